@@ -1,0 +1,55 @@
+import { cpSync } from 'node:fs'
+import { resolve } from 'node:path'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
+
+/** Files that the main process reads beside its bundles. */
+function copyBeside(files: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: 'copy-beside',
+    closeBundle() {
+      for (const [from, to] of Object.entries(files)) cpSync(from, resolve('out/main', to), { recursive: true })
+    },
+  }
+}
+
+export default defineConfig({
+  main: {
+    plugins: [copyBeside({ 'src/main/store/migrations': 'migrations' })],
+    build: {
+      outDir: 'out/main',
+      sourcemap: true,
+      rollupOptions: {
+        input: {
+          index: 'src/main/index.ts',
+          aspy: 'src/main/cli/aspy.ts',
+          'recorder-thread': 'src/main/recorder/thread.ts',
+          'reader-thread': 'src/main/readers/thread.ts',
+          'importer-thread': 'src/main/transcripts/thread.ts',
+        },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    // A sandboxed preload may require nothing but Electron, and must be CommonJS.
+    build: {
+      outDir: 'out/preload',
+      externalizeDeps: false,
+      rollupOptions: {
+        input: { index: 'src/preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    plugins: [react(), tailwindcss()],
+    build: {
+      outDir: 'out/renderer',
+      rollupOptions: { input: { index: 'src/renderer/index.html' } },
+    },
+  },
+})

@@ -1,0 +1,53 @@
+import type { EventKind, EventSource, Payloads } from '../../shared/event.ts'
+
+/**
+ * What a decoder makes: an event that does not know its place yet. The recorder redacts it, gives it turn, seq and
+ * parent, and joins it with what another source already said of the same fact.
+ */
+export interface EventDraft<K extends EventKind = EventKind> {
+  readonly kind: K
+  readonly source: EventSource
+  readonly payload: Payloads[K]
+  /** The client's session id; where a source has none, an id made from what it has (see decode/session-identity.ts). */
+  readonly session_id: string
+  readonly agent_id: string | null
+  readonly ts_wall: string
+  readonly ts_monotonic: number | null
+  readonly duration_ms?: number | null
+  readonly success?: boolean | null
+  readonly error_message?: string | null
+  readonly request_id?: string | null
+  /** Account uuid, else API key: replaced by a keyed hash before anything else sees it. */
+  readonly account?: string | null
+  readonly project?: string | null
+  /** The source's own uuid for this event, kept where it is the first to tell of it. */
+  readonly uuid?: string
+  /**
+   * Natural keys of the fact, each globally unique: two drafts that share one are one event. See `naturalKey`.
+   * A prompt also has its text as a key, which the recorder derives after redaction.
+   */
+  readonly keys: readonly string[]
+  /** Keys of the event that caused this one, best first; the first that is known becomes the parent. */
+  readonly parents: readonly string[]
+  /** What this source adds when it comes second: kept with its sighting (a hook's duration, a transcript's prompt id). */
+  readonly sighting?: { readonly [key: string]: unknown }
+}
+
+export type AnyDraft = { [K in EventKind]: EventDraft<K> }[EventKind]
+
+/** The forms of natural keys. No key holds a session id where the outside gives a globally unique one. */
+export const naturalKey = {
+  /** A content block of a response: message id and block index. */
+  block: (messageId: string, index: number) => `block:${messageId}:${index}`,
+  call: (callId: string) => `call:${callId}`,
+  result: (callId: string) => `result:${callId}`,
+  /** The usage of one message, however many transcript lines repeat it. */
+  usage: (messageId: string) => `usage:${messageId}`,
+  response: (messageId: string) => `response:${messageId}`,
+  exchange: (exchangeId: string, part: 'request' | 'response' | 'error' | 'limits') => `exchange:${exchangeId}:${part}`,
+  /** A transcript line. */
+  line: (uuid: string) => `line:${uuid}`,
+  promptId: (promptId: string) => `prompt:${promptId}`,
+  agentStart: (agentId: string) => `agent:${agentId}:start`,
+  agentEnd: (agentId: string) => `agent:${agentId}:end`,
+} as const

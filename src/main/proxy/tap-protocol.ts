@@ -1,0 +1,48 @@
+/**
+ * What the tap says to the recorder, and what comes back. The messages of one flush travel in one array; the bytes in
+ * them are copies whose buffers are transferred. The tap parses nothing.
+ */
+
+export type RawHeaders = readonly (readonly [string, string])[]
+
+/** How an exchange came to its end. */
+export type ExchangeOutcome = 'complete' | 'client_aborted' | 'upstream_aborted' | 'upstream_unreachable'
+
+interface OfExchange {
+  /** UUIDv7 of the exchange. */
+  readonly exchange: string
+  /** Milliseconds of this run (performance.now() of the main thread). */
+  readonly at: number
+}
+
+export type TapMessage =
+  | (OfExchange & {
+      readonly type: 'open'
+      /** Date.now() at the first byte of the request. */
+      readonly wall: number
+      readonly method: string
+      /** Path and query as the client sent them. */
+      readonly path: string
+      readonly headers: RawHeaders
+    })
+  | (OfExchange & { readonly type: 'request_bytes'; readonly bytes: Uint8Array<ArrayBuffer> })
+  | (OfExchange & { readonly type: 'request_end' })
+  | (OfExchange & { readonly type: 'response_head'; readonly status: number; readonly headers: RawHeaders })
+  | (OfExchange & { readonly type: 'response_bytes'; readonly bytes: Uint8Array<ArrayBuffer> })
+  | (OfExchange & { readonly type: 'end'; readonly outcome: ExchangeOutcome; readonly error: string | null })
+
+/** Why an exchange, or a part of it, was not recorded. */
+export type DropReason =
+  | 'queue_full'
+  | 'recorder_failed'
+  | 'decode_failed'
+  | 'redaction_timeout'
+  | 'spool_full'
+  | 'filtered'
+  | 'processor_dropped'
+
+/** The recorder's acknowledgement: what the exchange said is committed or spooled, its bytes may be forgotten. */
+export interface TapAcknowledgement {
+  readonly type: 'acknowledge'
+  readonly exchange: string
+}

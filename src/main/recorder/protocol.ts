@@ -1,0 +1,83 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Config } from '../../shared/config.ts'
+import type { ErrorAnswer } from '../../shared/contract/errors.ts'
+import type { Delta, EventSummary, JsonObject } from '../../shared/event.ts'
+import type { AnyDraft } from '../decode/draft.ts'
+import type { TapAcknowledgement, TapMessage } from '../proxy/tap-protocol.ts'
+
+/** What the recorder's thread is started with (workerData). */
+export interface RecorderStart {
+  readonly dataDir: string
+  readonly config: Config
+  readonly appVersion: string
+  readonly isDemo: boolean
+}
+
+/** Main thread → recorder. */
+export type ToRecorder =
+  | { readonly type: 'tap'; readonly messages: readonly TapMessage[] }
+  | { readonly type: 'hook'; readonly body: JsonObject; readonly wall: number; readonly at: number }
+  /** An operation whose place is the recorder. */
+  | { readonly type: 'call'; readonly call: number; readonly name: string; readonly input: unknown }
+  /** The importer's own line to the recorder: it speaks ToRecorderFromImporter. */
+  | { readonly type: 'importer'; readonly port: MessagePort }
+  | { readonly type: 'stop' }
+
+/** Importer → recorder: drafts of the slow lane, each batch answered when it is committed. */
+export interface ImportBatch {
+  readonly type: 'import'
+  readonly batch: number
+  readonly drafts: readonly AnyDraft[]
+  /** Where the file was read up to, kept in the same transaction. */
+  readonly checkpoint?: ImportCheckpoint
+}
+export interface ImportCheckpoint {
+  readonly path: string
+  readonly identity: string
+  readonly offset: number
+  readonly size: number
+  readonly mtime_ms: number
+}
+export type ToImporter =
+  | {
+      readonly type: 'committed'
+      readonly batch: number
+      readonly added: number
+      readonly joined: number
+      readonly dropped: number
+    }
+  | { readonly type: 'refused'; readonly batch: number; readonly error: ErrorAnswer }
+
+/** Recorder → main thread. */
+export type FromRecorder =
+  | { readonly type: 'ready' }
+  | TapAcknowledgement
+  | { readonly type: 'live'; readonly events: readonly EventSummary[]; readonly deltas: readonly Delta[] }
+  | { readonly type: 'status'; readonly status: RecorderStatus }
+  | { readonly type: 'result'; readonly call: number; readonly value: unknown }
+  | { readonly type: 'failure'; readonly call: number; readonly error: ErrorAnswer }
+  | { readonly type: 'stopped' }
+  /** The thread cannot begin (database from a newer app, folder not writable …); it goes on without a store where it can. */
+  | { readonly type: 'fault'; readonly error: ErrorAnswer }
+
+/** The recorder's counters since its start, sent at most once a second, and at once when its state changes. */
+export interface RecorderStatus {
+  readonly state: 'running' | 'spooling'
+  /** Why it spools, in words for a person. */
+  readonly reason: string | null
+  readonly exchanges: number
+  readonly events: number
+  readonly sightings: number
+  readonly commit_lag_ms: number | null
+  readonly spooled: number
+  readonly dropped: { readonly [reason: string]: number }
+  readonly unknown: { readonly [what: string]: number }
+  readonly redacted: { readonly [rule: string]: number }
+  readonly unpriced_models: readonly string[]
+  readonly processors: readonly {
+    readonly name: string
+    readonly seen: number
+    readonly dropped: number
+    readonly errors: number
+  }[]
+}

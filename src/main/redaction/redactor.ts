@@ -1,0 +1,27 @@
+import type { AnyDraft } from '../decode/draft.ts'
+import type { RawHeaders } from '../proxy/tap-protocol.ts'
+
+/** Removes secrets from text before anything else sees it. The same secret always gets the same mark. */
+export interface Redactor {
+  /** The text with each secret replaced by `[redacted:<rule>:<4 hex digits>]`. */
+  text(text: string): string
+  /** Every string in a JSON value (keys too); the value itself where nothing was found. */
+  json<T>(value: T): T
+  /** Only headers on the allow-list, their values redacted. */
+  headers(headers: RawHeaders): RawHeaders
+  /** Payload, error message and sighting of a draft; `account` becomes its keyed hash. */
+  draft<T extends AnyDraft>(draft: T): T
+  /** For text that arrives in pieces: holds back what might be the beginning of a secret. */
+  stream(): StreamRedactor
+  /** Keyed hash (HMAC-SHA-256, first 16 bytes, hex) for identifiers that must not be stored themselves. */
+  hash(text: string): string
+  /** How often each rule matched since start. */
+  counts(): { readonly [rule: string]: number }
+}
+
+export interface StreamRedactor {
+  /** Takes the next piece, gives back what may be shown by now. */
+  push(piece: string): string
+  /** The rest, when the block is whole. */
+  end(): string
+}

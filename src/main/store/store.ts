@@ -1,0 +1,35 @@
+import type { AnyDraft } from '../decode/draft.ts'
+import type { AnyEvent, EventSummary, StoredMessage } from '../../shared/event.ts'
+
+/**
+ * The write side of the store, as the recorder uses it. One writer exists (a lock on `writer.lock` sees to that); all
+ * calls are synchronous and meant for the recorder's thread.
+ */
+export interface Store {
+  /**
+   * Gives each draft its place (turn, seq, parent, keys), or joins it to the event that another source already told of;
+   * writes log, contents, sightings and projections in one transaction.
+   * `accept` runs between placing and writing: the filters and custom processors that may change or drop an event.
+   */
+  append(drafts: readonly AnyDraft[], accept?: (event: AnyEvent) => AnyEvent | 'drop'): AppendResult
+  /** Keeps a block or text in `contents` for the length of the process; stored with the event that refers to it. */
+  putContent(text: string): string
+  getContent(hash: string): string | null
+  /** The last stored request of a session's agent, as a whole list of messages; null before the first. */
+  lastRequest(
+    sessionId: string,
+    agentId: string | null,
+  ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null
+  /** Moves the WAL into the file; called when idle, never in the middle of traffic. */
+  checkpoint(): void
+  close(): void
+}
+
+/** What an append did. `added` and `joined` together are all drafts but the dropped ones. */
+export interface AppendResult {
+  /** New events, in the order of the log, as the live feed shows them. */
+  readonly added: readonly EventSummary[]
+  /** Drafts that were another sighting of a known event. */
+  readonly joined: number
+  readonly dropped: number
+}

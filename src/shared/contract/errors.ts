@@ -1,0 +1,47 @@
+/** Codes of errors that may cross a surface; the HTTP status stands beside each. */
+export const ERROR_STATUS = {
+  bad_input: 400,
+  bad_query: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  cancelled: 499,
+  internal: 500,
+  lifestats_off: 503,
+  store_unavailable: 503,
+  port_taken: 500,
+  newer_database: 500,
+  already_running: 409,
+} as const
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** An error meant for a person: its message says what happened and what to do. */
+export class AspyError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'AspyError'
+    this.code = code
+  }
+}
+
+/** An error as it travels: over HTTP, IPC and thread boundaries, where classes are lost. */
+export interface ErrorAnswer {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/** Anything thrown, as it may be shown: what is not an AspyError is `internal`, and keeps its message. */
+export function toErrorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof AspyError) return { code: error.code, message: error.message }
+  return { code: 'internal', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Back from a wire: `{code, message}` as an error that can be thrown. */
+export function fromErrorAnswer(answer: ErrorAnswer): AspyError {
+  return new AspyError(answer.code, answer.message)
+}

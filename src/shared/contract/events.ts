@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { EVENT_KINDS, EVENT_SOURCES } from '../event.ts'
+import { cursor, limit, list, moment, sessionId, uuid } from './fields.ts'
+import { operation } from './operation.ts'
+
+const kind = z.enum(EVENT_KINDS)
+
+/** An event as answers carry it: the columns of `events`, payload whole. */
+export const event = z.object({
+  id: z.number(),
+  uuid: z.string(),
+  session_id: z.string(),
+  turn_id: z.number(),
+  seq: z.number(),
+  agent_id: z.string().nullable(),
+  parent_uuid: z.string().nullable(),
+  kind,
+  source: z.enum(EVENT_SOURCES),
+  ts_wall: z.string(),
+  ts_monotonic: z.number().nullable(),
+  duration_ms: z.number().nullable(),
+  success: z.boolean().nullable(),
+  error_message: z.string().nullable(),
+  request_id: z.string().nullable(),
+  user_id: z.string().nullable(),
+  project: z.string().nullable(),
+  schema_version: z.number(),
+  payload: z.looseObject({}),
+})
+
+/** Kinds as a list or as a comma-separated word. */
+export const kinds = z
+  .union([z.array(kind), z.string().transform((text) => text.split(',').filter(Boolean))])
+  .pipe(z.array(kind))
+  .optional()
+
+export const eventsList = operation({
+  name: 'events.list',
+  summary: 'Events in the order of the log.',
+  http: { method: 'GET', path: '/api/events' },
+  input: z.object({
+    session_id: sessionId.optional(),
+    turn_id: z.coerce.number().int().min(0).optional(),
+    kind: kind.optional(),
+    limit: limit(100, 1000),
+    cursor: cursor.optional(),
+  }),
+  output: list(event),
+})
+
+export const eventsCount = operation({
+  name: 'events.count',
+  summary: 'How many events there are.',
+  http: { method: 'GET', path: '/api/events/count' },
+  input: z.object({
+    session_id: sessionId.optional(),
+    turn_id: z.coerce.number().int().min(0).optional(),
+    kind: kind.optional(),
+  }),
+  output: z.object({ count: z.number() }),
+})
+
+const sighting = z.object({
+  source: z.enum(EVENT_SOURCES),
+  session_id: z.string(),
+  seen_at: z.string(),
+  payload: z.unknown(),
+})
+
+export const eventGet = operation({
+  name: 'events.get',
+  summary: 'One event in full, with who saw it.',
+  http: { method: 'GET', path: '/api/events/:uuid' },
+  input: z.object({ uuid }),
+  output: event.extend({ sightings: z.array(sighting), keys: z.array(z.string()) }),
+})
+
+const linked = event.extend({ depth: z.number() })
+
+export const eventChain = operation({
+  name: 'events.chain',
+  summary: 'What led to an event: its parents up to the prompt, root first.',
+  http: { method: 'GET', path: '/api/events/:uuid/chain' },
+  input: z.object({ uuid }),
+  output: list(linked).extend({ truncated: z.boolean(), cycle: z.boolean(), gap: z.boolean() }),
+})
+
+export const eventChildren = operation({
+  name: 'events.children',
+  summary: 'What an event caused directly.',
+  http: { method: 'GET', path: '/api/events/:uuid/children' },
+  input: z.object({ uuid, limit: limit(100, 1000), cursor: cursor.optional() }),
+  output: list(linked),
+})
+
+export const sessionEvents = operation({
+  name: 'sessions.events',
+  summary: 'Events of a session, newest first.',
+  http: { method: 'GET', path: '/api/sessions/:session_id/events' },
+  input: z.object({
+    session_id: sessionId,
+    limit: limit(50, 1000),
+    before: moment.optional(),
+    after: moment.optional(),
+    kinds,
+    order: z.enum(['newest', 'oldest']).default('newest'),
+    cursor: cursor.optional(),
+  }),
+  output: list(event),
+})
+
+export const postEvent = operation({
+  name: 'events.post',
+  summary: 'Add an event of your own (source `api`).',
+  place: 'recorder',
+  writes: true,
+  http: { method: 'POST', path: '/api/events' },
+  input: z.object({
+    session_id: sessionId,
+    kind,
+    parent_uuid: uuid.optional(),
+    payload: z.looseObject({}),
+    duration_ms: z.number().min(0).optional(),
+    success: z.boolean().optional(),
+    error_message: z.string().max(10_000).optional(),
+  }),
+  output: z.object({ uuid: z.string() }),
+})

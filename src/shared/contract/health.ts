@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+export const health = z.object({
+  status: z.enum(['ok', 'degraded', 'down']),
+  /** Random, of this run; `app.json` names it. */
+  id: z.string(),
+  version: z.string(),
+  pid: z.number(),
+  started_at: z.string(),
+  proxy_url: z.string().nullable(),
+  app_url: z.string().nullable(),
+  data: z.string(),
+  upstream: z.string(),
+  queue_bytes: z.number(),
+  max_queue_bytes: z.number(),
+  in_flight: z.number(),
+  exchanges_seen: z.number(),
+  exchanges_recorded: z.number(),
+  /** Milliseconds from the arrival of the last committed batch to its commit. */
+  commit_lag_ms: z.number().nullable(),
+  events_written: z.number(),
+  dropped: z.record(z.string(), z.number()),
+  /** Events that wait on disk because the database could not be written. */
+  spooled: z.number(),
+  recorder: z.enum(['running', 'restarting', 'spooling', 'failed', 'off']),
+  recorder_restarts: z.number(),
+  unpriced_models: z.array(z.string()),
+  unknown: z.record(z.string(), z.number()),
+  redacted: z.record(z.string(), z.number()),
+  processors: z.array(z.object({ name: z.string(), seen: z.number(), dropped: z.number(), errors: z.number() })),
+  /** Each says what is wrong, in words for a person, and what mends it. */
+  warnings: z.array(z.object({ code: z.string(), message: z.string(), fix: z.string() })),
+  cost_today_usd: z.number().nullable(),
+  database_bytes: z.number().nullable(),
+  events_total: z.number().nullable(),
+})
+export type Health = z.infer<typeof health>
+
+export const healthGet = operation({
+  name: 'health.get',
+  summary: 'Queue, lag, drops, spool, processors, and what to do about each warning.',
+  place: 'main',
+  input: z.object({}),
+  output: health,
+})
+
+export const configGet = operation({
+  name: 'config.get',
+  summary: 'Every setting, its value, where it comes from and what it does.',
+  place: 'main',
+  input: z.object({}),
+  output: z.object({
+    items: z.array(
+      z.object({
+        key: z.string(),
+        value: z.unknown(),
+        origin: z.enum(['flag', 'environment', 'file', 'default']),
+        description: z.string(),
+        /** Whether a change applies at once or at the next start. */
+        applies: z.enum(['now', 'restart']),
+      }),
+    ),
+  }),
+})

@@ -1,0 +1,53 @@
+import * as events from './events.ts'
+import * as healthOperations from './health.ts'
+import * as hooks from './hooks.ts'
+import * as live from './live.ts'
+import type { z } from 'zod'
+import type { Operation } from './operation.ts'
+import * as recall from './recall.ts'
+import * as sessions from './sessions.ts'
+import * as stats from './stats.ts'
+
+/** Every operation of the product, in the order in which the API's description shows them. */
+export const OPERATIONS = [
+  recall.recallSearch,
+  recall.recallPack,
+  recall.searchThinking,
+  recall.searchPrompts,
+  recall.searchResponses,
+  stats.statsSummary,
+  stats.costSeries,
+  stats.toolsList,
+  stats.errorsList,
+  sessions.sessionsList,
+  sessions.sessionGet,
+  events.sessionEvents,
+  events.eventsList,
+  events.eventsCount,
+  events.eventGet,
+  events.eventChain,
+  events.eventChildren,
+  events.postEvent,
+  live.liveSubscribe,
+  hooks.hookPost,
+  hooks.importPaths,
+  healthOperations.healthGet,
+  healthOperations.configGet,
+] as const satisfies readonly Operation[]
+
+type Listed = (typeof OPERATIONS)[number]
+export type OperationName = Listed['name']
+export type OperationOf<Name extends OperationName> = Extract<Listed, { name: Name }>
+/** What a caller may send: defaults may be left out. */
+export type OperationInput<Name extends OperationName> = z.input<OperationOf<Name>['input']>
+/** What a handler gets: parsed, defaults filled in. */
+export type ParsedInput<Name extends OperationName> = z.output<OperationOf<Name>['input']>
+/** The answer of a value operation, one batch of a stream. */
+export type OperationOutput<Name extends OperationName> = z.output<OperationOf<Name>['output']>
+
+const byName: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((entry) => [entry.name, entry]))
+
+/** Looks an operation up by its name. */
+export function findOperation(name: string): Operation | undefined {
+  return byName.get(name)
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+
+/** Where an operation runs: reader thread (read-only database), recorder thread (the writer), or the main thread. */
+export type Place = 'reader' | 'recorder' | 'main'
+
+/** What an MCP client sees of an operation; the surface adds nothing of its own. */
+export interface McpTool {
+  readonly name: string
+  /** At most two sentences, written to make a model reach for it at the right moment. */
+  readonly description: string
+  /** text: the pack; structured: structuredContent with the output's schema. */
+  readonly answer: 'text' | 'structured'
+  /** The tool's own arguments where they differ from the operation's, and how they become its input. */
+  readonly input: z.ZodType
+  readonly toInput: (args: never, caller: { readonly project: string | null }) => unknown
+}
+
+/**
+ * One operation of the product: what it is called, takes and gives. Window, HTTP API, MCP and command line are adapters
+ * over this list; none of them knows an operation by name.
+ */
+export interface Operation<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  /** noun.verb */
+  readonly name: Name
+  readonly summary: string
+  readonly place: Place
+  /** value: one answer; stream: batches until the caller leaves or the work is done. */
+  readonly answer: 'value' | 'stream'
+  /** It changes what is stored or set: never offered to read-only keys. */
+  readonly writes: boolean
+  readonly input: Input
+  /** Of a stream: the schema of one batch. */
+  readonly output: Output
+  /** Its promised address besides `POST /api/<name>`; `:name` parts and the query become input fields. */
+  readonly http?: { readonly method: 'GET' | 'POST'; readonly path: string } | undefined
+  readonly mcp?: McpTool | undefined
+}
+
+/** Declares an operation; the defaults are those of a reader. */
+export function operation<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Partial<Pick<Operation, 'place' | 'answer' | 'writes' | 'http' | 'mcp'>> & {
+    name: Name
+    summary: string
+    input: Input
+    output: Output
+  },
+): Operation<Name, Input, Output> {
+  return { place: 'reader', answer: 'value', writes: false, ...definition }
+}
