@@ -24,9 +24,13 @@ export interface EventDraft<K extends EventKind = EventKind> {
   readonly uuid?: string
   /**
    * Natural keys of the fact, each globally unique: two drafts that share one are one event. See `naturalKey`.
-   * A prompt also has its text as a key, which the recorder derives after redaction.
    */
   readonly keys: readonly string[]
+  /**
+   * Identifies the fact by its text where no key does: the k-th time it occurs in its session and kind. `within_ms`
+   * bounds how far apart two sources may date it (prompts: 10 s); null: any time (blocks that a request's history showed).
+   */
+  readonly text_identity?: { readonly text: string; readonly within_ms: number | null }
   /** Keys of the event that caused this one, best first; the first that is known becomes the parent. */
   readonly parents: readonly string[]
   /** What this source adds when it comes second: kept with its sighting (a hook's duration, a transcript's prompt id). */
