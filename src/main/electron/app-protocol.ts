@@ -1,0 +1,11 @@
+import { readWindowFile } from '../window-files.ts'
+import { isOwnPage } from './trusted-sender.ts'
+
+/** Answers `app://aspy/…` with the built window's files; any other host or method gets nothing. */
+export function createAppProtocol(root: string): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.method !== 'GET' || !isOwnPage(request.url)) return new Response('not found', { status: 404 })
+    const file = await readWindowFile(root, new URL(request.url).pathname)
+    return new Response(file.body, { status: file.status, headers: file.headers })
+  }
+}

@@ -1,0 +1,80 @@
+import type { BridgeAnswer, StreamMessage } from '../../../shared/bridge.ts'
+import { toErrorAnswer } from '../../../shared/contract/errors.ts'
+
+/** What this surface needs of dispatch: one door for values, one for streams. */
+export interface IpcDispatch {
+  call(name: string, input: unknown, context: { readonly access: 'all' }): Promise<Uint8Array>
+  stream(
+    name: string,
+    input: unknown,
+    context: { readonly access: 'all' },
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>
+}
+
+/** One window's side of the IPC: its calls, and the streams it has open. */
+export interface IpcSurface {
+  call(name: unknown, input: unknown): Promise<BridgeAnswer>
+  subscribe(stream: unknown, name: unknown, input: unknown): void
+  unsubscribe(stream: unknown): void
+  /** Ends all streams: the window is gone. */
+  dispose(): void
+}
+
+/** The most streams that one window may hold open: a page that loops must not exhaust the main process. */
+const MAX_STREAMS = 32
+
+/** Adapter between a window and dispatch; `send` carries stream messages to that window. */
+export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMessage) => void): IpcSurface {
+  const open = new Map<number, AbortController>()
+  const decoder = new TextDecoder()
+  const access = { access: 'all' } as const
+
+  async function run(stream: number, name: string, input: unknown, controller: AbortController): Promise<void> {
+    try {
+      for await (const batch of dispatch.stream(name, input, access, controller.signal)) {
+        if (controller.signal.aborted) return
+        send({ stream, type: 'batch', json: decoder.decode(batch) })
+      }
+      send({ stream, type: 'end', error: null })
+    } catch (error) {
+      if (!controller.signal.aborted) send({ stream, type: 'end', error: toErrorAnswer(error) })
+    } finally {
+      open.delete(stream)
+    }
+  }
+
+  return {
+    async call(name, input) {
+      if (typeof name !== 'string') return refused('the name of an operation must be a string')
+      try {
+        return { ok: true, json: decoder.decode(await dispatch.call(name, input, access)) }
+      } catch (error) {
+        return { ok: false, error: toErrorAnswer(error) }
+      }
+    },
+    subscribe(stream, name, input) {
+      if (typeof stream !== 'number' || typeof name !== 'string' || open.has(stream)) return
+      if (open.size >= MAX_STREAMS) {
+        send({ stream, type: 'end', error: { code: 'too_large', message: `at most ${MAX_STREAMS} streams a window` } })
+        return
+      }
+      const controller = new AbortController()
+      open.set(stream, controller)
+      void run(stream, name, input, controller)
+    },
+    unsubscribe(stream) {
+      if (typeof stream !== 'number') return
+      open.get(stream)?.abort()
+      open.delete(stream)
+    },
+    dispose() {
+      for (const controller of open.values()) controller.abort()
+      open.clear()
+    },
+  }
+}
+
+function refused(message: string): BridgeAnswer {
+  return { ok: false, error: { code: 'bad_input', message } }
+}

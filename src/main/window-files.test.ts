@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readWindowFile } from './window-files.ts'
+
+let folder = ''
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aspy-window-'))
+  await mkdir(join(folder, 'root/assets'), { recursive: true })
+  await writeFile(join(folder, 'root/index.html'), '<!doctype html>page')
+  await writeFile(join(folder, 'root/assets/a-1234.js'), 'script')
+  await writeFile(join(folder, 'root-secret.js'), 'secret')
+  await writeFile(join(folder, 'secret.js'), 'secret')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test('serves its files, and the page for every view', async () => {
+  const script = await readWindowFile(join(folder, 'root'), '/assets/a-1234.js')
+  expect([script.status, text(script.body), script.headers['content-type']]).toEqual([
+    200,
+    'script',
+    'text/javascript; charset=utf-8',
+  ])
+  expect(script.headers['cache-control']).toContain('immutable')
+  for (const view of ['/', '/live', '/sessions/abc']) {
+    const page = await readWindowFile(join(folder, 'root'), view)
+    expect(text(page.body)).toBe('<!doctype html>page')
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+  }
+})
+
+test.each([
+  '/../secret.js',
+  '/%2e%2e/secret.js',
+  '/..%2fsecret.js',
+  '/assets/../../secret.js',
+  '/../root-secret.js',
+  '/assets/%00.js',
+  '/%zz.js',
+  '/assets/missing.js',
+  '/assets/a-1234.exe',
+])('%s gives nothing', async (path) => {
+  const answer = await readWindowFile(join(folder, 'root'), path)
+  expect([answer.status, text(answer.body)]).toEqual([404, 'not found'])
+})

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join, resolve, sep } from 'node:path'
+
+/** What the window may load: its own files and the app's own API, nothing else. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Charts and virtual lists place things by style attributes.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.map': 'application/json; charset=utf-8',
+}
+
+export interface WindowFile {
+  readonly status: 200 | 404
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * A file of the built window by the path of its address, contained in `root`. A path without an extension is one of the
+ * window's views and gets the page itself; anything else that is not there is a 404.
+ */
+export async function readWindowFile(root: string, pathname: string): Promise<WindowFile> {
+  const asked = decodePath(pathname)
+  const isView = asked !== null && extname(asked) === ''
+  const file = asked === null ? null : isView ? join(root, 'index.html') : containedPath(root, asked)
+  const type = file === null ? undefined : TYPES[extname(file)]
+  const body = file === null || type === undefined ? null : await readFileIfThere(file)
+  if (body === null || type === undefined)
+    return { status: 404, headers: headersFor('text/plain', false), body: notFound() }
+  return { status: 200, headers: headersFor(type, asked?.startsWith('/assets/') === true), body }
+}
+
+const notFound = () => new TextEncoder().encode('not found')
+
+function decodePath(pathname: string): string | null {
+  try {
+    const path = decodeURIComponent(pathname)
+    return path.includes('\0') ? null : path
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
+}
+
+function containedPath(root: string, path: string): string | null {
+  const base = resolve(root)
+  const file = resolve(base, `.${sep}${path}`)
+  return file.startsWith(base + sep) ? file : null
+}
+
+async function readFileIfThere(file: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return new Uint8Array(await readFile(file))
+  } catch (error) {
+    if (['ENOENT', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
+  }
+}
+
+/** Files under /assets carry a hash in their names: they may be kept for good. */
+function headersFor(type: string, forGood: boolean): Record<string, string> {
+  return {
+    'content-type': type,
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': forGood ? 'public, max-age=31536000, immutable' : 'no-cache',
+  }
+}
