@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from './load-config.ts'
+import { lineOfKey } from './toml-lines.ts'
+
+let dir: string
+let file: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'aspy-config-'))
+  file = join(dir, 'config.toml')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+describe('where a value comes from', () => {
+  test('no file: every key has its default', () => {
+    const { config, origins } = loadConfig({ file })
+    expect(config.proxy).toMatchObject({ port: 2779, upstream: 'https://api.anthropic.com' })
+    expect(new Set(origins.values())).toEqual(new Set(['default']))
+    expect(origins.has('lifestats.max_thinking_size')).toBe(true)
+  })
+
+  test('flag before environment before file before default', () => {
+    writeFileSync(file, '[proxy]\nport = 1\nupstream = "http://file"\nmax_queue_bytes = 5\n[app]\nport = 9\n')
+    const { config, origins } = loadConfig({
+      file,
+      env: { ASPY_PROXY_PORT: '2', ASPY_PROXY_UPSTREAM: 'http://environment', ASPY_LIFESTATS_ENABLED: 'no' },
+      flags: { 'proxy.port': 3, 'app.port': undefined },
+    })
+    expect(config.proxy).toEqual({ port: 3, upstream: 'http://environment', max_queue_bytes: 5 })
+    expect(config.lifestats.enabled).toBe(false)
+    expect(config.app.port).toBe(9)
+    expect(origins.get('proxy.port')).toBe('flag')
+    expect(origins.get('proxy.upstream')).toBe('environment')
+    expect(origins.get('proxy.max_queue_bytes')).toBe('file')
+    expect(origins.get('app.theme')).toBe('default')
+  })
+
+  test('lists come from the environment with commas', () => {
+    const { config } = loadConfig({ file, env: { ASPY_APP_ALLOWED_HOSTS: 'box.local:2780, tunnel' } })
+    expect(config.app.allowed_hosts).toEqual(['box.local:2780', 'tunnel'])
+  })
+})
+
+describe('what is wrong is said with its line', () => {
+  const refusals: readonly (readonly [string, string, RegExp])[] = [
+    [
+      'an unknown key',
+      '# my settings\n[proxy]\n\nprot = 1\n',
+      /config\.toml:4: unknown key "prot" in \[proxy\]; did you mean "port"\?/,
+    ],
+    [
+      'an unknown section',
+      '[proxy]\nport = 1\n[lifestat]\nenabled = true\n',
+      /:3: unknown section \[lifestat\]; did you mean "lifestats"\?/,
+    ],
+    ['a name far from all', '[app]\nzzzzzz = 1\n', /:2: .*it may be one of: port, allowed_hosts, theme/],
+    ['a wrong type', '[app]\ntheme = "dark"\nport = "eighty"\n', /:3: app\.port: .*number/],
+    ['a dotted key', 'proxy.upstream = "ftp://x"\n', /:1: proxy\.upstream: Invalid URL/],
+    ['a value out of a list', '[app]\nallowed_hosts = ["a", 5]\n', /:2: app\.allowed_hosts\.1: /],
+    ['broken TOML', '[app]\nport = = 3\n', /config\.toml:2: /],
+  ]
+  test.each(refusals)('%s', (_name, text, message) => {
+    writeFileSync(file, text)
+    expect(() => loadConfig({ file })).toThrow(
+      expect.objectContaining({ code: 'bad_input', message: expect.stringMatching(message) }),
+    )
+  })
+
+  test('a bad variable and a bad flag are named', () => {
+    expect(() => loadConfig({ file, env: { ASPY_APP_PORT: 'x' } })).toThrow(
+      /environment ASPY_APP_PORT: app\.port = "x"/,
+    )
+    expect(() => loadConfig({ file, flags: { 'proxy.upstream': 'nowhere' } })).toThrow(
+      /the command line: proxy\.upstream/,
+    )
+  })
+
+  test('a file that was asked for by name must be there', () => {
+    expect(() => loadConfig({ file, isFileRequired: true })).toThrow(/cannot read the config file .*config\.toml/)
+  })
+})
+
+test('a key inside a string of several lines is not taken for a key', () => {
+  const text = 'x = """\nport = 1\n"""\n[app]\nport = 2\n'
+  expect(lineOfKey(text, ['app', 'port'])).toBe(5)
+  expect(lineOfKey(text, ['port'])).toBe(1)
+})

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { parse, TomlError } from 'smol-toml'
+import type { z } from 'zod'
+import { configSchema } from '../../shared/config.ts'
+import type { Config } from '../../shared/config.ts'
+import { AspyError } from '../../shared/contract/errors.ts'
+import { settingOf, settings } from './settings.ts'
+import { nearestName } from './nearest-name.ts'
+import { lineOfKey } from './toml-lines.ts'
+
+export type Origin = 'flag' | 'environment' | 'file' | 'default'
+
+/** The settings in force, and where each comes from (by `section.key`). */
+export interface LoadedConfig {
+  readonly config: Config
+  readonly origins: ReadonlyMap<string, Origin>
+}
+
+export interface ConfigSources {
+  /** The TOML file; it need not exist unless `isFileRequired`. */
+  readonly file: string
+  readonly isFileRequired?: boolean
+  /** `ASPY_<SECTION>_<KEY>` overrides the file; other variables are nobody's business here. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** By `section.key`; undefined: not given. */
+  readonly flags?: Readonly<Record<string, unknown>>
+}
+
+type Tables = Record<string, Record<string, unknown>>
+
+/**
+ * Reads the settings: flag before environment before file before default. Throws `bad_input` that names the line, the
+ * key and the nearest right name.
+ */
+export function loadConfig({ file, isFileRequired = false, env = {}, flags = {} }: ConfigSources): LoadedConfig {
+  const text = readText(file, isFileRequired)
+  const fromFile = parseFile(file, text)
+  const merged: Tables = structuredClone(fromFile)
+  const origins = new Map<string, Origin>(settings.map(({ key }) => [key, 'default']))
+  for (const [section, table] of Object.entries(fromFile)) {
+    for (const name of Object.keys(table)) origins.set(`${section}.${name}`, 'file')
+  }
+  for (const setting of settings) {
+    const given = env[setting.variable]
+    if (given !== undefined && given !== '') {
+      override(merged, setting.key, check(setting.key, setting.fromText(given), `environment ${setting.variable}`))
+      origins.set(setting.key, 'environment')
+    }
+    const flag = flags[setting.key]
+    if (flag !== undefined) {
+      override(merged, setting.key, check(setting.key, flag, 'the command line'))
+      origins.set(setting.key, 'flag')
+    }
+  }
+  return { config: configSchema.parse(merged), origins }
+}
+
+function readText(file: string, isRequired: boolean): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (isMissing && !isRequired) return ''
+    throw new AspyError('bad_input', `cannot read the config file ${file}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function parseFile(file: string, text: string): Tables {
+  const tables = parseToml(file, text)
+  const result = configSchema.safeParse(tables)
+  if (result.success) return tables as Tables
+  throw new AspyError('bad_input', describeIssue(file, text, result.error.issues[0]))
+}
+
+function parseToml(file: string, text: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const what = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '')
+    throw new AspyError('bad_input', `${file}:${error.line}: ${what}`, { cause: error })
+  }
+}
+
+function describeIssue(file: string, text: string, issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return `${file}: not a valid config file`
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? ''
+    const place = `${file}:${lineOfKey(text, [...path, key])}`
+    const known = path.length === 0 ? Object.keys(configSchema.shape) : keysOf(path[0] ?? '')
+    const nearest = nearestName(key, known)
+    const what = path.length === 0 ? `unknown section [${key}]` : `unknown key "${key}" in [${path.join('.')}]`
+    return `${place}: ${what}; ${nearest === null ? `it may be one of: ${known.join(', ')}` : `did you mean "${nearest}"?`}`
+  }
+  return `${file}:${lineOfKey(text, path)}: ${path.join('.')}: ${issue.message}`
+}
+
+function keysOf(section: string): string[] {
+  return settings.filter((setting) => setting.section === section).map((setting) => setting.name)
+}
+
+/** A single value against its own schema, so that the message can name where it came from. */
+function check(key: string, value: unknown, whence: string): unknown {
+  const result = settingOf(key).schema.safeParse(value)
+  if (result.success) return value
+  const why = result.error.issues[0]?.message ?? 'not valid'
+  throw new AspyError('bad_input', `${whence}: ${key} = ${JSON.stringify(value)}: ${why}`)
+}
+
+function override(tables: Tables, key: string, value: unknown): void {
+  const { section, name } = settingOf(key)
+  tables[section] = { ...tables[section], [name]: value }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

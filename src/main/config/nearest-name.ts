@@ -1,0 +1,30 @@
+/** The name among `known` that `typed` was most likely meant to be; null where none is near. */
+export function nearestName(typed: string, known: readonly string[]): string | null {
+  const wanted = typed.toLowerCase().replaceAll('-', '_')
+  let best: { name: string; distance: number } | null = null
+  for (const name of known) {
+    const distance = editDistance(wanted, name.toLowerCase())
+    if (best === null || distance < best.distance) best = { name, distance }
+  }
+  return best !== null && best.distance <= Math.max(2, Math.floor(wanted.length / 3)) ? best.name : null
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= to.length; j += 1) {
+      const cost = from[i - 1] === to[j - 1] ? 0 : 1
+      let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost)
+      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
+        best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1)
+      }
+      row.push(best)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[to.length] ?? from.length
+}

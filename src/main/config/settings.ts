@@ -1,0 +1,57 @@
+import type { z } from 'zod'
+import { configSchema } from '../../shared/config.ts'
+import { AspyError } from '../../shared/contract/errors.ts'
+
+/** One setting of the schema, flat. */
+export interface Setting {
+  /** `section.name` */
+  readonly key: string
+  readonly section: string
+  readonly name: string
+  /** The environment variable that overrides the file. */
+  readonly variable: string
+  readonly description: string
+  readonly schema: z.ZodType
+  /** What a person types in a shell, as the schema wants it; what does not fit is left for the schema to refuse. */
+  readonly fromText: (text: string) => unknown
+}
+
+/** Every setting, in the order of the schema. */
+export const settings: readonly Setting[] = Object.entries(configSchema.shape).flatMap(([section, table]) =>
+  Object.entries<z.ZodType>(table.unwrap().shape).map(([name, schema]) => ({
+    key: `${section}.${name}`,
+    section,
+    name,
+    variable: `ASPY_${section}_${name}`.toUpperCase(),
+    description: schema.description ?? '',
+    schema,
+    fromText: textReader(schema),
+  })),
+)
+
+const byKey = new Map(settings.map((setting) => [setting.key, setting]))
+
+/** Looks a setting up by `section.name`; throws `bad_input` where there is none. */
+export function settingOf(key: string): Setting {
+  const setting = byKey.get(key)
+  if (setting === undefined) throw new AspyError('bad_input', `there is no setting ${key}`)
+  return setting
+}
+
+function textReader(schema: z.ZodType): (text: string) => unknown {
+  // Every setting has a default, and its default tells its type.
+  const type = schema.safeParse(undefined).data
+  if (typeof type === 'number') return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+  if (typeof type === 'boolean') return (text) => BOOLEANS.get(text.toLowerCase()) ?? text
+  if (Array.isArray(type)) return (text) => text.split(',').map((part) => part.trim())
+  return (text) => text
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+])
