@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe', 'msedge.exe']
+const MAC = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/** A Chromium to drive: ASPY_CHROMIUM, one on the PATH, else Playwright's own; null where there is none. */
+export function findChromium(): string | null {
+  const named = process.env['ASPY_CHROMIUM']
+  if (named) return existsSync(named) ? named : null
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
+  const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  return [...onPath, ...MAC, chromium.executablePath()].find((path) => path !== '' && existsSync(path)) ?? null
+}
