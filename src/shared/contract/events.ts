@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { EVENT_KINDS, EVENT_SOURCES } from '../event.ts'
-import { cursor, limit, list, moment, sessionId, uuid } from './fields.ts'
-import { operation } from './operation.ts'
+import { cursor, flag, limit, list, moment, sessionId, uuid } from './fields.ts'
+import { mcpTool, operation } from './operation.ts'
+import { projectOf } from './recall.ts'
 
 const kind = z.enum(EVENT_KINDS)
 
@@ -125,4 +126,85 @@ export const postEvent = operation({
     error_message: z.string().max(10_000).optional(),
   }),
   output: z.object({ uuid: z.string() }),
+})
+
+/** One line of a list of events. */
+export const eventLine = z.object({
+  id: z.number(),
+  uuid: z.string(),
+  session_id: z.string(),
+  turn_id: z.number(),
+  agent_id: z.string().nullable(),
+  kind,
+  ts_wall: z.string(),
+  duration_ms: z.number().nullable(),
+  success: z.boolean().nullable(),
+  /** At most 200 characters: the prompt, the thought, the call with its input, the error … */
+  text: z.string(),
+})
+
+/** The same list as one fenced text for a model, where it was asked for. */
+export const withText = { text: z.string().optional() }
+
+export const eventsRecent = operation({
+  name: 'events.recent',
+  summary: 'The newest events, over all sessions or of one.',
+  input: z.object({
+    session_id: sessionId.optional(),
+    project: z.string().max(4096).optional(),
+    kinds,
+    limit: limit(50, 500),
+    as_text: flag(false),
+  }),
+  output: list(eventLine).extend(withText),
+  mcp: mcpTool({
+    name: 'aspy_recent_events',
+    description: 'The newest recorded events: what just happened, in this or a parallel session.',
+    answer: 'text',
+    input: z.object({
+      limit: limit(50, 200),
+      session_id: sessionId.optional(),
+      project: z.enum(['current', 'all']).default('current'),
+    }),
+    toInput: (args, caller) => ({
+      limit: args.limit,
+      session_id: args.session_id,
+      as_text: true,
+      ...projectOf(args, caller),
+    }),
+  }),
+})
+
+export const eventTrace = operation({
+  name: 'events.trace',
+  summary: 'Why an event happened (its chain from the prompt on), or what it led to; of an event or of the last error.',
+  input: z.object({
+    uuid: uuid.optional(),
+    last_error: flag(false),
+    /** With last_error: a word of its message. */
+    match: z.string().max(500).optional(),
+    /** What it caused, instead of what caused it. */
+    down: flag(false),
+    project: z.string().max(4096).optional(),
+    as_text: flag(false),
+  }),
+  output: z.object({
+    event,
+    items: z.array(eventLine.extend({ depth: z.number() })),
+    truncated: z.boolean(),
+    cycle: z.boolean(),
+    gap: z.boolean(),
+    ...withText,
+  }),
+  mcp: mcpTool({
+    name: 'aspy_trace_event',
+    description: 'Trace why an event happened, back to the prompt; without uuid, the last error.',
+    answer: 'text',
+    input: z.object({
+      uuid: uuid.optional(),
+      match: z.string().max(500).optional().describe('word of the error'),
+      down: z.boolean().default(false).describe('what it caused'),
+    }),
+    toInput: (args) => ({ ...args, last_error: args.uuid === undefined, as_text: true }),
+  }),
 })

@@ -8,7 +8,9 @@ export interface McpTool {
   readonly name: string
   /** At most two sentences, written to make a model reach for it at the right moment. */
   readonly description: string
-  /** text: the pack; structured: structuredContent with the output's schema. */
+  /**
+   * text: the string field `text` of the answer, as it is; structured: structuredContent with the output's schema.
+   */
   readonly answer: 'text' | 'structured'
   /** The tool's own arguments where they differ from the operation's, and how they become its input. */
   readonly input: z.ZodType
@@ -38,6 +40,16 @@ export interface Operation<
   /** Its promised address besides `POST /api/<name>`; `:name` parts and the query become input fields. */
   readonly http?: { readonly method: 'GET' | 'POST'; readonly path: string } | undefined
   readonly mcp?: McpTool | undefined
+}
+
+/** Declares what MCP shows of an operation; `toInput` gets the arguments parsed by `input`. */
+export function mcpTool<Args extends z.ZodType>(
+  tool: Omit<McpTool, 'input' | 'toInput'> & {
+    input: Args
+    toInput: (args: z.output<Args>, caller: { readonly project: string | null }) => unknown
+  },
+): McpTool {
+  return tool
 }
 
 /** Declares an operation; the defaults are those of a reader. */

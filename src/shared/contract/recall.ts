@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { flag, limit, list, scope, sessionId, uuid } from './fields.ts'
-import { operation } from './operation.ts'
+import { cursor, flag, limit, list, scope, sessionId, uuid } from './fields.ts'
+import { mcpTool, operation } from './operation.ts'
 
 export const MATCH_TYPES = ['thinking', 'user_prompt', 'assistant_response', 'compaction', 'tool', 'memory'] as const
 
@@ -36,6 +36,7 @@ export const recallSearch = operation({
     syntax: z.enum(['plain', 'fts5']).default('plain'),
     /** The last word is still being typed: match it as a prefix. */
     prefix: flag(false),
+    cursor: cursor.optional(),
   }),
   output: list(hit).extend({
     total: z.number(),
@@ -90,4 +91,115 @@ export const recallPack = operation({
     budget: z.coerce.number().int().min(100).max(100_000).default(4000),
   }),
   output: z.object({ text: z.string(), tokens: z.number(), included: z.number(), omitted: z.number() }),
+})
+
+/** Text for a model: quoted past data in a fence, with what it holds and leaves out. */
+export const textAnswer = z.object({ text: z.string(), tokens: z.number(), included: z.number(), omitted: z.number() })
+
+const projectScope = z.enum(['current', 'all']).default('current')
+/** The project a tool call means: its caller's, unless all are asked for. */
+export const projectOf = (
+  args: { readonly project: 'current' | 'all' },
+  caller: { readonly project: string | null },
+): { project?: string } => (args.project === 'all' || caller.project === null ? {} : { project: caller.project })
+
+const contextInput = z.object({
+  query: z.string().max(2000),
+  limit: limit(10, 50),
+  offset: z.coerce.number().int().min(0).max(1000).default(0),
+  thinking: flag(true),
+  prompts: flag(true),
+  responses: flag(true),
+  tools: flag(false),
+  ...scope,
+  /** Tokens, estimated at four characters each. */
+  budget: z.coerce.number().int().min(100).max(20_000).default(1000),
+})
+
+export const recallContext = operation({
+  name: 'recall.context',
+  summary: 'Search, and the best hits as one fenced, dated text for a model.',
+  input: contextInput,
+  output: textAnswer,
+  mcp: mcpTool({
+    name: 'aspy_recall_context',
+    description:
+      'Recall earlier conversation of this project: decisions, reasons, code discussed, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
+    answer: 'text',
+    input: z.object({
+      query: z.string().max(2000).describe('words, a "phrase", or a question'),
+      limit: limit(10, 50),
+      include_thinking: z.boolean().default(true),
+      include_prompts: z.boolean().default(true),
+      include_tools: z.boolean().default(false),
+      project: projectScope,
+      since: z.string().max(40).optional().describe('2026-11-21 or 7d'),
+    }),
+    toInput: (args, caller) => ({
+      query: args.query,
+      limit: args.limit,
+      thinking: args.include_thinking,
+      prompts: args.include_prompts,
+      tools: args.include_tools,
+      since: args.since,
+      ...projectOf(args, caller),
+    }),
+  }),
+})
+
+export const thinkingContext = operation({
+  name: 'thinking.context',
+  summary: 'Search thinking blocks, answered as one fenced text for a model.',
+  input: contextInput,
+  output: textAnswer,
+  mcp: mcpTool({
+    name: 'aspy_search_thinking',
+    description: 'Search only past reasoning: why something was decided, tried or rejected.',
+    answer: 'text',
+    input: z.object({ query: z.string().max(2000), limit: limit(10, 50), project: projectScope }),
+    toInput: (args, caller) => ({ query: args.query, limit: args.limit, ...projectOf(args, caller) }),
+  }),
+})
+
+export const promptsContext = operation({
+  name: 'prompts.context',
+  summary: 'Search user prompts, answered as one fenced text for a model.',
+  input: contextInput.extend({ limit: limit(20, 50) }),
+  output: textAnswer,
+  mcp: mcpTool({
+    name: 'aspy_search_user_prompts',
+    description: 'Search only what the user asked or said, in their own words.',
+    answer: 'text',
+    input: z.object({
+      query: z.string().max(2000),
+      limit: limit(20, 50),
+      offset: z.int().min(0).max(1000).default(0),
+      project: projectScope,
+    }),
+    toInput: (args, caller) => ({
+      query: args.query,
+      limit: args.limit,
+      offset: args.offset,
+      ...projectOf(args, caller),
+    }),
+  }),
+})
+
+export const recallGet = operation({
+  name: 'recall.get',
+  summary: 'One event in full with its neighbours, in pages of at most 8,000 tokens.',
+  input: z.object({
+    uuid,
+    page: z.coerce.number().int().min(1).max(10_000).default(1),
+    /** How many texts before and after it come with it. */
+    neighbours: z.coerce.number().int().min(0).max(20).default(2),
+  }),
+  output: textAnswer.extend({ page: z.number(), pages: z.number() }),
+  mcp: mcpTool({
+    name: 'aspy_get',
+    description: 'Read a hit in full, with what came before and after, by the uuid in its source line.',
+    answer: 'text',
+    input: z.object({ uuid, page: z.int().min(1).default(1) }),
+    toInput: (args) => args,
+  }),
 })

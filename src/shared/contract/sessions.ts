@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { cursor, limit, list, moment, sessionId } from './fields.ts'
-import { operation } from './operation.ts'
+import { eventLine, kinds, withText } from './events.ts'
+import { cursor, flag, limit, list, moment, sessionId } from './fields.ts'
+import { mcpTool, operation } from './operation.ts'
+import { textAnswer } from './recall.ts'
 
 export const session = z.object({
   id: z.string(),
@@ -46,4 +48,132 @@ export const sessionGet = operation({
   http: { method: 'GET', path: '/api/sessions/:session_id' },
   input: z.object({ session_id: sessionId }),
   output: session,
+})
+
+export const sessionTimeline = operation({
+  name: 'sessions.timeline',
+  summary: 'What happened in a session, oldest first, with durations.',
+  http: { method: 'GET', path: '/api/sessions/:session_id/timeline' },
+  input: z.object({
+    session_id: sessionId,
+    start: moment.optional(),
+    end: moment.optional(),
+    kinds,
+    limit: limit(500, 5000),
+    cursor: cursor.optional(),
+    as_text: flag(false),
+  }),
+  output: list(eventLine).extend(withText),
+  mcp: mcpTool({
+    name: 'aspy_timeline',
+    description: 'What happened in a session, in order, with durations.',
+    answer: 'text',
+    input: z.object({
+      session_id: sessionId,
+      start: z.string().max(40).optional(),
+      end: z.string().max(40).optional(),
+      limit: limit(100, 500),
+    }),
+    toInput: (args) => ({ ...args, as_text: true }),
+  }),
+})
+
+export const sessionHistory = operation({
+  name: 'sessions.history',
+  summary: 'The conversation of a session: prompts and answers, the newest page, in order.',
+  http: { method: 'GET', path: '/api/sessions/:session_id/history' },
+  input: z.object({
+    session_id: sessionId,
+    limit: limit(20, 500),
+    before: moment.optional(),
+    after: moment.optional(),
+    cursor: cursor.optional(),
+    as_text: flag(false),
+  }),
+  output: list(
+    z.object({
+      uuid: z.string(),
+      role: z.enum(['user', 'assistant']),
+      content: z.string(),
+      timestamp: z.string(),
+      turn_id: z.number(),
+    }),
+  ).extend(withText),
+  mcp: mcpTool({
+    name: 'aspy_session_history',
+    description: 'Prompts and answers of one session, newest page.',
+    answer: 'text',
+    input: z.object({ session_id: sessionId, limit: limit(20, 200), before: z.string().max(40).optional() }),
+    toInput: (args) => ({ ...args, as_text: true }),
+  }),
+})
+
+export const sessionTurn = operation({
+  name: 'sessions.turn',
+  summary: 'One turn: its prompt, stages, agents, errors and cost.',
+  http: { method: 'GET', path: '/api/sessions/:session_id/turns/:turn' },
+  input: z.object({ session_id: sessionId, turn: z.coerce.number().int().min(0) }),
+  output: z.object({
+    session_id: z.string(),
+    turn_id: z.number(),
+    prompt: z.string().nullable(),
+    prompt_uuid: z.string().nullable(),
+    started_at: z.string(),
+    ended_at: z.string(),
+    duration_ms: z.number(),
+    tokens: z.number(),
+    /** null: nothing in it is priced. */
+    cost_usd: z.number().nullable(),
+    unpriced_calls: z.number(),
+    agents: z.array(
+      z.object({ agent_id: z.string().nullable(), agent_type: z.string().nullable(), events: z.number() }),
+    ),
+    /** Runs of one kind by one agent, in order. */
+    stages: z.array(
+      z.object({
+        kind: eventLine.shape.kind,
+        agent_id: z.string().nullable(),
+        started_at: z.string(),
+        ended_at: z.string(),
+        events: z.number(),
+      }),
+    ),
+    errors: z.array(z.object({ uuid: z.string(), ts_wall: z.string(), message: z.string() })),
+    /** The turn has more events than were read. */
+    truncated: z.boolean(),
+  }),
+})
+
+export const sessionResume = operation({
+  name: 'sessions.resume',
+  summary: 'Where a session stood: last prompt, last action, open tasks, recent commands, open errors, as a pack.',
+  http: { method: 'GET', path: '/api/sessions/:session_id/resume' },
+  input: z.object({ session_id: sessionId, budget: z.coerce.number().int().min(100).max(20_000).default(1000) }),
+  output: textAnswer.extend({
+    session_id: z.string(),
+    last_prompt: z.string().nullable(),
+    last_action: z.string().nullable(),
+    open_tasks: z.array(z.string()),
+    commands: z.array(z.string()),
+    errors: z.array(z.string()),
+  }),
+})
+
+export const resumeLatest = operation({
+  name: 'sessions.resume_latest',
+  summary: 'As sessions.resume; without a session, the newest one of the project.',
+  input: z.object({
+    session_id: sessionId.optional(),
+    project: z.string().max(4096).optional(),
+    budget: z.coerce.number().int().min(100).max(20_000).default(1000),
+  }),
+  output: sessionResume.output,
+  mcp: mcpTool({
+    name: 'aspy_resume_context',
+    description:
+      'Where work stood: last prompt and action, open tasks, commands, errors. Use it when continuing earlier work.',
+    answer: 'text',
+    input: z.object({ session_id: sessionId.optional().describe('default: newest here') }),
+    toInput: (args, caller) => ({ ...args, ...(caller.project === null ? {} : { project: caller.project }) }),
+  }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cursor, limit, list, moment, scope, sessionId } from './fields.ts'
-import { operation } from './operation.ts'
+import { mcpTool, operation } from './operation.ts'
 
 export const modelTotals = z.object({
   model: z.string(),
@@ -38,6 +38,13 @@ export const statsSummary = operation({
   http: { method: 'GET', path: '/api/lifestats/summary' },
   input: z.object({ since: moment.optional(), until: moment.optional(), project: z.string().optional() }),
   output: summary,
+  mcp: mcpTool({
+    name: 'aspy_lifetime_stats',
+    description: 'Totals over all sessions: tokens, cost, models, tools.',
+    answer: 'structured',
+    input: z.object({ since: z.string().max(40).optional() }),
+    toInput: (args) => args,
+  }),
 })
 
 export const costSeries = operation({
@@ -91,6 +98,92 @@ export const toolsList = operation({
       input_summary: z.string(),
       duration_ms: z.number().nullable(),
       success: z.boolean().nullable(),
+    }),
+  ),
+  mcp: mcpTool({
+    name: 'aspy_tool_history',
+    description: 'Past tool calls with inputs, durations and success.',
+    answer: 'structured',
+    input: z.object({
+      tool_name: z.string().max(200).optional(),
+      session_id: sessionId.optional(),
+      limit: limit(20, 200),
+    }),
+    toInput: (args) => args,
+  }),
+})
+
+const latency = z.object({
+  calls: z.number(),
+  avg_ttft_ms: z.number().nullable(),
+  p50_duration_ms: z.number().nullable(),
+  p95_duration_ms: z.number().nullable(),
+  avg_duration_ms: z.number().nullable(),
+})
+
+/** One call of the API, as lists of them show it. */
+export const apiCall = z.object({
+  id: z.number(),
+  uuid: z.string(),
+  session_id: z.string(),
+  turn_id: z.number(),
+  agent_id: z.string().nullable(),
+  timestamp: z.string(),
+  model: z.string(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  cache_creation_tokens: z.number(),
+  cost_usd: z.number().nullable(),
+  ttft_ms: z.number().nullable(),
+  duration_ms: z.number().nullable(),
+})
+
+export const analytics = operation({
+  name: 'stats.analytics',
+  summary: 'Totals with latency, by model, by turn, and the last 100 calls; of a session or of a span of time.',
+  http: { method: 'GET', path: '/api/lifestats/analytics' },
+  input: z.object({ session_id: sessionId.optional(), since: moment.optional() }),
+  output: z.object({
+    totals: latency.extend({ tokens: z.number(), cost_usd: z.number(), unpriced_calls: z.number() }),
+    by_model: z.array(latency.extend({ model: z.string(), tokens: z.number(), cost_usd: z.number().nullable() })),
+    by_turn: z.array(
+      z.object({
+        session_id: z.string(),
+        turn_id: z.number(),
+        calls: z.number(),
+        tokens: z.number(),
+        cost_usd: z.number().nullable(),
+        duration_ms: z.number(),
+      }),
+    ),
+    calls: z.array(apiCall),
+    /** Latency and turns are of the newest 10,000 calls: there are more. */
+    partial: z.boolean(),
+  }),
+})
+
+export const slowest = operation({
+  name: 'stats.slowest',
+  summary: 'What took longest: events of any kind, or tool calls.',
+  http: { method: 'GET', path: '/api/lifestats/slowest' },
+  input: z.object({
+    by: z.enum(['kind', 'tool']).default('tool'),
+    session_id: sessionId.optional(),
+    since: moment.optional(),
+    limit: limit(20),
+  }),
+  output: list(
+    z.object({
+      uuid: z.string(),
+      session_id: z.string(),
+      turn_id: z.number(),
+      timestamp: z.string(),
+      /** The kind of event, or the tool. */
+      name: z.string(),
+      duration_ms: z.number(),
+      success: z.boolean().nullable(),
+      text: z.string(),
     }),
   ),
 })
