@@ -1,6 +1,7 @@
 /**
  * What the tap says to the recorder, and what comes back. The messages of one flush travel in one array; the bytes in
- * them are copies whose buffers are transferred. The tap parses nothing.
+ * them are copies whose buffers are transferred. The tap parses nothing. Pieces of a body that arrive in one flush come as
+ * one message; `at` is the arrival of its first byte.
  */
 
 export type RawHeaders = readonly (readonly [string, string])[]
@@ -30,6 +31,8 @@ export type TapMessage =
   | (OfExchange & { readonly type: 'response_head'; readonly status: number; readonly headers: RawHeaders })
   | (OfExchange & { readonly type: 'response_bytes'; readonly bytes: Uint8Array<ArrayBuffer> })
   | (OfExchange & { readonly type: 'end'; readonly outcome: ExchangeOutcome; readonly error: string | null })
+  /** The exchange is not captured after all: nothing more of it comes, what came of it is to be forgotten, unanswered. */
+  | (OfExchange & { readonly type: 'discard'; readonly reason: DropReason })
 
 /** Why an exchange, or a part of it, was not recorded. */
 export type DropReason =

@@ -1,0 +1,33 @@
+/**
+ * Who may speak to a port on loopback. A web page can make a browser send requests to 127.0.0.1, and a name that an
+ * attacker owns can be made to point there (DNS rebinding): only a Host that names loopback itself, or that the settings
+ * allow, is served. Pure functions, shared by the proxy and the app port.
+ */
+
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const
+
+/**
+ * Whether a Host header names this port of loopback, or one of `allowedHosts` (`name:port`, compared as written, letter
+ * case aside). A missing header is refused.
+ */
+export function isAllowedHost(host: string | undefined, port: number, allowedHosts: readonly string[] = []): boolean {
+  if (host === undefined) return false
+  const wanted = host.toLowerCase()
+  for (const name of LOOPBACK_NAMES) {
+    if (wanted === `${name}:${port}` || (port === 80 && wanted === name)) return true
+  }
+  return allowedHosts.some((allowed) => allowed.toLowerCase() === wanted)
+}
+
+/**
+ * Whether an Origin header is this port's own page: `http://` and an allowed host, or `https://` before one of
+ * `allowedHosts` (a tunnel). `null`, which sandboxed pages and files send, is foreign.
+ */
+export function isOwnOrigin(origin: string, port: number, allowedHosts: readonly string[] = []): boolean {
+  const secure = origin.startsWith('https://')
+  if (!secure && !origin.startsWith('http://')) return false
+  const host = origin.slice(secure ? 'https://'.length : 'http://'.length)
+  return secure
+    ? allowedHosts.some((allowed) => allowed.toLowerCase() === host.toLowerCase())
+    : isAllowedHost(host, port, allowedHosts)
+}
