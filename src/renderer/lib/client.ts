@@ -1,0 +1,72 @@
+import type { AspyBridge } from '../../shared/bridge.ts'
+import { type ErrorAnswer, fromErrorAnswer, toErrorAnswer } from '../../shared/contract/errors.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import { callOverHttp, streamOverHttp } from './http-client.ts'
+
+declare global {
+  interface Window {
+    /** Put there by the preload of the desktop app; absent in a browser. */
+    readonly aspy?: AspyBridge
+  }
+}
+
+const unauthorizedListeners = new Set<() => void>()
+
+/** Calls back when the server no longer knows this window; returns what ends that. */
+export function onUnauthorized(listener: () => void): () => void {
+  unauthorizedListeners.add(listener)
+  return () => unauthorizedListeners.delete(listener)
+}
+
+function failed(answer: ErrorAnswer): Error {
+  if (answer.code === 'unauthorized') for (const listener of unauthorizedListeners) listener()
+  return fromErrorAnswer(answer)
+}
+
+/**
+ * Runs an operation that answers one value: over the desktop app's bridge where there is one, else over HTTP.
+ * Throws an AspyError, or an AbortError once `signal` is aborted.
+ */
+export async function call<Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+  signal?: AbortSignal,
+): Promise<OperationOutput<Name>> {
+  const answer = window.aspy ? await window.aspy.call(name, input) : await callOverHttp(name, input, signal)
+  signal?.throwIfAborted()
+  if (!answer.ok) throw failed(answer.error)
+  return JSON.parse(answer.json) as OperationOutput<Name>
+}
+
+/**
+ * Runs an operation that answers batches; returns what ends it. `onEnd` comes once, with the error if there was one, and
+ * never after the returned function was called.
+ */
+export function subscribe<Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+  onBatch: (batch: OperationOutput<Name>) => void,
+  onEnd: (error: Error | null) => void,
+): () => void {
+  let ended = false
+  const end = (error: ErrorAnswer | null) => {
+    if (ended) return
+    ended = true
+    onEnd(error ? failed(error) : null)
+  }
+  const batch = (json: string) => {
+    if (!ended) onBatch(JSON.parse(json) as OperationOutput<Name>)
+  }
+  let stop: () => void
+  if (window.aspy) {
+    stop = window.aspy.subscribe(name, input, batch, end)
+  } else {
+    const abort = new AbortController()
+    stop = () => abort.abort()
+    streamOverHttp(name, input, abort.signal, batch).then(end, (error: unknown) => end(toErrorAnswer(error)))
+  }
+  return () => {
+    ended = true
+    stop()
+  }
+}

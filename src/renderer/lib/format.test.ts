@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { formatBytes, formatCost, formatCount, formatDuration, formatMoment, formatShare, modelName, projectName } from './format.ts'
+
+test('money keeps the places that matter', () => {
+  expect([0, 0.00001, 0.0042, 0.125, 3.456, 12_345.6, null].map(formatCost)).toEqual([
+    '$0',
+    '< $0.0001',
+    '$0.0042',
+    '$0.125',
+    '$3.46',
+    '$12,346',
+    '–',
+  ])
+})
+
+test('counts are shortened without ever reading 1000k', () => {
+  expect([0, 9_999, 12_345, 123_456, 999_400, 999_960, 4_500_000, 2_000_000_000].map(formatCount)).toEqual([
+    '0',
+    '9,999',
+    '12.3k',
+    '123k',
+    '999k',
+    '1M',
+    '4.5M',
+    '2B',
+  ])
+})
+
+test('durations never read 60 s or 60 m', () => {
+  expect([999, 3_240, 59_960, 119_700, 3_599_700, 3_600_000, 7_500_000, 86_400_000, 273_600_000].map(formatDuration)).toEqual([
+    '999 ms',
+    '3.2 s',
+    '1 m',
+    '2 m',
+    '1 h',
+    '1 h',
+    '2 h 5 m',
+    '1 d',
+    '3 d 4 h',
+  ])
+})
+
+test('bytes and shares round honestly', () => {
+  expect([512, 1023, 1024, 1_048_575, 67_108_864].map(formatBytes)).toEqual(['512 B', '1023 B', '1 KB', '1 MB', '64 MB'])
+  expect([0, 0.0001, 0.5, 0.9999, 1, null].map(formatShare)).toEqual(['0 %', '0.1 %', '50 %', '99.9 %', '100 %', '–'])
+})
+
+test('moments count calendar days, not spans of 24 hours', () => {
+  const now = new Date(2026, 10, 21, 0, 30).getTime()
+  expect(formatMoment(new Date(2026, 10, 21, 0, 10).toISOString(), now)).toBe('00:10')
+  expect(formatMoment(new Date(2026, 10, 20, 23, 50).toISOString(), now)).toBe('yesterday 23:50')
+  expect(formatMoment(new Date(2026, 10, 16, 9, 5).toISOString(), now)).toBe('Mon 09:05')
+  expect(formatMoment(new Date(2026, 1, 3, 9, 5).toISOString(), now)).toBe('3 Feb 09:05')
+  expect(formatMoment(new Date(2025, 1, 3, 9, 5).toISOString(), now)).toBe('3 Feb 2025')
+})
+
+test('names lose only what says nothing', () => {
+  expect(projectName('/home/ada/code/engine/')).toBe('engine')
+  expect(projectName('C:\\code\\engine')).toBe('engine')
+  expect(projectName(null)).toBe('no project')
+  expect(modelName('claude-haiku-4-5-20251001')).toBe('haiku-4-5')
+})

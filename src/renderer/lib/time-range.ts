@@ -1,0 +1,128 @@
+/** Time ranges of the views, in whole days of the viewer's zone, daylight saving included. */
+
+export const RANGES = ['24h', '7d', '30d', '90d', 'all'] as const
+export type Range = (typeof RANGES)[number]
+
+export const RANGE_LABELS: Readonly<Record<Range, string>> = {
+  '24h': '24 h',
+  '7d': '7 d',
+  '30d': '30 d',
+  '90d': '90 d',
+  all: 'All',
+}
+
+/** The words of a range in a sentence. */
+export const RANGE_WORDS: Readonly<Record<Range, string>> = {
+  '24h': 'the last 24 hours',
+  '7d': 'the last 7 days',
+  '30d': 'the last 30 days',
+  '90d': 'the last 90 days',
+  all: 'all time',
+}
+
+export function isRange(text: unknown): text is Range {
+  return RANGES.some((range) => range === text)
+}
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** The viewer's zone, as an IANA name. */
+export function viewerZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function wallClock(time: number, zone: string): number {
+  let format = formats.get(zone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    formats.set(zone, format)
+  }
+  const part: Record<string, number> = {}
+  for (const { type, value } of format.formatToParts(time)) part[type] = Number(value)
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
+
+/** Minutes east of UTC in a zone at a moment. */
+export function offsetMinutes(time: number, zone: string): number {
+  return Math.round((wallClock(time, zone) - Math.floor(time / 1000) * 1000) / MINUTE_MS)
+}
+
+/** Midnight of the day that lies `daysBack` calendar days before the day of `time`, in a zone. */
+export function startOfDay(time: number, zone: string, daysBack = 0): number {
+  const wall = new Date(wallClock(time, zone))
+  const midnight = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() - daysBack)
+  // The offset at midnight itself may differ from the offset now: settle it in two steps.
+  const guess = midnight - offsetMinutes(midnight, zone) * MINUTE_MS
+  return midnight - offsetMinutes(guess, zone) * MINUTE_MS
+}
+
+/** Where a range begins, in ms; null: it has no beginning. A range of n days is today and the n − 1 days before. */
+export function rangeStart(range: Range, now: number, zone: string): number | null {
+  switch (range) {
+    case 'all':
+      return null
+    case '24h':
+      return Math.floor((now - 24 * HOUR_MS) / HOUR_MS) * HOUR_MS
+    case '7d':
+      return startOfDay(now, zone, 6)
+    case '30d':
+      return startOfDay(now, zone, 29)
+    case '90d':
+      return startOfDay(now, zone, 89)
+  }
+}
+
+export interface OffsetSegment {
+  readonly since: number
+  readonly until: number
+  readonly offsetMinutes: number
+}
+
+/**
+ * Cuts a span where the zone's offset changes, so that each part can be bucketed into days by one offset. A day on which
+ * the clock changes falls into two parts that carry the same date: their sums are added up.
+ */
+export function offsetSegments(since: number, until: number, zone: string): OffsetSegment[] {
+  const segments: OffsetSegment[] = []
+  let from = since
+  let offset = offsetMinutes(since, zone)
+  for (let time = since; time < until; ) {
+    const next = Math.min(time + 24 * HOUR_MS, until)
+    const nextOffset = offsetMinutes(next, zone)
+    if (nextOffset !== offset) {
+      const change = changeBetween(time, next, zone)
+      segments.push({ since: from, until: change, offsetMinutes: offset })
+      from = change
+      offset = nextOffset
+    }
+    time = next
+  }
+  if (from < until) segments.push({ since: from, until, offsetMinutes: offset })
+  return segments
+}
+
+/** The first minute after a change of offset between two moments. */
+function changeBetween(low: number, high: number, zone: string): number {
+  const before = offsetMinutes(low, zone)
+  let from = Math.floor(low / MINUTE_MS)
+  let to = Math.ceil(high / MINUTE_MS)
+  while (to - from > 1) {
+    const middle = Math.floor((from + to) / 2)
+    if (offsetMinutes(middle * MINUTE_MS, zone) === before) from = middle
+    else to = middle
+  }
+  return to * MINUTE_MS
+}
