@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { ERROR_STATUS } from '../../../shared/contract/errors.ts'
+import type { Operation } from '../../../shared/contract/operation.ts'
+
+type Schema = z.core.JSONSchema.BaseSchema
+
+/** The API's description (OpenAPI 3.1), drawn from the contract. */
+export function describeApi(operations: readonly Operation[], version: string): unknown {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const input = inputSchema(operation)
+    paths[`/api/${operation.name}`] = { post: describe(operation, operation.name, [], input) }
+    if (operation.http === undefined) continue
+    const { method, path } = operation.http
+    const address = path.replace(/:(\w+)/g, '{$1}')
+    const parts = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+    const properties = Object.entries(input.properties ?? {})
+    const parameters = properties
+      .filter(([name]) => method === 'GET' || parts.includes(name))
+      .map(([name, schema]) => ({
+        name,
+        in: parts.includes(name) ? 'path' : 'query',
+        required: parts.includes(name) || (input.required?.includes(name) ?? false),
+        schema,
+      }))
+    const id = `${operation.name}.${method.toLowerCase()}`
+    paths[address] = {
+      ...paths[address],
+      [method.toLowerCase()]: describe(operation, id, parameters, method === 'GET' ? null : input),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Aspy', version, description: 'What passes between Claude Code and the Anthropic API.' },
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'The file `token` in the data folder.' } },
+      schemas: { Error: errorSchema },
+    },
+  }
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { enum: Object.keys(ERROR_STATUS) }, message: { type: 'string' } },
+    },
+  },
+}
+
+function describe(operation: Operation, id: string, parameters: readonly unknown[], body: Schema | null): unknown {
+  const type = operation.answer === 'stream' ? 'text/event-stream' : 'application/json'
+  return {
+    operationId: id,
+    summary: operation.summary,
+    parameters,
+    ...(body === null ? {} : { requestBody: { content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: {
+        description: operation.answer === 'stream' ? 'A batch in each event.' : 'The answer.',
+        content: { [type]: { schema: toSchema(operation.output, 'output') } },
+      },
+      default: {
+        description: 'What went wrong, and what to do.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}
+
+function inputSchema(operation: Operation): Schema {
+  return toSchema(operation.input, 'input')
+}
+
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}

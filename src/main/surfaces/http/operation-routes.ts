@@ -1,0 +1,97 @@
+import type { Context, Hono } from 'hono'
+import type { BlankEnv } from 'hono/types'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { Operation } from '../../../shared/contract/operation.ts'
+import type { Dispatch } from '../../dispatch.ts'
+import { unknownRoute } from './error-response.ts'
+import { readJsonObject } from './read-body.ts'
+import type { Grant } from './sign-in.ts'
+import { sseResponse } from './sse.ts'
+
+interface RouteOptions {
+  readonly operations: readonly Operation[]
+  readonly dispatch: Dispatch
+  /** Throws where the caller may not. */
+  readonly admit: (context: Context, operation: Operation) => Grant
+  /** Ends all open streams. */
+  readonly closing: AbortSignal
+  readonly heartbeatMs: number
+  readonly maxBodyBytes: number
+}
+
+/** Puts every operation on the router: `POST /api/<name>` and the address promised for it. */
+export function addOperationRoutes(app: Hono<BlankEnv>, options: RouteOptions): void {
+  const { operations } = options
+  for (const { operation, http } of promised(operations)) {
+    app.on(http.method, http.path, (context) => run(context, operation, options))
+  }
+  const byName = new Map(operations.map((operation) => [operation.name, operation]))
+  app.post('/api/:operation', (context) => {
+    const operation = byName.get(context.req.param('operation'))
+    if (operation === undefined) throw unknownRoute('POST', context.req.path)
+    return run(context, operation, options)
+  })
+}
+
+/** Those with an address of their own; fixed addresses before those with parts that vary. */
+function promised(operations: readonly Operation[]) {
+  return operations
+    .flatMap((operation) => (operation.http === undefined ? [] : [{ operation, http: operation.http }]))
+    .sort((one, other) => Number(one.http.path.includes(':')) - Number(other.http.path.includes(':')))
+}
+
+async function run(context: Context, operation: Operation, options: RouteOptions): Promise<Response> {
+  const { access } = options.admit(context, operation)
+  const input = { ...queryOf(context), ...(await bodyOf(context, options)), ...partsOf(context, operation) }
+  if (operation.answer === 'value') {
+    const json = await options.dispatch.call(operation.name, input, { access, signal: context.req.raw.signal })
+    return new Response(json as Uint8Array<ArrayBuffer>, {
+      headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    })
+  }
+  const resumed = withLastEventId(context, input)
+  refuseBadInput(operation, resumed)
+  const abort = new AbortController()
+  options.closing.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal })
+  const batches = options.dispatch.stream(operation.name, resumed, { access }, abort.signal)
+  return sseResponse(batches, { abort, heartbeatMs: options.heartbeatMs })
+}
+
+/** A stream's headers are sent before its first batch: what is wrong with its input is said before that. */
+function refuseBadInput(operation: Operation, input: unknown): void {
+  const result = operation.input.safeParse(input)
+  if (result.success) return
+  const issue = result.error.issues[0]
+  throw new AspyError(
+    'bad_input',
+    `${operation.name}: ${issue?.path.join('.') ?? 'input'}: ${issue?.message ?? 'not valid'}`,
+  )
+}
+
+/** A browser that connects again says in this header where it was. */
+function withLastEventId(context: Context, input: Record<string, unknown>): Record<string, unknown> {
+  const last = context.req.header('last-event-id')
+  return last === undefined || last === '' ? input : { ...input, last_event_id: last }
+}
+
+function queryOf(context: Context): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const [name, values] of Object.entries(context.req.queries())) {
+    fields[name] = values.length === 1 ? values[0] : values
+  }
+  return fields
+}
+
+function partsOf(context: Context, operation: Operation): Record<string, string> {
+  const parts: Record<string, string> = {}
+  for (const match of operation.http?.path.matchAll(/:(\w+)/g) ?? []) {
+    const name = match[1] ?? ''
+    const value = context.req.param(name)
+    if (value !== undefined) parts[name] = value
+  }
+  return parts
+}
+
+function bodyOf(context: Context, { maxBodyBytes }: RouteOptions): Promise<Record<string, unknown>> | undefined {
+  return context.req.method === 'POST' ? readJsonObject(context, maxBodyBytes) : undefined
+}

@@ -1,0 +1,36 @@
+import type { Context } from 'hono'
+import { AspyError } from '../../../shared/contract/errors.ts'
+
+/** A request's body as text, refused as soon as it is longer than `maxBytes`. */
+export async function readBody(context: Context, maxBytes: number): Promise<string> {
+  const tooLarge = () => new AspyError('too_large', `the body is longer than the ${maxBytes} bytes that are taken`)
+  if (Number(context.req.header('content-length') ?? 0) > maxBytes) throw tooLarge()
+  const { body } = context.req.raw
+  if (body === null) return ''
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A body that must be a JSON object; an empty one is an empty object. */
+export async function readJsonObject(context: Context, maxBytes: number): Promise<Record<string, unknown>> {
+  const text = await readBody(context, maxBytes)
+  const body = text.trim() === '' ? {} : parseJson(text)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AspyError('bad_input', 'the body must be a JSON object')
+  }
+  return body as Record<string, unknown>
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new AspyError('bad_input', `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
