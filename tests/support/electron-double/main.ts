@@ -1,0 +1,39 @@
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire, registerHooks } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { bootstrap } from './api.ts'
+import { startChromium } from './chromium.ts'
+
+/** Entry of the double: resolves `electron` to the double's API, then runs what `-r` names and the app itself. */
+
+const shim = new URL('electron.cjs', import.meta.url).href
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron' ? { url: shim, format: 'commonjs', shortCircuit: true } : next(specifier, context),
+})
+
+const args = process.argv.slice(2)
+const required: string[] = []
+let appPath: string | null = null
+for (let i = 0; i < args.length; i += 1) {
+  const argument = args[i] ?? ''
+  if (argument === '-r') {
+    i += 1
+    required.push(args[i] ?? '')
+  } else if (!argument.startsWith('-') && appPath === null) {
+    appPath = resolve(argument)
+  }
+}
+if (appPath === null) throw new Error('electron (test double): name the app to run')
+
+process.argv = [process.argv[0] ?? 'electron', ...args]
+process.versions.electron ??= '0.0.0-double'
+const folder = statSync(appPath).isDirectory() ? appPath : null
+const manifest =
+  folder === null ? null : (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string })
+bootstrap(await startChromium(), folder ?? join(appPath, '..'))
+
+const require = createRequire(import.meta.url)
+for (const file of required) require(file)
+await import(pathToFileURL(manifest === null || folder === null ? appPath : join(folder, manifest.main)).href)
