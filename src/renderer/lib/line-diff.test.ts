@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { diffLines } from './line-diff.ts'
+import { snippetParts } from './snippet.ts'
+
+test('a difference rebuilds both texts', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 6 }).map((lines) => lines.join('\n'))
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const lines = diffLines(before, after)
+      if (lines.some((line) => line.kind === 'gap')) return
+      const side = (other: string) => lines.filter((line) => line.kind !== other).map((line) => line.text)
+      expect(side('added').join('\n')).toBe(before)
+      expect(side('removed').join('\n')).toBe(after)
+    }),
+  )
+})
+
+test('far lines become one gap', () => {
+  const before = Array.from({ length: 20 }, (_, index) => `line ${index}`)
+  const after = before.with(10, 'changed')
+  expect(diffLines(before.join('\n'), after.join('\n')).map((line) => line.kind)).toEqual([
+    'gap',
+    'same',
+    'same',
+    'same',
+    'removed',
+    'added',
+    'same',
+    'same',
+    'same',
+    'gap',
+  ])
+})
+
+test('only marks of a snippet have a meaning', () => {
+  expect(snippetParts('a <mark>b</mark> <img src=x onerror=alert(1)>')).toEqual([
+    { text: 'a ', marked: false },
+    { text: 'b', marked: true },
+    { text: ' <img src=x onerror=alert(1)>', marked: false },
+  ])
+})

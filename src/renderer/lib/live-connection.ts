@@ -1,0 +1,51 @@
+import { call, subscribe } from './client.ts'
+import type { LiveFeed } from './live-feed.ts'
+
+const BACKLOG_EVENTS = 300
+const RETRY_MS = [500, 1000, 2000, 4000, 8000] as const
+
+/** Log id to begin from, so that the view opens with the newest events on screen; null: from now on. */
+async function backlogStart(): Promise<number | null> {
+  const sessions = await call('sessions.list', { limit: 1 })
+  const newest = sessions.items[0]
+  if (!newest) return null
+  const events = await call('sessions.events', { session_id: newest.id, limit: 1 })
+  const id = events.items[0]?.id
+  return id === undefined ? null : Math.max(0, id - BACKLOG_EVENTS)
+}
+
+/** Fills the feed from the server and comes back after each loss, from where it stood; returns what ends it. */
+export function connectLiveFeed(feed: LiveFeed): () => void {
+  let stopped = false
+  let unsubscribe = () => {}
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let losses = 0
+
+  const open = (from: number | null) => {
+    if (stopped) return
+    unsubscribe = subscribe(
+      'live.subscribe',
+      from === null ? {} : { last_event_id: from },
+      (batch) => {
+        losses = 0
+        feed.accept(batch, Date.now())
+      },
+      (error) => {
+        feed.setStatus('lost', error)
+        timer = setTimeout(() => open(feed.lastEventId()), RETRY_MS[Math.min(losses, RETRY_MS.length - 1)])
+        losses += 1
+      },
+    )
+    feed.setStatus('open')
+  }
+  backlogStart().then(
+    (from) => open(from),
+    // Without its history the feed still shows what comes from now on.
+    () => open(null),
+  )
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+    unsubscribe()
+  }
+}

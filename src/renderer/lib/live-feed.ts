@@ -1,0 +1,168 @@
+import type { LiveBatch } from '../../shared/contract/live.ts'
+import type { Delta, EventKind, EventSummary } from '../../shared/event.ts'
+import { afterEvent, type LiveSession } from './live-session.ts'
+import { createRingBuffer } from './ring-buffer.ts'
+
+/** A block that is being written. */
+export interface LiveBlock {
+  readonly key: string
+  readonly session_id: string
+  readonly agent_id: string | null
+  readonly block: Delta['block']
+  readonly tool_name: string | null
+  /** The newest part of the text, at most 8,000 characters. */
+  readonly text: string
+  /** Whole: it goes when its event comes. */
+  readonly done: boolean
+  readonly touched_at: number
+}
+
+/** What the window sees of the feed; a new object for each batch, so that one batch is one commit. */
+export interface LiveSnapshot {
+  readonly status: 'connecting' | 'open' | 'lost'
+  readonly error: Error | null
+  /** Grows by one with each batch. */
+  readonly batch: number
+  /** Events received since the window opened. */
+  readonly received: number
+  readonly missed: number
+  readonly blocks: readonly LiveBlock[]
+  readonly sessions: readonly LiveSession[]
+  readonly costUsd: number
+}
+
+export interface LiveFeed {
+  subscribe(listener: () => void): () => void
+  getSnapshot(): LiveSnapshot
+  /** Kept events that `keep` accepts, oldest first. */
+  events(keep: (event: EventSummary) => boolean): EventSummary[]
+  /** Events a second over the last ten seconds. */
+  rate(now: number): number
+  /** Takes one batch of the stream. */
+  accept(batch: LiveBatch, now: number): void
+  setStatus(status: LiveSnapshot['status'], error?: Error | null): void
+  /** Log id of the newest event, to resume from; null before the first. */
+  lastEventId(): number | null
+}
+
+const MAX_EVENTS = 4000
+const MAX_SESSIONS = 50
+const MAX_BLOCK_CHARACTERS = 8000
+const BLOCK_SILENCE_MS = 300_000
+const RATE_WINDOW_MS = 10_000
+
+const BLOCK_OF: Partial<Record<EventKind, Delta['block']>> = {
+  thinking: 'thinking',
+  assistant_text: 'text',
+  tool_call: 'tool_input',
+}
+
+/** Makes the feed's store. It holds no connection: live-connection.ts fills it. */
+export function createLiveFeed(): LiveFeed {
+  const ring = createRingBuffer<EventSummary>(MAX_EVENTS)
+  const listeners = new Set<() => void>()
+  const sessions = new Map<string, LiveSession>()
+  let arrivals: { readonly at: number; readonly count: number }[] = []
+  let blocks: readonly LiveBlock[] = []
+  let lastId: number | null = null
+  let snapshot: LiveSnapshot = {
+    status: 'connecting',
+    error: null,
+    batch: 0,
+    received: 0,
+    missed: 0,
+    blocks,
+    sessions: [],
+    costUsd: 0,
+  }
+
+  const publish = (change: Partial<LiveSnapshot>) => {
+    snapshot = { ...snapshot, ...change }
+    for (const listener of listeners) listener()
+  }
+
+  function acceptEvent(event: EventSummary): number {
+    // After a reconnection the server may begin with what is known already.
+    if (lastId !== null && event.id <= lastId) return 0
+    lastId = event.id
+    ring.push(event)
+    const session = afterEvent(sessions.get(event.session_id), event)
+    sessions.delete(event.session_id)
+    sessions.set(event.session_id, session)
+    blocks = withoutWritten(blocks, event)
+    return 1
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    getSnapshot: () => snapshot,
+    events: (keep) => ring.filter(keep),
+    rate(now) {
+      const recent = arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS)
+      return recent.reduce((sum, arrival) => sum + arrival.count, 0) / (RATE_WINDOW_MS / 1000)
+    },
+    accept(batch, now) {
+      let taken = 0
+      let cost = snapshot.costUsd
+      for (const event of batch.events) {
+        if (acceptEvent(event) === 0) continue
+        taken += 1
+        cost += event.kind === 'api_usage' ? (event.cost_usd ?? 0) : 0
+      }
+      for (const delta of batch.deltas) blocks = withDelta(blocks, delta, now)
+      blocks = blocks.filter((block) => now - block.touched_at < BLOCK_SILENCE_MS)
+      arrivals = [...arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS), { at: now, count: taken }]
+      for (const id of sessions.keys()) {
+        if (sessions.size <= MAX_SESSIONS) break
+        sessions.delete(id)
+      }
+      publish({
+        status: 'open',
+        error: null,
+        batch: snapshot.batch + 1,
+        received: ring.total,
+        missed: snapshot.missed + (batch.missed ?? 0),
+        blocks,
+        sessions: [...sessions.values()],
+        costUsd: cost,
+      })
+    },
+    setStatus(status, error = null) {
+      if (status !== snapshot.status || error !== snapshot.error) publish({ status, error })
+    },
+    lastEventId: () => lastId,
+  }
+}
+
+/** The blocks after one more piece of text. */
+function withDelta(blocks: readonly LiveBlock[], delta: Delta, now: number): readonly LiveBlock[] {
+  const key = `${delta.exchange_id}:${delta.index}`
+  const known = blocks.find((block) => block.key === key)
+  const next: LiveBlock = {
+    key,
+    session_id: delta.session_id,
+    agent_id: delta.agent_id,
+    block: delta.block,
+    tool_name: delta.tool_name ?? known?.tool_name ?? null,
+    text: ((known?.text ?? '') + delta.text).slice(-MAX_BLOCK_CHARACTERS),
+    done: delta.done === true,
+    touched_at: now,
+  }
+  return known ? blocks.map((block) => (block.key === key ? next : block)) : [...blocks, next]
+}
+
+/**
+ * The blocks that an event leaves: its own block goes (events and deltas share no key, so it is the oldest whole block of
+ * its kind and agent), and all blocks of an agent go when its response is over.
+ */
+function withoutWritten(blocks: readonly LiveBlock[], event: EventSummary): readonly LiveBlock[] {
+  if (blocks.length === 0) return blocks
+  const ofAgent = (block: LiveBlock) => block.session_id === event.session_id && block.agent_id === event.agent_id
+  if (event.kind === 'model_response') return blocks.filter((block) => !ofAgent(block))
+  const kind = BLOCK_OF[event.kind]
+  const written = blocks.find((block) => ofAgent(block) && block.block === kind && block.done)
+  return written ? blocks.filter((block) => block !== written) : blocks
+}
