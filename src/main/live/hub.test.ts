@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { LiveBatch } from '../../shared/contract/live.ts'
+import type { Delta, EventSummary } from '../../shared/event.ts'
+import { createLiveHub } from './hub.ts'
+import type { Backfill, LiveHub, LiveHubOptions, LiveWish } from './hub.ts'
+
+const abort = new Set<AbortController>()
+afterEach(() => {
+  for (const controller of abort) controller.abort()
+  abort.clear()
+})
+
+const noBackfill: Backfill = () => Promise.resolve({ events: [], more: 0 })
+const hubOf = (options: Partial<LiveHubOptions> = {}) =>
+  createLiveHub({ backfill: noBackfill, intervalMs: 1, ...options })
+
+function event(id: number, fields: Partial<EventSummary> = {}): EventSummary {
+  return {
+    id,
+    uuid: `u${id}`,
+    session_id: 's',
+    turn_id: 1,
+    seq: id,
+    agent_id: null,
+    parent_uuid: null,
+    kind: 'thinking',
+    source: 'wire',
+    ts_wall: '2026-11-21T10:00:00.000Z',
+    duration_ms: null,
+    success: null,
+    project: null,
+    text: `event ${id}`,
+    ...fields,
+  }
+}
+
+function delta(text: string, fields: Partial<Delta> = {}): Delta {
+  return { session_id: 's', agent_id: null, exchange_id: 'x', index: 0, block: 'text', text, ...fields }
+}
+
+/** A reader that takes a batch when the test says so. */
+async function reader(hub: LiveHub, wish: LiveWish = {}) {
+  const controller = new AbortController()
+  abort.add(controller)
+  const iterator = hub.subscribe(wish, controller.signal)[Symbol.asyncIterator]()
+  const first = iterator.next()
+  let waiting: Promise<IteratorResult<LiveBatch>> | null = first
+  await new Promise(setImmediate)
+  return {
+    leave: () => controller.abort(),
+    async next(): Promise<LiveBatch | null> {
+      const result = await (waiting ?? iterator.next())
+      waiting = null
+      return result.done === true ? null : result.value
+    },
+    async ids(count: number): Promise<number[]> {
+      const seen: number[] = []
+      while (seen.length < count) seen.push(...((await this.next())?.events.map(({ id }) => id) ?? []))
+      return seen
+    },
+  }
+}
+
+describe('what a reader gets', () => {
+  test('what is published from then on, and only what it asked for', async () => {
+    const hub = hubOf()
+    hub.publish([event(1)], [])
+    const all = await reader(hub)
+    const one = await reader(hub, { session_id: 'b', kinds: ['error'] })
+    hub.publish([event(2), event(3, { session_id: 'b' }), event(4, { session_id: 'b', kind: 'error' })], [delta('x')])
+    expect(await all.next()).toMatchObject({ events: [{ id: 2 }, { id: 3 }, { id: 4 }], deltas: [{ text: 'x' }] })
+    expect(await one.next()).toEqual({ events: [event(4, { session_id: 'b', kind: 'error' })], deltas: [] })
+  })
+
+  test('pieces of one text are joined, those of others are not', async () => {
+    const hub = hubOf()
+    const slow = await reader(hub)
+    hub.publish([event(1)], [])
+    hub.publish([], [delta('a'), delta('b'), delta('c', { index: 1 }), delta('d', { done: true })])
+    expect((await slow.next())?.deltas.map(({ text, index, done }) => [text, index, done])).toEqual([
+      ['abd', 0, true],
+      ['c', 1, undefined],
+    ])
+  })
+
+  test('a reader that is too slow gets the newest, and the count of what it missed', async () => {
+    const hub = hubOf({ maxWaiting: 3 })
+    const slow = await reader(hub)
+    for (let id = 1; id <= 10; id += 1) hub.publish([event(id)], [])
+    expect(await slow.next()).toMatchObject({ events: [{ id: 8 }, { id: 9 }, { id: 10 }], missed: 7 })
+    hub.publish([event(11)], [])
+    expect(await slow.next()).toEqual({ events: [event(11)], deltas: [] })
+  })
+
+  test('a burst comes as few batches', async () => {
+    const hub = hubOf({ intervalMs: 30 })
+    const one = await reader(hub)
+    hub.publish([event(1)], [])
+    await one.next()
+    for (let id = 2; id <= 50; id += 1) hub.publish([event(id)], [])
+    expect((await one.next())?.events).toHaveLength(49)
+  })
+})
+
+describe('a reader that comes back', () => {
+  test('gets from the ring what it missed, and nothing twice', async () => {
+    const hub = hubOf({ backfill: () => Promise.reject(new Error('not to be asked')) })
+    for (let id = 5; id <= 9; id += 1) hub.publish([event(id)], [])
+    const back = await reader(hub, { last_event_id: 6 })
+    hub.publish([event(10)], [])
+    expect(await back.ids(4)).toEqual([7, 8, 9, 10])
+    const current = await reader(hub, { last_event_id: 10 })
+    hub.publish([event(11)], [])
+    expect(await current.ids(1)).toEqual([11])
+  })
+
+  test('gets from the database what the ring no longer holds', async () => {
+    const asked: unknown[] = []
+    const hub = hubOf({
+      ringSize: 2,
+      backfill: (_wish, after, upTo) => {
+        asked.push([after, upTo])
+        return Promise.resolve({ events: [event(4), event(5)], more: 2 })
+      },
+    })
+    for (let id = 1; id <= 7; id += 1) hub.publish([event(id)], [])
+    const back = await reader(hub, { last_event_id: 1 })
+    expect(await back.next()).toEqual({ events: [], deltas: [], missed: 2 })
+    expect(await back.ids(4)).toEqual([4, 5, 6, 7])
+    expect(asked).toEqual([[1, 5]])
+  })
+
+  test('what is committed while it looks back comes once', async () => {
+    const gate = Promise.withResolvers<{ events: EventSummary[]; more: number }>()
+    const hub = hubOf({ backfill: () => gate.promise })
+    const back = await reader(hub, { last_event_id: 1 })
+    hub.publish([event(3)], [])
+    gate.resolve({ events: [event(2), event(3)], more: 0 })
+    hub.publish([event(4)], [])
+    expect(await back.ids(3)).toEqual([2, 3, 4])
+  })
+})
+
+test('readers that leave are forgotten; closing ends the rest', async () => {
+  const hub = hubOf()
+  const leaving = await reader(hub)
+  const staying = await reader(hub)
+  expect(hub.readers).toBe(2)
+  leaving.leave()
+  expect(await leaving.next()).toBeNull()
+  expect(hub.readers).toBe(1)
+  hub.close()
+  expect(await staying.next()).toBeNull()
+  expect(hub.readers).toBe(0)
+})

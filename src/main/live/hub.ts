@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { LiveBatch } from '../../shared/contract/live.ts'
+import type { Delta, EventKind, EventSummary } from '../../shared/event.ts'
+import { createLiveBuffer } from './live-buffer.ts'
+import type { LiveBuffer } from './live-buffer.ts'
+
+export interface LiveWish {
+  readonly session_id?: string | undefined
+  readonly kinds?: readonly EventKind[] | undefined
+  /** Log id of the last event that the reader has; absent: from now on. */
+  readonly last_event_id?: number | undefined
+}
+
+/** Events after a log id (and up to and with another, where given), oldest first, and how many there are besides. */
+export type Backfill = (
+  wish: LiveWish,
+  after: number,
+  upTo: number | null,
+) => Promise<{ readonly events: readonly EventSummary[]; readonly more: number }>
+
+export interface LiveHub {
+  /** Hands on what was committed, and text as it is written. */
+  publish(events: readonly EventSummary[], deltas: readonly Delta[]): void
+  /** What matches, from now on or from an event on; ends when the signal aborts or the hub closes. */
+  subscribe(wish: LiveWish, signal: AbortSignal): AsyncIterable<LiveBatch>
+  readonly readers: number
+  close(): void
+}
+
+export interface LiveHubOptions {
+  /** Reads what the ring no longer holds. */
+  readonly backfill: Backfill
+  /** Events kept for readers that come back. */
+  readonly ringSize?: number
+  /** Events that may wait for one reader. */
+  readonly maxWaiting?: number
+  /** Least time between two batches to one reader, in ms. */
+  readonly intervalMs?: number
+}
+
+/** The most events in one batch of what a reader comes back for. */
+const BATCH_EVENTS = 250
+
+interface Subscriber {
+  readonly wish: LiveWish
+  readonly buffer: LiveBuffer
+  wake: () => void
+}
+
+/** Brings the live feed to its readers: each at its own pace, none able to hold up another or the recorder. */
+export function createLiveHub(options: LiveHubOptions): LiveHub {
+  const { backfill, ringSize = 2000, maxWaiting = 1000, intervalMs = 100 } = options
+  const ring: EventSummary[] = []
+  const subscribers = new Set<Subscriber>()
+  const closing = new AbortController()
+
+  /** The ring holds every event after this one; null: it holds none yet. */
+  const beforeRing = (): number | null => (ring[0] === undefined ? null : ring[0].id - 1)
+
+  async function resume(wish: LiveWish, after: number): Promise<{ events: readonly EventSummary[]; more: number }> {
+    const start = beforeRing()
+    const kept = ring.filter((event) => event.id > after && isWanted(event, wish))
+    if (start !== null && after >= start) return { events: kept, more: 0 }
+    const older = await backfill(wish, after, start)
+    return { events: [...older.events, ...kept], more: older.more }
+  }
+
+  async function* read(wish: LiveWish, outer: AbortSignal): AsyncGenerator<LiveBatch> {
+    const signal = AbortSignal.any([outer, closing.signal])
+    const buffer = createLiveBuffer({ maxEvents: maxWaiting, maxDeltaLength: 256 * 1024 })
+    const subscriber: Subscriber = { wish, buffer, wake: () => undefined }
+    // Before the look back, so that nothing falls between the two.
+    subscribers.add(subscriber)
+    const stop = () => subscriber.wake()
+    signal.addEventListener('abort', stop)
+    try {
+      let last = wish.last_event_id ?? 0
+      if (wish.last_event_id !== undefined) {
+        const { events, more } = await resume(wish, wish.last_event_id)
+        last = Math.max(last, events.at(-1)?.id ?? 0)
+        if (more > 0) yield { events: [], deltas: [], missed: more }
+        for (let from = 0; from < events.length; from += BATCH_EVENTS) {
+          yield { events: events.slice(from, from + BATCH_EVENTS), deltas: [] }
+        }
+      }
+      while (!signal.aborted) {
+        if (buffer.isEmpty) {
+          await new Promise<void>((resolve) => {
+            subscriber.wake = resolve
+          })
+          continue
+        }
+        const { events, ...rest } = buffer.take()
+        const fresh = events.filter((event) => event.id > last)
+        last = Math.max(last, fresh.at(-1)?.id ?? 0)
+        if (fresh.length > 0 || rest.deltas.length > 0 || rest.missed !== undefined) yield { events: fresh, ...rest }
+        await pause(intervalMs, undefined, { signal }).catch(ignoreAbort)
+      }
+    } finally {
+      signal.removeEventListener('abort', stop)
+      subscribers.delete(subscriber)
+    }
+  }
+
+  return {
+    publish(events, deltas) {
+      for (const event of events) ring.push(event)
+      if (ring.length > ringSize) ring.splice(0, ring.length - ringSize)
+      for (const { wish, buffer, wake } of subscribers) {
+        buffer.add(
+          events.filter((event) => isWanted(event, wish)),
+          deltas.filter((delta) => wish.session_id === undefined || delta.session_id === wish.session_id),
+        )
+        if (!buffer.isEmpty) wake()
+      }
+    },
+    subscribe: read,
+    get readers() {
+      return subscribers.size
+    },
+    close: () => closing.abort(),
+  }
+}
+
+function isWanted(event: EventSummary, { session_id, kinds }: LiveWish): boolean {
+  return (session_id === undefined || event.session_id === session_id) && (kinds?.includes(event.kind) ?? true)
+}
+
+function ignoreAbort(error: unknown): void {
+  if (!(error instanceof Error) || error.name !== 'AbortError') throw error
+}

@@ -1,0 +1,61 @@
+import type { LiveBatch } from '../../shared/contract/live.ts'
+import type { Delta, EventSummary } from '../../shared/event.ts'
+
+/** What one reader has not taken yet: bounded, however slow it is. */
+export interface LiveBuffer {
+  add(events: readonly EventSummary[], deltas: readonly Delta[]): void
+  /** Counts events that this reader will not get. */
+  miss(count: number): void
+  readonly isEmpty: boolean
+  /** All that waits, as one batch; the buffer is empty afterwards. */
+  take(): LiveBatch
+}
+
+export interface LiveBufferOptions {
+  readonly maxEvents: number
+  /** Characters of text that may wait; what is written beyond is left out, its event follows anyway. */
+  readonly maxDeltaLength: number
+}
+
+/** A reader's buffer: the oldest events give way and are counted, pieces of the same text are joined. */
+export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOptions): LiveBuffer {
+  let events: EventSummary[] = []
+  let deltas = new Map<string, Delta>()
+  let deltaLength = 0
+  let missed = 0
+
+  function addDelta(delta: Delta): void {
+    const key = `${delta.exchange_id} ${delta.index}`
+    const waiting = deltas.get(key)
+    const text = deltaLength + delta.text.length > maxDeltaLength ? '' : delta.text
+    if (text === '' && delta.done !== true) return
+    deltaLength += text.length
+    deltas.set(key, waiting === undefined ? { ...delta, text } : { ...waiting, ...delta, text: waiting.text + text })
+  }
+
+  return {
+    add(newEvents, newDeltas) {
+      for (const event of newEvents) events.push(event)
+      if (events.length > maxEvents) {
+        const excess = events.length - maxEvents
+        events.splice(0, excess)
+        missed += excess
+      }
+      for (const delta of newDeltas) addDelta(delta)
+    },
+    miss(count) {
+      missed += count
+    },
+    get isEmpty() {
+      return events.length === 0 && deltas.size === 0 && missed === 0
+    },
+    take() {
+      const batch: LiveBatch = { events, deltas: [...deltas.values()], ...(missed === 0 ? {} : { missed }) }
+      events = []
+      deltas = new Map()
+      deltaLength = 0
+      missed = 0
+      return batch
+    },
+  }
+}
