@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { configSchema } from '../../shared/config.ts'
 import type { Json, JsonObject, StoredMessage, StoredRequest } from '../../shared/event.ts'
