@@ -11,12 +11,21 @@ export interface RecorderStart {
   readonly config: Config
   readonly appVersion: string
   readonly isDemo: boolean
+  /** Shared with the supervisor: see vital-signs.ts. */
+  readonly vitalSigns: SharedArrayBuffer
 }
 
 /** Main thread → recorder. */
 export type ToRecorder =
   | { readonly type: 'tap'; readonly messages: readonly TapMessage[] }
-  | { readonly type: 'hook'; readonly body: JsonObject; readonly wall: number; readonly at: number }
+  /** `id` (UUIDv7) comes back in `hook_recorded`; until then the supervisor keeps the hook for the next recorder. */
+  | {
+      readonly type: 'hook'
+      readonly id: string
+      readonly body: JsonObject
+      readonly wall: number
+      readonly at: number
+    }
   /** An operation whose place is the recorder. */
   | { readonly type: 'call'; readonly call: number; readonly name: string; readonly input: unknown }
   /** The importer's own line to the recorder: it speaks ToRecorderFromImporter. */
@@ -30,6 +39,8 @@ export interface ImportBatch {
   readonly drafts: readonly AnyDraft[]
   /** Where the file was read up to, kept in the same transaction. */
   readonly checkpoint?: ImportCheckpoint
+  /** What the importer's redaction found since its last batch: the drafts come redacted. */
+  readonly redacted?: { readonly [rule: string]: number }
 }
 export interface ImportCheckpoint {
   readonly path: string
@@ -52,6 +63,8 @@ export type ToImporter =
 export type FromRecorder =
   | { readonly type: 'ready' }
   | TapAcknowledgement
+  /** What the hook said is committed or spooled. */
+  | { readonly type: 'hook_recorded'; readonly id: string }
   | { readonly type: 'live'; readonly events: readonly EventSummary[]; readonly deltas: readonly Delta[] }
   | { readonly type: 'status'; readonly status: RecorderStatus }
   | { readonly type: 'result'; readonly call: number; readonly value: unknown }

@@ -1,0 +1,83 @@
+import type { RecorderStatus } from './protocol.ts'
+
+type Counts = { readonly [name: string]: number }
+
+/** A recorder counts from its own start; these are the sums over all recorders of this run of the app. */
+export interface StatusTotals {
+  /** The newest status of the recorder of now. */
+  update(status: RecorderStatus): void
+  /** The recorder died: what it counted last is kept, the next one counts from 0. */
+  closeRun(): void
+  /** Counts what no recorder can count any more. */
+  drop(reason: string): void
+  status(): RecorderStatus
+}
+
+const NOTHING: RecorderStatus = {
+  state: 'running',
+  reason: null,
+  exchanges: 0,
+  events: 0,
+  sightings: 0,
+  commit_lag_ms: null,
+  spooled: 0,
+  dropped: {},
+  unknown: {},
+  redacted: {},
+  unpriced_models: [],
+  processors: [],
+}
+
+export function createStatusTotals(): StatusTotals {
+  let before = NOTHING
+  let now = NOTHING
+  return {
+    update(status) {
+      now = status
+    },
+    closeRun() {
+      before = together(before, now)
+      now = { ...NOTHING, spooled: now.spooled, state: now.state, reason: now.reason }
+    },
+    drop(reason) {
+      before = { ...before, dropped: sum(before.dropped, { [reason]: 1 }) }
+    },
+    status: () => together(before, now),
+  }
+}
+
+/** `spooled` is what lies on disk now, not a count since a start: the newer one stands. */
+function together(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
+  return {
+    ...now,
+    exchanges: before.exchanges + now.exchanges,
+    events: before.events + now.events,
+    sightings: before.sightings + now.sightings,
+    commit_lag_ms: now.commit_lag_ms ?? before.commit_lag_ms,
+    dropped: sum(before.dropped, now.dropped),
+    unknown: sum(before.unknown, now.unknown),
+    redacted: sum(before.redacted, now.redacted),
+    unpriced_models: [...new Set([...before.unpriced_models, ...now.unpriced_models])],
+    processors: processorSums([...before.processors, ...now.processors]),
+  }
+}
+
+function sum(a: Counts, b: Counts): Counts {
+  const out: Record<string, number> = { ...a }
+  for (const [name, count] of Object.entries(b)) out[name] = (out[name] ?? 0) + count
+  return out
+}
+
+function processorSums(all: RecorderStatus['processors']): RecorderStatus['processors'] {
+  const byName = new Map<string, RecorderStatus['processors'][number]>()
+  for (const { name, seen, dropped, errors } of all) {
+    const known = byName.get(name)
+    byName.set(name, {
+      name,
+      seen: seen + (known?.seen ?? 0),
+      dropped: dropped + (known?.dropped ?? 0),
+      errors: errors + (known?.errors ?? 0),
+    })
+  }
+  return [...byName.values()]
+}

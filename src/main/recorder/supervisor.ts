@@ -1,0 +1,255 @@
+import { MessageChannel, Worker } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import { v7 as uuidv7 } from 'uuid'
+import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
+import type { ErrorAnswer } from '../../shared/contract/errors.ts'
+import type { JsonObject } from '../../shared/event.ts'
+import type { LiveBatch } from '../../shared/contract/live.ts'
+import type { TapMessage } from '../proxy/tap-protocol.ts'
+import { threadEntry } from '../thread-entry.ts'
+import { createHookQueue } from './hook-queue.ts'
+import type { FromRecorder, RecorderStart, RecorderStatus, ToRecorder } from './protocol.ts'
+import { createStatusTotals } from './status-totals.ts'
+import { openVitalSigns } from './vital-signs.ts'
+
+/** How the recorder fares, restarts included. */
+export interface RecorderHealth extends Omit<RecorderStatus, 'state'> {
+  readonly state: 'running' | 'restarting' | 'spooling' | 'failed'
+  readonly restarts: number
+  /** Why there is no store, where the recorder cannot begin properly. */
+  readonly fault: ErrorAnswer | null
+  /** Hooks that are not committed yet. */
+  readonly hooks_waiting: number
+}
+
+export interface RecorderOptions extends Omit<RecorderStart, 'vitalSigns'> {
+  /** The exchange is safe: the tap may forget its bytes. */
+  onAcknowledge(exchange: string): void
+  /** A recorder is ready, the first one or a new one: the tap posts again all that is not acknowledged. */
+  onReady(): void
+  onLive(batch: LiveBatch): void
+  onStatus(health: RecorderHealth): void
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly timing?: Partial<RecorderTiming>
+}
+
+/** All in milliseconds. */
+export interface RecorderTiming {
+  /** A recorder that shows no sign of life for so long is ended. */
+  readonly hangMs: number
+  /** The same before it is ready: migrations of a large database take their time. */
+  readonly startMs: number
+  /** Wait before the first restart; doubled with each failure in a row. */
+  readonly minBackoffMs: number
+  readonly maxBackoffMs: number
+}
+const TIMING: RecorderTiming = { hangMs: 30_000, startMs: 600_000, minBackoffMs: 100, maxBackoffMs: 30_000 }
+
+/** From so many failures in a row on the recorder counts as failed; it is still tried again. */
+const FAILURES_UNTIL_FAILED = 5
+/** An exchange over which so many recorders died is given up, so that the others can be recorded. */
+const DEATHS_OF_AN_EXCHANGE = 2
+const MAX_HEAP_MB = 1024
+
+/** The recorder as the main thread sees it: a worker that is kept alive. */
+export interface Recorder {
+  start(): void
+  /** For the tap. Throws while no recorder is ready: the tap keeps what it has until `onReady`. */
+  post(messages: readonly TapMessage[], transfer: ArrayBuffer[]): void
+  /** Takes a hook's body; it survives a restart. Returns at once. */
+  hook(body: JsonObject): void
+  /** Runs an operation whose place is the recorder. Throws `store_unavailable` where it cannot be asked now. */
+  call(name: string, input: unknown): Promise<unknown>
+  /** A new line from an importer to the recorder of now; it closes when that recorder ends. */
+  importerPort(): MessagePort
+  health(): RecorderHealth
+  /** Ends this worker as if it had died; a new one follows. */
+  restart(): Promise<void>
+  /** Commits what is pending and ends; after `deadlineMs` without asking. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+type WaitingCall = { resolve(value: unknown): void; reject(error: Error): void }
+
+/** Starts nothing yet: `start` does. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { dataDir, config, appVersion, isDemo, logger } = options
+  const timing = { ...TIMING, ...options.timing }
+  const hooks = createHookQueue()
+  const totals = createStatusTotals()
+  const calls = new Map<number, WaitingCall>()
+  const deaths = new Map<string, number>()
+  let vitalSigns = openVitalSigns()
+  let worker: Worker | null = null
+  let isReady = false
+  let isStopping = false
+  let fault: ErrorAnswer | null = null
+  let restarts = 0
+  let failuresInARow = 0
+  let lastCall = 0
+  let backoff: NodeJS.Timeout | null = null
+  let watch: NodeJS.Timeout | null = null
+  let onStopped: () => void = () => undefined
+
+  function spawn(): void {
+    backoff = null
+    vitalSigns = openVitalSigns()
+    const start: RecorderStart = { dataDir, config, appVersion, isDemo, vitalSigns: vitalSigns.shared }
+    const next = new Worker(threadEntry('recorder-thread'), {
+      name: 'recorder',
+      workerData: start,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    })
+    worker = next
+    next.on('message', (message: FromRecorder) => receive(message))
+    next.on('error', (error) => logger.error({ error }, 'the recorder failed'))
+    next.on('exit', (code) => died(next, code))
+    watchOver(next)
+  }
+
+  function receive(message: FromRecorder): void {
+    switch (message.type) {
+      case 'ready':
+        isReady = true
+        for (const hook of hooks.waiting()) send(hook)
+        options.onReady()
+        return report()
+      case 'acknowledge':
+        failuresInARow = 0
+        deaths.delete(message.exchange)
+        return options.onAcknowledge(message.exchange)
+      case 'hook_recorded':
+        failuresInARow = 0
+        return hooks.recorded(message.id)
+      case 'live':
+        return options.onLive({ events: message.events, deltas: message.deltas })
+      case 'status':
+        totals.update(message.status)
+        if (message.status.state === 'running') fault = null
+        return report()
+      case 'fault':
+        fault = message.error
+        logger.error({ code: message.error.code }, message.error.message)
+        return report()
+      case 'result':
+        return settle(message.call, (call) => call.resolve(message.value))
+      case 'failure':
+        return settle(message.call, (call) => call.reject(fromErrorAnswer(message.error)))
+      case 'stopped':
+        return onStopped()
+    }
+  }
+
+  function died(dead: Worker, code: number): void {
+    if (dead !== worker) return
+    worker = null
+    isReady = false
+    if (watch !== null) clearInterval(watch)
+    for (const number of [...calls.keys()]) {
+      settle(number, (call) => call.reject(new AspyError('store_unavailable', 'the recorder was restarted: try again')))
+    }
+    if (isStopping) return onStopped()
+    totals.closeRun()
+    blame(vitalSigns.workedOn())
+    restarts += 1
+    failuresInARow += 1
+    const wait = Math.min(timing.maxBackoffMs, timing.minBackoffMs * 2 ** (failuresInARow - 1))
+    logger.warn({ code, restarts, wait_ms: wait }, 'the recorder ended unasked; it is started again')
+    backoff = setTimeout(spawn, wait)
+    backoff.unref()
+    report()
+  }
+
+  /** The exchange that was worked on when the recorder died may be why. */
+  function blame(exchange: string | null): void {
+    if (exchange === null) return
+    const count = (deaths.get(exchange) ?? 0) + 1
+    deaths.set(exchange, count)
+    if (count < DEATHS_OF_AN_EXCHANGE) return
+    deaths.delete(exchange)
+    totals.drop('recorder_failed')
+    logger.error({ exchange }, 'an exchange that ends every recorder is not recorded')
+    options.onAcknowledge(exchange)
+  }
+
+  /** Counts missed beats, not time: after a computer's sleep both threads wake together. */
+  function watchOver(watched: Worker): void {
+    const everyMs = Math.max(10, Math.min(1000, timing.hangMs / 4))
+    let last = vitalSigns.beats()
+    let missed = 0
+    watch = setInterval(() => {
+      const beats = vitalSigns.beats()
+      missed = beats === last ? missed + 1 : 0
+      last = beats
+      if (missed * everyMs < (isReady ? timing.hangMs : timing.startMs)) return
+      missed = 0
+      logger.error('the recorder gives no sign of life; it is ended')
+      void watched.terminate()
+    }, everyMs)
+    watch.unref()
+  }
+
+  function settle(number: number, how: (call: WaitingCall) => void): void {
+    const call = calls.get(number)
+    calls.delete(number)
+    if (call) how(call)
+  }
+
+  function send(message: ToRecorder, transfer: (ArrayBuffer | MessagePort)[] = []): void {
+    if (worker === null || !isReady) throw new AspyError('store_unavailable', 'the recorder is starting: try again')
+    worker.postMessage(message, transfer)
+  }
+
+  function health(): RecorderHealth {
+    const { state, ...rest } = totals.status()
+    const stateNow = isReady ? state : failuresInARow >= FAILURES_UNTIL_FAILED ? 'failed' : 'restarting'
+    const dropped = { ...rest.dropped }
+    if (hooks.dropped() > 0) dropped['queue_full'] = (dropped['queue_full'] ?? 0) + hooks.dropped()
+    return { ...rest, dropped, state: stateNow, restarts, fault, hooks_waiting: hooks.waiting().length }
+  }
+
+  const report = () => options.onStatus(health())
+
+  return {
+    start: spawn,
+    post: (messages, transfer) => send({ type: 'tap', messages }, transfer),
+    hook(body) {
+      const hook = { type: 'hook', id: uuidv7(), body, wall: Date.now(), at: performance.now() } as const
+      if (hooks.add(hook) && isReady) send(hook)
+    },
+    call: (name, input) =>
+      new Promise((resolve, reject) => {
+        const number = ++lastCall
+        send({ type: 'call', call: number, name, input })
+        calls.set(number, { resolve, reject })
+      }),
+    importerPort() {
+      const { port1, port2 } = new MessageChannel()
+      send({ type: 'importer', port: port2 }, [port2])
+      return port1
+    },
+    health,
+    async restart() {
+      await worker?.terminate()
+    },
+    async stop(deadlineMs) {
+      isStopping = true
+      if (backoff !== null) clearTimeout(backoff)
+      const running = worker
+      if (running === null) return
+      const stopped = new Promise<void>((resolve) => {
+        onStopped = resolve
+      })
+      running.postMessage({ type: 'stop' } satisfies ToRecorder)
+      const deadline = setTimeout(() => {
+        logger.warn({ deadline_ms: deadlineMs }, 'the recorder did not end in time')
+        onStopped()
+      }, deadlineMs)
+      await stopped
+      clearTimeout(deadline)
+      await running.terminate()
+    },
+  }
+}
