@@ -1,0 +1,39 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Operation } from '../../../shared/contract/operation.ts'
+import type { Dispatch } from '../../dispatch.ts'
+import { createMcpServer } from './mcp-server.ts'
+
+export interface McpHttp {
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/** A caller that knows its working directory says it in this header. */
+const PROJECT_HEADER = 'x-aspy-project'
+
+/**
+ * MCP over Streamable HTTP, revisions 2026-07-28 and 2025-11-25, stateless. Whoever comes here has been admitted: Host,
+ * Origin and key are checked before.
+ */
+export function createMcpHttp(options: {
+  readonly operations: readonly Operation[]
+  readonly dispatch: Dispatch
+  readonly version: string
+  readonly onError: (error: Error) => void
+}): McpHttp {
+  const decoder = new TextDecoder()
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const project = requestInfo?.headers.get(PROJECT_HEADER) ?? null
+      return createMcpServer({
+        operations: options.operations,
+        version: options.version,
+        project,
+        call: async (name, input, signal) =>
+          JSON.parse(decoder.decode(await options.dispatch.call(name, input, { access: 'read', project, signal }))),
+      })
+    },
+    { onerror: options.onError },
+  )
+  return { fetch: (request) => handler.fetch(request), close: () => handler.close() }
+}

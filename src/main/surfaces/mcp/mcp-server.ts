@@ -1,0 +1,52 @@
+import { McpServer } from '@modelcontextprotocol/server'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { toErrorAnswer } from '../../../shared/contract/errors.ts'
+import type { McpTool, Operation } from '../../../shared/contract/operation.ts'
+
+export interface McpServerOptions {
+  readonly operations: readonly Operation[]
+  /** Runs a reading operation; the answer parsed. */
+  readonly call: (name: string, input: unknown, signal: AbortSignal) => Promise<unknown>
+  /** The caller's working directory, where it is known: answers are about it unless all projects are asked for. */
+  readonly project: string | null
+  readonly version: string
+}
+
+/** An MCP server whose tools are the operations that say how a model sees them. Read-only. */
+export function createMcpServer({ operations, call, project, version }: McpServerOptions): McpServer {
+  const server = new McpServer({ name: 'aspy', version }, { capabilities: { tools: {} } })
+  for (const operation of operations) {
+    const { mcp: tool } = operation
+    if (tool === undefined || operation.writes || operation.answer === 'stream') continue
+    server.registerTool(
+      tool.name,
+      {
+        description: tool.description,
+        inputSchema: tool.input,
+        ...(tool.answer === 'structured' ? { outputSchema: operation.output } : {}),
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      },
+      async (args, context) => {
+        try {
+          const input = tool.toInput(args as never, { project })
+          return toResult(tool, await call(operation.name, input, context.mcpReq.signal))
+        } catch (error) {
+          return { isError: true, content: [{ type: 'text', text: toErrorAnswer(error).message }] }
+        }
+      },
+    )
+  }
+  return server
+}
+
+function toResult(tool: McpTool, answer: unknown): CallToolResult {
+  if (tool.answer === 'structured') {
+    return {
+      content: [{ type: 'text', text: JSON.stringify(answer) }],
+      structuredContent: answer as Record<string, unknown>,
+    }
+  }
+  const text = typeof answer === 'object' && answer !== null && 'text' in answer ? answer.text : null
+  if (typeof text !== 'string') throw new Error(`${tool.name}: the answer has no text`)
+  return { content: [{ type: 'text', text }] }
+}

@@ -1,0 +1,13 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createMcpServer } from './mcp-server.ts'
+import type { McpServerOptions } from './mcp-server.ts'
+
+/** MCP on this process's stdin and stdout; resolves when the client has closed its end. */
+export async function runMcpStdio(
+  options: McpServerOptions & { readonly onError: (error: Error) => void },
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => process.stdin.once('end', resolve).once('close', resolve))
+  const handle = serveStdio(() => createMcpServer(options), { onerror: options.onError })
+  await closed
+  await handle.close()
+}
