@@ -1,0 +1,3 @@
+import { startDesktop } from './electron/start.ts'
+
+await startDesktop()
