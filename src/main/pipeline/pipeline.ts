@@ -1,0 +1,111 @@
+import type { Config } from '../../shared/config.ts'
+import type { AnyEvent, JsonObject } from '../../shared/event.ts'
+import type { AnyDraft } from '../decode/draft.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+import { cappedDraft } from './caps.ts'
+import type { Processor, ProcessorContext } from './processor.ts'
+
+/** Between decoder and store. The whole order: decode → redact → cap → identify (the store) → processors → store. */
+export interface Pipeline {
+  /** What happens to every draft before anything else sees it: redact, cap. Drafts that come redacted are only capped. */
+  prepare(draft: AnyDraft, options?: { readonly isRedacted: boolean }): AnyDraft
+  /** What happens to an event that knows its place, before it is written: the processors, in the order of the list. */
+  accept(event: AnyEvent): AnyEvent | 'drop'
+  status(): readonly ProcessorStatus[]
+  /** Ends the processors in reverse order; after `deadlineMs` it goes on without the slow one, and names it. */
+  shutdown(deadlineMs: number): Promise<void>
+}
+
+export interface ProcessorStatus {
+  readonly name: string
+  readonly seen: number
+  readonly dropped: number
+  readonly errors: number
+}
+
+export interface PipelineOptions {
+  readonly redactor: Redactor
+  readonly config: Config
+  readonly isDemo: boolean
+  readonly logger: ProcessorContext['logger']
+  /** The list, in its order: files of `processors/`. */
+  readonly processors: readonly Processor[]
+}
+
+export function createPipeline({ redactor, config, isDemo, logger, processors }: PipelineOptions): Pipeline {
+  const steps = processors.map((processor) => ({ processor, seen: 0, dropped: 0, errors: 0 }))
+
+  function run(step: (typeof steps)[number], event: AnyEvent): AnyEvent | 'drop' {
+    const { processor } = step
+    step.seen += 1
+    try {
+      const result = processor.process(event, contextOf(event))
+      if (result instanceof Promise) throw new TypeError('it answers later, but events are written in one transaction')
+      if (result === 'drop') step.dropped += 1
+      // What a processor wrote may hold what redaction took out.
+      return result === 'drop' || result === event ? result : redacted(result, redactor)
+    } catch (error) {
+      step.errors += 1
+      logger.warn({ processor: processor.name, error: messageOf(error, redactor) }, 'a processor failed')
+      return event
+    }
+  }
+
+  const contextOf = (event: AnyEvent): ProcessorContext => ({
+    sessionId: event.session_id,
+    userId: event.user_id,
+    agentId: event.agent_id,
+    project: event.project,
+    isDemo,
+    config: {},
+    logger,
+  })
+
+  return {
+    prepare(draft, { isRedacted } = { isRedacted: false }) {
+      return cappedDraft(isRedacted ? draft : redactor.draft(draft), config.lifestats)
+    },
+    accept(event) {
+      let current = event
+      for (const step of steps) {
+        const result = run(step, current)
+        if (result === 'drop') return 'drop'
+        current = result
+      }
+      return current
+    },
+    status: () => steps.map(({ processor, seen, dropped, errors }) => ({ name: processor.name, seen, dropped, errors })),
+    async shutdown(deadlineMs) {
+      const deadline = performance.now() + deadlineMs
+      for (const { processor } of steps.toReversed()) {
+        if (!processor.shutdown) continue
+        const outcome = await withDeadline(processor.shutdown.bind(processor), deadline - performance.now())
+        if (outcome !== 'done') logger.warn({ processor: processor.name, outcome }, 'a processor did not end well')
+      }
+    },
+  }
+}
+
+async function withDeadline(work: () => void | Promise<void>, ms: number): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('it took too long'), Math.max(0, ms))
+  })
+  try {
+    const worked = Promise.resolve(work()).then(() => 'done')
+    return await Promise.race([worked, late])
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function redacted(event: AnyEvent, redactor: Redactor): AnyEvent {
+  const payload = redactor.json<JsonObject>(event.payload as JsonObject)
+  const message = event.error_message === null ? null : redactor.text(event.error_message)
+  return { ...event, payload, error_message: message } as AnyEvent
+}
+
+const messageOf = (error: unknown, redactor: Redactor) =>
+  redactor.text(error instanceof Error ? error.message : String(error))
