@@ -20,7 +20,8 @@ export interface CapturedExchange {
   heldBytes: number
   /** Ended, acknowledged or dropped: nothing more is kept of it. */
   closed: boolean
-  replays: number
+  /** How many recorders have been sent all of it. */
+  deliveries: number
 }
 
 /** Messages ready to be posted, with the buffers that travel with them. */

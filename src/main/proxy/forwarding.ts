@@ -7,6 +7,8 @@ import type { Tap, TapExchange } from './tap.ts'
 import type { Upstream } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
+const NOTHING = Buffer.alloc(0)
+
 export interface ForwardingContext {
   readonly upstream: Upstream
   readonly tap: Tap | null
@@ -84,7 +86,8 @@ class Forwarding implements Dispatcher.DispatchHandler {
     const raw = flatHeaders(controller.rawHeaders)
     response.sendDate = false
     response.writeHead(status, asLatin1(reason), responseHeaders(raw))
-    flushHead(response)
+    // Sends the head now, with what comes in the same tick. `flushHeaders` would write it as UTF-8: other bytes.
+    response.write(NOTHING)
     this.#captured?.responseHead(status, headerPairs(raw))
   }
 
@@ -146,14 +149,6 @@ class Forwarding implements Dispatcher.DispatchHandler {
     if (!this.#body.isStarted && expectsContinue(this.#request)) return
     this.#body.destroy()
   }
-}
-
-/** The head at once, and in one packet with the bytes that came with it. */
-function flushHead(response: ServerResponse): void {
-  const { socket } = response
-  socket?.cork()
-  response.flushHeaders()
-  if (socket !== null) process.nextTick(() => socket.uncork())
 }
 
 /** Ends the client's connection in mid-answer, after what had come: as it sees the upstream's own cut. */

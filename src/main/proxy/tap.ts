@@ -9,8 +9,8 @@ const FLUSH_MS = 20
 const FLUSH_BYTES = 512 * 1024
 /** What a kept message is charged beside its bytes, so that a flood of tiny pieces is bounded too. */
 const MESSAGE_BYTES = 256
-/** An exchange that outlived so many recorders is taken for what kills them. */
-const MAX_REPLAYS = 3
+/** An exchange that so many recorders were sent whole, and none acknowledged, is taken for what ends them. */
+const MAX_DELIVERIES = 4
 
 /** The proxy's line to the capture of one exchange. Nothing here throws or waits. */
 export interface TapExchange {
@@ -90,14 +90,17 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
     if (isBroken || unposted.size === 0) return
     try {
       const batch: Batch = { messages: [], transfer: [], bytes: 0 }
+      const whole: CapturedExchange[] = []
       for (const exchange of unposted) {
         if (!addToBatch(exchange, batch, FLUSH_BYTES)) break
         unposted.delete(exchange)
+        if (exchange.closed) whole.push(exchange)
       }
       unpostedBytes = Math.max(0, unpostedBytes - batch.bytes)
       post(batch.messages, batch.transfer)
       count.postedMessages += batch.messages.length
       count.copiedBytes += batch.bytes
+      for (const exchange of whole) exchange.deliveries += 1
     } catch (error) {
       isBroken = true
       count.failures += 1
@@ -163,7 +166,7 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
   return {
     open({ method, path, headers }) {
       const id = uuidv7()
-      const exchange: CapturedExchange = { id, kept: [], posted: 0, heldBytes: 0, closed: false, replays: 0 }
+      const exchange: CapturedExchange = { id, kept: [], posted: 0, heldBytes: 0, closed: false, deliveries: 0 }
       exchanges.set(id, exchange)
       count.seen += 1
       count.inFlight += 1
@@ -221,14 +224,9 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
       unposted.clear()
       unpostedBytes = 0
       for (const exchange of exchanges.values()) {
-        if (exchange.closed && exchange.posted > 0) exchange.replays += 1
-        if (exchange.replays > MAX_REPLAYS) {
-          exchange.posted = 0
-          drop(exchange, 'recorder_failed')
-          continue
-        }
         exchange.posted = 0
-        unposted.add(exchange)
+        if (exchange.deliveries < MAX_DELIVERIES) unposted.add(exchange)
+        else drop(exchange, 'recorder_failed')
       }
       flush()
     },

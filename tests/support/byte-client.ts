@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+
+/** An answer as a client saw it. */
+export interface SeenAnswer {
+  readonly status: number
+  readonly reason: string
+  /** Flat, as on the wire, without those of the connection (Connection, Keep-Alive, Transfer-Encoding). */
+  readonly headers: readonly string[]
+  readonly trailers: readonly string[]
+  readonly body: Buffer
+  /** Why the answer broke off, or null: it came to its end. */
+  readonly failure: string | null
+}
+
+const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding'])
+
+/** Opens a request; its body, if any, is the caller's to write. Each has a connection of its own. */
+export function openRequest(port: number, options: RequestOptions = {}): ClientRequest {
+  return request({ host: '127.0.0.1', port, agent: false, ...options })
+}
+
+/** Sends a request and reads its whole answer. */
+export async function send(
+  port: number,
+  options: RequestOptions = {},
+  body?: string | Uint8Array,
+): Promise<SeenAnswer> {
+  const outgoing = openRequest(port, options)
+  outgoing.end(body)
+  return readAnswer(outgoing)
+}
+
+export async function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return answer
+}
+
+export async function readAnswer(outgoing: ClientRequest): Promise<SeenAnswer> {
+  return readWhole(await answerTo(outgoing))
+}
+
+export async function readWhole(answer: IncomingMessage): Promise<SeenAnswer> {
+  const parts: Buffer[] = []
+  let failure: string | null = null
+  try {
+    for await (const part of answer) parts.push(part as Buffer)
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error)
+  }
+  const headers = answer.rawHeaders.filter((_, index) => {
+    const name = answer.rawHeaders[index - (index % 2)] ?? ''
+    return !OF_THE_CONNECTION.has(name.toLowerCase())
+  })
+  return {
+    status: answer.statusCode ?? 0,
+    reason: answer.statusMessage ?? '',
+    headers,
+    trailers: answer.rawTrailers,
+    body: Buffer.concat(parts),
+    failure,
+  }
+}
+
+/** Waits until the answer has brought `count` bytes more, and gives them. */
+export async function readBytes(answer: IncomingMessage, count: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let have = 0
+  while (have < count) {
+    const part = answer.read(Math.min(count - have, answer.readableLength) || undefined) as Buffer | null
+    if (part === null) {
+      await once(answer, 'readable')
+      continue
+    }
+    parts.push(part)
+    have += part.byteLength
+  }
+  return Buffer.concat(parts)
+}
