@@ -63,7 +63,7 @@ export function createPipeline({ redactor, config, isDemo, logger, processors }:
 
   return {
     prepare(draft, { isRedacted } = { isRedacted: false }) {
-      return cappedDraft(isRedacted ? draft : redactor.draft(draft), config.lifestats)
+      return cappedDraft(isRedacted ? draft : redactedDraft(draft, redactor), config.lifestats)
     },
     accept(event) {
       let current = event
@@ -74,7 +74,8 @@ export function createPipeline({ redactor, config, isDemo, logger, processors }:
       }
       return current
     },
-    status: () => steps.map(({ processor, seen, dropped, errors }) => ({ name: processor.name, seen, dropped, errors })),
+    status: () =>
+      steps.map(({ processor, seen, dropped, errors }) => ({ name: processor.name, seen, dropped, errors })),
     async shutdown(deadlineMs) {
       const deadline = performance.now() + deadlineMs
       for (const { processor } of steps.toReversed()) {
@@ -99,6 +100,18 @@ async function withDeadline(work: () => void | Promise<void>, ms: number): Promi
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Secrets out of every text; of headers only the allowed ones stay. */
+export function redactedDraft(draft: AnyDraft, redactor: Redactor): AnyDraft {
+  const clean = redactor.draft(draft)
+  if (clean.kind === 'model_request' && draft.kind === 'model_request') {
+    return { ...clean, payload: { ...clean.payload, headers: redactor.headers(draft.payload.headers) } }
+  }
+  if (clean.kind === 'model_response' && draft.kind === 'model_response') {
+    return { ...clean, payload: { ...clean.payload, headers: redactor.headers(draft.payload.headers) } }
+  }
+  return clean
 }
 
 function redacted(event: AnyEvent, redactor: Redactor): AnyEvent {

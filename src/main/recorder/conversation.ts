@@ -1,43 +1,37 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../shared/config.ts'
-import type { Json, JsonObject, StoredMessage, StoredRequest } from '../../shared/event.ts'
+import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from '../../shared/event.ts'
+import type { DecodedRequest, RequestHistory } from '../decode/wire/request.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { Store } from '../store/store.ts'
 import { cappedBlock } from '../pipeline/caps.ts'
 import { commonPrefix, splitRequest } from './stored-request.ts'
 import { withoutMedia } from './media.ts'
 
-/** Raw blocks whose stored hash is remembered: some 100 bytes each. */
-const MAX_KNOWN_BLOCKS = 50_000
+/** Raw messages (and system parts, tools) whose stored hashes are remembered: some 100 bytes each. */
+const MAX_KNOWN_PARTS = 50_000
 /** Conversations remembered at once, and requests that differ from the start remembered in each (side calls). */
 const MAX_CONVERSATIONS = 200
 const MAX_TRACKS = 4
 
-/** What the request before it says about a request. */
-export interface RequestComparison {
-  /** Messages at the beginning that the request before carried too. */
-  readonly knownMessages: number
-  /** Messages that the request before carried in all; 0: there was none. */
-  readonly previousMessages: number
-  /** uuid of the request that this one repeats, since no whole answer came; null: it says something else. */
-  readonly retryOf: string | null
-  /** The answer to the request before was recorded: the assistant's message that follows it is no news. */
-  readonly previousResponseSeen: boolean
-}
-
-/** A request as it is stored, and what came of comparing it. */
+/** A request as it is stored, and what came before it. */
 export interface TakenRequest {
   readonly request: StoredRequest
-  readonly comparison: RequestComparison
+  readonly history: RequestHistory
   /** This very exchange is in the store from an earlier run: only its answer may be missing. */
   readonly alreadyStored: boolean
 }
+
+const CONVERSATIONS: ReadonlySet<RequestKind> = new Set(['subagent', 'compaction', 'loop', 'prompt'])
 
 interface Track {
   readonly uuid: string
   readonly messages: readonly StoredMessage[]
   /** Its answer came whole: the client will not ask again. False too where an earlier run sent it and nobody knows. */
   responded: boolean
+  /** Of a conversation, not of a title or a probe: what shares no message with it is a conversation shortened. */
+  isConversation: boolean
+  tail: readonly string[] | undefined
 }
 
 /** Which request of which agent; the exchange's uuid is the request event's too. */
@@ -54,6 +48,8 @@ export interface RequestIdentity {
 export interface Conversations {
   /** Takes a request apart, keeps its new blocks, and makes it the one that the next is compared with. */
   take(identity: RequestIdentity, body: JsonObject): TakenRequest
+  /** What its decoder found: why it was sent, and what its answer hangs from. */
+  decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail'>): void
   /** The answer to this request was recorded whole. */
   responded(identity: RequestIdentity): void
   /** The request could not be stored: nothing may build on it. */
@@ -68,22 +64,23 @@ export function createConversations(options: {
   readonly lastRequest: Store['lastRequest']
 }): Conversations {
   const { redactor, config, putContent, lastRequest } = options
-  const knownBlocks = new Map<string, string>()
+  const knownParts = new Map<string, readonly string[]>()
   const conversations = new Map<string, Track[]>()
 
-  /** Hash of the block as it is stored; redacts and keeps it where it is new. */
-  function keep(part: Json): string {
-    const raw = createHash('sha256').update(JSON.stringify(part)).digest('base64')
-    const known = knownBlocks.get(raw)
+  /** Hashes of neighbouring blocks as they are stored; redacts them together and keeps them where they are new. */
+  function keep(parts: readonly Json[]): readonly string[] {
+    const raw = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+    const known = knownParts.get(raw)
     if (known !== undefined) {
-      knownBlocks.delete(raw)
-      knownBlocks.set(raw, known)
+      knownParts.delete(raw)
+      knownParts.set(raw, known)
       return known
     }
-    const hash = putContent(JSON.stringify(redactor.json(cappedBlock(withoutMedia(part, redactor), config.lifestats))))
-    knownBlocks.set(raw, hash)
-    dropEldest(knownBlocks, MAX_KNOWN_BLOCKS)
-    return hash
+    const redacted = redactor.json(parts.map((part) => withoutMedia(part, redactor)))
+    const hashes = redacted.map((part) => putContent(JSON.stringify(cappedBlock(part, config.lifestats))))
+    knownParts.set(raw, hashes)
+    dropEldest(knownParts, MAX_KNOWN_PARTS)
+    return hashes
   }
 
   function tracksOf({ sessionId, agentId }: RequestIdentity): Track[] {
@@ -98,7 +95,9 @@ export function createConversations(options: {
 
   function loadTracks(sessionId: string, agentId: string | null): Track[] {
     const last = lastRequest(sessionId, agentId)
-    return last ? [{ uuid: last.uuid, messages: last.messages, responded: false }] : []
+    return last
+      ? [{ uuid: last.uuid, messages: last.messages, responded: false, isConversation: true, tail: undefined }]
+      : []
   }
 
   return {
@@ -106,36 +105,39 @@ export function createConversations(options: {
       const parts = splitRequest(body, keep)
       const tracks = tracksOf(identity)
       // A replayed exchange must not build on itself.
-      const tracksBefore = tracks.length
-      const candidates = tracks.filter((track) => track.uuid !== identity.uuid)
-      const previous = nearest(candidates, parts.messages)
-      const keptMessages = previous ? commonPrefix(previous.messages, parts.messages) : 0
-      const parameters = redactor.json(withHashedUser(parts.parameters, redactor))
-      const repeats =
-        previous !== undefined &&
-        !previous.responded &&
-        keptMessages === parts.messages.length &&
-        keptMessages === previous.messages.length
-      const track = { uuid: identity.uuid, messages: parts.messages, responded: false }
-      remember(tracks, track, keptMessages > 0 ? previous : undefined)
+      const others = tracks.filter((track) => track.uuid !== identity.uuid)
+      const base = nearest(others, parts.messages)
+      const kept = base ? commonPrefix(base.messages, parts.messages) : 0
+      const previous = base ?? others.findLast((track) => track.isConversation)
+      const repeats = kept > 0 && kept === parts.messages.length && kept === base?.messages.length && !base.responded
+      const alreadyStored = others.length < tracks.length
+      remember(tracks, newTrack(identity.uuid, parts.messages), base)
       return {
         request: {
-          base: keptMessages > 0 && previous ? previous.uuid : null,
-          keep: keptMessages,
-          add: parts.messages.slice(keptMessages),
+          base: base?.uuid ?? null,
+          keep: kept,
+          add: parts.messages.slice(kept),
           system: parts.system,
           tools: parts.tools,
-          parameters,
+          parameters: redactor.json({ ...parts.parameters }),
           ...(Object.keys(parts.cacheControl).length > 0 ? { cache_control: redactor.json(parts.cacheControl) } : {}),
         },
-        comparison: {
-          knownMessages: keptMessages,
-          previousMessages: (previous ?? candidates.at(-1))?.messages.length ?? 0,
-          retryOf: repeats ? previous.uuid : null,
-          previousResponseSeen: previous?.responded ?? false,
+        history: {
+          knownMessages: kept,
+          previousMessages: previous?.messages.length ?? 0,
+          previousRequestUuid: previous?.uuid ?? null,
+          identicalToPrevious: repeats,
+          previousResponseSeen: base?.responded ?? false,
+          ...(previous?.tail ? { previousTail: previous.tail } : {}),
         },
-        alreadyStored: candidates.length < tracksBefore,
+        alreadyStored,
       }
+    },
+    decoded(identity, { requestKind, tail }) {
+      const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
+      if (!track) return
+      track.isConversation = CONVERSATIONS.has(requestKind)
+      track.tail = tail
     },
     responded(identity) {
       const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
@@ -143,7 +145,7 @@ export function createConversations(options: {
     },
     forget(identity) {
       conversations.delete(JSON.stringify([identity.sessionId, identity.agentId]))
-      knownBlocks.clear()
+      knownParts.clear()
     },
   }
 }
@@ -167,14 +169,13 @@ function remember(tracks: Track[], track: Track, replaced: Track | undefined): v
   if (tracks.length > MAX_TRACKS) tracks.shift()
 }
 
-/** `metadata.user_id` names the account and the device: only a keyed hash of it is stored. */
-function withHashedUser(parameters: JsonObject, redactor: Redactor): JsonObject {
-  const metadata = parameters['metadata']
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return parameters
-  const { user_id: userId, ...others } = metadata as JsonObject
-  if (userId === undefined || userId === null) return parameters
-  return { ...parameters, metadata: { ...others, user_id: redactor.hash(JSON.stringify(userId)) } }
-}
+const newTrack = (uuid: string, messages: readonly StoredMessage[]): Track => ({
+  uuid,
+  messages,
+  responded: false,
+  isConversation: false,
+  tail: undefined,
+})
 
 function dropEldest<K, V>(map: Map<K, V>, limit: number): void {
   const eldest = map.keys().next()

@@ -62,7 +62,8 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
     timer = null
     const deltas: Delta[] = []
     for (const block of changed) {
-      if (block.text !== '' || block.done) deltas.push({ ...block.delta, text: block.text, ...(block.done && { done: true }) })
+      if (block.text !== '' || block.done)
+        deltas.push({ ...block.delta, text: block.text, ...(block.done && { done: true }) })
       block.text = ''
     }
     changed.clear()

@@ -14,14 +14,17 @@ export interface RequestParts {
 /** A message whose shape is not `{role, content}` is kept whole, as one block under this role. */
 const VERBATIM = ''
 
+/** Keeps parts that stand next to each other (the blocks of one message), and gives the hash of each. */
+export type KeepParts = (parts: readonly Json[]) => readonly string[]
+
 /**
- * Takes a Messages API body apart. Each block, tool and system part goes to `keep`, which answers with its hash;
- * `cache_control` is set aside first, since it moves with every request while the block stays the same. What has not the
- * expected shape stays in the parameters, so that nothing is lost.
+ * Takes a Messages API body apart. Blocks, tools and system parts go to `keep`; `cache_control` is set aside first, since
+ * it moves with every request while the block stays the same. What has not the expected shape stays in the parameters, so
+ * that nothing is lost.
  */
-export function splitRequest(body: JsonObject, keep: (part: Json) => string): RequestParts {
+export function splitRequest(body: JsonObject, keep: KeepParts): RequestParts {
   const cacheControl: Record<string, Json> = {}
-  const keepPart = (part: JsonObject, pointer: string) => keep(withoutCacheControl(part, pointer, cacheControl))
+  const bare = (part: JsonObject, pointer: string) => withoutCacheControl(part, pointer, cacheControl)
   const parameters: Record<string, Json> = {}
   const lists: { system: string[]; tools: string[]; messages: StoredMessage[] } = {
     system: [],
@@ -30,9 +33,9 @@ export function splitRequest(body: JsonObject, keep: (part: Json) => string): Re
   }
   for (const [name, value] of Object.entries(body)) {
     if ((name === 'system' || name === 'tools') && isListOfObjects(value) && value.length > 0) {
-      lists[name] = value.map((part, index) => keepPart(part, `/${name}/${index}`))
+      lists[name] = value.flatMap((part, at) => keep([bare(part, `/${name}/${at}`)]))
     } else if (name === 'messages' && Array.isArray(value) && value.length > 0) {
-      lists.messages = value.map((message: Json, index) => splitMessage(message, `/messages/${index}`, keepPart, keep))
+      lists.messages = value.map((message: Json, index) => splitMessage(message, `/messages/${index}`, bare, keep))
     } else {
       define(parameters, name, value)
     }
@@ -43,17 +46,17 @@ export function splitRequest(body: JsonObject, keep: (part: Json) => string): Re
 function splitMessage(
   message: Json,
   pointer: string,
-  keepPart: (part: JsonObject, pointer: string) => string,
-  keep: (part: Json) => string,
+  bare: (part: JsonObject, pointer: string) => JsonObject,
+  keep: KeepParts,
 ): StoredMessage {
   if (isObject(message) && Object.keys(message).length === 2 && typeof message['role'] === 'string') {
     const { role, content } = message
-    if (role !== VERBATIM && typeof content === 'string') return { role, blocks: [keep(content)], plain: true }
+    if (role !== VERBATIM && typeof content === 'string') return { role, blocks: keep([content]), plain: true }
     if (role !== VERBATIM && content !== undefined && isListOfObjects(content)) {
-      return { role, blocks: content.map((block, at) => keepPart(block, `${pointer}/content/${at}`)) }
+      return { role, blocks: keep(content.map((block, at) => bare(block, `${pointer}/content/${at}`))) }
     }
   }
-  return { role: VERBATIM, blocks: [keep(message)] }
+  return { role: VERBATIM, blocks: keep([message]) }
 }
 
 /** The body back from its parts; `read` gives the part that a hash stands for. */
