@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { accessSync, constants } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { AspyError } from '../shared/contract/errors.ts'
+import type { Health } from '../shared/contract/health.ts'
+import { OPERATIONS } from '../shared/contract/index.ts'
+import type { Operation } from '../shared/contract/operation.ts'
+import { describeConfig } from './config/describe-config.ts'
+import type { LoadedConfig } from './config/load-config.ts'
+import {
+  createDataDir,
+  findRunningApp,
+  loadKeys,
+  randomKey,
+  removeRunningNote,
+  writeRunningNote,
+} from './data-folder.ts'
+import type { Keys } from './data-folder.ts'
+import { createDispatch } from './dispatch.ts'
+import type { Dispatch } from './dispatch.ts'
+import { gatherHealth } from './health/gather-health.ts'
+import { createTotals } from './health/totals.ts'
+import { createLiveHub } from './live/hub.ts'
+import { createProxy } from './proxy/proxy.ts'
+import { createTap } from './proxy/tap.ts'
+import { createReaderPool } from './readers/pool.ts'
+import { createRecorder } from './recorder/supervisor.ts'
+import { createHttpSurface } from './surfaces/http/http-surface.ts'
+import type { Grant } from './surfaces/http/sign-in.ts'
+import { createMcpHttp } from './surfaces/mcp/mcp-http.ts'
+import { createImporter } from './transcripts/importer.ts'
+
+export interface AppOptions {
+  readonly dataDir: string
+  readonly config: LoadedConfig
+  readonly version: string
+  /** The built window. */
+  readonly windowDir: string
+  readonly logger: Logger
+  readonly isDemo?: boolean
+}
+
+/** Where a started app is found. */
+export interface StartedApp {
+  readonly proxy: string
+  readonly app: string
+  /** The key that opens everything. */
+  readonly token: string
+  readonly data: string
+  /** Random, of this run. */
+  readonly id: string
+}
+
+export interface App {
+  /** The one door, for the window's IPC. */
+  readonly dispatch: Dispatch
+  /** Throws `port_taken`, `already_running`; a folder that cannot be written is no reason not to start. */
+  start(): Promise<StartedApp>
+  /** Ends everything in reverse order. */
+  stop(): Promise<void>
+  health(): Promise<Health>
+  /** Clients that use the app now: requests under way and readers of the live feed. */
+  clients(): number
+}
+
+/** How long each part may take to end, in ms. */
+const DEADLINES = { http: 1000, proxy: 3000, recorder: 10_000 }
+
+/** The composition root: builds every part, ties them together, ends them in reverse. Knows nothing of Electron. */
+export function createApp({ dataDir, config: loaded, version, windowDir, logger, isDemo = false }: AppOptions): App {
+  const { config } = loaded
+  const { keys, folderFault } = openFolder(dataDir)
+  const id = randomUUID()
+  const startedAt = new Date().toISOString()
+  const databasePath = resolve(dataDir, config.lifestats.db_path)
+  let proxyUrl: string | null = null
+  let appUrl: string | null = null
+  const stops: (() => void | Promise<void>)[] = []
+
+  const tap = createTap({
+    maxQueueBytes: config.proxy.max_queue_bytes,
+    post: (messages, transfer) => recorder.post(messages, transfer),
+    onPostFailure: (error) => logger.debug({ err: error }, 'the recorder takes nothing now; the tap keeps it'),
+  })
+  const recorder = createRecorder({
+    dataDir,
+    config,
+    appVersion: version,
+    isDemo,
+    logger,
+    onAcknowledge: (exchange) => tap.acknowledge(exchange),
+    onReady: () => tap.replay(),
+    onLive: ({ events, deltas }) => hub.publish(events, deltas),
+    onStatus: () => undefined,
+  })
+  const importer = createImporter({ dataDir, config, recorder, logger })
+  const readers = config.lifestats.enabled ? createReaderPool({ databasePath }) : null
+  const hub = createLiveHub({ backfill: async () => ({ events: [], more: 0 }) })
+  const dispatch = createDispatch({
+    readers,
+    recorder,
+    main: {
+      'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
+      'hooks.post': (body) => {
+        recorder.hook(body as Parameters<typeof recorder.hook>[0])
+        return {}
+      },
+      'transcripts.import': ({ paths }, _context, signal) => importer.import(paths, signal),
+      'health.get': health,
+      'config.get': () => describeConfig(loaded),
+    },
+  })
+  const totals = createTotals(dispatch, databasePath)
+  const proxy = createProxy({
+    host: '127.0.0.1',
+    port: config.proxy.port,
+    upstream: new URL(config.proxy.upstream),
+    tap,
+    allowedHosts: config.app.allowed_hosts,
+    logger,
+  })
+  const mcp = createMcpHttp({
+    operations: OPERATIONS,
+    dispatch,
+    version,
+    onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
+  })
+  const http = createHttpSurface({
+    operations: OPERATIONS,
+    dispatch,
+    grants: grantsOf(keys),
+    allowedHosts: config.app.allowed_hosts,
+    windowDir,
+    health: () => ({ id, version, status: folderFault === null ? recorder.health().state : 'degraded' }),
+    mcp: (request) => mcp.fetch(request),
+    version,
+    logger,
+  })
+
+  async function health(): Promise<Health> {
+    return gatherHealth({
+      run: {
+        id,
+        version,
+        pid: process.pid,
+        started_at: startedAt,
+        proxy_url: proxyUrl,
+        app_url: appUrl,
+        data: dataDir,
+        upstream: config.proxy.upstream,
+        max_queue_bytes: config.proxy.max_queue_bytes,
+      },
+      isRecordingOn: config.lifestats.enabled,
+      tap: tap.stats(),
+      recorder: recorder.health(),
+      folderFault,
+      totals: await totals(),
+    })
+  }
+
+  async function start(): Promise<StartedApp> {
+    const running = await findRunningApp(dataDir)
+    if (running !== null) {
+      throw new AspyError('already_running', `Aspy already serves ${dataDir} at ${running.appUrl} (pid ${running.pid})`)
+    }
+    stops.push(async () => readers?.close())
+    recorder.start()
+    stops.push(() => recorder.stop(DEADLINES.recorder))
+    stops.push(() => importer.stop())
+    stops.push(() => tap.flush())
+    const proxyPort = (await proxy.listen()).port
+    stops.push(() => proxy.close(DEADLINES.proxy))
+    stops.push(() => hub.close())
+    const appPort = await http.start(config.app.port)
+    stops.push(() => http.stop(DEADLINES.http))
+    stops.push(() => mcp.close())
+    proxyUrl = `http://127.0.0.1:${proxyPort}`
+    appUrl = `http://127.0.0.1:${appPort}`
+    if (folderFault === null) {
+      writeRunningNote(dataDir, { pid: process.pid, id, ports: { proxy: proxyPort, app: appPort } })
+      stops.push(() => removeRunningNote(dataDir, id))
+    }
+    return { proxy: proxyUrl, app: appUrl, token: keys.token, data: dataDir, id }
+  }
+
+  async function stop(): Promise<void> {
+    for (let end = stops.pop(); end !== undefined; end = stops.pop()) {
+      try {
+        await end()
+      } catch (error) {
+        logger.error({ err: error }, 'a part did not end as it should')
+      }
+    }
+  }
+
+  return {
+    dispatch,
+    async start() {
+      try {
+        return await start()
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+    stop,
+    health,
+    clients: () => proxy.inFlight() + hub.readers,
+  }
+}
+
+/** The folder and its keys; where it cannot be used the keys live as long as the app, and the reason is told. */
+function openFolder(dataDir: string): { keys: Keys; folderFault: string | null } {
+  try {
+    createDataDir(dataDir)
+    accessSync(dataDir, constants.W_OK)
+    return { keys: loadKeys(dataDir), folderFault: null }
+  } catch (error) {
+    const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey() }
+    const why = error instanceof Error ? error.message : String(error)
+    return { keys, folderFault: `The data folder cannot be written: ${why}` }
+  }
+}
+
+/** What each key opens. */
+function grantsOf(keys: Keys): readonly Grant[] {
+  const takesHooks = (operation: Operation) => operation.name === 'hooks.post'
+  return [
+    { key: keys.token, access: 'all', opens: () => true },
+    { key: keys.hooks, access: 'hooks', opens: (door) => typeof door === 'object' && takesHooks(door) },
+    { key: keys.mcp, access: 'read', opens: (door) => door === 'mcp' },
+  ]
+}

@@ -1,0 +1,20 @@
+import { AspyError } from '../../shared/contract/errors.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The upstream that the client's surroundings already name, if it is not a proxy of ours. */
+export function upstreamOf(env: Environment, ourProxy: string | null): string | null {
+  const set = env['ANTHROPIC_BASE_URL']?.trim()
+  if (set === undefined || set === '') return null
+  if (!URL.canParse(set)) throw new AspyError('bad_input', `ANTHROPIC_BASE_URL is not an address: ${set}`)
+  return ourProxy !== null && new URL(set).origin === new URL(ourProxy).origin ? null : set
+}
+
+/** The client's environment: it speaks to our proxy, and reaches it without another proxy between. */
+export function clientEnvironment(env: Environment, proxy: string): Environment {
+  const direct = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
+  return { ...env, ANTHROPIC_BASE_URL: proxy, NO_PROXY: direct, no_proxy: direct }
+}
+
+/** The client's own flag that brings thinking summaries back. */
+export const THINKING_ARGUMENTS = ['--thinking-display', 'summarized'] as const

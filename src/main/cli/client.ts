@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AspyError } from '../../shared/contract/errors.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import { describeConfig } from '../config/describe-config.ts'
+import { findRunningApp, readKey } from '../data-folder.ts'
+import type { RunningApp } from '../data-folder.ts'
+import { createDispatch } from '../dispatch.ts'
+import type { Dispatch } from '../dispatch.ts'
+import { createReaderPool } from '../readers/pool.ts'
+import { createRemoteDispatch } from '../remote-dispatch.ts'
+import type { RunSettings } from './settings-of-run.ts'
+
+/** A command's way to the operations: the running app, or the database itself, read-only. */
+export interface Client {
+  /** null: no app runs on this data. */
+  readonly app: RunningApp | null
+  call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>
+  stream<Name extends OperationName>(name: Name, input: OperationInput<Name>): AsyncIterable<OperationOutput<Name>>
+  close(): Promise<void>
+}
+
+/** Talks to the running app where there is one; else reads the data without it. */
+export async function connect(settings: RunSettings): Promise<Client> {
+  const app = await findRunningApp(settings.dataDir)
+  return app === null ? overFile(settings) : overHttp(app, settings.dataDir)
+}
+
+/** Speaks to the app over HTTP with the owner's key, which lies in the data folder. */
+export function overHttp(app: RunningApp, dataDir: string): Client {
+  const token = readKey(dataDir, 'token')
+  if (token === null) throw new AspyError('unauthorized', `the key of the running app is not in ${dataDir}`)
+  return clientOf(createRemoteDispatch({ appUrl: app.appUrl, token }), app, () => Promise.resolve())
+}
+
+function overFile({ dataDir, loaded }: RunSettings): Client {
+  const databasePath = resolve(dataDir, loaded.config.lifestats.db_path)
+  if (!existsSync(databasePath)) {
+    const message = `nothing is recorded in ${dataDir} yet, and no app runs there: start one with aspy`
+    throw new AspyError('store_unavailable', message)
+  }
+  const readers = createReaderPool({ databasePath, size: 1 })
+  const notRunning = (): never => {
+    throw new AspyError('store_unavailable', 'this needs the running app: start it with aspy')
+  }
+  const dispatch = createDispatch({
+    readers,
+    recorder: { call: async () => notRunning() },
+    main: {
+      'live.subscribe': notRunning,
+      'hooks.post': notRunning,
+      'transcripts.import': notRunning,
+      'health.get': notRunning,
+      'config.get': () => describeConfig(loaded),
+    },
+  })
+  return clientOf(dispatch, null, () => readers.close())
+}
+
+function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promise<void>): Client {
+  const decoder = new TextDecoder()
+  const context = { access: 'all', project: process.cwd() } as const
+  return {
+    app,
+    async call<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
+      return JSON.parse(decoder.decode(await dispatch.call(name, input, context))) as OperationOutput<Name>
+    },
+    async *stream<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
+      for await (const batch of dispatch.stream(name, input, context, new AbortController().signal)) {
+        yield JSON.parse(decoder.decode(batch)) as OperationOutput<Name>
+      }
+    },
+    close,
+  }
+}

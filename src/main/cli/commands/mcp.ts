@@ -1,0 +1,35 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { OPERATIONS } from '../../../shared/contract/index.ts'
+import type { OperationName } from '../../../shared/contract/index.ts'
+import { packageVersion } from '../../app-files.ts'
+import { runMcpStdio } from '../../surfaces/mcp/mcp-stdio.ts'
+import { connect } from '../client.ts'
+import type { Client } from '../client.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+
+/** `aspy mcp`: MCP over stdio, through the running app or without it; the app may come and go meanwhile. */
+export async function mcp(settings: RunSettings): Promise<void> {
+  let client: Client | null = null
+
+  async function call(name: string, input: unknown): Promise<unknown> {
+    const operation = name as OperationName
+    client ??= await connect(settings)
+    try {
+      return await client.call(operation, input as never)
+    } catch (error) {
+      // The app has ended, or another one has taken its place.
+      if (!(error instanceof AspyError) || error.code !== 'gone') throw error
+      client = await connect(settings)
+      return client.call(operation, input as never)
+    }
+  }
+
+  await runMcpStdio({
+    operations: OPERATIONS,
+    version: packageVersion(),
+    project: process.cwd(),
+    call,
+    onError: (error) => console.error(error.message),
+  })
+  await (client as Client | null)?.close()
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { findRunningApp, readKey } from '../../data-folder.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+
+/** The address that signs a browser in to the running app. */
+export async function signInLink({ dataDir }: RunSettings): Promise<string> {
+  const app = await findRunningApp(dataDir)
+  const key = app === null ? null : readKey(dataDir, 'token')
+  if (app === null || key === null) {
+    throw new AspyError('store_unavailable', `no app runs on ${dataDir}: start it with aspy`)
+  }
+  return `${app.appUrl}/#key=${key}`
+}
+
+/** `aspy open`: the dashboard in the browser; the link is printed too, for where there is none. */
+export async function open(settings: RunSettings, isQuiet: boolean): Promise<void> {
+  const link = await signInLink(settings)
+  console.log(link)
+  if (!isQuiet) openInBrowser(link)
+}
+
+function openInBrowser(link: string): void {
+  const [command, ...args]: readonly [string, ...string[]] =
+    process.platform === 'darwin'
+      ? ['open', link]
+      : process.platform === 'win32'
+        ? ['explorer.exe', link]
+        : ['xdg-open', link]
+  const child = spawn(command, args, { stdio: 'ignore', detached: true })
+  child.once('error', () => console.error(`No browser could be opened: open the link above in one.`))
+  child.unref()
+}

@@ -1,0 +1,136 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { count, dollars, duration, plain, plainLines, table, when } from '../table.ts'
+
+/** What the reading commands print: for people as text, with `--json` the operation's own answer. */
+type Printed = { readonly json: unknown; readonly text: string }
+
+export interface ScopeFlags {
+  readonly limit?: string
+  readonly session?: string
+  readonly project?: string
+  readonly since?: string
+}
+
+const scopeOf = ({ limit, session, project, since }: ScopeFlags) => ({ limit, session_id: session, project, since })
+
+export async function recall(
+  client: Client,
+  query: string,
+  flags: ScopeFlags & { tools?: boolean; pack?: boolean },
+): Promise<Printed> {
+  const input = { query, tools: flags.tools ?? false, ...scopeOf(flags) }
+  if (flags.pack) {
+    const pack = await client.call('recall.context', input)
+    return { json: pack, text: plainLines(pack.text) }
+  }
+  const found = await client.call('recall.search', input)
+  const hits = found.items.map(
+    (hit) => `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}\n  ${marked(hit.content)}`,
+  )
+  return { json: found, text: hits.length === 0 ? 'Nothing found.' : hits.join('\n') }
+}
+
+/** Matched words stand out on a terminal and are left plain in a pipe. */
+function marked(content: string): string {
+  const [on, off] = process.stdout.isTTY && !process.env['NO_COLOR'] ? ['\u001b[1m', '\u001b[0m'] : ['', '']
+  return plain(content).replaceAll('<mark>', on).replaceAll('</mark>', off)
+}
+
+export async function stats(client: Client, flags: ScopeFlags): Promise<Printed> {
+  const { since, project } = flags
+  const total = await client.call('stats.summary', { since, project })
+  const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls without a price)`
+  const lines = [
+    `Sessions   ${count(total.total_sessions)}`,
+    `Prompts    ${count(total.total_prompts)}`,
+    `Tokens     ${count(total.total_tokens)}`,
+    `Cost       ${dollars(total.total_cost_usd)}${unpriced}`,
+    `Tools      ${count(total.total_tool_calls)}`,
+    `Thinking   ${count(total.total_thinking_blocks)}`,
+    `Time       ${duration(total.total_duration_ms)}`,
+    `From       ${when(total.first_session)} to ${when(total.last_session)}`,
+  ]
+  const models = table(total.by_model, [
+    { title: 'Model', of: (row) => row.model },
+    { title: 'Calls', of: (row) => count(row.calls), right: true },
+    { title: 'Tokens', of: (row) => count(row.tokens), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+  ])
+  return { json: total, text: `${lines.join('\n')}${total.by_model.length === 0 ? '' : `\n\n${models}`}` }
+}
+
+export async function sessions(client: Client, flags: ScopeFlags): Promise<Printed> {
+  const { limit, project } = flags
+  const list = await client.call('sessions.list', { limit, project })
+  const text = table(list.items, [
+    { title: 'Started', of: (row) => when(row.started_at) },
+    { title: 'Session', of: (row) => row.id },
+    { title: 'Prompts', of: (row) => row.prompts, right: true },
+    { title: 'Tokens', of: (row) => count(row.total_tokens), right: true },
+    { title: 'Cost', of: (row) => dollars(row.total_cost_usd), right: true },
+    { title: 'Title', of: (row) => row.title ?? row.project },
+  ])
+  return { json: list, text: list.items.length === 0 ? 'No sessions yet.' : text }
+}
+
+export async function session(client: Client, id: string, flags: ScopeFlags): Promise<Printed> {
+  const about = await client.call('sessions.get', { session_id: id })
+  const history = await client.call('sessions.history', { session_id: id, limit: flags.limit })
+  const head = [
+    `${about.title ?? about.id}`,
+    `${when(about.started_at)}  ${about.project ?? ''}  ${about.prompts} prompts  ${dollars(about.total_cost_usd)}`,
+  ]
+  const texts = history.items.map(
+    (item) => `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : 'Claude'}\n${plainLines(item.content)}`,
+  )
+  return { json: { ...about, history }, text: [...head.map(plain), ...texts].join('\n') }
+}
+
+export async function tools(client: Client, flags: ScopeFlags & { tool?: string }): Promise<Printed> {
+  const list = await client.call('tools.list', { tool_name: flags.tool, session_id: flags.session, limit: flags.limit })
+  const text = table(list.items, [
+    { title: 'Time', of: (row) => when(row.timestamp) },
+    { title: 'Tool', of: (row) => row.tool_name, max: 30 },
+    { title: 'Took', of: (row) => duration(row.duration_ms), right: true },
+    { title: 'Result', of: (row) => (row.success === null ? '-' : row.success ? 'ok' : 'failed') },
+    { title: 'Input', of: (row) => row.input_summary, max: 80 },
+  ])
+  return { json: list, text: list.items.length === 0 ? 'No tool calls.' : text }
+}
+
+export async function errors(client: Client, flags: ScopeFlags & { query?: string }): Promise<Printed> {
+  const list = await client.call('errors.list', { query: flags.query, ...scopeOf(flags) })
+  const text = table(list.items, [
+    { title: 'Time', of: (row) => when(row.timestamp) },
+    { title: 'From', of: (row) => row.origin },
+    { title: 'Status', of: (row) => row.status, right: true },
+    { title: 'Event', of: (row) => row.uuid },
+    { title: 'Error', of: (row) => row.content, max: 100 },
+  ])
+  return { json: list, text: list.items.length === 0 ? 'No errors.' : text }
+}
+
+export async function trace(
+  client: Client,
+  uuid: string | undefined,
+  flags: { lastError?: boolean; match?: string; down?: boolean },
+): Promise<Printed> {
+  const found: OperationOutput<'events.trace'> = await client.call('events.trace', {
+    uuid,
+    last_error: flags.lastError ?? false,
+    match: flags.match,
+    down: flags.down ?? false,
+  })
+  const lines = found.items.map(
+    (line) => `${when(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(line.text)}`,
+  )
+  if (found.truncated) lines.push('(the middle is left out)')
+  if (found.gap) lines.push('(a link is missing: not all of it was recorded)')
+  return { json: found, text: lines.join('\n') }
+}
+
+/** Prints an answer: one line of JSON, or the text for people. */
+export function print({ json, text }: Printed, asJson: boolean | undefined): void {
+  process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
+}

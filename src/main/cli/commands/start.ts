@@ -1,0 +1,21 @@
+import { findRunningApp } from '../../data-folder.ts'
+import { openDesktop } from '../desktop.ts'
+import { serveHere, welcome } from '../serving.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+import { signInLink } from './open.ts'
+
+/** `aspy`: the app here, or the one that runs already; the link at once, then the desktop window where there can be one. */
+export async function start(settings: RunSettings, withWindow: boolean): Promise<void> {
+  const say = (line: string) => console.log(line)
+  const running = await findRunningApp(settings.dataDir)
+  if (running !== null) {
+    say(`Aspy is running (pid ${running.pid}).\nDashboard     ${await signInLink(settings)}`)
+    if (withWindow) openDesktop(settings.dataDir, say)
+    return
+  }
+  const { started, ended } = await serveHere(settings)
+  say(welcome(started))
+  const close = withWindow ? openDesktop(settings.dataDir, say) : () => undefined
+  await ended
+  close()
+}

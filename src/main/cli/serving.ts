@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createApp } from '../app.ts'
+import type { App, StartedApp } from '../app.ts'
+import { packageVersion, windowFolder } from '../app-files.ts'
+import type { RunSettings } from './settings-of-run.ts'
+
+export interface ServeFlags {
+  readonly json?: boolean
+  /** Minutes without a client after which the app ends by itself. */
+  readonly leaveAfter?: number
+}
+
+/** A started app and its end. */
+export interface Served {
+  readonly app: App
+  readonly started: StartedApp
+  /** Resolves when the app has ended: asked by a signal, or because nobody needs it. */
+  readonly ended: Promise<void>
+  /** Asks it to end. */
+  end(): void
+}
+
+/** Starts the app in this process; SIGINT and SIGTERM end it in order, a second one at once. */
+export async function serveHere({ dataDir, loaded }: RunSettings, leaveAfter?: number): Promise<Served> {
+  const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
+  const app = createApp({
+    dataDir,
+    config: loaded,
+    version: packageVersion(),
+    windowDir: windowFolder(),
+    logger,
+  })
+  const started = await app.start()
+  const asked = new AbortController()
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (asked.signal.aborted) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
+    asked.abort()
+  }
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  if (leaveAfter !== undefined) void leaveWhenIdle(app, leaveAfter * 60_000, asked)
+  const ended = new Promise<void>((resolve) =>
+    asked.signal.addEventListener('abort', () => resolve(), { once: true }),
+  ).then(async () => {
+    await app.stop()
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  })
+  return { app, started, ended, end: () => asked.abort() }
+}
+
+async function leaveWhenIdle(app: App, idleMs: number, asked: AbortController): Promise<void> {
+  const stepMs = Math.min(1000, idleMs / 4)
+  let idleSince = performance.now()
+  while (!asked.signal.aborted) {
+    await pause(stepMs)
+    if (app.clients() > 0) idleSince = performance.now()
+    else if (performance.now() - idleSince >= idleMs) asked.abort()
+  }
+}
+
+/** `aspy serve`: without a window, until it is told to end. */
+export async function serve(settings: RunSettings, flags: ServeFlags): Promise<void> {
+  const { started, ended } = await serveHere(settings, flags.leaveAfter)
+  const { proxy, app, token, data } = started
+  if (flags.json) console.log(JSON.stringify({ ready: true, proxy, app, token, data }))
+  else console.log(welcome(started))
+  await ended
+}
+
+/** What a person reads when the app is up. */
+export function welcome({ proxy, app, token, data }: StartedApp): string {
+  return [
+    `Dashboard     ${app}/#key=${token}`,
+    `Claude Code   npx aspy run -- claude   or   ANTHROPIC_BASE_URL=${proxy} claude`,
+    `Data          ${data}`,
+  ].join('\n')
+}

@@ -1,0 +1,67 @@
+/** A column of a table for people: its title, and how a row fills it. */
+export interface Column<Row> {
+  readonly title: string
+  readonly of: (row: Row) => string | number | null
+  /** Figures stand to the right. */
+  readonly right?: true
+  /** The longest a cell may be, in characters. */
+  readonly max?: number
+}
+
+/** Rows as aligned text; control characters of recorded text never reach the terminal. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const cells = [
+    columns.map(({ title }) => title),
+    ...rows.map((row) => columns.map((column) => cut(plain(String(column.of(row) ?? '-')), column.max ?? 60))),
+  ]
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)))
+  return cells
+    .map((line) =>
+      line
+        .map((cell, index) =>
+          columns[index]?.right ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Text on one line, without what a terminal would obey. */
+export function plain(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+}
+
+/** Text of several lines, without what a terminal would obey. */
+export function plainLines(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
+}
+
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`
+}
+
+/** 2026-11-21 10:15, in the reader's own zone. */
+export function when(iso: string | null): string {
+  if (iso === null) return '-'
+  const date = new Date(iso)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+export function dollars(cost: number | null): string {
+  if (cost === null) return '-'
+  return `$${cost !== 0 && Math.abs(cost) < 0.01 ? cost.toPrecision(2) : cost.toFixed(2)}`
+}
+
+export function count(n: number): string {
+  return n.toLocaleString('en-US')
+}
+
+export function duration(ms: number | null): string {
+  if (ms === null) return '-'
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  const minutes = Math.round(ms / 60_000)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

@@ -1,0 +1,30 @@
+import type { Health } from '../../shared/contract/health.ts'
+import { dropsOf } from './health-facts.ts'
+import type { HealthFacts } from './health-facts.ts'
+import { findWarnings } from './warnings.ts'
+
+/** The health of the running app, warnings with their fixes included. */
+export function gatherHealth(facts: HealthFacts): Health {
+  const { run, tap, recorder, totals } = facts
+  const warnings = findWarnings(facts)
+  return {
+    ...run,
+    status: warnings.some(({ isSevere }) => isSevere) ? 'degraded' : 'ok',
+    queue_bytes: tap.queue_bytes,
+    in_flight: tap.in_flight,
+    exchanges_seen: tap.seen,
+    exchanges_recorded: recorder.exchanges,
+    commit_lag_ms: recorder.commit_lag_ms,
+    events_written: recorder.events,
+    dropped: dropsOf(facts),
+    spooled: recorder.spooled,
+    recorder: facts.isRecordingOn ? recorder.state : 'off',
+    recorder_restarts: recorder.restarts,
+    unpriced_models: [...recorder.unpriced_models],
+    unknown: { ...recorder.unknown },
+    redacted: { ...recorder.redacted },
+    processors: recorder.processors.map((processor) => ({ ...processor })),
+    warnings: warnings.map(({ code, message, fix }) => ({ code, message, fix })),
+    ...totals,
+  }
+}

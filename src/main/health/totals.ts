@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs'
+import type { Health } from '../../shared/contract/health.ts'
+import type { OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import type { Dispatch } from '../dispatch.ts'
+
+type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total'>
+
+/** Windows ask for health every few seconds: what has to be counted is counted at most so often. */
+const KEEP_MS = 5000
+
+/** Figures of the database for Health; null where it cannot be read. */
+export function createTotals(dispatch: Dispatch, databasePath: string): () => Promise<Totals> {
+  let last: { readonly at: number; readonly totals: Promise<Totals> } | null = null
+
+  async function ask<Name extends OperationName>(name: Name, input: unknown): Promise<OperationOutput<Name> | null> {
+    try {
+      const json = await dispatch.call(name, input, { access: 'read' })
+      return JSON.parse(new TextDecoder().decode(json)) as OperationOutput<Name>
+    } catch {
+      // Health says elsewhere why the database cannot be read; here a figure is missing.
+      return null
+    }
+  }
+
+  async function count(): Promise<Totals> {
+    const midnight = new Date()
+    midnight.setHours(0, 0, 0, 0)
+    const [today, events] = await Promise.all([
+      ask('stats.summary', { since: midnight.toISOString() }),
+      ask('events.count', {}),
+    ])
+    return {
+      cost_today_usd: today?.total_cost_usd ?? null,
+      events_total: events?.count ?? null,
+      database_bytes: sizeOf(databasePath) + sizeOf(`${databasePath}-wal`) || null,
+    }
+  }
+
+  return () => {
+    if (last === null || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), totals: count() }
+    return last.totals
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}

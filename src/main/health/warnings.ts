@@ -1,0 +1,82 @@
+import { dropsOf } from './health-facts.ts'
+import type { HealthFacts } from './health-facts.ts'
+
+/** What is wrong, and what mends it, in words for a person. */
+export interface Warning {
+  readonly code: string
+  readonly message: string
+  readonly fix: string
+  /** Something is being lost or cannot be read: the app counts as degraded. */
+  readonly isSevere: boolean
+}
+
+const DROP_FIXES: Readonly<Record<string, string>> = {
+  queue_full: 'The recorder fell behind: raise max_queue_bytes under [proxy], or see what slows the disk.',
+  recorder_failed: 'See the log for what ended the recorder, and report it.',
+  decode_failed: 'A newer client or API says something unknown: update Aspy, or report it.',
+  redaction_timeout: 'Simplify your own patterns under [redaction].',
+  spool_full: 'Free disk space, and make the data folder writable again.',
+}
+
+/** Drops that somebody asked for: they are counted, but nothing is wrong. */
+const WANTED_DROPS = new Set(['filtered', 'processor_dropped'])
+
+/** The warnings that follow from the facts, the gravest first. */
+export function findWarnings(facts: HealthFacts): Warning[] {
+  const { recorder, run, folderFault, isRecordingOn } = facts
+  const warnings: Warning[] = []
+  const add = (code: string, message: string, fix: string, isSevere: boolean) =>
+    warnings.push({ code, message, fix, isSevere })
+
+  if (folderFault !== null) {
+    add('folder_unwritable', folderFault, `Make ${run.data} writable for you, or choose another with --data DIR.`, true)
+  }
+  if (recorder.fault !== null) {
+    add(recorder.fault.code, recorder.fault.message, fixOfFault(recorder.fault.code, run.data), true)
+  }
+  if (isRecordingOn && recorder.state === 'failed') {
+    add(
+      'recorder_failed',
+      'The recorder ends again and again; traffic passes unrecorded.',
+      'See the log, and report it.',
+      true,
+    )
+  }
+  if (recorder.state === 'spooling' && recorder.fault === null) {
+    const reason = recorder.reason ?? 'the database cannot be written'
+    add(
+      'spooling',
+      `Events wait on disk: ${reason}.`,
+      'Free disk space or unlock the database; they follow by themselves.',
+      true,
+    )
+  }
+  for (const [reason, count] of Object.entries(dropsOf(facts))) {
+    if (count === 0 || WANTED_DROPS.has(reason)) continue
+    add(`dropped_${reason}`, `Not recorded (${reason}): ${count}.`, DROP_FIXES[reason] ?? 'See the log.', true)
+  }
+  if (!isRecordingOn) {
+    add(
+      'lifestats_off',
+      'Nothing is recorded.',
+      'Set enabled = true under [lifestats] in config.toml, and restart.',
+      false,
+    )
+  }
+  if (recorder.unpriced_models.length > 0) {
+    const models = recorder.unpriced_models.join(', ')
+    add(
+      'unpriced_models',
+      `No price is known for ${models}: their cost is missing in all sums.`,
+      'Update Aspy for newer prices.',
+      false,
+    )
+  }
+  return warnings
+}
+
+function fixOfFault(code: string, dataDir: string): string {
+  if (code === 'newer_database') return 'Update Aspy, or choose another data folder with --data DIR.'
+  if (code === 'already_running') return 'Stop the other app, or choose another data folder with --data DIR.'
+  return `See that ${dataDir} is writable and its disk has room, or choose another with --data DIR.`
+}
