@@ -1,5 +1,6 @@
 import type { AnyDraft } from '../decode/draft.ts'
 import type { AnyEvent, EventSummary, StoredMessage } from '../../shared/event.ts'
+import type { ImportCheckpoint } from '../recorder/protocol.ts'
 
 /**
  * The write side of the store, as the recorder uses it. One writer exists (a lock on `writer.lock` sees to that); all
@@ -10,8 +11,15 @@ export interface Store {
    * Gives each draft its place (turn, seq, parent, keys), or joins it to the event that another source already told of;
    * writes log, contents, sightings and projections in one transaction.
    * `accept` runs between placing and writing: the filters and custom processors that may change or drop an event.
+   * `checkpoint`: how far the transcript is read that the drafts come from, kept in the same transaction.
+   * @throws AspyError store_unavailable where the database cannot be written (locked, full, read-only, corrupt): nothing of
+   *   the batch is stored, and the same drafts may be given again.
    */
-  append(drafts: readonly AnyDraft[], accept?: (event: AnyEvent) => AnyEvent | 'drop'): AppendResult
+  append(
+    drafts: readonly AnyDraft[],
+    accept?: (event: AnyEvent) => AnyEvent | 'drop',
+    checkpoint?: ImportCheckpoint,
+  ): AppendResult
   /** Keeps a block or text in `contents` for the length of the process; stored with the event that refers to it. */
   putContent(text: string): string
   getContent(hash: string): string | null
@@ -20,6 +28,10 @@ export interface Store {
     sessionId: string,
     agentId: string | null,
   ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null
+  /** How far a transcript file was read; null: not yet. */
+  importCheckpoint(path: string): ImportCheckpoint | null
+  /** Models that were met since the start and have no price. */
+  unpricedModels(): readonly string[]
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */
   checkpoint(): void
   close(): void

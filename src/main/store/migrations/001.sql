@@ -29,6 +29,7 @@ CREATE TABLE events (
 CREATE INDEX events_by_session_time ON events (session_id, ts_wall, id);
 CREATE INDEX events_by_time ON events (ts_wall, id);
 CREATE INDEX events_by_kind_time ON events (kind, ts_wall, id);
+CREATE INDEX events_requests ON events (session_id, agent_id, id) WHERE kind = 'model_request';
 
 CREATE TABLE event_keys (
   key  TEXT PRIMARY KEY,
@@ -36,24 +37,38 @@ CREATE TABLE event_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_keys_by_uuid ON event_keys (uuid);
 
+-- Who else saw an event. The source that told of it first stands in the event itself, and has a row here only where it
+-- adds something; the view event_sightings shows both. id is the order of arrival.
 CREATE TABLE sightings (
+  id         INTEGER PRIMARY KEY,
   uuid       TEXT NOT NULL,
   source     TEXT NOT NULL CHECK (source IN ('wire', 'hook', 'transcript', 'api')),
   session_id TEXT NOT NULL,
   seen_at    TEXT NOT NULL,
-  payload    TEXT,          -- JSON: what this source knew more; null: nothing
-  PRIMARY KEY (uuid, source, session_id)
-) STRICT, WITHOUT ROWID;
+  payload    TEXT           -- JSON: what this source knew more; null: nothing
+) STRICT;
+CREATE INDEX sightings_by_uuid ON sightings (uuid, id);
 CREATE INDEX sightings_by_session ON sightings (session_id, uuid);
 
--- Texts and blocks, compressed (zstd), stored once by keyed hash, counted by who refers to them.
-CREATE TABLE contents (
-  hash       BLOB    PRIMARY KEY,
-  bytes      INTEGER NOT NULL, -- before compression
-  encoding   TEXT    NOT NULL CHECK (encoding IN ('zstd', 'plain')),
-  data       BLOB    NOT NULL,
-  refs       INTEGER NOT NULL
+-- Keys of better parents that were not known when the event arrived: should one come, lineage is repaired.
+CREATE TABLE parent_keys (
+  key      TEXT    NOT NULL,
+  uuid     TEXT    NOT NULL,
+  position INTEGER NOT NULL, -- best first
+  PRIMARY KEY (key, uuid)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX parent_keys_by_uuid ON parent_keys (uuid, position);
+
+-- Texts and blocks, compressed (zstd), stored once by keyed hash. refs counts the events and sightings that name it, and
+-- the contents whose own text does (a request's list of tools names each tool).
+CREATE TABLE contents (
+  id       INTEGER PRIMARY KEY,
+  hash     BLOB    NOT NULL UNIQUE,
+  refs     INTEGER NOT NULL,
+  bytes    INTEGER NOT NULL, -- before compression
+  encoding TEXT    NOT NULL CHECK (encoding IN ('zstd', 'plain')),
+  data     BLOB    NOT NULL
+) STRICT;
 
 CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'events is append-only'); END;
@@ -67,6 +82,10 @@ CREATE TRIGGER sightings_no_update BEFORE UPDATE ON sightings WHEN (SELECT value
 BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
 CREATE TRIGGER sightings_no_delete BEFORE DELETE ON sightings WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
+CREATE TRIGGER parent_keys_no_update BEFORE UPDATE ON parent_keys WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
+BEGIN SELECT RAISE(ABORT, 'parent_keys is append-only'); END;
+CREATE TRIGGER parent_keys_no_delete BEFORE DELETE ON parent_keys WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
+BEGIN SELECT RAISE(ABORT, 'parent_keys is append-only'); END;
 
 -- schema_version, app_version, created_at; log_open stands here only inside the one transaction that deletes a session
 -- or redacts the past.
@@ -75,15 +94,27 @@ CREATE TABLE metadata (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- How far each transcript file was read; written in the transaction that stores what was read.
+CREATE TABLE transcript_files (
+  path        TEXT    PRIMARY KEY,
+  identity    TEXT    NOT NULL,
+  offset      INTEGER NOT NULL,
+  size        INTEGER NOT NULL,
+  mtime_ms    REAL    NOT NULL,
+  imported_at TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- ── Projections: derived, rebuilt at any time. A row's id is its event's id. ────────────────────────────────────────
 
 CREATE TABLE lineage (
   uuid        TEXT PRIMARY KEY,
   parent_uuid TEXT,
   root_uuid   TEXT    NOT NULL,
-  depth       INTEGER NOT NULL
+  depth       INTEGER NOT NULL,
+  cut         INTEGER NOT NULL DEFAULT 0 -- 1: its parent would close a cycle, and is left out
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX lineage_by_parent ON lineage (parent_uuid);
+CREATE INDEX lineage_by_parent ON lineage (parent_uuid) WHERE parent_uuid IS NOT NULL;
+CREATE INDEX lineage_cut ON lineage (uuid) WHERE cut = 1;
 
 CREATE TABLE sessions (
   id              TEXT PRIMARY KEY,
@@ -103,8 +134,17 @@ CREATE TABLE sessions (
   tool_calls      INTEGER NOT NULL DEFAULT 0,
   thinking_blocks INTEGER NOT NULL DEFAULT 0,
   errors          INTEGER NOT NULL DEFAULT 0,
-  active_ms       REAL    NOT NULL DEFAULT 0
+  active_ms       REAL    NOT NULL DEFAULT 0,
+  -- What the columns above were drawn from, so that older history and later sightings settle them the same way in any order.
+  user_from       INTEGER,          -- event id that told user_id, project, git_branch: the lowest one
+  project_from    INTEGER,
+  branch_from     INTEGER,
+  title_rank      INTEGER NOT NULL DEFAULT 0, -- 1: first prompt, 2: the client's title, 3: the person's own
+  title_at        TEXT,
+  session_end_at  TEXT,             -- the last SessionEnd
+  last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
 ) STRICT;
+CREATE INDEX sessions_open ON sessions (last_event_at) WHERE ended_at IS NULL;
 CREATE INDEX sessions_by_start ON sessions (started_at, id);
 CREATE INDEX sessions_by_project ON sessions (project, started_at, id);
 CREATE INDEX sessions_by_last_event ON sessions (last_event_at, id);
@@ -303,3 +343,9 @@ SELECT e.id, e.uuid AS event_id, e.session_id, e.turn_id, e.seq, e.agent_id,
        coalesce(l.parent_uuid, e.parent_uuid) AS parent_event_id, l.root_uuid AS root_event_id, l.depth,
        e.kind AS event_type, e.source, e.ts_wall, e.ts_monotonic, e.duration_ms, e.success, e.error_message, e.payload
 FROM events e LEFT JOIN lineage l ON l.uuid = e.uuid;
+
+-- Every sighting, that of the source which told first included.
+CREATE VIEW event_sightings AS
+SELECT uuid, source, session_id, ts_wall AS seen_at, NULL AS payload FROM events
+UNION ALL
+SELECT s.uuid, s.source, s.session_id, s.seen_at, s.payload FROM sightings s;

@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type { ReadableDb, WritableDb } from './connection.ts'
+
+/** Below this many bytes compression gains nothing. */
+const COMPRESS_FROM_BYTES = 256
+/** Texts that wait for their event: more than any request holds, and a bound where the event is never written. */
+const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024
+
+/** Keyed hash of a text: the first 16 bytes of HMAC-SHA-256, hex. */
+export function keyedHash(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
+}
+
+/** Reads texts back from `contents` by their hash (hex); null where there is none. */
+export function contentReader(db: Pick<ReadableDb, 'prepare'>): (hash: string) => string | null {
+  const select = db.prepare<[Buffer], { encoding: string; data: Buffer }>(
+    'SELECT encoding, data FROM contents WHERE hash = ?',
+  )
+  return (hash) => {
+    const row = select.get(Buffer.from(hash, 'hex'))
+    if (!row) return null
+    return (row.encoding === 'zstd' ? zstdDecompressSync(row.data) : row.data).toString()
+  }
+}
+
+/** Texts and blocks, stored once, counted by who refers to them. */
+export interface Contents {
+  /** Keeps a text in memory until something that is stored refers to it; `children`: contents that the text names. */
+  keep(text: string, children?: readonly string[]): string
+  /** Counts one more reference to each; what was only kept so far is stored. */
+  refer(hashes: readonly string[]): void
+  get(hash: string): string | null
+  /** After a commit: what was stored need not be kept any longer. */
+  committed(): void
+  /** After a rollback: everything is kept as before. */
+  rolledBack(): void
+}
+
+interface Waiting {
+  readonly text: string
+  readonly children: readonly string[]
+}
+
+/** Contents over one writer. Reading sees what is only kept, too. */
+export function createContents(db: WritableDb, key: Uint8Array): Contents {
+  const read = contentReader(db)
+  const count = db.prepare<[Buffer]>('UPDATE contents SET refs = refs + 1 WHERE hash = ?')
+  const insert = db.prepare<[Buffer, number, string, Buffer]>(
+    'INSERT INTO contents (hash, refs, bytes, encoding, data) VALUES (?, 1, ?, ?, ?)',
+  )
+  const waiting = new Map<string, Waiting>()
+  const settled = new Set<string>()
+  let waitingCharacters = 0
+
+  const forget = (hash: string): void => {
+    const entry = waiting.get(hash)
+    if (!entry) return
+    waiting.delete(hash)
+    waitingCharacters -= entry.text.length
+  }
+
+  const refer = (hashes: readonly string[]): void => {
+    for (const hash of hashes) {
+      const id = Buffer.from(hash, 'hex')
+      const known = count.run(id).changes > 0
+      const entry = waiting.get(hash)
+      if (entry) settled.add(hash)
+      if (known) continue
+      // Gone, or never here (a block of an older request that was deleted): the reference stays and reads as null.
+      if (!entry) continue
+      const plain = Buffer.from(entry.text)
+      const packed = plain.length >= COMPRESS_FROM_BYTES ? zstdCompressSync(plain) : plain
+      const smaller = packed.length < plain.length
+      insert.run(id, plain.length, smaller ? 'zstd' : 'plain', smaller ? packed : plain)
+      refer(entry.children)
+    }
+  }
+
+  return {
+    keep(text, children = []) {
+      const hash = keyedHash(key, text)
+      if (waiting.has(hash)) return hash
+      waiting.set(hash, { text, children })
+      waitingCharacters += text.length
+      for (const oldest of waiting.keys()) {
+        if (waitingCharacters <= MAX_WAITING_CHARACTERS || oldest === hash) break
+        forget(oldest)
+      }
+      return hash
+    },
+    refer,
+    get: (hash) => waiting.get(hash)?.text ?? read(hash),
+    committed() {
+      for (const hash of settled) forget(hash)
+      settled.clear()
+    },
+    rolledBack: () => settled.clear(),
+  }
+}

@@ -1,0 +1,150 @@
+import type { AnyDraft } from '../decode/draft.ts'
+import type { WritableDb } from './connection.ts'
+import { EVENT_COLUMNS, eventOfRow, type EventRow, type Log } from './log.ts'
+import type { Fetch } from './payload.ts'
+
+/**
+ * Finds out whether a draft tells of something known. First by its natural keys; where none is known, by its text: the
+ * k-th time it occurs in its session and kind stands in `event_keys` as `text:<keyed hash>:<k>`.
+ */
+export interface Keys {
+  /** The event that the draft is a sighting of. */
+  findKnown(draft: AnyDraft): EventRow | null
+  findByKey(key: string): EventRow | undefined
+  /** Gives an event the draft's keys that it has not got; true where there were any. */
+  register(draft: AnyDraft, uuid: string, isNew: boolean): boolean
+  /** A new transaction: what one request showed twice is told apart anew. */
+  begin(): void
+}
+
+/** A prompt sent again within this time, word for word, that got no answer yet: the client's retry. */
+const RETRY_WITHIN_MS = 5 * 60_000
+const MAX_OCCURRENCES = 2000
+
+/** Marks a text_identity whose text is already a digest (see spool.ts). */
+export const DIGEST_MARK = '\u0000digest:'
+
+/** The digest that stands for an identity's text wherever the text itself must not. */
+export function identityDigest(text: string, hash: (text: string) => string): string {
+  return text.startsWith(DIGEST_MARK) ? text : DIGEST_MARK + hash(text.replaceAll('\r\n', '\n').trim())
+}
+
+/** Keys over one writer; `hash` is the store's keyed hash. */
+export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: string) => string): Keys {
+  const columns = EVENT_COLUMNS.split(', ')
+    .map((column) => `e.${column}`)
+    .join(', ')
+  const byKey = db.prepare<[string], EventRow>(
+    `SELECT ${columns} FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key = ?`,
+  )
+  const occurrences = db.prepare<[string, string], EventRow>(
+    `SELECT ${columns} FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key >= ? AND k.key < ? ` +
+      `ORDER BY k.key LIMIT ${MAX_OCCURRENCES}`,
+  )
+  const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck()
+  const answered = db.prepare<[string, number], number>(
+    `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ?
+     AND kind IN ('thinking', 'assistant_text', 'tool_call', 'turn_ended') LIMIT 1`,
+  )
+  const laterTurn = db.prepare<[string, number], number>(
+    'SELECT 1 FROM events WHERE session_id = ? AND turn_id > ? LIMIT 1',
+  )
+
+  /** Events that one request's history already matched, and the request (by its time) they were matched in. */
+  const taken = new Set<string>()
+  let takenIn = ''
+
+  const textKey = (draft: AnyDraft): string =>
+    `text:${hash(`${draft.session_id}\0${draft.kind}\0${identityDigest(draft.text_identity?.text ?? '', hash)}`)}:`
+  const occurrencesOf = (prefix: string) => occurrences.all(prefix, `${prefix.slice(0, -1)};`)
+
+  const findByText = (draft: AnyDraft, withinMs: number | null): EventRow | null => {
+    const candidates = occurrencesOf(textKey(draft)).filter((row) => !conflicts(draft.keys, keysOf.all(row.uuid)))
+    if (withinMs === null) return candidates.find((row) => !taken.has(row.uuid)) ?? null
+    const at = Date.parse(draft.ts_wall)
+    let best: { row: EventRow; distance: number } | null = null
+    for (const row of candidates) {
+      const sightings = log.sightingsOf(row.uuid)
+      if (row.source === draft.source || sightings.some(({ source }) => source === draft.source)) continue
+      const times = [row.ts_wall, ...sightings.map(({ seen_at }) => seen_at)]
+      const distance = Math.min(...times.map((time) => Math.abs(Date.parse(time) - at)))
+      // What only a request's history showed is dated by that request, not by when it was said.
+      const undated = 'seen_in_history' in eventOfRow(row, fetch).payload
+      if ((distance <= withinMs || undated) && distance < (best?.distance ?? Infinity)) best = { row, distance }
+    }
+    return best?.row ?? findRetried(draft, candidates, at)
+  }
+
+  const findRetried = (draft: AnyDraft, candidates: readonly EventRow[], at: number): EventRow | null => {
+    const last = candidates.at(-1)
+    if (!last || draft.source !== 'wire' || draft.keys.some((key) => formOf(key) !== null)) return null
+    if (Math.abs(at - Date.parse(last.ts_wall)) > RETRY_WITHIN_MS) return null
+    if (answered.get(last.session_id, last.turn_id) || laterTurn.get(last.session_id, last.turn_id)) return null
+    return last
+  }
+
+  return {
+    findByKey: (key) => (key.startsWith('event:') ? log.find(key.slice('event:'.length)) : byKey.get(key)),
+    findKnown(draft) {
+      for (const key of draft.keys) {
+        const row = byKey.get(key)
+        if (!row) continue
+        if (row.kind === draft.kind) return row
+        const aliased = byKey.get(alias(key, draft))
+        if (aliased) return aliased
+      }
+      if (draft.text_identity) {
+        const moment = `${draft.session_id}\0${draft.agent_id ?? ''}\0${draft.ts_wall}`
+        if (moment !== takenIn) taken.clear()
+        takenIn = moment
+        const { within_ms } = draft.text_identity
+        const row = findByText(draft, within_ms)
+        if (row && within_ms === null) taken.add(row.uuid)
+        return row
+      }
+      if (draft.uuid === undefined || draft.keys.length > 0) return null
+      const row = log.find(draft.uuid)
+      return row?.kind === draft.kind && row.session_id === draft.session_id ? row : null
+    },
+    register(draft, uuid, isNew) {
+      let added = false
+      for (const key of draft.keys) {
+        if (log.addKey(key, uuid)) added = true
+        // Another kind of event has it: kept under a form of its own, so that the same draft is known next time.
+        else if (byKey.get(key)?.kind !== draft.kind && log.addKey(alias(key, draft), uuid)) added = true
+      }
+      if (!draft.text_identity) return added
+      const prefix = textKey(draft)
+      const known = occurrencesOf(prefix)
+      if (!known.some((row) => row.uuid === uuid)) {
+        log.addKey(prefix + String(known.length + 1).padStart(6, '0'), uuid)
+        added = true
+      }
+      if (isNew && draft.text_identity.within_ms === null && draft.keys.length === 0) taken.add(uuid)
+      return added
+    },
+    begin() {
+      taken.clear()
+      takenIn = ''
+    },
+  }
+}
+
+const alias = (key: string, draft: AnyDraft) => `${key}#${draft.kind}`
+
+/** What a key is about (`block`, `line`, `exchange:request` …); null for keys that identify a draft, not a fact. */
+function formOf(key: string): string | null {
+  const [name = '', ...rest] = key.split(':')
+  if (name === 'text' || name === 'spool') return null
+  return name === 'exchange' || name === 'agent' ? `${name}:${rest.at(-1)}` : name
+}
+
+/** True where both have a key of the same form, and none in common: two lines, two blocks, two prompts. */
+function conflicts(keys: readonly string[], known: readonly string[]): boolean {
+  return keys.some((key) => {
+    const form = formOf(key)
+    if (form === null) return false
+    const sameForm = known.filter((other) => formOf(other) === form)
+    return sameForm.length > 0 && !keys.some((mine) => sameForm.includes(mine))
+  })
+}

@@ -1,0 +1,143 @@
+import type { AnyEvent, EventKind, EventSource, JsonObject } from '../../shared/event.ts'
+import type { ReadableDb, WritableDb } from './connection.ts'
+import { unpackPayload, type Fetch } from './payload.ts'
+
+/** A row of `events`, as it stands. */
+export interface EventRow {
+  readonly id: number
+  readonly uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  readonly seq: number
+  readonly agent_id: string | null
+  readonly parent_uuid: string | null
+  readonly kind: EventKind
+  readonly source: EventSource
+  readonly ts_wall: string
+  readonly ts_monotonic: number | null
+  readonly duration_ms: number | null
+  readonly success: number | null
+  readonly error_message: string | null
+  readonly request_id: string | null
+  readonly user_id: string | null
+  readonly project: string | null
+  readonly schema_version: number
+  readonly payload: string
+}
+
+/** A row of `sightings`, payload parsed. */
+export interface Sighting {
+  readonly id: number
+  readonly uuid: string
+  readonly source: EventSource
+  readonly session_id: string
+  readonly seen_at: string
+  readonly payload: JsonObject | null
+}
+
+/** The columns of `events` that EventRow holds. */
+export const EVENT_COLUMNS =
+  'id, uuid, session_id, turn_id, seq, agent_id, parent_uuid, kind, source, ts_wall, ts_monotonic, duration_ms, success, ' +
+  'error_message, request_id, user_id, project, schema_version, payload'
+
+/** The event that a row holds, payload whole. */
+export function eventOfRow(row: EventRow, fetch: Fetch): AnyEvent {
+  return {
+    ...row,
+    success: row.success === null ? null : row.success === 1,
+    payload: unpackPayload(row.payload, fetch),
+  } as unknown as AnyEvent
+}
+
+/** Reading and adding to the log; nothing here changes what stands in it. */
+export interface Log {
+  addEvent(event: AnyEvent, payload: string): void
+  /** False where the key already belongs to an event. */
+  addKey(key: string, uuid: string): boolean
+  addParentKey(key: string, uuid: string, position: number): void
+  addSighting(sighting: Omit<Sighting, 'id' | 'payload'>, payload: string | null): number
+  find(uuid: string): EventRow | undefined
+  sightingsOf(uuid: string): readonly Sighting[]
+  /** Id of the newest event; 0 before the first. */
+  lastId(): number
+}
+
+/** The log over one writer. */
+export function createLog(db: WritableDb, fetch: Fetch): Log {
+  const insertEvent = db.prepare(
+    `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertKey = db.prepare<[string, string]>(
+    'INSERT INTO event_keys (key, uuid) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  const insertParentKey = db.prepare<[string, string, number]>(
+    'INSERT INTO parent_keys (key, uuid, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const insertSighting = db.prepare<[string, string, string, string, string | null]>(
+    'INSERT INTO sightings (uuid, source, session_id, seen_at, payload) VALUES (?, ?, ?, ?, ?)',
+  )
+  const find = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
+  const lastId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM events').pluck()
+  const sightingsOf = sightingReader(db, fetch)
+  return {
+    addEvent(event, payload) {
+      insertEvent.run(
+        event.id,
+        event.uuid,
+        event.session_id,
+        event.turn_id,
+        event.seq,
+        event.agent_id,
+        event.parent_uuid,
+        event.kind,
+        event.source,
+        event.ts_wall,
+        event.ts_monotonic,
+        event.duration_ms,
+        event.success === null ? null : Number(event.success),
+        event.error_message,
+        event.request_id,
+        event.user_id,
+        event.project,
+        event.schema_version,
+        payload,
+      )
+    },
+    addKey: (key, uuid) => insertKey.run(key, uuid).changes > 0,
+    addParentKey: (key, uuid, position) => void insertParentKey.run(key, uuid, position),
+    addSighting: (sighting, payload) =>
+      Number(
+        insertSighting.run(sighting.uuid, sighting.source, sighting.session_id, sighting.seen_at, payload)
+          .lastInsertRowid,
+      ),
+    find: (uuid) => find.get(uuid),
+    sightingsOf,
+    lastId: () => lastId.get() ?? 0,
+  }
+}
+
+/** Reads the sightings of an event, in order of arrival. */
+export function sightingReader(db: ReadableDb, fetch: Fetch): (uuid: string) => readonly Sighting[] {
+  const select = db.prepare<[string], Omit<Sighting, 'payload'> & { payload: string | null }>(
+    'SELECT id, uuid, source, session_id, seen_at, payload FROM sightings WHERE uuid = ? ORDER BY id',
+  )
+  return (uuid) =>
+    select
+      .all(uuid)
+      .map((row) => ({ ...row, payload: row.payload === null ? null : unpackPayload(row.payload, fetch) }))
+}
+
+/** Events after `afterId`, in pages, so that no cursor stays open and no history is held whole. */
+export function* eventsInOrder(db: ReadableDb, fetch: Fetch, pageSize = 500): Generator<AnyEvent> {
+  const page = db.prepare<[number, number], EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? ORDER BY id LIMIT ?`,
+  )
+  let after = 0
+  for (;;) {
+    const rows = page.all(after, pageSize)
+    for (const row of rows) yield eventOfRow(row, fetch)
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+  }
+}

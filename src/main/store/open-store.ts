@@ -1,0 +1,182 @@
+import { isAbsolute, join } from 'node:path'
+import { v7 as uuidv7 } from 'uuid'
+import { SCHEMA_VERSION, type AnyEvent, type EventSummary, type JsonObject } from '../../shared/event.ts'
+import type { AnyDraft } from '../decode/draft.ts'
+import { checkpointWal, openWriter, translated } from './connection.ts'
+import { createContents, keyedHash } from './contents.ts'
+import { createKeys } from './keys.ts'
+import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
+import { createLog, eventOfRow, type EventRow } from './log.ts'
+import { packPayload } from './payload.ts'
+import { createPlaces } from './place.ts'
+import { createPricing, type PriceTable } from './pricing.ts'
+import { PROJECTIONS } from './projections/all.ts'
+import { openProjections } from './projections/projection-set.ts'
+import { createRequests } from './requests.ts'
+import { createSessionEnds } from './session-ends.ts'
+import { awaitedLater, sightingFields } from './sighting.ts'
+import { storedPayload } from './stored-request.ts'
+import type { Store } from './store.ts'
+import { summarize } from './summary.ts'
+import { createTranscriptFiles } from './transcript-files.ts'
+
+export interface StoreOptions {
+  readonly dataDir: string
+  /** Relative to the data folder, or absolute. */
+  readonly dbPath?: string
+  /** Key of all hashes in the store; the same for the life of the data folder. */
+  readonly hashKey: Uint8Array
+  readonly limits: Limits
+  readonly appVersion?: string
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  readonly prices?: PriceTable
+  readonly busyTimeoutMs?: number
+}
+
+/**
+ * Opens the store for its one writer.
+ * @throws AspyError already_running, newer_database, store_unavailable
+ */
+export function openStore(options: StoreOptions): Store {
+  const { dataDir, dbPath = 'lifestats.db', hashKey, limits, now = Date.now } = options
+  const writer = openWriter(isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath), options)
+  const { db } = writer
+  const pricing = createPricing(options.prices)
+  const contents = createContents(db, hashKey)
+  const log = createLog(db, contents.get)
+  const keys = createKeys(db, log, contents.get, (text) => keyedHash(hashKey, text))
+  const places = createPlaces(db, keys)
+  const requests = createRequests(db, log, contents.get)
+  const projections = openProjections(PROJECTIONS, db, pricing, hashKey)
+  const transcriptFiles = createTranscriptFiles(db, now)
+  const sessionEnds = createSessionEnds(db)
+  let lastId = log.lastId()
+
+  const pack = (payload: object, named: readonly string[] = []): string => {
+    const packed = packPayload(payload, contents.keep, named)
+    contents.refer(packed.references)
+    return packed.json
+  }
+
+  /** A new event; null where a step of the pipeline dropped it. */
+  const add = (draft: AnyDraft, accept?: (event: AnyEvent) => AnyEvent | 'drop'): EventSummary | null => {
+    const place = places.find(draft)
+    const inherited = places.inherited(draft.session_id)
+    const placed = {
+      id: lastId + 1,
+      uuid: draft.uuid === undefined || log.find(draft.uuid) ? uuidv7() : draft.uuid,
+      session_id: draft.session_id,
+      turn_id: place.turn_id,
+      seq: place.seq,
+      agent_id: draft.agent_id,
+      parent_uuid: place.parent_uuid,
+      kind: draft.kind,
+      source: draft.source,
+      ts_wall: isoTime(draft.ts_wall, now),
+      ts_monotonic: draft.ts_monotonic,
+      duration_ms: draft.duration_ms ?? null,
+      success: draft.success ?? null,
+      error_message: draft.error_message ?? null,
+      request_id: draft.request_id ?? null,
+      user_id: draft.account ?? inherited.user_id,
+      project: draft.project ?? inherited.project,
+      schema_version: SCHEMA_VERSION,
+      payload: draft.payload,
+    } as AnyEvent
+    const answer = accept ? accept(placed) : placed
+    if (answer === 'drop') return null
+    const event = changedByStep(placed, answer)
+    const { payload, named } = storedPayload(event)
+    log.addEvent(event, pack(payload, named))
+    lastId = event.id
+    keys.register(draft, event.uuid, true)
+    for (const [position, key] of place.awaited.entries()) log.addParentKey(key, event.uuid, position)
+    places.take(draft, event.uuid, place)
+    requests.note(event)
+    projections.apply(event)
+    if (draft.sighting && Object.keys(draft.sighting).length > 0)
+      addSighting(draft, event, draft.sighting as JsonObject)
+    return summarize(event, pricing)
+  }
+
+  const sight = (draft: AnyDraft, known: EventRow): void => {
+    const linked = keys.register(draft, known.uuid, false)
+    const awaited = awaitedLater(draft, known, keys, log)
+    for (const [position, key] of awaited.entries()) log.addParentKey(key, known.uuid, 1000 + position)
+    if (linked || awaited.length > 0) projections.applyLinks(known.uuid)
+    places.follow(draft, known)
+    const event = eventOfRow(known, contents.get)
+    const fields = sightingFields(draft, event, log.sightingsOf(known.uuid))
+    if (fields !== 'nothing new') addSighting(draft, event, fields)
+  }
+
+  const addSighting = (draft: AnyDraft, event: AnyEvent, fields: JsonObject | null): void => {
+    const before = log.sightingsOf(event.uuid)
+    const { source, session_id } = draft
+    const sighting = { uuid: event.uuid, source, session_id, seen_at: isoTime(draft.ts_wall, now) }
+    const id = log.addSighting(sighting, fields && pack(fields))
+    projections.applySighting(event, { ...sighting, id, payload: fields }, before)
+  }
+
+  const forgetCaches = (): void => {
+    contents.rolledBack()
+    places.clear()
+    requests.clear()
+    projections.discard()
+  }
+
+  return {
+    append(drafts, accept, checkpoint) {
+      const added: EventSummary[] = []
+      let joined = 0
+      let dropped = 0
+      const idBefore = lastId
+      keys.begin()
+      const run = db.transaction(() => {
+        for (const draft of drafts) {
+          const limited = limitDraft(draft, limits)
+          const known = keys.findKnown(limited)
+          if (known) {
+            sight(limited, known)
+            joined += 1
+            continue
+          }
+          const summary = add(limited, accept)
+          if (summary) added.push(summary)
+          else dropped += 1
+        }
+        projections.flush()
+        if (checkpoint) transcriptFiles.note(checkpoint)
+      })
+      try {
+        translated(() => run.immediate())
+      } catch (error) {
+        lastId = idBefore
+        forgetCaches()
+        throw error
+      }
+      contents.committed()
+      return { added, joined, dropped }
+    },
+    putContent: (text) => contents.keep(limitBlock(text, limits)),
+    getContent: (hash) => translated(() => contents.get(hash)),
+    lastRequest: (sessionId, agentId) => translated(() => requests.last(sessionId, agentId)),
+    importCheckpoint: (path) => translated(() => transcriptFiles.find(path)),
+    unpricedModels: () => pricing.unpricedModels(),
+    checkpoint() {
+      translated(() => {
+        if (sessionEnds.closeIdle(now()) > 0) projections.discard()
+      })
+      checkpointWal(db)
+    },
+    close: () => translated(() => writer.close()),
+  }
+}
+
+/** ISO 8601 in UTC with milliseconds; now, where a source gives no time that can be read. */
+function isoTime(text: string, now: () => number): string {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return text
+  const time = Date.parse(text)
+  return new Date(Number.isNaN(time) ? now() : time).toISOString()
+}

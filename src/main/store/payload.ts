@@ -1,0 +1,126 @@
+import type { Json, JsonObject } from '../../shared/event.ts'
+
+/**
+ * How payloads stand in the log. Texts over 1 KB are kept once in `contents`; in their place stands a reference. An
+ * object of the outside that looks like a reference is marked with one more `$`, and unmarked on reading.
+ *
+ * - `{"$content": "<hash>"}` in a payload: a string; as the whole payload: the payload's JSON
+ * - `{"$content": "<hash>", "json": true}`: a JSON value
+ */
+export const CONTENT_THRESHOLD_BYTES = 1024
+
+const LOOK_ALIKE = /^\$+content$/
+const MARKED = /^\$\$+content$/
+
+/** A JSON value that is to stand in `contents`, however short; `children` are the contents that its text names. */
+export class KeptJson {
+  readonly json: string
+  readonly children: readonly string[]
+
+  constructor(json: string, children: readonly string[]) {
+    this.json = json
+    this.children = children
+  }
+}
+
+/** What a packed payload refers to; each hash once. */
+export interface Packed {
+  /** JSON for the column `payload`. */
+  readonly json: string
+  readonly references: readonly string[]
+}
+
+/** Takes a text into `contents` and gives its hash; `children` are the contents that the text itself names. */
+export type Keep = (text: string, children: readonly string[]) => string
+/** The text of a content; null where it is gone. */
+export type Fetch = (hash: string) => string | null
+
+/** Packs a payload; `named` are hashes that it holds as plain values (the blocks of a request's messages). */
+export function packPayload(payload: object, keep: Keep, named: readonly string[] = []): Packed {
+  const references = new Set(named)
+  const packed = packValue(payload as Json, (text, children) => {
+    const hash = keep(text, children)
+    references.add(hash)
+    return hash
+  })
+  const json = JSON.stringify(packed)
+  if (!exceeds(json)) return { json, references: [...references] }
+  const root = keep(json, [...references])
+  return { json: JSON.stringify({ $content: root }), references: [root] }
+}
+
+/** JSON of a value in which long strings are references; for columns of projections, which store nothing themselves. */
+export function packJson(value: Json, hash: (text: string) => string): string {
+  return JSON.stringify(packValue(value, hash))
+}
+
+/** Reads back what `packJson` made, as JSON again. */
+export function unpackJson(json: string, fetch: Fetch): Json {
+  return unpackValue(JSON.parse(json) as Json, fetch)
+}
+
+/** Reads the column `payload` back. A content that is gone (archived, removed) becomes null. */
+export function unpackPayload(json: string, fetch: Fetch): JsonObject {
+  const value = JSON.parse(json) as Json
+  if (!json.includes('content"')) return value as JsonObject
+  if (isReference(value)) {
+    const text = fetch(value.$content)
+    return text === null ? {} : unpackPayload(text, fetch)
+  }
+  return unpackValue(value, fetch) as JsonObject
+}
+
+/** The hashes that a packed JSON text names by reference, each once. */
+export function referencesOf(json: string): readonly string[] {
+  const found = new Set<string>()
+  const visit = (value: Json): void => {
+    if (isReference(value)) found.add(value.$content)
+    else if (Array.isArray(value)) for (const item of value) visit(item)
+    else if (value !== null && typeof value === 'object') for (const item of Object.values(value)) visit(item)
+  }
+  visit(JSON.parse(json) as Json)
+  return [...found]
+}
+
+/** True where the UTF-8 form is longer than what stays in place. */
+export function exceeds(text: string, bytes = CONTENT_THRESHOLD_BYTES): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes)
+}
+
+function packValue(value: Json, keep: Keep): Json {
+  if (typeof value === 'string')
+    // A lone surrogate has no UTF-8 form: it stays where JSON can escape it.
+    return exceeds(value) && value.isWellFormed() ? { $content: keep(value, []) } : value
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((item) => packValue(item as Json, keep))
+  if (value instanceof KeptJson) return { $content: keep(value.json, value.children), json: true }
+  const packed: { [key: string]: Json } = {}
+  for (const [key, item] of Object.entries(value))
+    if (item !== undefined) define(packed, LOOK_ALIKE.test(key) ? `$${key}` : key, packValue(item as Json, keep))
+  return packed
+}
+
+function unpackValue(value: Json, fetch: Fetch): Json {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((item) => unpackValue(item as Json, fetch))
+  if (isReference(value)) {
+    const text = fetch(value.$content)
+    if (text === null || value.json !== true) return text
+    return unpackValue(JSON.parse(text) as Json, fetch)
+  }
+  const unpacked: { [key: string]: Json } = {}
+  for (const [key, item] of Object.entries(value))
+    define(unpacked, MARKED.test(key) ? key.slice(1) : key, unpackValue(item as Json, fetch))
+  return unpacked
+}
+
+/** Sets a field as JSON.parse would: `__proto__` is a name like any other. */
+function define(target: { [key: string]: Json }, key: string, value: Json): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
+}
+
+function isReference(value: Json): value is { readonly $content: string; readonly json?: true } {
+  return value !== null && typeof value === 'object' && '$content' in value && typeof value.$content === 'string'
+}

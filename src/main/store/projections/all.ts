@@ -1,0 +1,29 @@
+import { apiUsage } from './api-usage.ts'
+import { assistantResponses } from './assistant-responses.ts'
+import { compactions } from './compactions.ts'
+import { errors } from './errors.ts'
+import { lineage } from './lineage.ts'
+import type { Projection } from './projection.ts'
+import { rollups } from './rollups.ts'
+import { sessions } from './sessions.ts'
+import { thinkingBlocks } from './thinking-blocks.ts'
+import { toolCalls } from './tool-calls.ts'
+import { toolResults } from './tool-results.ts'
+import { toolTexts } from './tool-texts.ts'
+import { userPrompts } from './user-prompts.ts'
+
+/** Every projection; sessions come first, since prompts refer to them. */
+export const PROJECTIONS: readonly Projection[] = [
+  sessions,
+  userPrompts,
+  thinkingBlocks,
+  assistantResponses,
+  compactions,
+  toolCalls,
+  toolResults,
+  toolTexts,
+  apiUsage,
+  errors,
+  lineage,
+  rollups,
+]

@@ -1,0 +1,28 @@
+import type { Projection } from './projection.ts'
+
+/** Compactions with the summary that took the place of the history; `tokens`: what was left after it. */
+export const compactions: Projection = {
+  name: 'compactions',
+  tables: ['compactions'],
+  open({ prepare }) {
+    const insert = prepare(
+      `INSERT INTO compactions (id, event_uuid, session_id, turn_id, timestamp, content, tokens, tokens_before, tokens_after)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    const fill = prepare<[string, number]>("UPDATE compactions SET content = ? WHERE id = ? AND content = ''")
+    return {
+      apply(event) {
+        if (event.kind !== 'compaction') return
+        const { id, uuid, session_id, turn_id, ts_wall, payload } = event
+        const { summary, tokens_before, tokens_after } = payload
+        insert.run(id, uuid, session_id, turn_id, ts_wall, summary, tokens_after, tokens_before, tokens_after)
+      },
+      // The boundary may be told of before the summary is.
+      applySighting(event, sighting) {
+        if (event.kind !== 'compaction') return
+        const summary = sighting.payload?.summary
+        if (typeof summary === 'string' && summary !== '') fill.run(summary, event.id)
+      },
+    }
+  },
+}

@@ -1,0 +1,115 @@
+import type { Projection } from './projection.ts'
+
+interface Node {
+  readonly parent_uuid: string | null
+  readonly root_uuid: string
+  readonly depth: number
+  readonly cut: number
+}
+
+/**
+ * Who caused what, as far as it is known by now: parent, root and depth of each event. A parent that comes late moves the
+ * whole subtree. Where parents form a cycle, the edge of its oldest event is left out (`cut`): the result is the same
+ * in whatever order they became known.
+ */
+export const lineage: Projection = {
+  name: 'lineage',
+  tables: ['lineage'],
+  open({ prepare }) {
+    const node = prepare<[string], Node>('SELECT parent_uuid, root_uuid, depth, cut FROM lineage WHERE uuid = ?')
+    const insert = prepare<[string, string | null, string, number]>(
+      'INSERT INTO lineage (uuid, parent_uuid, root_uuid, depth) VALUES (?, ?, ?, ?)',
+    )
+    const setParent = prepare<[string | null, number, string]>(
+      'UPDATE lineage SET parent_uuid = ?, cut = ? WHERE uuid = ?',
+    )
+    const moveSubtree = prepare<[string, number, string]>(
+      `WITH RECURSIVE below (uuid, depth) AS (
+         SELECT ?, ?
+         UNION ALL
+         SELECT l.uuid, below.depth + 1 FROM below JOIN lineage l ON l.parent_uuid = below.uuid
+       )
+       UPDATE lineage SET root_uuid = ?, depth = below.depth FROM below WHERE lineage.uuid = below.uuid`,
+    )
+    const awaited = prepare<[string], string>(
+      `SELECT k.uuid FROM parent_keys p JOIN event_keys k ON k.key = p.key
+       WHERE p.uuid = ? AND k.uuid <> p.uuid ORDER BY p.position LIMIT 1`,
+    ).pluck()
+    const onArrival = prepare<[string], { kind: string; parent_uuid: string | null }>(
+      'SELECT kind, parent_uuid FROM events WHERE uuid = ?',
+    )
+    const waiting = prepare<[string], string>(
+      'SELECT DISTINCT p.uuid FROM event_keys k JOIN parent_keys p ON p.key = k.key WHERE k.uuid = ?',
+    ).pluck()
+    const children = prepare<[string], string>('SELECT uuid FROM lineage WHERE parent_uuid = ?').pluck()
+    const cutNodes = prepare<[], string>('SELECT uuid FROM lineage WHERE cut = 1').pluck()
+    const above = prepare<[string], { uuid: string; id: number }>(
+      `WITH RECURSIVE chain (uuid, parent) AS (
+         SELECT uuid, parent_uuid FROM lineage WHERE uuid = ?
+         UNION ALL
+         SELECT l.uuid, l.parent_uuid FROM chain JOIN lineage l ON l.uuid = chain.parent
+       )
+       SELECT chain.uuid, e.id FROM chain JOIN events e ON e.uuid = chain.uuid`,
+    )
+
+    /** The best parent that the log knows of. */
+    const wantedParent = (uuid: string): string | null => {
+      const row = onArrival.get(uuid)
+      if (!row || row.kind === 'user_prompt') return null
+      return awaited.get(uuid) ?? row.parent_uuid
+    }
+
+    /** Makes a node the root of its own subtree. */
+    const detach = (uuid: string, cut: number) => {
+      const known = node.get(uuid)
+      setParent.run(null, cut, uuid)
+      if (known?.parent_uuid) moveSubtree.run(uuid, 0, uuid)
+    }
+
+    /** Hangs a root under its parent; where that closes a cycle, the oldest of the cycle becomes the root instead. */
+    const attach = (uuid: string, parent: string) => {
+      const root = node.get(parent)?.root_uuid
+      if (root === uuid) {
+        const oldest = above.all(parent).reduce((a, b) => (b.id < a.id ? b : a))
+        detach(oldest.uuid, 1)
+        if (oldest.uuid === uuid) return
+      }
+      setParent.run(parent, 0, uuid)
+      const known = node.get(parent)
+      if (known) moveSubtree.run(uuid, known.depth + 1, known.root_uuid)
+    }
+
+    const relink = (uuid: string) => {
+      const known = node.get(uuid)
+      if (!known) return
+      const wanted = wantedParent(uuid)
+      if (wanted === known.parent_uuid) return
+      detach(uuid, 0)
+      // The edge that went may have been part of a cycle: what was cut for it is tried again.
+      for (const other of cutNodes.all()) {
+        const parent = wantedParent(other)
+        if (parent !== null) attach(other, parent)
+      }
+      if (wanted !== null) attach(uuid, wanted)
+    }
+
+    return {
+      apply({ uuid, kind, parent_uuid }) {
+        const parent = kind === 'user_prompt' ? null : (awaited.get(uuid) ?? parent_uuid)
+        const known = parent === null ? undefined : node.get(parent)
+        if (known) insert.run(uuid, parent, known.root_uuid, known.depth + 1)
+        else insert.run(uuid, parent, uuid, 0)
+        // Nobody can hang from a new event but who named it before it came.
+        for (const child of children.all(uuid)) {
+          setParent.run(null, 0, child)
+          attach(child, uuid)
+        }
+        for (const child of waiting.all(uuid)) relink(child)
+      },
+      applyLinks(uuid) {
+        relink(uuid)
+        for (const child of waiting.all(uuid)) relink(child)
+      },
+    }
+  },
+}

@@ -1,0 +1,52 @@
+import type { AnyEvent, Json } from '../../../shared/event.ts'
+import type { WritableDb } from '../connection.ts'
+import { keyedHash } from '../contents.ts'
+import type { Sighting } from '../log.ts'
+import { exceeds, packJson } from '../payload.ts'
+import type { Pricing } from '../pricing.ts'
+import type { OpenProjection, Projection } from './projection.ts'
+
+/** Columns with JSON hold this much whole; beyond it, long strings stand in `contents`, as they do in the log. */
+const WHOLE_COLUMN_BYTES = 16 * 1024
+
+/** Projections over one writer, each event given to all of them. */
+export type ProjectionSet = Required<OpenProjection>
+
+/** Opens projections over a writer; `hashKey` is that of the store. */
+export function openProjections(
+  projections: readonly Projection[],
+  db: WritableDb,
+  pricing: Pricing,
+  hashKey: Uint8Array,
+): ProjectionSet {
+  const context = {
+    prepare: db.prepare.bind(db) as WritableDb['prepare'],
+    pricing,
+    columnJson(value: Json) {
+      const json = JSON.stringify(value ?? null)
+      if (!exceeds(json, WHOLE_COLUMN_BYTES)) return json
+      // The texts are stored already, with the event's payload.
+      return packJson(value, (text) => keyedHash(hashKey, text))
+    },
+  }
+  const open = projections.map((projection) => projection.open(context))
+  const seesSightings = open.filter((projection) => projection.applySighting)
+  const seesLinks = open.filter((projection) => projection.applyLinks)
+  return {
+    apply(event: AnyEvent) {
+      for (const projection of open) projection.apply(event)
+    },
+    applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]) {
+      for (const projection of seesSightings) projection.applySighting?.(event, sighting, before)
+    },
+    applyLinks(uuid) {
+      for (const projection of seesLinks) projection.applyLinks?.(uuid)
+    },
+    flush() {
+      for (const projection of open) projection.flush?.()
+    },
+    discard() {
+      for (const projection of open) projection.discard?.()
+    },
+  }
+}

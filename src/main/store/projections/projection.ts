@@ -1,0 +1,39 @@
+import type { AnyEvent, Json } from '../../../shared/event.ts'
+import type { WritableDb } from '../connection.ts'
+import type { Sighting } from '../log.ts'
+import type { Pricing } from '../pricing.ts'
+
+/**
+ * Tables derived from the log. A projection depends on nothing but the log, and gives the same rows whether it follows
+ * events as they come or is rebuilt: what it makes of an event and its sightings may not depend on what came between.
+ */
+export interface Projection {
+  readonly name: string
+  /** Its tables, in the order in which a rebuild may empty them. */
+  readonly tables: readonly string[]
+  /** Prepares it for one connection; SQL goes through `context.prepare`. */
+  open(context: ProjectionContext): OpenProjection
+}
+
+export interface OpenProjection {
+  /** Takes in a new event; events come in the order of the log. */
+  apply(event: AnyEvent): void
+  /** Takes in what a further sighting adds to an event; `before` are those that came earlier. */
+  applySighting?(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void
+  /** An event got further keys, or keys of a better parent. */
+  applyLinks?(uuid: string): void
+  /** The transaction ends: what was gathered is written. */
+  flush?(): void
+  /** The transaction was rolled back: what was gathered or read is forgotten. */
+  discard?(): void
+}
+
+export interface ProjectionContext {
+  readonly prepare: WritableDb['prepare']
+  readonly pricing: Pricing
+  /** JSON for a column: whole where it is short, long strings as references to `contents` where it is not. */
+  readonly columnJson: (value: Json) => string
+}
+
+/** A column for a truth value that may be unknown. */
+export const flag = (value: boolean | null): number | null => (value === null ? null : Number(value))

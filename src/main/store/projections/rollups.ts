@@ -1,0 +1,91 @@
+import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
+import type { Sighting } from '../log.ts'
+import type { Projection } from './projection.ts'
+import { usageFacts } from './usage-facts.ts'
+
+const COUNTS = [
+  'calls',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_creation_tokens',
+  'cost_usd',
+  'unpriced_calls',
+  'lower_bound_calls',
+  'prompts',
+  'tool_calls',
+  'thinking_blocks',
+  'errors',
+] as const
+type Counts = { [name in (typeof COUNTS)[number]]?: number }
+
+const COUNTED: { readonly [kind: string]: Counts } = {
+  user_prompt: { prompts: 1 },
+  tool_call: { tool_calls: 1 },
+  thinking: { thinking_blocks: 1 },
+  error: { errors: 1 },
+}
+
+/** Counts by quarter hour (UTC), project and model; gathered over a transaction, written once. */
+export const rollups: Projection = {
+  name: 'rollups',
+  tables: ['rollups'],
+  open({ prepare, pricing }) {
+    const upsert = prepare(
+      `INSERT INTO rollups (quarter, project, model, ${COUNTS.join(', ')}) VALUES (?, ?, ?, ${COUNTS.map(() => '?').join(', ')})
+       ON CONFLICT (quarter, project, model) DO UPDATE SET ${COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+    )
+    const gathered = new Map<string, Counts>()
+
+    const add = (event: AnyEvent, model: string, counts: Counts, sign: 1 | -1) => {
+      const key = JSON.stringify([quarterOf(event.ts_wall), event.project ?? '', model])
+      const sums = gathered.get(key) ?? {}
+      gathered.set(key, sums)
+      for (const name of COUNTS) sums[name] = (sums[name] ?? 0) + sign * (counts[name] ?? 0)
+    }
+    const addUsage = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
+      const facts = usageFacts(event, sightings, pricing)
+      if (!facts) return
+      const { usage, cost_usd, basis } = facts
+      const counts = {
+        calls: 1,
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cache_read_tokens: usage.cache_read_input_tokens,
+        cache_creation_tokens: usage.cache_creation_input_tokens,
+        cost_usd: cost_usd ?? 0,
+        unpriced_calls: cost_usd === null ? 1 : 0,
+        lower_bound_calls: basis === 'lower_bound' ? 1 : 0,
+      }
+      add(event as AnyEvent, facts.model, counts, sign)
+    }
+
+    return {
+      apply(event) {
+        if (event.kind === 'api_usage') return addUsage(event, [], 1)
+        if (event.kind === 'thinking' && event.payload.text === '') return
+        const counts = COUNTED[event.kind]
+        if (counts) add(event, '', counts, 1)
+      },
+      applySighting(event, sighting, before) {
+        if (event.kind !== 'api_usage') return
+        addUsage(event, before, -1)
+        addUsage(event, [...before, sighting], 1)
+      },
+      flush() {
+        for (const [key, sums] of gathered) {
+          const [quarter, project, model] = JSON.parse(key) as [string, string, string]
+          upsert.run(quarter, project, model, ...COUNTS.map((name) => sums[name] ?? 0))
+        }
+        gathered.clear()
+      },
+      discard: () => gathered.clear(),
+    }
+  },
+}
+
+/** `2026-11-21T10:15` of `2026-11-21T10:22:07.123Z`. */
+export function quarterOf(timestamp: string): string {
+  const minute = Math.floor(Number(timestamp.slice(14, 16)) / 15) * 15
+  return `${timestamp.slice(0, 14)}${String(minute).padStart(2, '0')}`
+}

@@ -1,0 +1,20 @@
+import type { Projection } from './projection.ts'
+
+/** Thinking that came with its text; what came as a signature alone has nothing to show or find. */
+export const thinkingBlocks: Projection = {
+  name: 'thinking_blocks',
+  tables: ['thinking_blocks'],
+  open({ prepare }) {
+    const insert = prepare(
+      `INSERT INTO thinking_blocks (id, event_uuid, session_id, turn_id, agent_id, timestamp, content, tokens)
+       VALUES (?, ?, ?, ?, ?, ?, ?, NULL)`,
+    )
+    return {
+      apply(event) {
+        if (event.kind !== 'thinking' || event.payload.text === '') return
+        const { id, uuid, session_id, turn_id, agent_id, ts_wall, payload } = event
+        insert.run(id, uuid, session_id, turn_id, agent_id, ts_wall, payload.text)
+      },
+    }
+  },
+}

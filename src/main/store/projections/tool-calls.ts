@@ -1,0 +1,21 @@
+import type { Projection } from './projection.ts'
+
+/** Calls of tools; `parent_event_uuid` as known on arrival, `lineage` knows what came later. */
+export const toolCalls: Projection = {
+  name: 'tool_calls',
+  tables: ['tool_calls'],
+  open({ prepare, columnJson }) {
+    const insert = prepare(
+      `INSERT INTO tool_calls (id, event_uuid, call_id, session_id, turn_id, agent_id, timestamp, tool_name, input_json, parent_event_uuid)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    return {
+      apply(event) {
+        if (event.kind !== 'tool_call') return
+        const { id, uuid, session_id, turn_id, agent_id, ts_wall, parent_uuid, payload } = event
+        const { call_id, tool_name, input } = payload
+        insert.run(id, uuid, call_id, session_id, turn_id, agent_id, ts_wall, tool_name, columnJson(input), parent_uuid)
+      },
+    }
+  },
+}

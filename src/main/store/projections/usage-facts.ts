@@ -1,0 +1,94 @@
+import type { AspyEvent, Json, JsonObject, Usage } from '../../../shared/event.ts'
+import type { Sighting } from '../log.ts'
+import type { Pricing } from '../pricing.ts'
+
+/** What is known of one response's usage, from the best of its sightings. */
+export interface UsageFacts {
+  readonly model: string
+  readonly usage: Usage
+  readonly basis: 'measured' | 'lower_bound'
+  readonly request_kind: string | null
+  readonly ttft_ms: number | null
+  readonly duration_ms: number | null
+  /** USD at the event's time; null: the model has no price. */
+  readonly cost_usd: number | null
+  /** input + output + cache read + cache creation */
+  readonly tokens: number
+}
+
+/** Lines that the client writes itself, without a call. */
+const SYNTHETIC = '<synthetic>'
+
+interface Candidate {
+  readonly source: string
+  readonly fields: JsonObject
+}
+
+/** The best sighting of a usage: wire before the others, larger before smaller, earlier before later. */
+export function usageFacts(
+  event: AspyEvent<'api_usage'>,
+  sightings: readonly Sighting[],
+  pricing: Pricing,
+): UsageFacts | null {
+  const candidates: Candidate[] = [{ source: event.source, fields: event.payload as unknown as JsonObject }]
+  for (const { source, payload } of sightings)
+    if (payload && isObject(payload.usage)) candidates.push({ source, fields: payload })
+  let best: Candidate | undefined
+  for (const candidate of candidates) if (!best || isBetter(candidate, best)) best = candidate
+  if (!best) return null
+  const usage = usageOf(best.fields.usage)
+  const model = text(best.fields.model) ?? event.payload.model
+  if (model === SYNTHETIC) return null
+  const first = <T>(pick: (fields: JsonObject) => T | null): T | null => {
+    for (const { fields } of [best, ...candidates]) {
+      const value = pick(fields)
+      if (value !== null) return value
+    }
+    return null
+  }
+  const durations = sightings.map(({ payload }) => number(payload?.duration_ms))
+  return {
+    model,
+    usage,
+    basis: best.source === 'wire' || best.fields.basis === 'measured' ? 'measured' : 'lower_bound',
+    request_kind: first((fields) => text(fields.request_kind)),
+    ttft_ms: first((fields) => number(fields.ttft_ms)),
+    duration_ms: event.duration_ms ?? durations.find((value) => value !== null) ?? null,
+    cost_usd: pricing.price(model, usage, event.ts_wall),
+    tokens: totalTokens(usage),
+  }
+}
+
+/** input + output + cache read + cache creation */
+export function totalTokens(usage: Usage): number {
+  return usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+}
+
+function isBetter(a: Candidate, b: Candidate): boolean {
+  const wire = Number(a.source === 'wire') - Number(b.source === 'wire')
+  if (wire !== 0) return wire > 0
+  return totalTokens(usageOf(a.fields.usage)) > totalTokens(usageOf(b.fields.usage))
+}
+
+/** A sighting's usage comes from outside: what is missing or odd counts as not reported. */
+function usageOf(value: Json | undefined): Usage {
+  const fields: JsonObject = isObject(value) ? value : {}
+  const count = (name: string) => Math.max(0, Math.trunc(number(fields[name]) ?? 0))
+  return {
+    input_tokens: count('input_tokens'),
+    output_tokens: count('output_tokens'),
+    cache_read_input_tokens: count('cache_read_input_tokens'),
+    cache_creation_input_tokens: count('cache_creation_input_tokens'),
+    cache_creation_1h_input_tokens: count('cache_creation_1h_input_tokens'),
+    thinking_tokens: number(fields.thinking_tokens),
+    web_search_requests: count('web_search_requests'),
+    service_tier: text(fields.service_tier),
+    speed: text(fields.speed),
+    inference_geo: text(fields.inference_geo),
+  }
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+const number = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,0 +1,73 @@
+import type { AnyEvent, JsonObject } from '../../shared/event.ts'
+import type { AnyDraft } from '../decode/draft.ts'
+import type { Keys } from './keys.ts'
+import type { EventRow, Log, Sighting } from './log.ts'
+
+/**
+ * What a draft adds to an event that is known: the source's own additions, what the event had left open, and a usage,
+ * since sums take the best. `nothing new` where the same source said so of the same session before.
+ */
+export function sightingFields(
+  draft: AnyDraft,
+  event: AnyEvent,
+  before: readonly Sighting[],
+): JsonObject | null | 'nothing new' {
+  const fields: { [key: string]: unknown } = {}
+  if (draft.kind === 'api_usage') {
+    const { model, usage, basis, request_kind, ttft_ms } = draft.payload
+    Object.assign(fields, { model, usage, basis, request_kind, ttft_ms })
+  }
+  if (
+    draft.kind === 'compaction' &&
+    event.kind === 'compaction' &&
+    event.payload.summary === '' &&
+    draft.payload.summary
+  )
+    fields.summary = draft.payload.summary
+  Object.assign(fields, draft.sighting)
+  if (event.duration_ms === null || draft.source === 'hook') fill(fields, 'duration_ms', draft.duration_ms)
+  if (event.success === null) fill(fields, 'success', draft.success)
+  if (event.error_message === null) fill(fields, 'error_message', draft.error_message)
+  if (event.request_id === null) fill(fields, 'request_id', draft.request_id)
+  if (event.user_id === null) fill(fields, 'user_id', draft.account)
+  if (event.project === null) fill(fields, 'project', draft.project)
+  for (const name of ['git_branch', 'prompt_id'] as const)
+    if (name in draft.payload && !(name in event.payload)) fill(fields, name, (draft.payload as JsonObject)[name])
+
+  // As JSON would give it back: undefined fields go.
+  const json = JSON.stringify(fields)
+  const told = before.some(
+    (sighting) =>
+      sighting.source === draft.source && sighting.session_id === draft.session_id && says(sighting.payload, fields),
+  )
+  if (told) return 'nothing new'
+  const isFirstAgain = event.source === draft.source && event.session_id === draft.session_id
+  if (isFirstAgain && (json === '{}' || says(event.payload as JsonObject, fields))) return 'nothing new'
+  return json === '{}' ? null : (JSON.parse(json) as JsonObject)
+}
+
+/**
+ * Keys of parents that a further source names, up to the first that is known: they matter where the first source knew of
+ * no parent but the turn's prompt.
+ */
+export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: Log): readonly string[] {
+  if (draft.parents.length === 0 || known.kind === 'user_prompt') return []
+  if (known.parent_uuid !== null && log.find(known.parent_uuid)?.kind !== 'user_prompt') return []
+  const awaited: string[] = []
+  for (const key of draft.parents) {
+    const parent = keys.findByKey(key)
+    if (parent?.uuid === known.parent_uuid) return awaited
+    awaited.push(key)
+    if (parent) return awaited
+  }
+  return awaited
+}
+
+function fill(fields: { [key: string]: unknown }, name: string, value: unknown): void {
+  if (value !== null && value !== undefined && !(name in fields)) fields[name] = value
+}
+
+/** True where all of `fields` stand in `told` already. */
+function says(told: JsonObject | null, fields: { readonly [key: string]: unknown }): boolean {
+  return Object.entries(fields).every(([name, value]) => JSON.stringify(told?.[name]) === JSON.stringify(value))
+}
