@@ -5,6 +5,13 @@ import type { RawHeaders } from '../proxy/tap-protocol.ts'
 export interface Redactor {
   /** The text with each secret replaced by `[redacted:<rule>:<4 hex digits>]`. */
   text(text: string): string
+  /**
+   * Neighbouring texts (the text blocks of a message, …) redacted as one, so that a secret cut over them is found; as many
+   * texts come back, the mark in the one where the secret began.
+   */
+  joined(texts: readonly string[]): string[]
+  /** The content of a .env file: the value of every line replaced. */
+  envFile(text: string): string
   /** Every string in a JSON value (keys too); the value itself where nothing was found. */
   json<T>(value: T): T
   /** Only headers on the allow-list, their values redacted. */

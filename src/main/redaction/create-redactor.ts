@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto'
+import type { AnyDraft } from '../decode/draft.ts'
+import { ENCODED_FORMATS } from './encoded-formats.ts'
+import { redactEnvValues } from './env-values.ts'
+import { keptHeaders } from './header-list.ts'
+import { createEnvCalls, walkJson } from './json-walk.ts'
+import { KEY_FORMATS } from './key-formats.ts'
+import { privateKeyRule } from './private-key-rule.ts'
+import type { Redactor } from './redactor.ts'
+import type { Rule } from './rule.ts'
+import { createScanner } from './scanner.ts'
+import { createStream, redactJoined, redactText } from './text-redactor.ts'
+import { homeFolderRule, VALUE_RULES } from './value-rules.ts'
+
+export interface RedactorOptions {
+  /** Keys all marks and hashes: without it nobody can test a guess against them. */
+  readonly hashKey: Buffer
+  /** Off: texts stay as they are; headers keep to their list and accounts are hashed all the same. */
+  readonly enabled: boolean
+  /** Tried besides the built-in ones. */
+  readonly extraRules?: readonly Rule[]
+  /** Replace e-mail addresses. */
+  readonly maskEmails?: boolean
+  /** Write this folder as `~`. */
+  readonly homeFolder?: string
+}
+
+/** Marks that are remembered, so that a secret in every request costs one hash. */
+const MOST_MARKS = 5_000
+
+/** The redactor of a process: first in line, before anything is stored, shown or logged. */
+export function createRedactor(options: RedactorOptions): Redactor {
+  const { hashKey, enabled, extraRules = [], maskEmails = false, homeFolder } = options
+  const scanner = createScanner([
+    ...extraRules,
+    ...(homeFolder ? [homeFolderRule(homeFolder)] : []),
+    privateKeyRule,
+    ...KEY_FORMATS,
+    ...VALUE_RULES,
+    ...ENCODED_FORMATS,
+  ])
+  const counts: { [rule: string]: number } = {}
+  const marks = new Map<string, string>()
+  const envCalls = createEnvCalls()
+  const hash = (text: string) => createHmac('sha256', hashKey).update(text).digest().subarray(0, 16).toString('hex')
+
+  function markOf(rule: string, secret: string): string {
+    const known = marks.get(secret)
+    // A few secrets can be seen under two names; the digits are the secret's own.
+    const digits = known ?? hash(`secret:${secret}`).slice(0, 4)
+    if (known === undefined && secret.length < 1000) {
+      if (marks.size >= MOST_MARKS) marks.clear()
+      marks.set(secret, digits)
+    }
+    return `[redacted:${rule}:${digits}]`
+  }
+  function countedMark(rule: string, secret: string): string {
+    counts[rule] = (counts[rule] ?? 0) + 1
+    return markOf(rule, secret)
+  }
+
+  const text = (input: string) => (enabled ? redactText(scanner, countedMark, maskEmails, input) : input)
+  const joined = (texts: readonly string[]) =>
+    enabled ? redactJoined(scanner, countedMark, maskEmails, texts) : [...texts]
+  const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
+  const json = <T>(value: T) => walkJson(value, { text, envFile, joined, userId }, envCalls) as T
+
+  function envValue(value: string): string {
+    const redacted = text(value)
+    return /^\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]$/.test(redacted) ? redacted : countedMark('env-value', value)
+  }
+  function userId(value: string): string {
+    return value.startsWith('[redacted:') ? value : countedMark('user-id', value)
+  }
+
+  return {
+    text,
+    joined,
+    envFile,
+    json,
+    hash,
+    headers: (headers) => keptHeaders(headers, text),
+    stream: () => (enabled ? createStream(scanner, markOf, maskEmails) : { push: (piece) => piece, end: () => '' }),
+    counts: () => ({ ...counts }),
+    draft<T extends AnyDraft>(draft: T): T {
+      const { account, error_message: errorMessage, text_identity: identity, sighting, project } = draft
+      return {
+        ...draft,
+        payload: json(draft.payload),
+        ...(errorMessage ? { error_message: text(errorMessage) } : {}),
+        ...(identity ? { text_identity: { ...identity, text: text(identity.text) } } : {}),
+        ...(sighting ? { sighting: json(sighting) } : {}),
+        ...(project ? { project: text(project) } : {}),
+        ...(account ? { account: hash(`account:${account}`) } : {}),
+      }
+    },
+  }
+}

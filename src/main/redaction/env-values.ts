@@ -1,0 +1,55 @@
+/** Redacts values by a function; shared by all that must mark a value. */
+export type MarkValue = (value: string) => string
+
+// A line of a .env file, as it is or as a viewer numbers it. Bounded by the line, so linear.
+const LINE =
+  /^([ \t]{0,12}(?:\d{1,7}(?:→|\t|:[ \t]?|[ \t]))?[ \t]{0,12}(?:export[ \t]+)?[A-Za-z_][\w.-]{0,100}[ \t]{0,8}=[ \t]{0,8})([^\r\n]*)/gm
+
+/** The text of a .env file with every value but empty ones replaced; names, comments and layout stay. */
+export function redactEnvValues(text: string, mark: MarkValue): string {
+  let out = ''
+  let done = 0
+  LINE.lastIndex = 0
+  for (let hit = LINE.exec(text); hit !== null; hit = LINE.exec(text)) {
+    const [, name = '', value = ''] = hit
+    const start = hit.index + name.length
+    const end = valueEnd(text, start, start + value.length)
+    const secret = text.slice(start, end)
+    const [bare = '', quote = ''] = /^(["'`])[^]*\1$/.test(secret)
+      ? [secret.slice(1, -1), secret[0]]
+      : [secret.trimEnd()]
+    if (bare !== '' && !bare.includes('[redacted:'))
+      out += text.slice(done, start) + quote + mark(bare) + quote + secret.slice(quote ? secret.length : bare.length)
+    else out += text.slice(done, end)
+    done = end
+    LINE.lastIndex = Math.max(end, hit.index + 1)
+  }
+  return done === 0 ? text : out + text.slice(done)
+}
+
+/** A quoted value may span lines; anything else ends with its line. */
+function valueEnd(text: string, start: number, lineEnd: number): number {
+  const quote = text[start] ?? ''
+  if (quote === '' || !'"\'`'.includes(quote)) return lineEnd
+  const close = text.indexOf(quote, start + 1)
+  return close < lineEnd ? lineEnd : close + 1
+}
+
+/** A path or command that shows a .env file: `.env`, `.env.local`, `prod.env`; not `.env.example`. */
+export function showsEnvFile(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return false
+  const { file_path: path, command } = input as { file_path?: unknown; command?: unknown }
+  if (typeof path === 'string') return isEnvFile(path)
+  // Any word of a command counts: cat, head, grep, docker --env-file …
+  return (
+    typeof command === 'string' &&
+    command
+      .slice(0, 20_000)
+      .split(/[\s;|&<>"'`()=]+/)
+      .some(isEnvFile)
+  )
+}
+
+const isEnvFile = (path: string) =>
+  /(?:^|[/\\])(?:\.env(?:\.[\w-]{1,40}){0,3}|[\w.-]{1,80}\.env|\.envrc)$/.test(path) &&
+  !/\.(?:example|sample|template|dist|schema)$/.test(path)

@@ -1,0 +1,328 @@
+import { randomBytes } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AnyDraft } from '../decode/draft.ts'
+import { createRedactor } from './create-redactor.ts'
+import { plantedSecrets } from './planted-secrets.ts'
+
+const hashKey = Buffer.alloc(32, 7)
+const make = (options: Partial<Parameters<typeof createRedactor>[0]> = {}) =>
+  createRedactor({ hashKey, enabled: true, ...options })
+const MARK = /\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]/
+const secrets = plantedSecrets('unit', 2)
+const pem = secrets.find((secret) => secret.rule === 'private-key')?.text ?? ''
+// The number of a Telegram bot stands before its colon.
+const inPlace = (text: string) => (text.startsWith(':AA') ? `123456789${text}` : text)
+
+describe('key formats', () => {
+  it('knows at least 40 kinds', () => {
+    expect(new Set(secrets.map((secret) => secret.rule)).size).toBeGreaterThanOrEqual(40)
+  })
+
+  it.each(secrets.map((secret) => [secret.rule, secret.text] as const))(
+    'finds %s wherever it stands',
+    (rule, secret) => {
+      const core = secret.replace(/^:/, '')
+      const places = [
+        (text: string) => text,
+        (text: string) => `before ${text} after`,
+        (text: string) => `export KEY="${text}"`,
+        (text: string) => `line\n${text}\nline`,
+        (text: string) => JSON.stringify({ a: `x\n${text}`, b: [text] }),
+        (text: string) => JSON.stringify({ outer: JSON.stringify({ inner: `\t${text}\n` }) }),
+        (text: string) => `https://example.com/?next=%20${text}`,
+        (text: string) => `\u001B[32m${text}\u001B[0m`,
+        (text: string) => text.replaceAll('-', String.raw`\u002d`),
+      ]
+      for (const place of places) {
+        const redactor = make()
+        const text = redactor.text(place(inPlace(secret)))
+        for (const piece of core.match(/[\w-]{12,}/g)?.filter((part) => !/PRIVATE|^-+$|hooks|webhooks/.test(part)) ??
+          [])
+          expect(text).not.toContain(piece)
+        expect(text).toContain(`[redacted:${rule}:`)
+      }
+    },
+  )
+
+  it('gives the same secret the same mark anywhere, under one key only', () => {
+    const [first = { text: '' }, second = { text: '' }] = secrets
+    const redactor = make()
+    const mark = MARK.exec(redactor.text(`a ${first.text}`))?.[0]
+    expect(redactor.text(`TOKEN=${first.text}`)).toBe(`TOKEN=${mark}`)
+    expect(redactor.text(`Authorization: Bearer ${first.text}`)).toBe(`Authorization: Bearer ${mark}`)
+    expect(redactor.text(second.text)).not.toContain(mark)
+    expect(make().text(first.text)).toBe(mark)
+    expect(make({ hashKey: Buffer.alloc(32, 8) }).text(first.text)).not.toBe(mark)
+    expect(redactor.counts()).toEqual({ 'anthropic-key': 4 })
+  })
+
+  it('leaves what only looks alike', () => {
+    const plain = [
+      'sk-ant-dummy task-list-item risk-free hf_model npm_config_registry ghp_short',
+      'const desk = "sk-container"; .glpat- { } xoxo-hugs key-value pairs SKIP TASK',
+      'https://example.com:443/path@2x.png?a=1 and mailto:someone@example.com',
+      'API_KEY=process.env.KEY2 TOKEN: ${{ secrets.TOKEN }} MAX_TOKENS=4096 TOKEN = readToken(1)',
+      'Basic authentication, basic knowledge; Bearer of bad news; bearer authentication-token',
+      '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+      'the header is -----BEGIN PRIVATE KEY----- and nothing follows it but prose',
+      'a <private> tag that nobody closes',
+    ]
+    for (const text of plain) expect(make().text(text)).toBe(text)
+  })
+})
+
+describe('values that only their place tells of', () => {
+  it.each([
+    ['url-password', 'postgres://app:s3cr3t-pw@db:5432/x', 's3cr3t-pw'],
+    ['url-password', String.raw`"redis:\/\/:hunter22@cache"`, 'hunter22'],
+    ['bearer-token', 'authorization: Bearer abcdef0123456789abcdef', 'abcdef0123456789abcdef'],
+    ['basic-credentials', `Basic ${btoa('me:correct horse')}`, btoa('me:correct horse')],
+    ['secret-value', 'DB_PASSWORD=tr0ub4dor&3', 'tr0ub4dor&3'],
+    ['secret-value', '{"CLIENT_SECRET": "q1w2e3r4t5y6"}', 'q1w2e3r4t5y6'],
+    ['secret-value', 'x-api-key: 0a1b2c3d4e5f', '0a1b2c3d4e5f'],
+    ['aws-secret-key', 'aws_secret_access_key = wJalrXUtnFEMI7MDENGbPxRfiCYEXAMPLEKEY0', 'wJalrXUtnFEMI7MDENG'],
+    ['connection-password', 'Server=db;User=sa;Password=Str0ng!pass;', 'Str0ng!pass'],
+    ['private', 'keep <private>my diary</private> keep', 'my diary'],
+    ['base64-secret', `data: ${btoa(`sk-ant-api03-${'x1'.repeat(20)}`)}`, 'eDF4MXgx'],
+    ['base64-secret', btoa(`{"key": "sk-ant-api03-${'x1'.repeat(20)}"}`), 'eDF4MXgx'],
+  ])('%s in %s', (rule, text, secret) => {
+    const out = make().text(text)
+    expect(out).not.toContain(secret)
+    expect(out).toContain(`[redacted:${rule}:`)
+  })
+
+  it('takes a private key in every dress, and what is left of one that was cut', () => {
+    const rows = pem.split('\n').slice(1, -1)
+    const dresses = [
+      pem,
+      pem.replaceAll('\n', '\r\n'),
+      JSON.stringify(pem),
+      JSON.stringify(JSON.stringify({ pem })),
+      pem
+        .split('\n')
+        .map((row, index) => `${String(index + 1).padStart(6)}→${row}`)
+        .join('\n'),
+      pem
+        .split('\n')
+        .map((row) => `+  "${row}\\n" +`)
+        .join('\n'),
+      encodeURIComponent(pem),
+      pem.slice(0, 700),
+    ]
+    for (const dress of dresses) {
+      const out = make().text(`before\n${dress}\nafter`)
+      for (const row of rows) expect(out).not.toContain(row.slice(0, 30))
+      expect(out).toMatch(/^before\n.*\[redacted:private-key:.{4}\].*\nafter$/s)
+    }
+  })
+
+  it('masks e-mail addresses and the home folder only if asked', () => {
+    const text = 'ada@example.org wrote /home/ada/notes and /home/adamant, C:\\Users'
+    expect(make().text(text)).toBe(text)
+    const masked = make({ maskEmails: true, homeFolder: '/home/ada' }).text(text)
+    expect(masked).toMatch(/^\[redacted:email:.{4}\] wrote ~\/notes and \/home\/adamant/)
+  })
+})
+
+describe('headers', () => {
+  it('keeps only what its list names', () => {
+    const kept = make().headers([
+      ['Authorization', 'Bearer x'],
+      ['X-Api-Key', 'sk-ant-x'],
+      ['Cookie', 'a=b'],
+      ['Proxy-Authorization', 'Basic x'],
+      ['X-Unheard-Of', '1'],
+      ['Request-Id', 'req_1'],
+      ['anthropic-ratelimit-unified-status', 'allowed'],
+      ['User-Agent', `claude-cli/2 ${secrets[0]?.text}`],
+    ])
+    expect(kept.map(([name]) => name)).toEqual(['Request-Id', 'anthropic-ratelimit-unified-status', 'User-Agent'])
+    expect(kept[2]?.[1]).toMatch(/^claude-cli\/2 \[redacted:anthropic-key:/)
+    expect(make({ enabled: false }).headers([['cookie', 'a=b']])).toEqual([])
+  })
+})
+
+describe('JSON', () => {
+  it('walks strings and keys, and gives back the value itself where nothing was found', () => {
+    const clean = { a: [1, null, { b: 'text' }] }
+    expect(make().json(clean)).toBe(clean)
+    const secret = secrets[0]?.text ?? ''
+    const out = JSON.stringify(make().json({ [secret]: { deep: [secret, { __proto__x: secret }] } }))
+    expect(out).not.toContain(secret.slice(0, 40))
+    expect(out.match(/redacted:anthropic-key/g)).toHaveLength(3)
+  })
+
+  it('finds a secret that is cut over text blocks', () => {
+    const secret = secrets[0]?.text ?? ''
+    const blocks = [
+      { type: 'text', text: `first ${secret.slice(0, 40)}` },
+      { type: 'text', text: `${secret.slice(40)} last` },
+    ]
+    const out = make().json(blocks)
+    expect(out[0]?.text).toMatch(/^first \[redacted:anthropic-key:.{4}\]$/)
+    expect(out[1]?.text).toBe(' last')
+  })
+
+  it('replaces every value of a .env file that a call showed, in drafts and in requests', () => {
+    const env = 'PORT=3000\n# comment\nexport NAME="a b"\n     4→PLAIN=word\nEMPTY=\n'
+    const redactor = make()
+    redactor.draft(call('toolu_1', 'Read', { file_path: '/app/.env.local' }))
+    const result = redactor.draft(callResult('toolu_1', env))
+    const shown = JSON.stringify(result.payload)
+    for (const value of ['3000', 'a b', 'word']) expect(shown).not.toContain(value)
+    for (const kept of ['PORT=[redacted:env-value:', '# comment', 'export NAME=', '4→PLAIN=', 'EMPTY='])
+      expect(shown).toContain(kept)
+    const messages = [
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'toolu_2', name: 'Bash', input: { command: 'cat -n .env' } }],
+      },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'text', text: env }] }],
+      },
+    ]
+    expect(JSON.stringify(make().json(messages))).not.toContain('3000')
+    // Any other file keeps its assignments.
+    const other = make()
+    other.draft(call('toolu_3', 'Read', { file_path: '/app/.env.example' }))
+    expect(JSON.stringify(other.draft(callResult('toolu_3', env)).payload)).toContain('3000')
+  })
+
+  it('keeps of an account and of metadata.user_id only keyed hashes', () => {
+    const redactor = make()
+    const body = { metadata: { user_id: '{"account_uuid":"abc"}' }, user_id: 'kept' }
+    const out = redactor.json(body)
+    expect(out.metadata.user_id).toMatch(/^\[redacted:user-id:[0-9a-f]{4}\]$/)
+    expect(out.user_id).toBe('kept')
+    const draft = redactor.draft({ ...call('c', 'Bash', {}), account: 'account-1' })
+    expect(draft.account).toMatch(/^[0-9a-f]{32}$/)
+    expect(redactor.draft({ ...call('c', 'Bash', {}), account: 'account-1' }).account).toBe(draft.account)
+  })
+
+  function call(id: string, name: string, input: object): AnyDraft {
+    const payload = { call_id: id, tool_name: name, input: input as never, message_id: null, index: 0 }
+    return { ...base, kind: 'tool_call', payload }
+  }
+  function callResult(id: string, output: string): AnyDraft {
+    const payload = { call_id: id, tool_name: null, output, is_error: false, rejected: false }
+    return { ...base, kind: 'tool_result', payload }
+  }
+})
+
+const base = {
+  source: 'wire',
+  session_id: 's',
+  agent_id: null,
+  ts_wall: '2026-11-21T00:00:00.000Z',
+  ts_monotonic: null,
+  keys: [],
+  parents: [],
+} as const
+
+// Texts made of secrets, of their beginnings and ends, of what stands around them, and of noise.
+const fragment = fc.oneof(
+  fc.constantFrom(...secrets.map((secret) => inPlace(secret.text))),
+  fc.constantFrom(...secrets.map((secret) => secret.text.slice(0, 9))),
+  fc.constantFrom(...secrets.map((secret) => secret.text.slice(5, 40))),
+  fc.constantFrom('<private>', '</private>', 'Bearer ', 'TOKEN=', 'PASSWORD: "', '://user:', '@host', '\\', '\\n', '"'),
+  fc.constantFrom(
+    '\\u002d',
+    '\\u003cprivate\\u003e',
+    '%20',
+    ' ',
+    '\n',
+    'sk-',
+    '-----BEGIN',
+    '-----',
+    'a@b.example',
+    '@',
+    '.',
+    '/home/ada',
+    '/ho',
+  ),
+  fc.string({ maxLength: 12 }),
+)
+const hostile = fc.array(fragment, { maxLength: 14 }).map((parts) => parts.join(''))
+const redactors = fc.constantFrom(
+  make(),
+  make({ maskEmails: true }),
+  make({ maskEmails: true, homeFolder: '/home/ada' }),
+)
+
+describe('laws', () => {
+  it('redacting redacted text changes nothing', () => {
+    fc.assert(
+      fc.property(hostile, redactors, (text, redactor) => {
+        const once = redactor.text(text)
+        expect(redactor.text(once)).toBe(once)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('a stream gives the same text, however it is cut', () => {
+    fc.assert(
+      fc.property(
+        hostile,
+        fc.array(fc.nat(60), { minLength: 1, maxLength: 40 }),
+        redactors,
+        (text, sizes, redactor) => {
+          const stream = redactor.stream()
+          let out = ''
+          let at = 0
+          for (let cut = 0; at < text.length; cut += 1) {
+            const size = sizes[cut % sizes.length] ?? 1
+            out += stream.push(text.slice(at, at + Math.max(1, size)))
+            at += Math.max(1, size)
+          }
+          expect(out + stream.end()).toBe(redactor.text(text))
+        },
+      ),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('never shows a part of a secret early', () => {
+    const secret = secrets[0]?.text ?? ''
+    const stream = make().stream()
+    let shown = ''
+    for (const letter of `the key is ${secret} so far`) {
+      shown += stream.push(letter)
+      expect(shown).not.toContain('sk-a')
+    }
+    expect(shown + stream.end()).toMatch(/^the key is \[redacted:anthropic-key:.{4}\] so far$/)
+  })
+
+  it('does not hold plain text back', () => {
+    const stream = make().stream()
+    expect(stream.push('Words that begin nothing at all ')).toBe('Words that begin nothing at all ')
+  })
+
+  it('finds a secret cut over any neighbouring texts', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...secrets), fc.nat(200), fc.nat(200), ({ text }, first, second) => {
+        const whole = `see ${inPlace(text)} here`
+        const [a, b] = [first % whole.length, second % whole.length].toSorted((x, y) => x - y)
+        const parts = make().joined([whole.slice(0, a), whole.slice(a, b), whole.slice(b)])
+        expect(parts).toHaveLength(3)
+        expect(parts.join('')).toMatch(/^see \d{0,9}.?\[redacted:[^\]]+\] here$/)
+      }),
+    )
+  })
+
+  it('joined texts without secrets come back as they were', () => {
+    const redactor = make()
+    fc.assert(
+      fc.property(fc.array(fc.string()), (texts) => {
+        expect(redactor.joined(texts)).toEqual(texts)
+      }),
+    )
+  })
+
+  it('hashes are keyed', () => {
+    expect(make().hash('a')).toBe(make().hash('a'))
+    expect(make().hash('a')).not.toBe(make({ hashKey: randomBytes(32) }).hash('a'))
+  })
+})

@@ -1,0 +1,121 @@
+import { maskEmails, undecidedEmail } from './email-mask.ts'
+import type { StreamRedactor } from './redactor.ts'
+import { LOOK_BEHIND, newScanState, type Scanner, type Span } from './scanner.ts'
+
+/** The mark of a secret; called once for each place where one is replaced. */
+export type Mark = (rule: string, secret: string) => string
+
+/** Longer than this nothing is held back: a tag that is never closed must not hold a stream for good. */
+const LONGEST_HOLD = 1_000_000
+/** Escapes are up to nine characters for one. */
+const CONTEXT = LOOK_BEHIND * 10
+
+/** The text with its spans replaced; the text itself where there are none. */
+function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0, to = text.length): string {
+  if (spans.length === 0) return text.slice(from, to)
+  let out = ''
+  let done = from
+  for (const span of spans) {
+    out += text.slice(done, span.start) + (span.replacement ?? mark(span.rule, span.secret))
+    done = span.end
+  }
+  return out + text.slice(done, Math.max(done, to))
+}
+
+/** Redacts a text that is whole. */
+export function redactText(scanner: Scanner, mark: Mark, maskEmail: boolean, text: string): string {
+  const clean = scanner.mayHold(text) ? replaceSpans(text, scanner.scan(text).spans, mark) : text
+  return maskEmail ? maskEmails(clean, (email) => mark('email', email)) : clean
+}
+
+/** Redacts neighbours as one text, and gives back as many. */
+export function redactJoined(scanner: Scanner, mark: Mark, maskEmail: boolean, texts: readonly string[]): string[] {
+  const ends: number[] = []
+  let length = 0
+  for (const text of texts) ends.push((length += text.length))
+  const starts = texts.map((text, index) => (ends[index] ?? 0) - text.length)
+  // Each by itself, since a text's beginning is a boundary; and all together, for what crosses from one into the next.
+  const own = texts.flatMap((text, index) =>
+    scanner.mayHold(text) ? scanner.scan(text).spans.map((span) => shifted(span, starts[index] ?? 0)) : [],
+  )
+  const crossing = scanner
+    .scan(texts.join(''))
+    .spans.filter((span) => ends.some((end) => span.start < end && end < span.end))
+  const spans = merged([...own, ...crossing])
+  return texts.map((text, index) => {
+    const start = starts[index] ?? 0
+    const end = start + text.length
+    let out = ''
+    let done = start
+    for (const span of spans) {
+      if (span.end <= start || span.start >= end) continue
+      out += text.slice(done - start, Math.max(done, span.start) - start)
+      if (span.start >= start) out += span.replacement ?? mark(span.rule, span.secret)
+      done = Math.min(end, span.end)
+    }
+    out += text.slice(done - start)
+    return maskEmail ? maskEmails(out, (email) => mark('email', email)) : out
+  })
+}
+
+const shifted = (span: Span, by: number): Span => ({ ...span, start: span.start + by, end: span.end + by })
+
+/** Spans in order, overlapping ones made one under the name of the longest. */
+function merged(spans: readonly Span[]): Span[] {
+  const out: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = out.at(-1)
+    if (last === undefined || span.start >= last.end) out.push(span)
+    else if (span.end > last.end) {
+      const longer = span.end - span.start > last.end - last.start ? span : last
+      out[out.length - 1] = { ...longer, start: last.start, end: span.end }
+    }
+  }
+  return out
+}
+
+/** Redacts a text that comes in pieces: together they give what `redactText` gives for the whole. */
+export function createStream(scanner: Scanner, mark: Mark, maskEmail: boolean): StreamRedactor {
+  const emails = emailStream(maskEmail ? (email) => mark('email', email) : null)
+  let state = newScanState()
+  let buffer = ''
+  // The buffer before `shown` is only there for rules that look back.
+  let shown = 0
+
+  function take(final: boolean): string {
+    const { spans, decided } = scanner.scan(buffer, shown, final, state)
+    const end = final ? buffer.length : decided
+    const out = replaceSpans(buffer, spans, mark, shown, end)
+    const cut = Math.max(0, end - CONTEXT)
+    buffer = buffer.slice(cut)
+    shown = end - cut
+    const idleUntil = new Map([...state.idleUntil].map(([rule, position]) => [rule, position - cut]))
+    state = { floor: state.floor - cut, idleUntil }
+    return out
+  }
+
+  return {
+    push(piece) {
+      buffer += piece
+      return emails.push(take(buffer.length - shown > LONGEST_HOLD))
+    },
+    end: () => emails.push(take(true)) + emails.end(),
+  }
+}
+
+function emailStream(mark: ((email: string) => string) | null): StreamRedactor {
+  if (mark === null) return { push: (piece) => piece, end: () => '' }
+  let held = ''
+  const take = (upTo: number) => {
+    const out = maskEmails(held.slice(0, upTo), mark)
+    held = held.slice(upTo)
+    return out
+  }
+  return {
+    push(piece) {
+      held += piece
+      return take(undecidedEmail(held))
+    },
+    end: () => take(held.length),
+  }
+}
