@@ -1,14 +1,12 @@
-import type { Config } from '../../shared/config.ts'
 import type { AnyEvent, JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { Redactor } from '../redaction/redactor.ts'
-import { cappedDraft } from './caps.ts'
 import type { Processor, ProcessorContext } from './processor.ts'
 
-/** Between decoder and store. The whole order: decode → redact → cap → identify (the store) → processors → store. */
+/** Between decoder and store. The whole order: decode → redact → cap, identify (the store) → processors → store. */
 export interface Pipeline {
-  /** What happens to every draft before anything else sees it: redact, cap. Drafts that come redacted are only capped. */
-  prepare(draft: AnyDraft, options?: { readonly isRedacted: boolean }): AnyDraft
+  /** What happens to every draft before anything else sees it: secrets go out, and headers that are not allowed. */
+  redact(draft: AnyDraft): AnyDraft
   /** What happens to an event that knows its place, before it is written: the processors, in the order of the list. */
   accept(event: AnyEvent): AnyEvent | 'drop'
   status(): readonly ProcessorStatus[]
@@ -25,14 +23,13 @@ export interface ProcessorStatus {
 
 export interface PipelineOptions {
   readonly redactor: Redactor
-  readonly config: Config
   readonly isDemo: boolean
   readonly logger: ProcessorContext['logger']
   /** The list, in its order: files of `processors/`. */
   readonly processors: readonly Processor[]
 }
 
-export function createPipeline({ redactor, config, isDemo, logger, processors }: PipelineOptions): Pipeline {
+export function createPipeline({ redactor, isDemo, logger, processors }: PipelineOptions): Pipeline {
   const steps = processors.map((processor) => ({ processor, seen: 0, dropped: 0, errors: 0 }))
 
   function run(step: (typeof steps)[number], event: AnyEvent): AnyEvent | 'drop' {
@@ -62,9 +59,7 @@ export function createPipeline({ redactor, config, isDemo, logger, processors }:
   })
 
   return {
-    prepare(draft, { isRedacted } = { isRedacted: false }) {
-      return cappedDraft(isRedacted ? draft : redactedDraft(draft, redactor), config.lifestats)
-    },
+    redact: (draft) => redactedDraft(draft, redactor),
     accept(event) {
       let current = event
       for (const step of steps) {

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { configSchema } from '../../shared/config.ts'
 import type { Json, JsonObject, StoredMessage, StoredRequest } from '../../shared/event.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { createConversations } from './conversation.ts'
 import { rebuildRequest } from './rebuild-request.ts'
-
-const config = configSchema.parse({})
 
 /** Replaces the word SECRET; counts how much text it had to look at. */
 function makeRedactor() {
@@ -37,7 +34,6 @@ function makeHarness() {
   const open = () =>
     createConversations({
       redactor,
-      config,
       putContent(text) {
         const hash = redactor.hash(text)
         contents.set(hash, text)

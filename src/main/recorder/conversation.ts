@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Config } from '../../shared/config.ts'
 import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from '../../shared/event.ts'
 import type { DecodedRequest, RequestHistory } from '../decode/wire/request.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { Store } from '../store/store.ts'
-import { cappedBlock } from '../pipeline/caps.ts'
 import { commonPrefix, splitRequest } from './stored-request.ts'
 import { withoutMedia } from './media.ts'
 
@@ -59,11 +57,10 @@ export interface Conversations {
 /** Dependencies: the store's contents are asked for by function, since the store may come and go. */
 export function createConversations(options: {
   readonly redactor: Redactor
-  readonly config: Config
   readonly putContent: Store['putContent']
   readonly lastRequest: Store['lastRequest']
 }): Conversations {
-  const { redactor, config, putContent, lastRequest } = options
+  const { redactor, putContent, lastRequest } = options
   const knownParts = new Map<string, readonly string[]>()
   const conversations = new Map<string, Track[]>()
 
@@ -77,7 +74,7 @@ export function createConversations(options: {
       return known
     }
     const redacted = redactor.json(parts.map((part) => withoutMedia(part, redactor)))
-    const hashes = redacted.map((part) => putContent(JSON.stringify(cappedBlock(part, config.lifestats))))
+    const hashes = redacted.map((part) => putContent(JSON.stringify(part)))
     knownParts.set(raw, hashes)
     dropEldest(knownParts, MAX_KNOWN_PARTS)
     return hashes
