@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
+import type { OperationOutput } from '../shared/contract/index.ts'
 import type { Operation } from '../shared/contract/operation.ts'
 import { describeConfig } from './config/describe-config.ts'
 import type { LoadedConfig } from './config/load-config.ts'
@@ -96,7 +97,13 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
   })
   const importer = createImporter({ dataDir, config, recorder, logger })
   const readers = config.lifestats.enabled ? createReaderPool({ databasePath }) : null
-  const hub = createLiveHub({ backfill: async () => ({ events: [], more: 0 }) })
+  const hub = createLiveHub({
+    backfill: async (wish, after, upTo) => {
+      const input = { ...wish, after, ...(upTo === null ? {} : { up_to: upTo }) }
+      const json = await dispatch.call('live.since', input, { access: 'read' })
+      return JSON.parse(new TextDecoder().decode(json)) as OperationOutput<'live.since'>
+    },
+  })
   const dispatch = createDispatch({
     readers,
     recorder,

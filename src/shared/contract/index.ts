@@ -42,6 +42,7 @@ export const OPERATIONS = [
   events.eventsRecent,
   events.postEvent,
   live.liveSubscribe,
+  live.liveSince,
   hooks.hookPost,
   hooks.importPaths,
   healthOperations.healthGet,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { kinds } from './events.ts'
-import { sessionId } from './fields.ts'
+import { limit, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 import type { Delta, EventSummary } from '../event.ts'
 
@@ -25,4 +25,22 @@ export const liveSubscribe = operation({
     last_event_id: z.coerce.number().int().min(0).optional(),
   }),
   output: z.custom<LiveBatch>(),
+})
+
+export const liveSince = operation({
+  name: 'live.since',
+  summary: 'Events after a place in the log, as the live feed shows them, oldest first: for a reader that was away.',
+  input: z.object({
+    /** Log ids: after the first, up to and with the second. */
+    after: z.coerce.number().int().min(0),
+    up_to: z.coerce.number().int().min(0).optional(),
+    session_id: sessionId.optional(),
+    kinds,
+    limit: limit(500, 1000),
+  }),
+  output: z.object({
+    events: z.array(z.custom<EventSummary>()),
+    /** Entries of the log before these that were not looked at, or found no room. */
+    more: z.number(),
+  }),
 })

@@ -1,0 +1,33 @@
+import type { EventKind } from '../../../shared/event.ts'
+import { EVENT_COLUMNS } from './events.ts'
+import type { EventRow } from './events.ts'
+import { where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+/** Entries of the log that one look back goes through, however few of them match. */
+const MAX_LOOK_BACK = 20_000
+
+/** The newest rows of a stretch of the log, oldest first, and how many entries of it were left out. */
+export function rowsSince(
+  reader: Reader,
+  options: { after: number; up_to?: number; session_id?: string; kinds?: readonly EventKind[]; limit: number },
+): { rows: EventRow[]; more: number } {
+  const newest = reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
+  const end = Math.min(options.up_to ?? newest, newest)
+  const start = Math.max(Math.min(options.after, end), end - MAX_LOOK_BACK)
+  const filter = where()
+  filter.add('e.id > ?', start)
+  filter.add('e.id <= ?', end)
+  if (options.session_id !== undefined) filter.add('+e.session_id = ?', options.session_id)
+  if (options.kinds !== undefined && options.kinds.length > 0) {
+    filter.add(`+e.kind IN (${options.kinds.map(() => '?').join(', ')})`, ...options.kinds)
+  }
+  const matching =
+    reader.get<{ n: number }>(`SELECT count(*) AS n FROM events e ${filter.sql}`, ...filter.values)?.n ?? 0
+  const rows = reader.all<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.id DESC LIMIT ?`,
+    ...filter.values,
+    options.limit,
+  )
+  return { rows: rows.reverse(), more: Math.max(0, start - options.after) + matching - rows.length }
+}
