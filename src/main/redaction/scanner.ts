@@ -103,6 +103,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     return null
 
     function isKey(start: number, end: number): boolean | 'more' {
+      if (!final && (start >= text.length || beginnings.has(text.slice(start)))) return 'more'
       finder.lastIndex = start
       const hit = finder.exec(text.slice(0, start + longest))
       if (hit === null || hit.index !== start) return false

@@ -30,18 +30,13 @@ export function redactText(scanner: Scanner, mark: Mark, maskEmail: boolean, tex
 
 /** Redacts neighbours as one text, and gives back as many. */
 export function redactJoined(scanner: Scanner, mark: Mark, maskEmail: boolean, texts: readonly string[]): string[] {
-  const ends: number[] = []
   let length = 0
-  for (const text of texts) ends.push((length += text.length))
-  const starts = texts.map((text, index) => (ends[index] ?? 0) - text.length)
-  // Each by itself, since a text's beginning is a boundary; and all together, for what crosses from one into the next.
+  const starts = texts.map((text) => (length += text.length) - text.length)
+  // Each by itself, since a text's beginning is a boundary, and all together, for what goes on in the next.
   const own = texts.flatMap((text, index) =>
     scanner.mayHold(text) ? scanner.scan(text).spans.map((span) => shifted(span, starts[index] ?? 0)) : [],
   )
-  const crossing = scanner
-    .scan(texts.join(''))
-    .spans.filter((span) => ends.some((end) => span.start < end && end < span.end))
-  const spans = merged([...own, ...crossing])
+  const spans = merged([...own, ...scanner.scan(texts.join('')).spans])
   return texts.map((text, index) => {
     const start = starts[index] ?? 0
     const end = start + text.length

@@ -70,7 +70,7 @@ const urlPasswordRule: Rule = {
     const ends = followRuns(place, place.after, [
       [urlUser, 0, 128],
       [colon, 1, 1],
-      [urlPassword, 1, 256],
+      [urlPassword, 2, 256],
       [at, 1, 1],
     ])
     if (typeof ends !== 'object') return ends
@@ -116,7 +116,7 @@ const assignmentRule: Rule = {
     if (quoted ? !quotes.has(next.charCodeAt(0)) && next !== '\\' : !shell && !header) return end
     if ('([{$<'.includes(next) && next !== '') return end
     if (
-      /^(?:=|https?:|\.{0,2}\/|process\.|os\.|import\.|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$)/.test(text.slice(start, end))
+      /^(?:=|~|https?:|\.{0,2}\/|process\.|os\.|import\.|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$)/.test(text.slice(start, end))
     )
       return end
     return secretValue(place, start, end)
