@@ -28,7 +28,7 @@ for (let i = 0; i < args.length; i += 1) {
 if (appPath === null) throw new Error('electron (test double): name the app to run')
 
 process.argv = [process.argv[0] ?? 'electron', ...args]
-process.versions.electron ??= '0.0.0-double'
+Object.defineProperty(process.versions, 'electron', { value: '0.0.0-double' })
 const folder = statSync(appPath).isDirectory() ? appPath : null
 const manifest =
   folder === null ? null : (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string })
