@@ -4,11 +4,13 @@ import { compactions } from './compactions.ts'
 import { errors } from './errors.ts'
 import { lineage } from './lineage.ts'
 import type { Projection } from './projection.ts'
+import { recallDocs } from './recall-docs.ts'
 import { rollups } from './rollups.ts'
 import { sessions } from './sessions.ts'
 import { thinkingBlocks } from './thinking-blocks.ts'
 import { toolCalls } from './tool-calls.ts'
 import { toolResults } from './tool-results.ts'
+import { toolRollups } from './tool-rollups.ts'
 import { toolTexts } from './tool-texts.ts'
 import { userPrompts } from './user-prompts.ts'
 
@@ -26,4 +28,6 @@ export const PROJECTIONS: readonly Projection[] = [
   errors,
   lineage,
   rollups,
+  toolRollups,
+  recallDocs,
 ]

@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import { AspyError } from '../shared/contract/errors.ts'
+import { findOperation } from '../shared/contract/index.ts'
+import type { Operation } from '../shared/contract/operation.ts'
+import type { CallContext, MainHandlers, RecorderCalls } from './operations/handlers.ts'
+import type { ReaderPool } from './readers/pool.ts'
+
+export type { CallContext } from './operations/handlers.ts'
+
+/** The one door: surfaces know nothing else of the product. Both reject with AspyErrors. */
+export interface Dispatch {
+  /** Runs a value operation; the answer is finished JSON in UTF-8. */
+  call(name: string, input: unknown, context: CallContext): Promise<Uint8Array>
+  /** Runs a stream operation; each item is one batch as finished JSON. Ends when `signal` aborts. */
+  stream(name: string, input: unknown, context: CallContext, signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+export interface DispatchParts {
+  /** null: `[lifestats] enabled=false`, there is no database to read. */
+  readonly readers: ReaderPool | null
+  readonly recorder: RecorderCalls
+  readonly main: MainHandlers
+}
+
+type AnyValueHandler = (input: unknown, context: CallContext) => unknown
+type AnyStreamHandler = (input: unknown, context: CallContext, signal: AbortSignal) => AsyncIterable<unknown>
+
+const encoder = new TextEncoder()
+const encode = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value ?? null))
+
+/** Looks operations up, checks access and input, and runs them where they belong. */
+export function createDispatch(parts: DispatchParts): Dispatch {
+  // The contract ties each name to its types; behind the one parse below they are erased.
+  const handlers: { readonly [name: string]: unknown } = parts.main
+
+  function handlerOf<Handler>(operation: Operation): Handler {
+    const handler = handlers[operation.name]
+    if (handler === undefined) throw new AspyError('internal', `nothing runs ${operation.name} here`)
+    return handler as Handler
+  }
+
+  return {
+    async call(name, input, context) {
+      const operation = admit(name, context, 'value')
+      const parsed = parseInput(operation, input)
+      context.signal?.throwIfAborted()
+      switch (operation.place) {
+        case 'reader':
+          if (parts.readers === null) throw lifestatsOff()
+          return parts.readers.call(operation.name, parsed, readOptions(operation, parsed, context))
+        case 'recorder':
+          return encode(await parts.recorder.call(operation.name, parsed))
+        case 'main':
+          return encode(await handlerOf<AnyValueHandler>(operation)(parsed, context))
+      }
+    },
+
+    async *stream(name, input, context, signal) {
+      const operation = admit(name, context, 'stream')
+      const parsed = parseInput(operation, input)
+      if (signal.aborted) return
+      for await (const batch of handlerOf<AnyStreamHandler>(operation)(parsed, context, signal)) {
+        if (signal.aborted) return
+        yield encode(batch)
+      }
+    },
+  }
+}
+
+function admit(name: string, context: CallContext, answer: Operation['answer']): Operation {
+  const operation = findOperation(name)
+  if (operation === undefined) {
+    throw new AspyError('not_found', `there is no operation ${name}; /api/openapi.json lists them`)
+  }
+  if (context.access === 'hooks' && operation.name !== 'hooks.post') {
+    throw new AspyError('forbidden', 'this key may only post hooks')
+  }
+  if (context.access === 'read' && operation.writes) {
+    throw new AspyError('forbidden', `this key may only read, and ${name} writes`)
+  }
+  if (operation.answer !== answer) {
+    throw new AspyError(
+      'bad_input',
+      operation.answer === 'stream' ? `${name} answers as a stream: subscribe to it` : `${name} answers once: call it`,
+    )
+  }
+  return operation
+}
+
+function parseInput(operation: Operation, input: unknown): unknown {
+  const parsed = operation.input.safeParse(input ?? {})
+  if (parsed.success) return parsed.data
+  throw new AspyError('bad_input', `${operation.name}: ${parsed.error.issues.map(sayIssue).join('; ')}`)
+}
+
+/** An issue as a person reads it: the field, and what would be right. */
+function sayIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.map(String).join('.')
+  const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
+  return field === '' ? message : `${field}: ${message}`
+}
+
+function readOptions(
+  operation: Operation,
+  input: unknown,
+  context: CallContext,
+): { signal?: AbortSignal; supersede?: string } {
+  const typing = operation.name === 'recall.search' && (input as { prefix?: boolean }).prefix === true
+  return {
+    ...(context.signal === undefined ? {} : { signal: context.signal }),
+    ...(typing && context.client !== undefined ? { supersede: `${operation.name} ${context.client}` } : {}),
+  }
+}
+
+function lifestatsOff(): AspyError {
+  return new AspyError(
+    'lifestats_off',
+    'recording is switched off: set enabled = true under [lifestats] in config.toml and start again',
+  )
+}

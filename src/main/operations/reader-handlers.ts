@@ -1,0 +1,41 @@
+import * as events from './events.ts'
+import type { ReaderHandlers } from './handlers.ts'
+import * as live from './live.ts'
+import * as recall from './recall.ts'
+import * as sessions from './sessions.ts'
+import * as stats from './stats.ts'
+
+/** Every operation that a reader thread runs, by its name. */
+export const readerHandlers: ReaderHandlers = {
+  'recall.search': recall.recallSearch,
+  'recall.pack': recall.recallPack,
+  'recall.context': recall.recallContext,
+  'recall.get': recall.recallGet,
+  'thinking.search': recall.searchThinking,
+  'thinking.context': recall.thinkingContext,
+  'prompts.search': recall.searchPrompts,
+  'prompts.context': recall.promptsContext,
+  'responses.search': recall.searchResponses,
+  'stats.summary': stats.statsSummary,
+  'costs.series': stats.costSeries,
+  'tools.list': stats.toolsList,
+  'errors.list': stats.errorsList,
+  'stats.analytics': stats.analytics,
+  'stats.slowest': stats.slowest,
+  'sessions.list': sessions.sessionsList,
+  'sessions.get': sessions.sessionGet,
+  'sessions.timeline': sessions.sessionTimeline,
+  'sessions.history': sessions.sessionHistory,
+  'sessions.turn': sessions.sessionTurn,
+  'sessions.resume': sessions.sessionResume,
+  'sessions.resume_latest': sessions.resumeLatest,
+  'sessions.events': events.sessionEvents,
+  'events.list': events.eventsList,
+  'events.count': events.eventsCount,
+  'events.get': events.eventGet,
+  'events.chain': events.eventChain,
+  'events.children': events.eventChildren,
+  'events.trace': events.eventTrace,
+  'events.recent': events.eventsRecent,
+  'live.since': live.liveSince,
+}

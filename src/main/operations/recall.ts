@@ -1,0 +1,257 @@
+import { AspyError } from '../../shared/contract/errors.ts'
+import type { OperationOutput, ParsedInput } from '../../shared/contract/index.ts'
+import type { Hit } from '../../shared/contract/recall.ts'
+import { createMarkFinder, type MarkFinder } from '../recall/marks.ts'
+import { cutAt, harmless, makePack, type PackItem } from '../recall/pack.ts'
+import type { Ranked } from '../recall/rank.ts'
+import { search, type SearchResult } from '../recall/search.ts'
+import { excerptOf, snippetOf } from '../recall/snippet.ts'
+import { toEvent, requireEventRow } from '../store/read/events.ts'
+import { fromCursor, toCursor } from '../store/read/page.ts'
+import {
+  docByUuid,
+  docsAround,
+  docsOfTurn,
+  type DocType,
+  newestDocs,
+  docsById,
+  type RecallDocRow,
+  textOf,
+} from '../store/read/recall.ts'
+import type { Reader } from '../store/read/reader.ts'
+import { promptNumberOf, promptsOfSession, tokensOf } from '../store/read/texts.ts'
+import { given } from './given.ts'
+import type { ReaderHandler } from './handlers.ts'
+
+type SearchInput = Pick<
+  ParsedInput<'recall.search'>,
+  'query' | 'thinking' | 'prompts' | 'responses' | 'tools' | 'session_id' | 'project' | 'since' | 'until'
+> &
+  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix'>>
+
+function runSearch(reader: Reader, input: SearchInput, most: number): SearchResult {
+  const types: DocType[] = [
+    ...(input.prompts ? (['user_prompt'] as const) : []),
+    ...(input.thinking ? (['thinking'] as const) : []),
+    // A summary is something the assistant said.
+    ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
+  ]
+  return search(reader, {
+    query: input.query,
+    types,
+    tools: input.tools,
+    session: input.session_id ?? null,
+    project: input.project ?? null,
+    since: input.since ?? null,
+    until: input.until ?? null,
+    order: input.order ?? 'relevance',
+    syntax: input.syntax ?? 'plain',
+    prefix: input.prefix ?? false,
+    most,
+    now: Date.now(),
+  })
+}
+
+function toHit(reader: Reader, { doc, score }: Ranked, finder: MarkFinder): Hit {
+  const text = textOf(reader, doc)
+  const marks = finder.find(text)
+  return {
+    match_type: doc.match_type,
+    session_id: doc.session_id,
+    turn_id: doc.turn_id,
+    timestamp: doc.timestamp,
+    content: snippetOf(text, marks),
+    rank: -score,
+    uuid: doc.event_uuid,
+    project: doc.project,
+    matched: [...new Set(marks.map((mark) => mark.word))],
+  }
+}
+
+/** One page of a ranked list: it is ranked anew for each page, so its marker is a place. */
+function pageOf<Item>(
+  result: SearchResult,
+  offset: number,
+  limit: number,
+  toItem: (ranked: Ranked) => Item,
+): { items: Item[]; next: string | null; partial?: boolean } {
+  const items = result.ranked.slice(offset, offset + limit).map(toItem)
+  const more = result.ranked.length > offset + limit
+  return { items, next: more ? toCursor([offset + limit]) : null, ...(result.partial ? { partial: true } : {}) }
+}
+
+const offsetOf = (cursor: string | undefined): number => (cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0])
+
+export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
+  const offset = offsetOf(input.cursor)
+  const result = runSearch(reader, input, offset + input.limit + 1)
+  const finder = createMarkFinder(result.words, result.prefix)
+  const page = pageOf(result, offset, input.limit, (ranked) => toHit(reader, ranked, finder))
+  return { ...page, total: result.total, matched_by: [...result.matchedBy] }
+}
+
+type KindInput = ParsedInput<'thinking.search'>
+type KindOutput = OperationOutput<'thinking.search'>
+
+/** Searches one kind; without a query, its newest. */
+function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOutput {
+  return (reader, input) => {
+    const offset = offsetOf(input.cursor)
+    const most = offset + input.limit + 1
+    const flags = {
+      prompts: type === 'user_prompt',
+      thinking: type === 'thinking',
+      responses: type === 'assistant_response',
+    }
+    const result =
+      input.query.trim() === ''
+        ? newest(reader, type, input, most)
+        : runSearch(reader, { ...input, ...flags, tools: false }, most)
+    const finder = createMarkFinder(result.words, result.prefix)
+    return pageOf(result, offset, input.limit, (ranked) => ({
+      ...toHit(reader, ranked, finder),
+      tokens: tokensOf(reader, ranked.doc),
+      ...(type === 'user_prompt' ? { prompt_number: promptNumberOf(reader, ranked.doc.id) } : {}),
+    }))
+  }
+}
+
+function newest(reader: Reader, type: DocType, input: KindInput, most: number): SearchResult {
+  const matches = newestDocs(
+    reader,
+    {
+      types: [type],
+      session: input.session_id ?? null,
+      project: input.project ?? null,
+      since: input.since ?? null,
+      until: input.until ?? null,
+      agent: null,
+      model: null,
+    },
+    most,
+  )
+  const docs = docsById(
+    reader,
+    matches.map((match) => match.id),
+  )
+  const ranked = matches.flatMap(({ id }) => {
+    const doc = docs.get(id)
+    return doc === undefined ? [] : [{ doc, score: 0 }]
+  })
+  return { ranked, total: ranked.length, matchedBy: [], partial: false, words: [], prefix: null }
+}
+
+export const searchThinking: ReaderHandler<'thinking.search'> = searchKind('thinking')
+export const searchResponses: ReaderHandler<'responses.search'> = searchKind('assistant_response')
+
+const searchPromptKind = searchKind('user_prompt')
+export const searchPrompts: ReaderHandler<'prompts.search'> = (reader, input) => {
+  if (input.query.trim() !== '' || input.session_id === undefined) return searchPromptKind(reader, input)
+  const { items, next } = promptsOfSession(reader, given({ ...input, session_id: input.session_id }))
+  return {
+    items: items.map((row) => ({
+      match_type: 'user_prompt' as const,
+      session_id: row.session_id,
+      turn_id: row.turn_id,
+      timestamp: row.timestamp,
+      content: row.content,
+      rank: 0,
+      uuid: row.event_uuid,
+      project: row.project,
+      matched: [],
+      prompt_number: row.prompt_number,
+    })),
+    next,
+  }
+}
+
+const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {
+  user_prompt: 'user prompt',
+  thinking: 'thinking',
+  assistant_response: 'answer',
+  compaction: 'compaction summary',
+  tool: 'tool traffic',
+}
+
+function packItem(doc: RecallDocRow, text: string): PackItem {
+  const { session_id, turn_id, event_uuid: uuid, timestamp, project } = doc
+  return { label: LABELS[doc.match_type], session_id, turn_id, uuid, timestamp, project, text }
+}
+
+export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
+  if (input.uuids.length === 0 && input.turns.length === 0) {
+    throw new AspyError('bad_input', 'uuids: name at least one hit, or a turn in turns')
+  }
+  const docs = new Map<number, RecallDocRow>()
+  for (const uuid of input.uuids) {
+    const doc = docByUuid(reader, uuid)
+    if (doc === undefined) throw new AspyError('not_found', `there is no event ${uuid}`)
+    docs.set(doc.id, doc)
+  }
+  for (const { session_id: sessionId, turn_id: turnId } of input.turns) {
+    for (const doc of docsOfTurn(reader, sessionId, turnId)) docs.set(doc.id, doc)
+  }
+  return makePack(
+    [...docs.values()].map((doc) => packItem(doc, textOf(reader, doc))),
+    input.budget,
+  )
+}
+
+type ContextInput = ParsedInput<'recall.context'>
+type ContextOutput = OperationOutput<'recall.context'>
+
+/** The best hits as one text: long ones as the part that matches, so that one cannot fill the budget. */
+function contextOf(reader: Reader, input: ContextInput): ContextOutput {
+  const result = runSearch(reader, input, input.offset + input.limit)
+  const finder = createMarkFinder(result.words)
+  const shown = result.ranked.slice(input.offset, input.offset + input.limit)
+  const share = Math.max(200, Math.floor((input.budget * 4 - 500) / Math.max(1, Math.min(shown.length, 5))) - 180)
+  const items = shown.map(({ doc }) => {
+    const text = textOf(reader, doc)
+    return packItem(doc, excerptOf(text, finder.find(text), share))
+  })
+  const note =
+    items.length === 0
+      ? `Nothing recorded matches. Try other words, or project "all".`
+      : `${items.length} of ${result.total} matches, best first; aspy_get reads one in full by its uuid.`
+  return makePack(items, input.budget, note)
+}
+
+export const recallContext: ReaderHandler<'recall.context'> = contextOf
+export const thinkingContext: ReaderHandler<'thinking.context'> = (reader, input) =>
+  contextOf(reader, { ...input, thinking: true, prompts: false, responses: false, tools: false })
+export const promptsContext: ReaderHandler<'prompts.context'> = (reader, input) =>
+  contextOf(reader, { ...input, thinking: false, prompts: true, responses: false, tools: false })
+
+/** Characters of a page: 8,000 tokens less what the fence takes. */
+const PAGE_CHARACTERS = 8000 * 4 - 1200
+const NEIGHBOUR_CHARACTERS = 600
+
+export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
+  const row = requireEventRow(reader, input.uuid)
+  const doc = docByUuid(reader, input.uuid)
+  const stored = doc === undefined ? '' : textOf(reader, doc)
+  const whole = harmless(stored === '' ? JSON.stringify(toEvent(reader, row).payload, null, 2) : stored)
+  const pages = pagesOf(whole, PAGE_CHARACTERS - input.neighbours * 2 * (NEIGHBOUR_CHARACTERS + 200))
+  const text = pages[input.page - 1]
+  if (doc === undefined || text === undefined) {
+    throw new AspyError('not_found', `page: ${input.uuid} has ${pages.length} pages`)
+  }
+  const around = input.page === 1 && input.neighbours > 0 ? docsAround(reader, doc, input.neighbours) : [doc]
+  const items = around.map((other) =>
+    other.id === doc.id ? packItem(doc, text) : packItem(other, cutAt(textOf(reader, other), NEIGHBOUR_CHARACTERS)),
+  )
+  const note = pages.length > 1 ? `Page ${input.page} of ${pages.length}.` : undefined
+  return { ...makePack(items, 8000, note), page: input.page, pages: pages.length }
+}
+
+function pagesOf(text: string, size: number): string[] {
+  const pages: string[] = []
+  for (let rest = text; rest !== '' || pages.length === 0;) {
+    // Quoting adds two characters a line: a page of many short lines must still fit.
+    const page = cutAt(rest, Math.max(1000, Math.floor(size * 0.8)))
+    pages.push(page)
+    rest = rest.slice(Math.max(page.length, 1))
+  }
+  return pages
+}

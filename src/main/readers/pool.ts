@@ -1,0 +1,179 @@
+import { Worker } from 'node:worker_threads'
+import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
+import { threadEntry } from '../thread-entry.ts'
+import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
+
+export interface ReaderPoolOptions {
+  readonly databasePath: string
+  /** Threads; two let a search run beside a list. */
+  readonly size?: number
+  /** Milliseconds that a search may take before it answers with what it has. */
+  readonly budgetMs?: number
+  /** The thread's code; another one only in tests. */
+  readonly entry?: URL
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal
+  /** A newer call with the same word cancels this one. */
+  readonly supersede?: string
+}
+
+/** Threads that read the database. */
+export interface ReaderPool {
+  /** Runs an operation with its parsed input; finished JSON. Rejects with AspyErrors: the handler's, or `cancelled`. */
+  call(name: string, input: unknown, options?: ReadOptions): Promise<Uint8Array>
+  /** Calls that wait or run. */
+  readonly pending: number
+  close(): Promise<void>
+}
+
+interface Pending {
+  readonly call: number
+  readonly name: string
+  readonly input: unknown
+  readonly supersede: string | undefined
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (error: Error) => void
+  attempts: number
+}
+
+interface Thread {
+  worker: Worker | null
+  running: Pending | null
+  readonly cancelled: SharedArrayBuffer
+  /** Deaths in a row without an answer in between: they stretch the pause before the next start. */
+  deaths: number
+}
+
+/** A call whose thread died is run once more: twice means that the call itself kills. */
+const MAX_ATTEMPTS = 2
+const MAX_RESTART_PAUSE_MS = 5000
+
+/**
+ * Starts the reader threads. Calls wait in one line and each goes to the first thread that is free, so a slow one holds
+ * up no other; a thread that dies comes back, and its call is run again.
+ */
+export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
+  const { databasePath, size = 2, budgetMs = 2000, entry = threadEntry('reader-thread') } = options
+  const waiting: Pending[] = []
+  const threads: Thread[] = []
+  const restarts = new Set<NodeJS.Timeout>()
+  let nextCall = 1
+  let closed = false
+
+  function start(thread: Thread): void {
+    const workerData: ReaderStart = { databasePath, cancelled: thread.cancelled }
+    const worker = new Worker(entry, { workerData, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } })
+    thread.worker = worker
+    worker.unref()
+    worker.on('message', (reply: ReaderReply) => settle(thread, reply))
+    // The exit that follows an error does the work; without a listener the error would end the process.
+    let reason: unknown = null
+    worker.on('error', (error) => {
+      reason = error
+    })
+    worker.once('exit', () => bury(thread, worker, reason))
+    next()
+  }
+
+  function settle(thread: Thread, reply: ReaderReply): void {
+    const { running } = thread
+    if (running === null || running.call !== reply.call) return
+    thread.running = null
+    thread.deaths = 0
+    thread.worker?.unref()
+    if ('bytes' in reply) running.resolve(reply.bytes)
+    else running.reject(fromErrorAnswer(reply.error))
+    next()
+  }
+
+  function bury(thread: Thread, worker: Worker, reason: unknown): void {
+    if (thread.worker !== worker) return
+    const { running } = thread
+    thread.worker = null
+    thread.running = null
+    if (closed) return
+    thread.deaths += 1
+    const abandoned = running !== null && Atomics.load(new Int32Array(thread.cancelled), 0) === running.call
+    if (running !== null && !abandoned) {
+      if (running.attempts < MAX_ATTEMPTS) waiting.unshift(running)
+      else running.reject(new AspyError('internal', `the reader thread died in ${running.name}`, { cause: reason }))
+    }
+    // The first restart is at once: a single crash costs one call a few milliseconds.
+    const pause = thread.deaths < 2 ? 0 : Math.min(MAX_RESTART_PAUSE_MS, 50 * 2 ** thread.deaths)
+    const timer = setTimeout(() => {
+      restarts.delete(timer)
+      if (!closed) start(thread)
+    }, pause)
+    restarts.add(timer)
+  }
+
+  function next(): void {
+    for (const thread of threads) {
+      if (thread.worker === null || thread.running !== null) continue
+      const pending = waiting.shift()
+      if (pending === undefined) return
+      pending.attempts += 1
+      thread.running = pending
+      // A thread holds the process only while somebody waits for it.
+      thread.worker.ref()
+      thread.worker.postMessage({
+        call: pending.call,
+        name: pending.name,
+        input: pending.input,
+        budgetMs,
+      } satisfies ReaderCall)
+    }
+  }
+
+  function cancel(pending: Pending, why: string): void {
+    const place = waiting.indexOf(pending)
+    if (place >= 0) {
+      waiting.splice(place, 1)
+      pending.reject(new AspyError('cancelled', why))
+      return
+    }
+    const thread = threads.find((thread) => thread.running === pending)
+    if (thread === undefined) return
+    // The thread looks at this number in mid-query and answers with `cancelled` itself; the caller need not wait for it.
+    Atomics.store(new Int32Array(thread.cancelled), 0, pending.call)
+    pending.reject(new AspyError('cancelled', why))
+  }
+
+  function supersede(word: string): void {
+    const older = [...waiting, ...threads.flatMap((thread) => thread.running ?? [])]
+    for (const pending of older) if (pending.supersede === word) cancel(pending, 'a newer search took its place')
+  }
+
+  for (let index = 0; index < size; index += 1) {
+    threads.push({ worker: null, running: null, cancelled: new SharedArrayBuffer(4), deaths: 0 })
+  }
+  for (const thread of threads) start(thread)
+
+  return {
+    call(name, input, { signal, supersede: word } = {}) {
+      if (closed) return Promise.reject(new AspyError('store_unavailable', 'the app is stopping'))
+      if (signal?.aborted === true) return Promise.reject(new AspyError('cancelled', 'the caller left'))
+      if (word !== undefined) supersede(word)
+      const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+      const pending: Pending = { call: nextCall, name, input, supersede: word, resolve, reject, attempts: 0 }
+      nextCall = (nextCall % 0x7fffffff) + 1
+      const onAbort = () => cancel(pending, 'the caller left')
+      signal?.addEventListener('abort', onAbort, { once: true })
+      waiting.push(pending)
+      next()
+      return promise.finally(() => signal?.removeEventListener('abort', onAbort))
+    },
+    get pending() {
+      return waiting.length + threads.filter((thread) => thread.running !== null).length
+    },
+    async close() {
+      closed = true
+      for (const timer of restarts) clearTimeout(timer)
+      const left = [...waiting.splice(0), ...threads.flatMap((thread) => thread.running ?? [])]
+      for (const pending of left) pending.reject(new AspyError('store_unavailable', 'the app is stopping'))
+      await Promise.all(threads.map((thread) => thread.worker?.terminate()))
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { ErrorAnswer } from '../../shared/contract/errors.ts'
+
+/** What a reader thread is started with (workerData). */
+export interface ReaderStart {
+  readonly databasePath: string
+  /** One Int32: the number of the call that is to stop; written by the pool, read by the thread in mid-query. */
+  readonly cancelled: SharedArrayBuffer
+}
+
+/** Pool → thread: one call at a time. */
+export interface ReaderCall {
+  readonly call: number
+  readonly name: string
+  readonly input: unknown
+  /** Milliseconds that a search may take before it answers with what it has. */
+  readonly budgetMs: number
+}
+
+/** Thread → pool: finished JSON, its buffer transferred. */
+export type ReaderReply =
+  | { readonly call: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly call: number; readonly error: ErrorAnswer }

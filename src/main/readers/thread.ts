@@ -1,0 +1,33 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
+import { readerHandlers } from '../operations/reader-handlers.ts'
+import { asStoreError } from '../store/connection.ts'
+import { createBudget } from '../store/read/budget.ts'
+import type { Reader } from '../store/read/reader.ts'
+import { createDatabaseFile } from './database-file.ts'
+import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
+
+const start = workerData as ReaderStart
+const budget = createBudget(new Int32Array(start.cancelled))
+const file = createDatabaseFile(start.databasePath, budget)
+const encoder = new TextEncoder()
+// Dispatch has parsed the input with the operation's schema; here the types are erased.
+const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }
+
+function run({ call, name, input, budgetMs }: ReaderCall): ReaderReply {
+  try {
+    const handler = handlers[name]
+    if (handler === undefined) throw new AspyError('internal', `no reader runs ${name}`)
+    budget.begin(call, budgetMs)
+    return { call, bytes: encoder.encode(JSON.stringify(handler(file.reader(), input))) }
+  } catch (error) {
+    const known = asStoreError(error)
+    if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen()
+    return { call, error: toErrorAnswer(known) }
+  }
+}
+
+parentPort?.on('message', (message: ReaderCall) => {
+  const reply = run(message)
+  parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : [])
+})

@@ -1,0 +1,220 @@
+import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from './words.ts'
+
+/** A word or compound of a query. Expressions are finished FTS5: every word stands in quotes, so none can be syntax. */
+export interface Term {
+  /** As it was typed. */
+  readonly raw: string
+  /** Finds it whole, in any of the ways it may be written. */
+  readonly whole: string
+  /** Finds its parts, each alone. */
+  readonly pieces: readonly string[]
+  /** Folded words, for marks in the text. */
+  readonly words: readonly string[]
+  /** So common in questions that it says nothing. */
+  readonly filler: boolean
+}
+
+export type KindFilter = 'thinking' | 'user_prompt' | 'assistant_response' | 'compaction' | 'tool'
+
+/** What a person asked for. */
+export interface RecallQuery {
+  readonly terms: readonly Term[]
+  /** Quoted: every hit must hold them. */
+  readonly phrases: readonly Term[]
+  readonly excluded: readonly Term[]
+  /** All words in their order as one phrase; null for a single word, or where words are not written apart. */
+  readonly phrase: string | null
+  readonly kinds: readonly KindFilter[]
+  readonly project: string | null
+  readonly session: string | null
+  readonly tool: string | null
+  readonly model: string | null
+  readonly agent: string | null
+  /** ISO 8601. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+const KINDS: { readonly [word: string]: KindFilter } = {
+  prompt: 'user_prompt',
+  prompts: 'user_prompt',
+  user: 'user_prompt',
+  user_prompt: 'user_prompt',
+  thinking: 'thinking',
+  thought: 'thinking',
+  answer: 'assistant_response',
+  answers: 'assistant_response',
+  response: 'assistant_response',
+  assistant: 'assistant_response',
+  assistant_response: 'assistant_response',
+  assistant_text: 'assistant_response',
+  compaction: 'compaction',
+  summary: 'compaction',
+  tool: 'tool',
+  tools: 'tool',
+  tool_call: 'tool',
+  tool_result: 'tool',
+}
+
+const FILLERS = new Set(
+  (
+    'a about after again all also am an and any are aren as at be because been before being both but by can could couldn did didn do does ' +
+    'doesn doing don during each ever few for from further get gets getting give go going got had has have having he her here hers him his ' +
+    'how i if in into is isn it its itself just let ll m may me might more most much my no nor not now of off on once only or other our ours ' +
+    'out over own please re s same she should so some such t tell than that the their them then there these they this those through to too ' +
+    'under until up us ve very was wasn we were what when where which while who whom why will with would you your yours'
+  ).split(' '),
+)
+
+/** The most terms that a query may have: what follows is ignored. */
+const MAX_TERMS = 64
+const ITEM = /(-?)(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/giu
+
+/** Takes people's words apart. Never fails: what is not a filter, a quote or a minus is words. */
+export function parseQuery(text: string, options: { readonly prefix?: boolean } = {}): RecallQuery {
+  const terms: Term[] = []
+  const phrases: Term[] = []
+  const excluded: Term[] = []
+  const filters: { [name: string]: string } = {}
+  const kinds: KindFilter[] = []
+  // A quote that is never closed is no quote.
+  const balanced = (text.split('"').length - 1) % 2 === 0 ? text : text.replace(/"(?=[^"]*$)/, ' ')
+  const items = [...balanced.normalize('NFC').matchAll(ITEM)]
+  for (const [index, item] of items.entries()) {
+    const [, minus, field, quoted, bare] = item
+    const value = quoted ?? bare ?? ''
+    if (field !== undefined && takeFilter(field.toLowerCase(), value, filters, kinds)) continue
+    const words = field === undefined ? value : `${field}:${value}`
+    if (quoted !== undefined) {
+      const term = quotedTerm(words)
+      if (term !== null) (minus === '-' ? excluded : phrases).push(term)
+      continue
+    }
+    const typing = options.prefix === true && index === items.length - 1 && /[\p{L}\p{N}]$/u.test(text)
+    const made = termsOf(words, typing)
+    if (minus === '-' && made.length > 0) excluded.push(...made)
+    else terms.push(...made)
+  }
+  const kept = terms.slice(0, MAX_TERMS)
+  return {
+    terms: kept,
+    phrases: phrases.slice(0, MAX_TERMS),
+    excluded: excluded.slice(0, MAX_TERMS),
+    phrase: wholePhrase(kept),
+    kinds,
+    project: filters['project'] ?? null,
+    session: filters['session'] ?? null,
+    tool: filters['tool'] ?? null,
+    model: filters['model'] ?? null,
+    agent: filters['agent'] ?? null,
+    before: filters['before'] ?? null,
+    after: filters['after'] ?? null,
+  }
+}
+
+/** True where `field:value` is a filter. */
+function takeFilter(field: string, value: string, filters: { [name: string]: string }, kinds: KindFilter[]): boolean {
+  if (value === '') return false
+  if (field === 'kind') {
+    const found = value
+      .toLowerCase()
+      .split(',')
+      .flatMap((word) => KINDS[word] ?? [])
+    kinds.push(...found)
+    return found.length > 0
+  }
+  if (field === 'before' || field === 'after') {
+    const time = /^\d{4}(-\d{2}(-\d{2}(T.*)?)?)?$/.test(value) ? Date.parse(value) : Number.NaN
+    if (!Number.isFinite(time)) return false
+    filters[field] = new Date(time).toISOString()
+    return true
+  }
+  if (!['project', 'session', 'tool', 'model', 'agent'].includes(field)) return false
+  filters[field] = value
+  return true
+}
+
+/** One quoted string of FTS5. Its words hold no quote, so nothing need be escaped. */
+const quote = (words: readonly string[]): string => `"${words.join(' ')}"`
+const either = (expressions: readonly string[]): string =>
+  expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
+
+/** The compounds of a piece of text between blanks; a CJK run is a term of its own. */
+function termsOf(text: string, typing: boolean): Term[] {
+  const compounds = compoundsOf(text)
+  return compounds.flatMap((compound, index) => {
+    const prefix = typing && index === compounds.length - 1
+    return hasCjk(compound) ? cjkTerms(compound) : [plainTerm(compound, prefix)]
+  })
+}
+
+function plainTerm(compound: string, prefix: boolean): Term {
+  const words = wordsOf(compound)
+  const humps = words.flatMap((word) => humpsOf(word))
+  const joined = joinedOf(compound)
+  const signed = /[+#]$/.test(compound) && words.length === 1 && joined !== null
+  const star = prefix ? ' *' : ''
+  const ways = signed ? [quote([joined])] : [quote(words) + star]
+  if (!signed && joined !== null) ways.push(quote([joined]) + star)
+  if (humps.length > 1) ways.push(quote(humps) + star)
+  const pieces = [...new Set([...(words.length > 1 ? words : []), ...humps].map(fold))].filter(
+    (piece) => piece.length > 1,
+  )
+  const folded = words.map(fold)
+  return {
+    raw: compound,
+    whole: either(ways),
+    pieces: pieces.filter((piece) => !FILLERS.has(piece)).map((piece) => quote([piece])),
+    words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
+    filler: !signed && (folded.every((word) => FILLERS.has(word)) || FILLERS.has(folded.join(''))),
+  }
+}
+
+function cjkTerms(compound: string): Term[] {
+  const runs = cjkRunsOf(compound)
+  const others = compoundsOf(compound.replaceAll(/./gu, (sign) => (hasCjk(sign) ? ' ' : sign)))
+  return [
+    ...others.map((word) => plainTerm(word, false)),
+    ...runs.map((run): Term => {
+      const pairs = pairsOf(run).slice(0, -1)
+      const single = pairs.length === 0
+      return {
+        raw: run,
+        whole: single ? `"${run}" *` : quote(pairs),
+        pieces: pairs.length > 1 ? pairs.map((pair) => quote([pair])) : [],
+        words: single ? [run] : pairs,
+        filler: false,
+      }
+    }),
+  ]
+}
+
+function quotedTerm(text: string): Term | null {
+  const terms = termsOf(text, false)
+  const words = wordsOf(text)
+  if (terms.length === 0 || words.length === 0) return null
+  const cjk = hasCjk(text)
+  return {
+    raw: text,
+    whole: cjk || terms.length === 1 ? terms.map((term) => term.whole).join(' AND ') : quote(words),
+    pieces: [],
+    words: cjk ? terms.flatMap((term) => term.words) : words.map(fold),
+    filler: false,
+  }
+}
+
+function wholePhrase(terms: readonly Term[]): string | null {
+  const words = terms.flatMap((term) => wordsOf(term.raw))
+  return words.length > 1 && !terms.some((term) => hasCjk(term.raw)) ? quote(words) : null
+}
+
+/** All words of a text as one FTS5 expression for any index; null where it has none. */
+export function matchWords(text: string): string | null {
+  const words = wordsOf(text)
+  return words.length === 0
+    ? null
+    : words
+        .slice(0, MAX_TERMS)
+        .map((word) => quote([word]))
+        .join(' AND ')
+}

@@ -1,0 +1,57 @@
+import type { Mark } from './marks.ts'
+
+/** The part of a text where the most different words of the query stand close together. */
+export function bestWindow(text: string, marks: readonly Mark[], length: number): { start: number; end: number } {
+  if (text.length <= length) return { start: 0, end: text.length }
+  let best = { start: 0, score: -1 }
+  for (const [index, mark] of marks.entries()) {
+    const words = new Set<string>()
+    let count = 0
+    for (let at = index; at < marks.length && at < index + 60; at += 1) {
+      const other = marks[at]
+      if (other === undefined || other.end > mark.start + length * 0.8) break
+      words.add(other.word)
+      count += 1
+    }
+    const score = words.size * 10 + Math.min(count, 9)
+    if (score > best.score) best = { start: mark.start, score }
+  }
+  const wanted = Math.max(0, best.start - Math.floor(length * 0.15))
+  const start = Math.min(wanted, Math.max(0, text.length - length))
+  return { start: atBoundary(text, start, 1), end: atBoundary(text, Math.min(text.length, start + length), -1) }
+}
+
+/** Moves a place to the nearest blank within 20 characters, and never into the middle of a character. */
+function atBoundary(text: string, place: number, step: 1 | -1): number {
+  if (place <= 0 || place >= text.length) return Math.min(Math.max(place, 0), text.length)
+  for (let moved = 0; moved < 20; moved += 1) {
+    const at = place + moved * step
+    if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length)
+    if (/\s/.test(text.charAt(at - (step === 1 ? 1 : 0)))) return at
+  }
+  return isLowSurrogate(text, place) ? place - 1 : place
+}
+
+const isLowSurrogate = (text: string, place: number): boolean => {
+  const unit = text.charCodeAt(place)
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+/** A snippet with `<mark>` around matched words. The rest is the text as it was said: show it as text, not as HTML. */
+export function snippetOf(text: string, marks: readonly Mark[], length = 300): string {
+  const { start, end } = bestWindow(text, marks, length)
+  let out = start > 0 ? '…' : ''
+  let at = start
+  for (const mark of marks) {
+    if (mark.start < at || mark.end > end) continue
+    out += `${text.slice(at, mark.start)}<mark>${text.slice(mark.start, mark.end)}</mark>`
+    at = mark.end
+  }
+  return `${out}${text.slice(at, end)}${end < text.length ? '…' : ''}`
+}
+
+/** The same part without marks. */
+export function excerptOf(text: string, marks: readonly Mark[], length: number): string {
+  const { start, end } = bestWindow(text, marks, length)
+  return `${start > 0 ? '… ' : ''}${text.slice(start, end).trim()}${end < text.length ? ' …' : ''}`
+}

@@ -1,0 +1,88 @@
+/** How text becomes words, the same for what is indexed and for what is asked. */
+
+const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆`
+const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu')
+const CJK_ANY = new RegExp(`[${CJK}]`, 'u')
+const WORD = /[\p{L}\p{N}]+/gu
+/** Words held together by signs: `foo_bar`, `src/main.rs`, `can't`, `C++`. */
+const COMPOUND = /[\p{L}\p{N}]+(?:[-_.'’/\\:@#]{1,2}[\p{L}\p{N}]+)*[+#]{0,2}/gu
+/** The humps of an identifier: `HTTPServer2Go` → HTTP, Server, 2, Go. */
+const HUMP = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{N}+|\p{Lu}/gu
+const SIGNED: { readonly [sign: string]: string } = { '++': 'plusplus', '#': 'sharp', '+': 'plus' }
+
+/** Longer than this, joining the parts of a compound makes a word that nobody types. */
+const MAX_JOINED = 32
+const MAX_JOINED_SEGMENTS = 4
+/** Texts of one document beyond this many characters are not looked at for parts. */
+const MAX_PARTS_TEXT = 400_000
+
+export const hasCjk = (text: string): boolean => CJK_ANY.test(text)
+
+/** Words as the index takes them, before folding and stemming. */
+export function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? []
+}
+
+/** A word without case and diacritics. */
+export function fold(word: string): string {
+  return word
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+}
+
+/** The humps of an identifier, folded; empty where it has only one. */
+export function humpsOf(word: string): string[] {
+  const humps = word.match(HUMP) ?? []
+  return humps.length > 1 && !hasCjk(word) ? humps.map(fold) : []
+}
+
+/** Pairs of neighbouring characters of a CJK run, and its last character: so that one character finds by prefix. */
+export function pairsOf(run: string): string[] {
+  const signs = [...run]
+  const last = signs.at(-1)
+  return last === undefined ? [] : [...signs.slice(0, -1).map((sign, at) => sign + (signs[at + 1] ?? '')), last]
+}
+
+/** CJK runs of a text. */
+export function cjkRunsOf(text: string): string[] {
+  return text.match(CJK_RUN) ?? []
+}
+
+/** The other ways to write a compound as words that the index holds in `parts`: joined, with its sign in letters. */
+export function joinedOf(compound: string): string | null {
+  const words = wordsOf(compound)
+  const sign = /[+#]+$/.exec(compound)?.[0]
+  if (sign !== undefined && words.length === 1) {
+    const name = SIGNED[sign]
+    return name === undefined ? null : fold(`${words[0] ?? ''}${name}`)
+  }
+  const joined = words.join('')
+  const fits = words.length > 1 && words.length <= MAX_JOINED_SEGMENTS && joined.length <= MAX_JOINED && !hasCjk(joined)
+  return fits ? fold(joined) : null
+}
+
+/** What the column `parts` holds of a text: each compound once. */
+export function partsOf(text: string): string {
+  const seen = new Set<string>()
+  const parts: string[] = []
+  const examined = text.length > MAX_PARTS_TEXT ? text.slice(0, MAX_PARTS_TEXT) : text
+  for (const [compound] of examined.matchAll(COMPOUND)) {
+    if (seen.has(compound)) continue
+    seen.add(compound)
+    for (const word of wordsOf(compound)) parts.push(...humpsOf(word))
+    const joined = joinedOf(compound)
+    if (joined !== null) parts.push(joined)
+  }
+  for (const run of cjkRunsOf(examined)) {
+    if (!seen.has(`#${run}`)) parts.push(...pairsOf(run))
+    seen.add(`#${run}`)
+  }
+  return parts.join(' ')
+}
+
+/** The compounds of a text, in order. */
+export function compoundsOf(text: string): string[] {
+  return text.match(COMPOUND) ?? []
+}

@@ -1,0 +1,46 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+
+/** The time a call may take, and whether its caller still waits. */
+export interface Budget {
+  /** Begins the count for a call; `ms` from now. */
+  begin(call: number, ms: number): void
+  /** Throws `cancelled` where the caller left, OverBudget where time is up. Cheap: called for every row that matches. */
+  check(): void
+  readonly over: boolean
+  /** Rows checked since the call began. */
+  readonly rows: number
+}
+
+/** Time is up: who catches it answers with what there is, and says `partial`. */
+export class OverBudget extends Error {}
+
+/** Rows between two looks at the clock. */
+const STRIDE = 256
+
+/** `cancelled` holds the number of the call that is to stop; it may be shared with another thread. */
+export function createBudget(cancelled: Int32Array): Budget {
+  let current = 0
+  let deadline = Number.POSITIVE_INFINITY
+  let rows = 0
+  return {
+    begin(call, ms) {
+      current = call
+      deadline = performance.now() + ms
+      rows = 0
+    },
+    check() {
+      rows += 1
+      if (rows % STRIDE !== 1) return
+      if (Atomics.load(cancelled, 0) === current && current !== 0) {
+        throw new AspyError('cancelled', 'the caller left')
+      }
+      if (performance.now() > deadline) throw new OverBudget('time is up')
+    },
+    get rows() {
+      return rows
+    },
+    get over() {
+      return performance.now() > deadline
+    },
+  }
+}

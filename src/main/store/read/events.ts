@@ -1,0 +1,196 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { EventKind, EventSource, Json } from '../../../shared/event.ts'
+import { fromCursor, toPage, where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+/** A row of `events`. */
+export interface EventRow {
+  readonly id: number
+  readonly uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  readonly seq: number
+  readonly agent_id: string | null
+  readonly parent_uuid: string | null
+  readonly kind: EventKind
+  readonly source: EventSource
+  readonly ts_wall: string
+  readonly ts_monotonic: number | null
+  readonly duration_ms: number | null
+  readonly success: number | null
+  readonly error_message: string | null
+  readonly request_id: string | null
+  readonly user_id: string | null
+  readonly project: string | null
+  readonly schema_version: number
+  readonly payload: string
+}
+
+/** An event as answers carry it. */
+export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
+  success: boolean | null
+  payload: { [key: string]: unknown }
+}
+
+export const EVENT_COLUMNS = `e.id, e.uuid, e.session_id, e.turn_id, e.seq, e.agent_id, e.parent_uuid, e.kind, e.source, e.ts_wall,
+  e.ts_monotonic, e.duration_ms, e.success, e.error_message, e.request_id, e.user_id, e.project, e.schema_version, e.payload`
+
+/** The row with its payload whole. */
+export function toEvent(reader: Reader, row: EventRow): EventAnswer {
+  return { ...row, success: toFlag(row.success), payload: reader.payload(row.payload) }
+}
+
+export const toFlag = (value: number | null): boolean | null => (value === null ? null : value !== 0)
+
+/** Events in the order of the log; of a session in the order of its turns, of a kind in the order of time. */
+export function listEvents(
+  reader: Reader,
+  options: { session_id?: string; turn_id?: number; kind?: EventKind; limit: number; cursor?: string },
+): { items: EventAnswer[]; next: string | null } {
+  const { session_id: sessionId, turn_id: turnId, kind, limit, cursor } = options
+  if (turnId !== undefined && sessionId === undefined) {
+    throw new AspyError('bad_input', 'turn_id: turns are counted within a session; give session_id too')
+  }
+  const filter = where()
+  const toItem = (row: EventRow) => toEvent(reader, row)
+  if (sessionId !== undefined) {
+    filter.add('e.session_id = ?', sessionId)
+    if (turnId !== undefined) filter.add('e.turn_id = ?', turnId)
+    if (cursor !== undefined) filter.add('(e.turn_id, e.seq) > (?, ?)', ...fromCursor(cursor, ['number', 'number']))
+    if (kind !== undefined) filter.add('+e.kind = ?', kind)
+    const rows = reader.all<EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.turn_id, e.seq LIMIT ?`,
+      ...filter.values,
+      limit + 1,
+    )
+    return toPage(rows, limit, (row) => [row.turn_id, row.seq], toItem)
+  }
+  if (kind !== undefined) {
+    filter.add('e.kind = ?', kind)
+    if (cursor !== undefined) filter.add('(e.ts_wall, e.id) > (?, ?)', ...fromCursor(cursor, ['string', 'number']))
+    const rows = reader.all<EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.ts_wall, e.id LIMIT ?`,
+      ...filter.values,
+      limit + 1,
+    )
+    return toPage(rows, limit, (row) => [row.ts_wall, row.id], toItem)
+  }
+  if (cursor !== undefined) filter.add('e.id > ?', ...fromCursor(cursor, ['number']))
+  const rows = reader.all<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.id LIMIT ?`,
+    ...filter.values,
+    limit + 1,
+  )
+  return toPage(rows, limit, (row) => [row.id], toItem)
+}
+
+/** How many events; of all events it reads one narrow index from end to end. */
+export function countEvents(
+  reader: Reader,
+  options: { session_id?: string; turn_id?: number; kind?: EventKind },
+): number {
+  const filter = where()
+  if (options.session_id !== undefined) filter.add('session_id = ?', options.session_id)
+  if (options.turn_id !== undefined) filter.add('turn_id = ?', options.turn_id)
+  if (options.kind !== undefined) filter.add(options.session_id === undefined ? 'kind = ?' : '+kind = ?', options.kind)
+  return reader.get<{ n: number }>(`SELECT count(*) AS n FROM events ${filter.sql}`, ...filter.values)?.n ?? 0
+}
+
+/** Rows of a session by time; `newest` or `oldest` first. */
+export function sessionEventRows(
+  reader: Reader,
+  options: {
+    session_id: string
+    limit: number
+    before?: string
+    after?: string
+    kinds?: readonly EventKind[]
+    order: 'newest' | 'oldest'
+    cursor?: string
+  },
+): EventRow[] {
+  const filter = where()
+  filter.add('e.session_id = ?', options.session_id)
+  if (options.before !== undefined) filter.add('e.ts_wall < ?', options.before)
+  if (options.after !== undefined) filter.add('e.ts_wall > ?', options.after)
+  const newest = options.order === 'newest'
+  if (options.cursor !== undefined) {
+    filter.add(`(e.ts_wall, e.id) ${newest ? '<' : '>'} (?, ?)`, ...fromCursor(options.cursor, ['string', 'number']))
+  }
+  if (options.kinds !== undefined && options.kinds.length > 0) {
+    filter.add(`+e.kind IN (${options.kinds.map(() => '?').join(', ')})`, ...options.kinds)
+  }
+  const direction = newest ? 'DESC' : 'ASC'
+  return reader.all<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.ts_wall ${direction}, e.id ${direction} LIMIT ?`,
+    ...filter.values,
+    options.limit + 1,
+  )
+}
+
+/** Sessions of a project that are looked at for its newest events. */
+const RECENT_SESSIONS = 20
+
+/** The newest rows over all sessions, newest first. */
+export function recentEventRows(
+  reader: Reader,
+  options: { project?: string; kinds?: readonly EventKind[]; limit: number },
+): EventRow[] {
+  const { project, kinds, limit } = options
+  const newest = (filter: string, ...values: readonly string[]) =>
+    reader.all<EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events e ${filter} ORDER BY e.ts_wall DESC, e.id DESC LIMIT ?`,
+      ...values,
+      limit,
+    )
+  // The log has no index by project, and one by kind: the newest of each session or kind are merged.
+  if (project !== undefined) {
+    const sessions = reader.all<{ id: string }>(
+      'SELECT id FROM sessions WHERE project = ? ORDER BY last_event_at DESC LIMIT ?',
+      project,
+      RECENT_SESSIONS,
+    )
+    const given = kinds === undefined ? {} : { kinds }
+    return newestFirst(
+      sessions.flatMap(({ id }) => sessionEventRows(reader, { session_id: id, limit, order: 'newest', ...given })),
+    ).slice(0, limit)
+  }
+  if (kinds === undefined || kinds.length === 0) return newest('')
+  return newestFirst(kinds.flatMap((kind) => newest('WHERE e.kind = ?', kind))).slice(0, limit)
+}
+
+function newestFirst(rows: EventRow[]): EventRow[] {
+  return rows.sort((a, b) => (a.ts_wall < b.ts_wall ? 1 : a.ts_wall > b.ts_wall ? -1 : b.id - a.id))
+}
+
+/** One row by its uuid. */
+export function findEventRow(reader: Reader, uuid: string): EventRow | undefined {
+  return reader.get<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e WHERE e.uuid = ?`, uuid)
+}
+
+/** One row by its uuid, or `not_found`. */
+export function requireEventRow(reader: Reader, uuid: string): EventRow {
+  const row = findEventRow(reader, uuid)
+  if (row === undefined) throw new AspyError('not_found', `there is no event ${uuid}`)
+  return row
+}
+
+/** Who saw an event, and what each knew more. */
+export function sightingsOf(
+  reader: Reader,
+  uuid: string,
+): { source: EventSource; session_id: string; seen_at: string; payload: Json }[] {
+  return reader
+    .all<{ source: EventSource; session_id: string; seen_at: string; payload: string | null }>(
+      'SELECT source, session_id, seen_at, payload FROM sightings WHERE uuid = ? ORDER BY seen_at, source, session_id',
+      uuid,
+    )
+    .map((row) => ({ ...row, payload: row.payload === null ? null : (JSON.parse(row.payload) as Json) }))
+}
+
+/** The natural keys of an event. */
+export function keysOf(reader: Reader, uuid: string): string[] {
+  return reader
+    .all<{ key: string }>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key', uuid)
+    .map((row) => row.key)
+}

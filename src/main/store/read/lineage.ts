@@ -1,0 +1,120 @@
+import { fromCursor, toPage } from './page.ts'
+import { EVENT_COLUMNS, type EventRow, findEventRow, requireEventRow } from './events.ts'
+import type { Reader } from './reader.ts'
+
+/** A walk up: rows root first, each with its depth. */
+export interface Chain {
+  readonly rows: readonly (EventRow & { readonly depth: number })[]
+  /** More than MAX_STEPS lie between: the nearest ones are there, and the root. */
+  readonly truncated: boolean
+  /** The parents lead back to an event already met. */
+  readonly cycle: boolean
+  /** A parent is named that is not stored. */
+  readonly gap: boolean
+}
+
+/** Steps of one walk. */
+export const MAX_STEPS = 1000
+
+interface Link {
+  readonly parent_uuid: string | null
+  readonly root_uuid: string | null
+}
+
+const LINK = `SELECT coalesce(l.parent_uuid, e.parent_uuid) AS parent_uuid, l.root_uuid
+  FROM events e LEFT JOIN lineage l ON l.uuid = e.uuid WHERE e.uuid = ?`
+
+/** What led to an event. Throws `not_found` where there is no such event. */
+export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
+  requireEventRow(reader, uuid)
+  const met = new Set<string>()
+  const upwards: EventRow[] = []
+  let cycle = false
+  let gap = false
+  let truncated = false
+  let root: string | null = null
+  let next: string | null = uuid
+  while (next !== null) {
+    if (met.has(next)) {
+      cycle = true
+      break
+    }
+    const row = findEventRow(reader, next)
+    const link: Link | undefined = reader.get<Link>(LINK, next)
+    if (row === undefined || link === undefined) {
+      gap = true
+      break
+    }
+    if (upwards.length >= maxSteps) {
+      truncated = true
+      break
+    }
+    met.add(next)
+    upwards.push(row)
+    root ??= link.root_uuid
+    next = link.parent_uuid
+  }
+  const rows = upwards.reverse()
+  const top = truncated && root !== null && !met.has(root) ? findEventRow(reader, root) : undefined
+  if (top !== undefined) rows.unshift(top)
+  return {
+    rows: rows.map((row, index) => ({ ...row, depth: depthOf(reader, row.uuid) ?? index })),
+    truncated,
+    cycle,
+    gap,
+  }
+}
+
+function depthOf(reader: Reader, uuid: string): number | undefined {
+  return reader.get<{ depth: number }>('SELECT depth FROM lineage WHERE uuid = ?', uuid)?.depth
+}
+
+/** What an event caused directly, in the order of the log. */
+export function childrenOf(
+  reader: Reader,
+  uuid: string,
+  limit: number,
+  cursor?: string,
+): { items: (EventRow & { depth: number })[]; next: string | null } {
+  requireEventRow(reader, uuid)
+  const after = cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
+  const rows = reader.all<EventRow & { depth: number }>(
+    `SELECT ${EVENT_COLUMNS}, l.depth FROM lineage l CROSS JOIN events e ON e.uuid = l.uuid
+     WHERE l.parent_uuid = ? AND e.id > ? ORDER BY e.id LIMIT ?`,
+    uuid,
+    after,
+    limit + 1,
+  )
+  return toPage(
+    rows,
+    limit,
+    (row) => [row.id],
+    (row) => row,
+  )
+}
+
+/** Everything an event led to, nearest first, at most `maxSteps`. */
+export function descendantsOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
+  const start = requireEventRow(reader, uuid)
+  const met = new Set([uuid])
+  const rows: (EventRow & { depth: number })[] = [{ ...start, depth: depthOf(reader, uuid) ?? 0 }]
+  let cycle = false
+  let truncated = false
+  for (let at = 0; at < rows.length && !truncated; at += 1) {
+    const parent = rows[at]
+    if (parent === undefined) break
+    for (const child of childrenOf(reader, parent.uuid, maxSteps).items) {
+      if (met.has(child.uuid)) {
+        cycle = true
+        continue
+      }
+      if (rows.length > maxSteps) {
+        truncated = true
+        break
+      }
+      met.add(child.uuid)
+      rows.push(child)
+    }
+  }
+  return { rows, truncated, cycle, gap: false }
+}

@@ -1,0 +1,58 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+
+type KeyPart = string | number
+
+/** The sort key of a page's last row as an opaque marker. */
+export function toCursor(key: readonly KeyPart[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+/** Back from a marker: a key whose parts have the types of `shape`. */
+export function fromCursor<const Shape extends readonly ('string' | 'number')[]>(
+  cursor: string,
+  shape: Shape,
+): { [Index in keyof Shape]: Shape[Index] extends 'number' ? number : string } {
+  const key = parse(cursor)
+  if (!Array.isArray(key) || key.length !== shape.length || shape.some((type, index) => typeof key[index] !== type)) {
+    throw new AspyError('bad_input', 'cursor: not a page marker of this list; take it from `next` of the page before')
+  }
+  return key as { [Index in keyof Shape]: Shape[Index] extends 'number' ? number : string }
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch (error) {
+    // Whatever it was, it was not made here; the caller's message says so.
+    return error
+  }
+}
+
+/** A page from rows that were read with `limit + 1`: one row more tells that there is a next page. */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  keyOf: (row: Row) => readonly KeyPart[],
+  toItem: (row: Row) => Item,
+): { items: Item[]; next: string | null } {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return { items: shown.map(toItem), next: rows.length > limit && last !== undefined ? toCursor(keyOf(last)) : null }
+}
+
+/** A WHERE clause that grows: parts joined by AND, their values in the same order. */
+export function where() {
+  const parts: string[] = []
+  const values: (string | number)[] = []
+  return {
+    values,
+    /** Adds a condition. */
+    add(part: string, ...more: readonly (string | number)[]): void {
+      parts.push(part)
+      values.push(...more)
+    },
+    get sql(): string {
+      return parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
+    },
+  }
+}

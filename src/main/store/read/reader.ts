@@ -1,0 +1,61 @@
+import type { ReadableDb } from '../connection.ts'
+import { contentReader } from '../contents.ts'
+import { unpackPayload } from '../payload.ts'
+import type { Budget } from './budget.ts'
+
+type Value = string | number | bigint | null
+
+/** What a reading handler works with: one read-only connection, its statements prepared once, and the call's budget. */
+export interface Reader {
+  readonly budget: Budget
+  /** All rows at once: no cursor outlives the call. */
+  all<Row>(sql: string, ...values: readonly Value[]): Row[]
+  get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
+  /** The column `payload` with its texts in their places. */
+  payload(json: string): { [key: string]: unknown }
+  /** Something worth keeping between calls on this connection; forgotten when the file is reopened. */
+  cached<T>(key: string, maxAgeMs: number, make: () => T): T
+}
+
+/** The most statements kept: texts are built from few parts, so only a mistake goes past it. */
+const MAX_STATEMENTS = 500
+
+/** Wraps a connection. Adds the SQL function `aspy_rank(score)`, which gives its argument back and watches the budget. */
+export function createReader(db: ReadableDb, budget: Budget): Reader {
+  const statements = new Map<string, ReturnType<ReadableDb['prepare']>>()
+  const kept = new Map<string, { readonly until: number; readonly value: unknown }>()
+  db.function('aspy_rank', { deterministic: false }, (score: unknown) => {
+    budget.check()
+    return score
+  })
+
+  function statement(sql: string) {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    if (statements.size >= MAX_STATEMENTS) statements.clear()
+    const made = db.prepare(sql)
+    statements.set(sql, made)
+    return made
+  }
+
+  const fetch = contentReader(db)
+
+  return {
+    budget,
+    payload: (json) => ({ ...unpackPayload(json, fetch) }),
+    all<Row>(sql: string, ...values: readonly Value[]) {
+      return statement(sql).all(...values) as Row[]
+    },
+    get<Row>(sql: string, ...values: readonly Value[]) {
+      return statement(sql).get(...values) as Row | undefined
+    },
+    cached<T>(key: string, maxAgeMs: number, make: () => T) {
+      const known = kept.get(key)
+      if (known !== undefined && known.until > performance.now()) return known.value as T
+      const value = make()
+      if (kept.size > 20_000) kept.clear()
+      kept.set(key, { until: performance.now() + maxAgeMs, value })
+      return value
+    },
+  }
+}

@@ -1,0 +1,249 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { OverBudget } from './budget.ts'
+import { where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+/** What may be recalled; tool traffic lies in an index of its own. */
+export const DOC_TYPES = ['thinking', 'user_prompt', 'assistant_response', 'compaction'] as const
+export type DocType = (typeof DOC_TYPES)[number]
+
+export interface RecallFilter {
+  /** Empty: all. */
+  readonly types: readonly DocType[]
+  readonly session: string | null
+  readonly project: string | null
+  readonly since: string | null
+  readonly until: string | null
+  /** `main`: the main agent. */
+  readonly agent: string | null
+  readonly model: string | null
+}
+
+export interface RecallDocRow {
+  readonly id: number
+  readonly event_uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  readonly agent_id: string | null
+  readonly match_type: DocType | 'tool'
+  readonly timestamp: string
+  readonly project: string | null
+}
+
+export interface Match {
+  readonly id: number
+  /** bm25: lower is better. */
+  readonly score: number
+}
+
+/** Weights of the columns text, parts, near: the neighbours help, and spoil the first place where they weigh more. */
+const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.3)'
+
+function docFilter(filter: RecallFilter) {
+  const clause = where()
+  if (filter.types.length > 0)
+    clause.add(`d.match_type IN (${filter.types.map(() => '?').join(', ')})`, ...filter.types)
+  if (filter.session !== null) clause.add('d.session_id = ?', filter.session)
+  if (filter.project !== null) clause.add('d.project = ?', filter.project)
+  if (filter.since !== null) clause.add('d.timestamp >= ?', filter.since)
+  if (filter.until !== null) clause.add('d.timestamp < ?', filter.until)
+  if (filter.agent === 'main') clause.add('d.agent_id IS NULL')
+  else if (filter.agent !== null) clause.add('d.agent_id = ?', filter.agent)
+  if (filter.model !== null) {
+    clause.add(
+      `EXISTS (SELECT 1 FROM api_usage u WHERE u.session_id = d.session_id AND u.turn_id = d.turn_id AND u.model LIKE ? || '%')`,
+      filter.model,
+    )
+  }
+  return clause
+}
+
+/** Where the session's documents lie in the log: bounds what a query over a common word must touch. */
+function idRange(reader: Reader, filter: RecallFilter): { first: number; last: number } | null {
+  if (filter.session === null) return null
+  const range = reader.get<{ first: number | null; last: number | null }>(
+    'SELECT min(id) AS first, max(id) AS last FROM recall_docs WHERE session_id = ?',
+    filter.session,
+  )
+  return { first: range?.first ?? 0, last: range?.last ?? -1 }
+}
+
+/** Documents that match an FTS5 expression. `ranked`: by bm25; else the newest in the log, which costs no ranking. */
+export function matchDocs(
+  reader: Reader,
+  expression: string,
+  filter: RecallFilter,
+  options: { limit: number; ranked: boolean },
+): { matches: Match[]; counted: number; partial: boolean } {
+  const clause = docFilter(filter)
+  const range = idRange(reader, filter)
+  const values: (string | number)[] = [expression]
+  let condition = 'recall_fts MATCH ?'
+  if (range !== null) {
+    condition += ' AND recall_fts.rowid BETWEEN ? AND ?'
+    values.push(range.first, range.last)
+  }
+  const join =
+    clause.values.length > 0 || clause.sql !== '' ? 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid' : ''
+  const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
+  const score = options.ranked ? `aspy_rank(${BM25})` : 'aspy_rank(0.0)'
+  const order = options.ranked ? 'score, recall_fts.rowid DESC' : 'recall_fts.rowid DESC'
+  return guarded(reader, () =>
+    reader.all<Match>(
+      `SELECT recall_fts.rowid AS id, ${score} AS score FROM recall_fts ${join} WHERE ${condition} ${rest} ORDER BY ${order} LIMIT ?`,
+      ...values,
+      ...clause.values,
+      options.limit,
+    ),
+  )
+}
+
+/** Tool calls and results that match. */
+export function matchTools(
+  reader: Reader,
+  expression: string,
+  filter: RecallFilter & { readonly tool: string | null },
+  limit: number,
+): { matches: Match[]; counted: number; partial: boolean } {
+  const clause = where()
+  if (filter.session !== null) clause.add('t.session_id = ?', filter.session)
+  if (filter.since !== null) clause.add('t.timestamp >= ?', filter.since)
+  if (filter.until !== null) clause.add('t.timestamp < ?', filter.until)
+  if (filter.project !== null) clause.add('(SELECT e.project FROM events e WHERE e.id = t.id) = ?', filter.project)
+  if (filter.tool !== null) {
+    clause.add(
+      `coalesce((SELECT c.tool_name FROM tool_calls c WHERE c.id = t.id),
+        (SELECT c.tool_name FROM tool_results r JOIN tool_calls c ON c.call_id = r.call_id WHERE r.id = t.id LIMIT 1)) = ?`,
+      filter.tool,
+    )
+  }
+  const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
+  return guarded(reader, () =>
+    reader.all<Match>(
+      `SELECT tools_fts.rowid AS id, aspy_rank(bm25(tools_fts)) AS score
+       FROM tools_fts CROSS JOIN tool_texts t ON t.id = tools_fts.rowid
+       WHERE tools_fts MATCH ? ${rest} ORDER BY score, tools_fts.rowid DESC LIMIT ?`,
+      expression,
+      ...clause.values,
+      limit,
+    ),
+  )
+}
+
+function guarded(reader: Reader, run: () => Match[]): { matches: Match[]; counted: number; partial: boolean } {
+  const before = reader.budget.rows
+  try {
+    return { matches: run(), counted: reader.budget.rows - before, partial: false }
+  } catch (error) {
+    if (error instanceof OverBudget) return { matches: [], counted: reader.budget.rows - before, partial: true }
+    throw error
+  }
+}
+
+/** Checks a raw FTS5 expression. @throws AspyError bad_query with the place, as far as SQLite names it */
+export function checkExpression(reader: Reader, expression: string): void {
+  try {
+    reader.get('SELECT rowid FROM recall_fts WHERE recall_fts MATCH ? LIMIT 1', expression)
+  } catch (error) {
+    if (error instanceof AspyError || !(error instanceof Error)) throw error
+    throw new AspyError('bad_query', sayPlace(expression, error.message), { cause: error })
+  }
+}
+
+function sayPlace(expression: string, message: string): string {
+  const near = /near "(.*)"/s.exec(message)?.[1]
+  const place = near === undefined || near === '' ? expression.length : expression.indexOf(near)
+  return `query: ${message.replace(/^fts5: /, '')} at character ${Math.max(place, 0) + 1} of ${expression}`
+}
+
+/** How many documents hold an expression, counted up to `most`; kept for some minutes. */
+export function frequencyOf(reader: Reader, expression: string, most: number): number {
+  return reader.cached(
+    `frequency ${expression}`,
+    300_000,
+    () =>
+      reader.get<{ n: number }>(
+        'SELECT count(*) AS n FROM (SELECT 1 FROM recall_fts WHERE recall_fts MATCH ? LIMIT ?)',
+        expression,
+        most,
+      )?.n ?? 0,
+  )
+}
+
+/** Documents without words: the newest of a filter. */
+export function newestDocs(reader: Reader, filter: RecallFilter, limit: number): Match[] {
+  const clause = docFilter(filter)
+  return reader
+    .all<{ id: number }>(
+      `SELECT d.id FROM recall_docs d ${clause.sql} ORDER BY d.timestamp DESC, d.id DESC LIMIT ?`,
+      ...clause.values,
+      limit,
+    )
+    .map((row) => ({ id: row.id, score: 0 }))
+}
+
+const DOC_COLUMNS = 'id, event_uuid, session_id, turn_id, agent_id, match_type, timestamp, project'
+
+/** Documents by id; those of tool traffic are described from the log. */
+export function docsById(reader: Reader, ids: readonly number[]): Map<number, RecallDocRow> {
+  const found = new Map<number, RecallDocRow>()
+  for (const id of ids) {
+    const row =
+      reader.get<RecallDocRow>(`SELECT ${DOC_COLUMNS} FROM recall_docs WHERE id = ?`, id) ??
+      reader.get<RecallDocRow>(
+        `SELECT id, uuid AS event_uuid, session_id, turn_id, agent_id, 'tool' AS match_type, ts_wall AS timestamp, project
+         FROM events WHERE id = ?`,
+        id,
+      )
+    if (row !== undefined) found.set(id, row)
+  }
+  return found
+}
+
+const TEXTS: { readonly [Type in RecallDocRow['match_type']]: string } = {
+  user_prompt: 'SELECT content FROM user_prompts WHERE id = ?',
+  thinking: 'SELECT content FROM thinking_blocks WHERE id = ?',
+  assistant_response: 'SELECT content FROM assistant_responses WHERE id = ?',
+  compaction: 'SELECT content FROM compactions WHERE id = ?',
+  tool: 'SELECT content FROM tool_texts WHERE id = ?',
+}
+
+/** The text of a document. */
+export function textOf(reader: Reader, doc: Pick<RecallDocRow, 'id' | 'match_type'>): string {
+  return reader.get<{ content: string }>(TEXTS[doc.match_type], doc.id)?.content ?? ''
+}
+
+/** The texts around a document in its session and agent, oldest first, itself among them. */
+export function docsAround(reader: Reader, doc: RecallDocRow, each: number): RecallDocRow[] {
+  const lane = `session_id = ? AND agent_id IS ?`
+  const before = reader.all<RecallDocRow>(
+    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE ${lane} AND id < ? ORDER BY id DESC LIMIT ?`,
+    doc.session_id,
+    doc.agent_id,
+    doc.id,
+    each,
+  )
+  const after = reader.all<RecallDocRow>(
+    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE ${lane} AND id > ? ORDER BY id LIMIT ?`,
+    doc.session_id,
+    doc.agent_id,
+    doc.id,
+    each,
+  )
+  return [...before.reverse(), doc, ...after]
+}
+
+/** All documents of a turn, in the order of the log. */
+export function docsOfTurn(reader: Reader, sessionId: string, turnId: number): RecallDocRow[] {
+  return reader.all<RecallDocRow>(
+    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE session_id = ? AND turn_id = ? ORDER BY id LIMIT 1000`,
+    sessionId,
+    turnId,
+  )
+}
+
+/** One document by the uuid of its event. */
+export function docByUuid(reader: Reader, uuid: string): RecallDocRow | undefined {
+  const event = reader.get<{ id: number }>('SELECT id FROM events WHERE uuid = ?', uuid)
+  return event === undefined ? undefined : docsById(reader, [event.id]).get(event.id)
+}

@@ -1,0 +1,131 @@
+import type { Summary } from '../../../shared/contract/stats.ts'
+import { where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+interface Span {
+  readonly since?: string
+  readonly until?: string
+  readonly project?: string
+}
+
+/** The quarter hour that a moment lies in, as rollups name it. */
+export function quarterOf(moment: string): string {
+  const minutes = Math.floor(Number(moment.slice(14, 16)) / 15) * 15
+  return `${moment.slice(0, 14)}${String(minutes).padStart(2, '0')}`
+}
+
+function quarters(span: Span, prefix = '') {
+  const filter = where()
+  if (span.since !== undefined) filter.add(`${prefix}quarter >= ?`, quarterOf(span.since))
+  if (span.until !== undefined) filter.add(`${prefix}quarter < ?`, span.until.slice(0, 16))
+  if (span.project !== undefined) filter.add(`${prefix}project = ?`, span.project)
+  return filter
+}
+
+const TOKENS = 'input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'
+
+interface Totals {
+  readonly total_tokens: number
+  readonly total_cost_usd: number
+  readonly unpriced_calls: number
+  readonly total_tool_calls: number
+  readonly total_thinking_blocks: number
+  readonly total_prompts: number
+}
+
+/** Totals of a span, to the quarter hour: `since` counts from the beginning of its quarter. */
+export function readSummary(reader: Reader, span: Span): Summary {
+  const filter = quarters(span)
+  const totals = reader.get<Totals>(
+    `SELECT coalesce(sum(${TOKENS}), 0) AS total_tokens, coalesce(sum(cost_usd), 0.0) AS total_cost_usd,
+       coalesce(sum(unpriced_calls), 0) AS unpriced_calls, coalesce(sum(tool_calls), 0) AS total_tool_calls,
+       coalesce(sum(thinking_blocks), 0) AS total_thinking_blocks, coalesce(sum(prompts), 0) AS total_prompts
+     FROM rollups ${filter.sql}`,
+    ...filter.values,
+  )
+  const byModel = reader.all<Summary['by_model'][number]>(
+    `SELECT model, sum(${TOKENS}) AS tokens, CASE WHEN sum(unpriced_calls) = sum(calls) THEN NULL ELSE sum(cost_usd) END AS cost_usd,
+       sum(calls) AS calls
+     FROM rollups ${filter.sql === '' ? 'WHERE' : `${filter.sql} AND`} model <> '' GROUP BY model ORDER BY 3 DESC, model`,
+    ...filter.values,
+  )
+  const sessions = where()
+  if (span.since !== undefined) sessions.add('last_event_at >= ?', span.since)
+  if (span.until !== undefined) sessions.add('started_at < ?', span.until)
+  if (span.project !== undefined) sessions.add('project = ?', span.project)
+  const ofSessions = reader.get<
+    Pick<Summary, 'total_sessions' | 'total_duration_ms' | 'first_session' | 'last_session'>
+  >(
+    `SELECT count(*) AS total_sessions, coalesce(sum(active_ms), 0.0) AS total_duration_ms, min(started_at) AS first_session,
+       max(started_at) AS last_session
+     FROM sessions ${sessions.sql}`,
+    ...sessions.values,
+  )
+  return {
+    ...(ofSessions ?? { total_sessions: 0, total_duration_ms: 0, first_session: null, last_session: null }),
+    ...(totals ?? {
+      total_tokens: 0,
+      total_cost_usd: 0,
+      unpriced_calls: 0,
+      total_tool_calls: 0,
+      total_thinking_blocks: 0,
+      total_prompts: 0,
+    }),
+    by_model: byModel,
+    by_tool: readToolTotals(reader, span),
+  }
+}
+
+/** Calls by tool, the most used first. */
+function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
+  const filter = where()
+  if (span.since !== undefined) filter.add('day >= ?', span.since.slice(0, 10))
+  if (span.until !== undefined) filter.add('day <= ?', span.until.slice(0, 10))
+  if (span.project !== undefined) filter.add('project = ?', span.project)
+  return reader.all<Summary['by_tool'][number]>(
+    `SELECT tool_name AS tool, sum(calls) AS calls,
+       CASE WHEN sum(timed) > 0 THEN sum(duration_ms) / sum(timed) END AS avg_duration_ms,
+       CASE WHEN sum(succeeded) + sum(failed) > 0 THEN sum(succeeded) * 1.0 / (sum(succeeded) + sum(failed)) END AS success_rate
+     FROM tool_rollups ${filter.sql} GROUP BY tool_name HAVING sum(calls) > 0 ORDER BY 2 DESC, 1`,
+    ...filter.values,
+  )
+}
+
+/** How a bucket is named: the viewer's hour, day, the Monday of the week, or the month. */
+const BUCKETS = {
+  hour: `strftime('%Y-%m-%dT%H:00', quarter, ?)`,
+  day: `strftime('%Y-%m-%d', quarter, ?)`,
+  week: `strftime('%Y-%m-%d', quarter, ?, '-6 days', 'weekday 1')`,
+  month: `strftime('%Y-%m', quarter, ?)`,
+} as const
+
+export interface CostBucket {
+  readonly bucket: string
+  readonly model: string
+  readonly cost_usd: number
+  readonly calls: number
+  readonly unpriced_calls: number
+  readonly lower_bound_calls: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_creation_tokens: number
+}
+
+/** Cost and tokens by time bucket and model, oldest first. */
+export function costSeries(
+  reader: Reader,
+  options: Span & { bucket: keyof typeof BUCKETS; utc_offset_minutes: number },
+): CostBucket[] {
+  const filter = quarters(options)
+  filter.add("model <> ''")
+  return reader.all<CostBucket>(
+    `SELECT ${BUCKETS[options.bucket]} AS bucket, model, sum(cost_usd) AS cost_usd, sum(calls) AS calls,
+       sum(unpriced_calls) AS unpriced_calls, sum(lower_bound_calls) AS lower_bound_calls, sum(input_tokens) AS input_tokens,
+       sum(output_tokens) AS output_tokens, sum(cache_read_tokens) AS cache_read_tokens,
+       sum(cache_creation_tokens) AS cache_creation_tokens
+     FROM rollups ${filter.sql} GROUP BY 1, 2 ORDER BY 1, 2`,
+    `${options.utc_offset_minutes} minutes`,
+    ...filter.values,
+  )
+}

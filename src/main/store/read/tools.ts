@@ -1,0 +1,115 @@
+import { fromCursor, toPage, where } from './page.ts'
+import { toFlag } from './events.ts'
+import type { Reader } from './reader.ts'
+
+interface ToolRow {
+  readonly id: number
+  readonly uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  readonly timestamp: string
+  readonly tool_name: string
+  readonly input_summary: string
+  readonly duration_ms: number | null
+  readonly success: number | null
+}
+
+/** Tool calls, newest first, each with what its result says. */
+export function listTools(
+  reader: Reader,
+  options: { tool_name?: string; session_id?: string; limit: number; cursor?: string },
+) {
+  const filter = where()
+  if (options.session_id !== undefined) filter.add('c.session_id = ?', options.session_id)
+  if (options.tool_name !== undefined) {
+    // Within one session its own index is the narrow one.
+    filter.add(options.session_id === undefined ? 'c.tool_name = ?' : '+c.tool_name = ?', options.tool_name)
+  }
+  if (options.cursor !== undefined)
+    filter.add('(c.timestamp, c.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
+  const rows = reader.all<ToolRow>(
+    `SELECT c.id, c.event_uuid AS uuid, c.session_id, c.turn_id, c.timestamp, c.tool_name,
+       substr(c.input_json, 1, 200) AS input_summary,
+       (SELECT r.duration_ms FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS duration_ms,
+       (SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS success
+     FROM tool_calls c ${filter.sql} ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
+    ...filter.values,
+    options.limit + 1,
+  )
+  return toPage(
+    rows,
+    options.limit,
+    (row) => [row.timestamp, row.id],
+    (row) => ({ ...row, success: toFlag(row.success) }),
+  )
+}
+
+export interface SlowRow {
+  readonly uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  readonly timestamp: string
+  readonly name: string
+  readonly duration_ms: number
+  readonly success: number | null
+  readonly text: string
+}
+
+/** Tool calls that took longest, by the index of durations. */
+export function slowestTools(
+  reader: Reader,
+  options: { session_id?: string; since?: string; limit: number },
+): SlowRow[] {
+  const filter = where()
+  filter.add('r.duration_ms IS NOT NULL')
+  if (options.session_id !== undefined) filter.add('r.session_id = ?', options.session_id)
+  if (options.since !== undefined) filter.add('r.timestamp >= ?', options.since)
+  return reader.all<SlowRow>(
+    `SELECT r.event_uuid AS uuid, r.session_id, r.turn_id, r.timestamp, coalesce(c.tool_name, '') AS name, r.duration_ms,
+       r.success, substr(coalesce(c.input_json, ''), 1, 200) AS text
+     FROM tool_results r LEFT JOIN tool_calls c ON c.id = (SELECT min(x.id) FROM tool_calls x WHERE x.call_id = r.call_id)
+     ${filter.sql} ORDER BY r.duration_ms DESC, r.id DESC LIMIT ?`,
+    ...filter.values,
+    options.limit,
+  )
+}
+
+/** Events of any kind that took longest, by the index of durations. */
+export function slowestEvents(
+  reader: Reader,
+  options: { session_id?: string; since?: string; limit: number },
+): SlowRow[] {
+  const filter = where()
+  filter.add('e.duration_ms IS NOT NULL')
+  if (options.session_id !== undefined) filter.add('e.session_id = ?', options.session_id)
+  if (options.since !== undefined) filter.add('+e.ts_wall >= ?', options.since)
+  return reader.all<SlowRow>(
+    `SELECT e.uuid, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.kind AS name, e.duration_ms, e.success,
+       substr(e.payload, 1, 200) AS text
+     FROM events e ${filter.sql} ORDER BY e.duration_ms DESC, e.id DESC LIMIT ?`,
+    ...filter.values,
+    options.limit,
+  )
+}
+
+/** Looks through the newest results only: a failure long past is found by its uuid. */
+const RESULTS_LOOKED_AT = 20_000
+
+/** The newest tool call that failed; `match`: with this in its error. */
+export function lastFailedTool(
+  reader: Reader,
+  match: string | undefined,
+  project: string | undefined,
+): { uuid: string; timestamp: string } | undefined {
+  return reader.get<{ uuid: string; timestamp: string }>(
+    `SELECT r.event_uuid AS uuid, r.timestamp FROM tool_results r
+     WHERE r.id > (SELECT coalesce(max(id), 0) - ? FROM tool_results) AND r.success = 0
+       AND instr(lower(coalesce(r.error, '')), lower(?)) > 0
+       AND (? IS NULL OR (SELECT s.project FROM sessions s WHERE s.id = r.session_id) = ?)
+     ORDER BY r.id DESC LIMIT 1`,
+    RESULTS_LOOKED_AT,
+    match ?? '',
+    project ?? null,
+    project ?? null,
+  )
+}
