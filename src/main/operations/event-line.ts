@@ -1,3 +1,4 @@
+import type { EventKind } from '../../shared/event.ts'
 import { toFlag, type EventRow } from '../store/read/events.ts'
 import type { Reader } from '../store/read/reader.ts'
 
@@ -7,26 +8,26 @@ const LINE_CHARACTERS = 200
 /** An event as one line of a list. */
 export function toLine(reader: Reader, row: EventRow) {
   const { id, uuid, session_id, turn_id, agent_id, kind, ts_wall, duration_ms } = row
-  return {
-    id,
-    uuid,
-    session_id,
-    turn_id,
-    agent_id,
-    kind,
-    ts_wall,
-    duration_ms,
-    success: toFlag(row.success),
-    text: sayEvent(reader, row),
-  }
+  const payload = reader.payload(row.payload)
+  const success = outcomeOf({ kind, success: toFlag(row.success), payload })
+  return { id, uuid, session_id, turn_id, agent_id, kind, ts_wall, duration_ms, success, text: sayEvent(kind, payload) }
+}
+
+/** Whether it went well: what the event says, else what a result holds. */
+export function outcomeOf(event: {
+  readonly kind: EventKind
+  readonly success: boolean | null
+  readonly payload: { readonly [key: string]: unknown }
+}): boolean | null {
+  if (event.success !== null || event.kind !== 'tool_result') return event.success
+  return event.payload['is_error'] !== true && event.payload['rejected'] !== true
 }
 
 export type EventLine = ReturnType<typeof toLine>
 
 /** What an event says, in one line for a person. */
-export function sayEvent(reader: Reader, row: EventRow): string {
-  const payload = reader.payload(row.payload)
-  const text = fieldsOf(row, payload)
+export function sayEvent(kind: EventKind, payload: { readonly [key: string]: unknown }): string {
+  const text = fieldsOf(kind, payload)
     .filter((part) => part !== '')
     .join(' ')
     .replaceAll(/\s+/g, ' ')
@@ -34,9 +35,9 @@ export function sayEvent(reader: Reader, row: EventRow): string {
   return text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS - 1).toWellFormed()}…` : text
 }
 
-function fieldsOf(row: EventRow, payload: { readonly [key: string]: unknown }): string[] {
+function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown }): string[] {
   const field = (name: string): string => say(payload[name])
-  switch (row.kind) {
+  switch (kind) {
     case 'user_prompt':
     case 'thinking':
     case 'assistant_text':

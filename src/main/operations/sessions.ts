@@ -2,12 +2,12 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { fenceLines, makePack } from '../recall/pack.ts'
 import { apiCalls } from '../store/read/api-usage.ts'
-import { listEvents, requireEventRow, type EventAnswer, sessionEventRows } from '../store/read/events.ts'
+import { listEvents, type EventAnswer, sessionEventRows } from '../store/read/events.ts'
 import { toPage } from '../store/read/page.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { latestSession, listSessions, requireSession } from '../store/read/sessions.ts'
 import { conversation } from '../store/read/texts.ts'
-import { lineText, sayEvent, toLine } from './event-line.ts'
+import { lineText, outcomeOf, sayEvent, toLine } from './event-line.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from './handlers.ts'
 
@@ -74,11 +74,11 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
     agents: agentsOf(items),
     stages: stagesOf(items),
     errors: items
-      .filter((event) => event.kind === 'error' || (event.kind === 'tool_result' && event.success === false))
+      .filter((event) => event.kind === 'error' || (event.kind === 'tool_result' && outcomeOf(event) === false))
       .map((event) => ({
         uuid: event.uuid,
         ts_wall: event.ts_wall,
-        message: event.error_message ?? textField(event, 'message') ?? 'failed',
+        message: event.error_message ?? sayEvent(event.kind, event.payload),
       })),
     truncated: next !== null,
   }
@@ -166,7 +166,7 @@ function resume(reader: Reader, sessionId: string, budget: number): OperationOut
     .map(({ line }) => line.text)
     .slice(0, 8)
   const errors = lines
-    .filter(({ row }) => row.kind === 'error' || (row.kind === 'tool_result' && row.success === 0))
+    .filter(({ row, line }) => row.kind === 'error' || (row.kind === 'tool_result' && line.success === false))
     .map(({ row, line }) => row.error_message ?? line.text)
     .slice(0, 5)
   const source = (uuid: string, label: string, turnId: number, timestamp: string, text: string) => ({
@@ -221,7 +221,7 @@ function resume(reader: Reader, sessionId: string, budget: number): OperationOut
     ),
     session_id: sessionId,
     last_prompt: lastPrompt?.content ?? null,
-    last_action: action === undefined ? null : sayEvent(reader, requireEventRow(reader, action.row.uuid)),
+    last_action: action?.line.text ?? null,
     open_tasks: openTasks,
     commands,
     errors,
