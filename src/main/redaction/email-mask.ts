@@ -5,8 +5,8 @@ const local = charClass('A-Za-z0-9._%+-')
 const domain = charClass('A-Za-z0-9.-')
 const LONGEST_LOCAL = 64
 const LONGEST_DOMAIN = 253
-/** An address and what may touch it is no longer. */
-export const LONGEST_EMAIL = LONGEST_LOCAL + 1 + LONGEST_DOMAIN
+/** An address and the escape before it are no longer. */
+const LONGEST_EMAIL = LONGEST_LOCAL + 1 + LONGEST_DOMAIN + 10
 
 /** E-mail addresses replaced, each read outward from its `@`. */
 export function maskEmails(text: string, mark: MarkValue): string {
@@ -15,9 +15,12 @@ export function maskEmails(text: string, mark: MarkValue): string {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     let start = at
     while (start > done && at - start < LONGEST_LOCAL && local.has(text.charCodeAt(start - 1))) start -= 1
+    // The end of an escape (`\n`, `\u002d`) is no part of a name.
+    if (text[start - 1] === '\\')
+      start = Math.min(at, start + (/^u[0-9A-Fa-f]{4}/.test(text.slice(start, start + 5)) ? 5 : 1))
     let end = at + 1
     while (end < text.length && end - at <= LONGEST_DOMAIN && domain.has(text.charCodeAt(end))) end += 1
-    const host = /^(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24}(?![A-Za-z0-9-])/.exec(text.slice(at + 1, end))?.[0]
+    const host = /^(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24}(?![\w-])/.exec(text.slice(at + 1, end))?.[0]
     if (start === at || host === undefined) continue
     end = at + 1 + host.length
     out += text.slice(done, start) + mark(text.slice(start, end))
@@ -30,6 +33,6 @@ export function maskEmails(text: string, mark: MarkValue): string {
 export function undecidedEmail(text: string): number {
   const earliest = Math.max(0, text.length - LONGEST_EMAIL)
   let at = text.length
-  while (at > earliest && (text[at - 1] === '@' || local.has(text.charCodeAt(at - 1)))) at -= 1
+  while (at > earliest && ('@\\'.includes(text[at - 1] ?? '') || local.has(text.charCodeAt(at - 1)))) at -= 1
   return at
 }
