@@ -54,4 +54,12 @@ export const naturalKey = {
   promptId: (promptId: string) => `prompt:${promptId}`,
   agentStart: (agentId: string) => `agent:${agentId}:start`,
   agentEnd: (agentId: string) => `agent:${agentId}:end`,
+  /** The n-th prompt that an exchange brought: what its answer hangs from (the fact itself is known by its text). */
+  wirePrompt: (exchangeId: string, n: number) => `exchange:${exchangeId}:prompt:${n}`,
+  /** A block of the history that a request showed: message and block index. */
+  history: (exchangeId: string, message: number, block: number) => `exchange:${exchangeId}:history:${message}:${block}`,
+  /** What a successful call did to the task list. */
+  tasks: (callId: string) => `tasks:${callId}`,
+  /** The end of a turn, told by the message that ended it. */
+  turnEnd: (messageId: string) => `turn-end:${messageId}`,
 } as const

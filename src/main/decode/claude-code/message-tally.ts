@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../../shared/event.ts'
+import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
+import { naturalKey, type AnyDraft } from '../draft.ts'
+import { isObject, numberOf, objectOf, stringOf } from '../json-access.ts'
+import { iterationsOf, readUsage, totalTokens } from '../usage.ts'
+
+interface OpenMessage {
+  readonly id: string
+  readonly model: string
+  base: DraftBase
+  usage: JsonObject | null
+  lastIndex: number
+  nextIndex: number
+  stopReason: string | null
+  lastText: string | null
+  readonly tail: readonly string[]
+}
+
+/**
+ * Gathers what the lines of one message repeat: usage stands on each block's line and is counted once, the largest
+ * figure; the stop reason ends the turn once. A message is told when another begins or the file ends for now.
+ */
+export function createMessageTally() {
+  const open = new Map<string | null, OpenMessage>()
+
+  function close(agentId: string | null): AnyDraft[] {
+    const message = open.get(agentId)
+    if (!message) return []
+    open.delete(agentId)
+    return [...usageDraft(message), ...turnEnd(message)]
+  }
+
+  return {
+    /** Takes an assistant line; gives the index of its first block and what the message before it left to say. */
+    take(
+      base: DraftBase,
+      line: JsonObject,
+      blocks: number,
+      tail: readonly string[],
+    ): { index: number; tail: readonly string[]; drafts: AnyDraft[] } {
+      const raw = objectOf(line['message'])
+      const id = stringOf(raw['id']) ?? ''
+      const known = open.get(base.agent_id)
+      const drafts = known && known.id !== id ? close(base.agent_id) : []
+      const message: OpenMessage =
+        known && known.id === id
+          ? known
+          : {
+              id,
+              model: stringOf(raw['model']) ?? 'unknown',
+              base,
+              usage: null,
+              lastIndex: -1,
+              nextIndex: 0,
+              stopReason: null,
+              lastText: null,
+              tail,
+            }
+      const index = numberOf(line['apiBlockIndex']) ?? message.nextIndex
+      message.base = base
+      message.nextIndex = index + Math.max(1, blocks)
+      message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
+      if (isObject(raw['usage']) && larger(raw['usage'], message.usage)) message.usage = raw['usage']
+      message.stopReason = stringOf(raw['stop_reason']) ?? message.stopReason
+      open.set(base.agent_id, message)
+      return { index, tail: message.tail, drafts }
+    },
+    lastText(agentId: string | null, text: string): void {
+      const message = open.get(agentId)
+      if (message) message.lastText = text
+    },
+    /** The message of this agent is whole: something else follows. */
+    close,
+    closeAll(): AnyDraft[] {
+      return [...open.keys()].flatMap(close)
+    },
+  }
+}
+
+function larger(usage: JsonObject, than: JsonObject | null): boolean {
+  return than === null || totalTokens(readUsage(usage)) > totalTokens(readUsage(than))
+}
+
+function lastBlock(message: OpenMessage): readonly string[] {
+  return blockParents(message.id, message.lastIndex + 1, message.tail)
+}
+
+function usageDraft(message: OpenMessage): AnyDraft[] {
+  if (message.usage === null || message.id === '') return []
+  const usage = readUsage(message.usage)
+  const iterations = iterationsOf(message.usage)
+  return [
+    {
+      ...message.base,
+      kind: 'api_usage',
+      payload: {
+        message_id: message.id,
+        model: message.model,
+        usage,
+        request_kind: message.base.agent_id === null ? null : 'subagent',
+        basis: 'lower_bound',
+        ttft_ms: null,
+        ...(iterations ? { iterations } : {}),
+      },
+      keys: [naturalKey.usage(message.id)],
+      parents: lastBlock(message),
+      sighting: { usage, basis: 'lower_bound', model: message.model },
+    },
+  ]
+}
+
+const OPEN_STOPS: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause_turn', 'compaction'])
+
+function turnEnd(message: OpenMessage): AnyDraft[] {
+  const { stopReason, lastText, base } = message
+  if (base.agent_id !== null || OPEN_STOPS.has(stopReason) || message.id === '') return []
+  return [
+    {
+      ...base,
+      kind: 'turn_ended',
+      payload: { reason: stopReason, last_text: lastText },
+      keys: [naturalKey.turnEnd(message.id)],
+      ...(lastText === null ? {} : { text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS } }),
+      parents: lastBlock(message),
+    },
+  ]
+}

@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from '../../../shared/event.ts'
+import type { DraftBase } from '../draft-base.ts'
+import type { AnyDraft } from '../draft.ts'
+import { filledString, numberOf } from '../json-access.ts'
+
+/** Line types that repeat what other lines say, or hold only the client's own bookkeeping (seen, or said of others). */
+export const SILENT_TYPES: ReadonlySet<string> = new Set([
+  'queue-operation',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'tools-used',
+  'api-request',
+  'api-request-shape',
+  'api-request-blob',
+  'atis-latch',
+  'file-history-snapshot',
+  'file-history-delta',
+  'progress',
+  'agent-name',
+  'agent-color',
+  'agent-setting',
+  'bridge-session',
+  'content-replacement',
+  'marble-origami-commit',
+  'marble-origami-snapshot',
+  'started',
+  'result',
+])
+
+/** Lines that are about the session, not in its chain; null: no one knows the type. */
+export function otherLineDrafts(base: DraftBase, line: JsonObject): AnyDraft[] | null {
+  switch (line['type']) {
+    case 'cost-state': {
+      const { type: _, sessionId: __, ...totals } = line
+      const duration = numberOf(line['totalDuration']) ?? 0
+      const cost = numberOf(line['totalCostUSD']) ?? 0
+      return [stateChange(base, 'client_cost', totals, `cost-state:${base.session_id}:${duration}:${cost}`)]
+    }
+    case 'ai-title':
+    case 'custom-title':
+    case 'summary': {
+      const title =
+        filledString(line['customTitle']) ??
+        filledString(line['aiTitle']) ??
+        filledString(line['title']) ??
+        filledString(line['summary'])
+      if (title === null) return null
+      return [stateChange(base, 'title', title, `title:${base.session_id}:${String(line['type'])}:${title}`)]
+    }
+    case 'pr-link': {
+      const url = filledString(line['prUrl']) ?? filledString(line['url'])
+      if (url === null) return null
+      return [stateChange(base, 'pull_request', url, `pull-request:${base.session_id}:${url}`)]
+    }
+    case 'tag': {
+      const tag = filledString(line['tag'])
+      return tag === null ? [] : [stateChange(base, 'tag', tag, `tag:${base.session_id}:${tag}`)]
+    }
+    case 'worktree-state':
+      return [
+        stateChange(
+          base,
+          'worktree',
+          line['worktreeSession'] ?? null,
+          `worktree:${base.session_id}:${JSON.stringify(line)}`,
+        ),
+      ]
+    default:
+      return null
+  }
+}
+
+function stateChange(base: DraftBase, name: string, to: Json, key: string): AnyDraft {
+  return { ...base, kind: 'state_change', payload: { name, to }, keys: [key], parents: [] }
+}

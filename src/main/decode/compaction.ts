@@ -1,0 +1,59 @@
+import { listOf, isObject, stringOf } from './json-access.ts'
+import type { Json } from '../../shared/event.ts'
+
+/** The texts with which Claude Code asks for a summary (2.1.330; the second and third from older versions). */
+const REQUESTS = [
+  /^CRITICAL: Respond with TEXT ONLY\. Do NOT call any tools\./,
+  /^Your task is to create a detailed summary of the conversation so far/,
+  /^Your task is to create a detailed summary of the RECENT portion/,
+]
+const SUMMARY = /<summary>([\s\S]*?)(?:<\/summary>|$)/
+const ANALYSIS = /<analysis>([\s\S]*?)<\/analysis>/
+const CONTINUED = /^This session is being continued from a previous conversation/
+const AFTER_SUMMARY =
+  /\n\n(?:If you need specific details from before compaction|Please continue the conversation from where we left|Continue the conversation from where it left off|Recent messages are preserved verbatim)/
+
+/**
+ * A compaction is known by its summary, whenever it is told: the wire shows it again with the next request, which may
+ * come an hour later, and no two summaries of a session are alike.
+ */
+export const COMPACTION_WINDOW_MS = null
+
+/** Whether a message's content is the client's request for a summary. */
+export function isCompactionRequest(content: Json | undefined): boolean {
+  const texts =
+    typeof content === 'string'
+      ? [content]
+      : listOf(content).map((block) => (isObject(block) ? stringOf(block['text']) : null))
+  const last = texts.findLast((text) => text !== null && text.trim() !== '')
+  return last !== undefined && last !== null && REQUESTS.some((pattern) => pattern.test(last.trim()))
+}
+
+/** The instructions that a manual compaction was given; null: none are said. */
+export function compactionInstructions(text: string): string | null {
+  return /\nAdditional Instructions:\n([\s\S]*?)\n\nREMINDER:/.exec(text)?.[1]?.trim() ?? null
+}
+
+/**
+ * The summary itself, from any of its forms: the model's answer (`<analysis>…<summary>…`), the hook's copy of it, or the
+ * message that begins the shortened conversation. All three give the same text.
+ */
+export function compactionSummary(text: string): string {
+  const own = text.trim()
+  const tagged = SUMMARY.exec(own)
+  if (tagged) return (tagged[1] ?? '').trim()
+  if (!CONTINUED.test(own)) return own
+  const start = /(?:^|\n)Summary:\n/.exec(own)
+  const rest = start ? own.slice(start.index + start[0].length) : own.slice(own.indexOf('\n') + 1)
+  const end = AFTER_SUMMARY.exec(rest)
+  return (end ? rest.slice(0, end.index) : rest).replace(ANALYSIS, '').trim()
+}
+
+/** What the model thought before it summed up; null where it said nothing. */
+export function compactionAnalysis(text: string): string | null {
+  return ANALYSIS.exec(text)?.[1]?.trim() ?? null
+}
+
+export function isContinuation(text: string): boolean {
+  return CONTINUED.test(text.trim())
+}

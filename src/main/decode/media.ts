@@ -1,0 +1,47 @@
+import type { Json, JsonObject, MediaReference } from '../../shared/event.ts'
+import { isObject, stringOf } from './json-access.ts'
+
+/** Keyed hash of text, hex; of an image or a document: of its base64 text. */
+export type HashText = (text: string) => string
+
+const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image', 'document'])
+
+/** What is recorded of an image or document block (Messages API, `source` base64, text, url or file); null for others. */
+export function mediaReference(block: Json, hash: HashText): MediaReference | null {
+  if (!isObject(block) || !MEDIA_TYPES.has(block['type'])) return null
+  const source = isObject(block['source']) ? block['source'] : {}
+  const data =
+    stringOf(source['data']) ?? stringOf(source['url']) ?? stringOf(source['file_id']) ?? JSON.stringify(source)
+  return {
+    type: block['type'] === 'image' ? 'image' : 'document',
+    media_type: stringOf(source['media_type']),
+    bytes: source['type'] === 'base64' ? Buffer.byteLength(data, 'base64') : Buffer.byteLength(data),
+    hash: hash(data),
+  }
+}
+
+/** The value with every image and document in it, at any depth, replaced by its reference; `found` collects them. */
+export function withReferences(value: Json, hash: HashText, found: MediaReference[]): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => withReferences(item, hash, found))
+  if (!isObject(value)) return value
+  const reference = mediaReference(value, hash)
+  if (reference) {
+    found.push(reference)
+    return { ...reference }
+  }
+  const spilled = base64File(value, hash)
+  if (spilled) return spilled
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withReferences(item, hash, found)]))
+}
+
+/** The client's own way to carry a file (`toolUseResult.file.base64`) and any other base64 source. */
+function base64File(value: JsonObject, hash: HashText): JsonObject | null {
+  const inFile = stringOf(value['base64'])
+  if (inFile !== null) {
+    const { base64: _, ...rest } = value
+    return { ...rest, bytes: Buffer.byteLength(inFile, 'base64'), hash: hash(inFile) }
+  }
+  const data = stringOf(value['data'])
+  if (value['type'] !== 'base64' || data === null) return null
+  return { ...value, data: { bytes: Buffer.byteLength(data, 'base64'), hash: hash(data) } }
+}

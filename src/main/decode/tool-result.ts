@@ -1,0 +1,152 @@
+import type { Json, JsonObject, MediaReference } from '../../shared/event.ts'
+import type { DraftBase } from './draft-base.ts'
+import { naturalKey, type EventDraft } from './draft.ts'
+import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from './json-access.ts'
+import { withReferences, type HashText } from './media.ts'
+
+/** How a tool result is told when a person (or a rule of theirs) refused the call; the texts vary by tool and version. */
+const DENIALS = [
+  /requested permissions? to (?:use|read|write|edit|run|access|fetch)/i,
+  /haven't granted it yet/,
+  /The user doesn't want to (?:proceed with this tool use|take this action)/,
+  /Permission (?:to use|for) .* (?:has been|was) denied/i,
+  /requires? approval/,
+  /needs approval\./,
+  /^\[Request interrupted by user for tool use\]/,
+  /was blocked\. For security/,
+  /denied by (?:your|the user's) permission (?:settings|rules)/i,
+]
+const TRAILING_REMINDERS = /(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*$/
+const MAX_ERROR_CHARS = 500
+
+export interface ToolResultFacts {
+  readonly callId: string
+  readonly toolName: string | null
+  readonly content: Json | undefined
+  readonly isError: boolean
+  /** The transcript says why a call was refused (`toolDenialKind`). */
+  readonly denialKind?: string | null
+  readonly detail?: Json | undefined
+  /** The call's input, where the source still knows it. */
+  readonly input?: Json | undefined
+  readonly durationMs?: number | null
+  readonly serverSide?: boolean
+  readonly seenInHistory?: boolean
+}
+
+/** The draft of a tool result, the same from request, hook and transcript. */
+export function toolResultDraft(
+  base: DraftBase,
+  facts: ToolResultFacts,
+  hash: HashText,
+  extra: Partial<Pick<EventDraft, 'keys' | 'parents' | 'uuid' | 'sighting'>> = {},
+): EventDraft<'tool_result'> {
+  const media: MediaReference[] = []
+  const output = normalOutput(facts.content, hash, media)
+  const text = outputText(output)
+  const rejected =
+    facts.isError && (filledString(facts.denialKind) !== null || DENIALS.some((denial) => denial.test(text)))
+  const detail = facts.detail === undefined ? diffOfInput(facts) : withReferences(trimmedDetail(facts.detail), hash, [])
+  return {
+    ...base,
+    kind: 'tool_result',
+    payload: {
+      call_id: facts.callId,
+      tool_name: facts.toolName,
+      output,
+      is_error: facts.isError,
+      rejected,
+      ...(media.length > 0 ? { media } : {}),
+      ...(facts.serverSide ? { server_side: true } : {}),
+      ...(facts.seenInHistory ? { seen_in_history: true } : {}),
+      ...(detail === undefined ? {} : { detail }),
+    },
+    duration_ms: facts.durationMs ?? null,
+    success: !facts.isError,
+    error_message: facts.isError ? errorText(text) : null,
+    keys: [naturalKey.result(facts.callId), ...(extra.keys ?? [])],
+    parents: extra.parents ?? [naturalKey.call(facts.callId)],
+    sighting: extra.sighting ?? {
+      output,
+      is_error: facts.isError,
+      rejected,
+      ...(facts.toolName === null ? {} : { tool_name: facts.toolName }),
+      ...(facts.durationMs === undefined || facts.durationMs === null ? {} : { duration_ms: facts.durationMs }),
+      ...(detail === undefined ? {} : { detail }),
+    },
+    ...(extra.uuid === undefined ? {} : { uuid: extra.uuid }),
+  }
+}
+
+/** Text where there is only text, else the blocks; without the reminders that older models get at its end. */
+function normalOutput(content: Json | undefined, hash: HashText, media: MediaReference[]): Json {
+  if (content === undefined || content === null) return ''
+  if (typeof content === 'string') return content.replace(TRAILING_REMINDERS, '')
+  const blocks = Array.isArray(content) ? listOf(content) : null
+  if (blocks && blocks.length > 0 && blocks.every((block) => isObject(block) && stringOf(block['text']) !== null)) {
+    return blocks
+      .map((block) => stringOf(objectOf(block)['text']) ?? '')
+      .join('\n')
+      .replace(TRAILING_REMINDERS, '')
+  }
+  return withReferences(withoutCacheControl(content), hash, media)
+}
+
+function withoutCacheControl(content: Json): Json {
+  if (!Array.isArray(content)) return content
+  return content.map((block: Json) => {
+    if (!isObject(block) || !('cache_control' in block)) return block
+    const { cache_control: _, ...rest } = block
+    return rest
+  })
+}
+
+/** The readable part of an output. */
+export function outputText(output: Json): string {
+  if (typeof output === 'string') return output
+  return listOf(output)
+    .map((block) => stringOf(objectOf(block)['text']) ?? '')
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+function errorText(text: string): string {
+  const bare = text
+    .replace(/<\/?tool_use_error>/g, '')
+    .replace(/^Error: /, '')
+    .trim()
+  return bare.length > MAX_ERROR_CHARS ? `${bare.slice(0, MAX_ERROR_CHARS).toWellFormed()}…` : bare || 'error'
+}
+
+/** An edit's change as the client's own structured patch says it, from the input alone: line numbers are not known. */
+function diffOfInput({ toolName, input, isError }: ToolResultFacts): JsonObject | undefined {
+  if (isError || !isObject(input)) return undefined
+  const edits = toolName === 'Edit' ? [input] : toolName === 'MultiEdit' ? listOf(input['edits']) : []
+  const hunks = edits.flatMap((edit) => {
+    const before = stringOf(objectOf(edit)['old_string'])
+    const after = stringOf(objectOf(edit)['new_string'])
+    if (before === null || after === null) return []
+    return [{ oldStart: null, newStart: null, lines: [...marked('-', before), ...marked('+', after)] }]
+  })
+  return hunks.length === 0 ? undefined : { filePath: input['file_path'] ?? null, structuredPatch: hunks }
+}
+
+/** The client's structured result without what stands elsewhere: the file before an edit, the content that was read. */
+function trimmedDetail(detail: Json): Json {
+  if (!isObject(detail)) return detail
+  const { originalFile: _, oldTodos: __, ...rest } = detail
+  const file = rest['file']
+  if (!isObject(file) || typeof file['content'] !== 'string') return rest
+  const { content: ___, ...shape } = file
+  return { ...rest, file: shape }
+}
+
+function marked(mark: '-' | '+', text: string): readonly string[] {
+  return text === '' ? [] : text.split('\n').map((line) => `${mark}${line}`)
+}
+
+/** How long the client says a call took, from its structured result (`durationMs`, `totalDurationMs`). */
+export function detailDuration(detail: Json | undefined): number | null {
+  const object = objectOf(detail)
+  return numberOf(object['totalDurationMs']) ?? numberOf(object['durationMs'])
+}

@@ -1,0 +1,215 @@
+import type { Json, JsonObject, RequestKind } from '../../../shared/event.ts'
+import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
+import { isCompactionRequest } from '../compaction.ts'
+import { blockDrafts } from '../content-block.ts'
+import { PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../json-access.ts'
+import { mediaReference, type HashText } from '../media.ts'
+import { queuedText, userInputs, type UserInput } from '../prompt-text.ts'
+import { textsOf } from '../session-identity.ts'
+import { taskChanges, taskUpdateDraft } from '../tasks.ts'
+import { outputText, toolResultDraft } from '../tool-result.ts'
+import type { RequestHistory } from './request.ts'
+
+interface Call {
+  readonly name: string
+  readonly input: Json
+}
+
+/** What the messages of a request tell that is new, and what the answer to them hangs from. */
+export function readMessages(
+  base: DraftBase,
+  exchangeId: string,
+  requestKind: RequestKind,
+  body: JsonObject,
+  history: RequestHistory,
+  hash: HashText,
+): { readonly drafts: readonly AnyDraft[]; readonly tail: readonly string[] } {
+  const messages = listOf(body['messages']).map(objectOf)
+  const lastAnswer = messages.findLastIndex((message) => message['role'] === 'assistant')
+  const from = firstNew(messages, body, lastAnswer, history)
+  const answered = answeredBefore(messages, from, history)
+  const calls = callsIn(messages)
+  const takesPrompts = requestKind !== 'subagent'
+  const total = takesPrompts ? countInputs(messages, from, lastAnswer) : 0
+
+  const drafts: AnyDraft[] = []
+  const agentStart = base.agent_id === null ? [] : [naturalKey.agentStart(base.agent_id)]
+  let tail: readonly string[] = agentStart
+  let prompts = 0
+  messages.forEach((message, at) => {
+    const isNew = at >= from
+    const past = at <= lastAnswer
+    if (message['role'] === 'assistant') {
+      if (!isNew || at === answered) return
+      const shown = shownMessage(base, exchangeId, message['content'], at, tail, hash)
+      drafts.push(...shown)
+      return
+    }
+    for (const block of listOf(message['content']).filter(isToolResult)) {
+      const callId = stringOf(block['tool_use_id']) ?? ''
+      if (isNew) drafts.push(...resultDrafts(base, block, callId, calls.get(callId), past, hash))
+      tail = [naturalKey.result(callId)]
+    }
+    if (!takesPrompts || isCompactionRequest(message['content'])) return
+    for (const input of inputsOf(message, past)) {
+      if (!isNew) {
+        tail = knownPrompt(history)
+        continue
+      }
+      prompts += 1
+      // Counted from the end, so that a retry can name the last one without knowing how many there were.
+      const key = naturalKey.wirePrompt(exchangeId, total - prompts)
+      drafts.push(promptDraft(base, input, key, past, hash))
+      tail = [key]
+    }
+    if (isNew && !past)
+      for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
+  })
+  return { drafts, tail: tail.length === 0 ? knownPrompt(history) : tail }
+}
+
+/** Index of the first message that tells something new. */
+function firstNew(
+  messages: readonly JsonObject[],
+  body: JsonObject,
+  lastAnswer: number,
+  history: RequestHistory,
+): number {
+  if (history.identicalToPrevious) return messages.length
+  if (history.knownMessages > 0) return history.knownMessages
+  // A thread's continuation carries only news.
+  if (isObject(body['thread']) && body['thread']['type'] === 'continue') return 0
+  const before = history.previousMessages ?? (history.previousRequestUuid === null ? 0 : 1)
+  // Compacted or rewound: what stands before the assistant's last message was seen before, in other company.
+  return before > 0 ? lastAnswer + 1 : 0
+}
+
+/** Index of the message that the recorder saw as the answer to the request before; -1: there is none. */
+function answeredBefore(messages: readonly JsonObject[], from: number, history: RequestHistory): number {
+  if (!history.previousResponseSeen || history.knownMessages === 0) return -1
+  const next = messages.findIndex((message, at) => at >= from && message['role'] !== 'system')
+  return messages[next]?.['role'] === 'assistant' ? next : -1
+}
+
+function knownPrompt(history: RequestHistory): readonly string[] {
+  if (history.previousTail) return history.previousTail
+  return history.previousRequestUuid === null ? [] : [naturalKey.wirePrompt(history.previousRequestUuid, 0)]
+}
+
+function callsIn(messages: readonly JsonObject[]): ReadonlyMap<string, Call> {
+  const calls = new Map<string, Call>()
+  for (const message of messages) {
+    if (message['role'] !== 'assistant') continue
+    for (const block of listOf(message['content'])) {
+      if (!isObject(block) || block['type'] !== 'tool_use') continue
+      calls.set(stringOf(block['id']) ?? '', { name: stringOf(block['name']) ?? '', input: block['input'] ?? null })
+    }
+  }
+  return calls
+}
+
+function isToolResult(block: Json): block is JsonObject {
+  return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
+}
+
+function inputsOf(message: JsonObject, past: boolean): readonly UserInput[] {
+  if (message['role'] === 'user') return userInputs(message['content'], past)
+  return textsOf(message['content']).flatMap((text) => {
+    const queued = queuedText(text) ?? ''
+    return queued === '' ? [] : [{ text: queued, media: [], seen: 'late' as const }]
+  })
+}
+
+function countInputs(messages: readonly JsonObject[], from: number, lastAnswer: number): number {
+  return messages.reduce(
+    (sum, message, at) =>
+      at < from || message['role'] === 'assistant' || isCompactionRequest(message['content'])
+        ? sum
+        : sum + inputsOf(message, at <= lastAnswer).length,
+    0,
+  )
+}
+
+function promptDraft(
+  base: DraftBase,
+  input: UserInput,
+  key: string,
+  past: boolean,
+  hash: HashText,
+): EventDraft<'user_prompt'> {
+  const media = input.media.flatMap((block) => mediaReference(block, hash) ?? [])
+  return {
+    ...base,
+    kind: 'user_prompt',
+    payload: {
+      text: input.text,
+      ...(media.length > 0 ? { media } : {}),
+      ...(past ? { seen_in_history: true } : {}),
+    },
+    keys: [key],
+    text_identity: { text: input.text, within_ms: past || input.seen === 'late' ? null : PROMPT_WINDOW_MS },
+    parents: [],
+  }
+}
+
+/** A message of the assistant that only the history shows: each block hangs from the one before it. */
+function shownMessage(
+  base: DraftBase,
+  exchangeId: string,
+  content: Json | undefined,
+  at: number,
+  tail: readonly string[],
+  hash: HashText,
+): readonly AnyDraft[] {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+  return blocks.flatMap((block, index) => {
+    const before = index === 0 ? tail : [naturalKey.history(exchangeId, at, index - 1), ...tail]
+    return blockDrafts(
+      base,
+      block,
+      {
+        messageId: null,
+        index,
+        keys: [naturalKey.history(exchangeId, at, index)],
+        parents: before,
+        seenInHistory: true,
+      },
+      hash,
+    )
+  })
+}
+
+function resultDrafts(
+  base: DraftBase,
+  block: JsonObject,
+  callId: string,
+  call: Call | undefined,
+  past: boolean,
+  hash: HashText,
+): readonly AnyDraft[] {
+  const toolName = call?.name ?? null
+  const result = toolResultDraft(
+    base,
+    {
+      callId,
+      toolName,
+      content: block['content'],
+      isError: block['is_error'] === true,
+      input: call?.input,
+      seenInHistory: past,
+    },
+    hash,
+  )
+  if (result.payload.is_error) return [result]
+  const text = outputText(result.payload.output)
+  const tasks = taskChanges(toolName, call?.input, text, undefined)
+  const agent = agentOutcome(toolName, text, undefined)
+  return [
+    result,
+    ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
+    ...(agent ? [agentStartedDraft(base, { id: agent.id, type: null, parentAgentId: base.agent_id, callId })] : []),
+    ...(agent?.ended ? [agentEndedDraft(base, { ...agent, failed: false })] : []),
+  ]
+}

@@ -1,0 +1,140 @@
+import type { Json, JsonObject } from '../../../shared/event.ts'
+import type { ExchangeOutcome } from '../../proxy/tap-protocol.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
+import { isObject, numberOf, objectOf, stringOf } from '../json-access.ts'
+import { headerOf } from '../session-identity.ts'
+import type { AssembledMessage } from './message-assembly.ts'
+import { firstTokenMs, responseBase, type ResponsePlace } from './response-drafts.ts'
+
+const LIMIT_PREFIX = 'anthropic-ratelimit-'
+
+/** The response itself: status, stop reason, times, who cut it. */
+export function responseDraft(
+  place: ResponsePlace,
+  message: AssembledMessage | null,
+  facts: {
+    readonly streamed: boolean
+    readonly cutBy: 'client' | 'upstream' | null
+    readonly bodyBytes: number
+    readonly outcome: ExchangeOutcome
+  },
+): EventDraft<'model_response'> {
+  const { exchange, context } = place
+  const messageId = message?.messageId ?? null
+  const status = context.status ?? 0
+  const failed = status === 0 || status >= 400 || facts.cutBy !== null || (message?.errors.length ?? 0) > 0
+  return {
+    ...responseBase(place, place.at),
+    kind: 'model_response',
+    payload: {
+      exchange_id: exchange.exchange,
+      message_id: messageId,
+      model: message?.model ?? context.model,
+      status,
+      stop_reason: message?.stopReason ?? null,
+      ...(message?.stopDetails === undefined ? {} : { stop_details: message.stopDetails }),
+      streamed: facts.streamed,
+      cut_by: facts.cutBy,
+      ttft_ms: firstTokenMs(place, message),
+      headers: context.responseHeaders,
+      body_bytes: facts.bodyBytes,
+    },
+    duration_ms: place.at - exchange.at,
+    success: !failed,
+    keys: [
+      naturalKey.exchange(exchange.exchange, 'response'),
+      ...(messageId === null ? [] : [naturalKey.response(messageId)]),
+    ],
+    parents: [naturalKey.exchange(exchange.exchange, 'request')],
+  }
+}
+
+/** The account's limits, where the response carries them: header names without their prefix, numbers as numbers. */
+export function limitDrafts(place: ResponsePlace): readonly AnyDraft[] {
+  const limits: { [name: string]: Json } = {}
+  for (const [name, value] of place.context.responseHeaders) {
+    const lower = name.toLowerCase()
+    if (!lower.startsWith(LIMIT_PREFIX)) continue
+    limits[lower.slice(LIMIT_PREFIX.length)] = /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
+  }
+  if (Object.keys(limits).length === 0) return []
+  return [
+    {
+      ...responseBase(place, place.context.responseAt ?? place.at),
+      kind: 'rate_limit',
+      payload: { limits },
+      keys: [naturalKey.exchange(place.exchange.exchange, 'limits')],
+      parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
+    },
+  ]
+}
+
+interface Failure {
+  readonly outcome: ExchangeOutcome
+  readonly error: string | null
+  readonly cutBy: 'client' | 'upstream' | null
+  readonly body: Json | undefined
+}
+
+/** What went wrong: an error answer, `error` events in mid-stream, a broken or refused connection. */
+export function errorDrafts(
+  place: ResponsePlace,
+  message: AssembledMessage | null,
+  failure: Failure,
+): readonly AnyDraft[] {
+  const { context } = place
+  const found: AnyDraft[] = []
+  const add = (payload: EventDraft<'error'>['payload']) => {
+    const key = naturalKey.exchange(place.exchange.exchange, 'error')
+    found.push({
+      ...responseBase(place, place.at),
+      kind: 'error',
+      payload,
+      success: false,
+      error_message: payload.message,
+      keys: found.length === 0 ? [key] : [`${key}:${found.length}`],
+      parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
+    })
+  }
+  for (const raw of message?.errors ?? []) {
+    const error = objectOf(objectOf(raw)['error'])
+    const text = stringOf(error['message']) ?? 'the stream said error'
+    add({ origin: 'stream', type: stringOf(error['type']), message: text, status: context.status, body: raw })
+  }
+  if (failure.outcome === 'upstream_unreachable') {
+    add({ origin: 'connection', type: null, message: failure.error ?? 'no answer from upstream', status: null })
+  } else if (context.status !== null && context.status >= 400) {
+    add(errorAnswer(context.status, failure.body, retryAfter(place)))
+  } else if (failure.cutBy === 'upstream' && found.length === 0) {
+    const text = failure.error ?? 'the response ended before it was whole'
+    add({ origin: 'connection', type: null, message: text, status: context.status })
+  }
+  return found
+}
+
+function errorAnswer(
+  status: number,
+  body: Json | undefined,
+  retryAfterS: number | null,
+): EventDraft<'error'>['payload'] {
+  const error: JsonObject = isObject(body) ? objectOf(body['error']) : {}
+  const text = stringOf(error['message']) ?? (typeof body === 'string' ? body.trim().slice(0, 500).toWellFormed() : '')
+  return {
+    origin: 'upstream',
+    type: stringOf(error['type']),
+    message: text || `upstream answered ${status}`,
+    status,
+    ...(body === undefined ? {} : { body }),
+    retry_after_s: retryAfterS,
+  }
+}
+
+/** Seconds to wait, from `retry-after` (seconds or a date). */
+function retryAfter({ context, exchange }: ResponsePlace): number | null {
+  const header = headerOf(context.responseHeaders, 'retry-after')
+  if (header === null) return null
+  const seconds = numberOf(Number(header))
+  if (seconds !== null) return seconds
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, Math.round((date - exchange.wall) / 1000))
+}

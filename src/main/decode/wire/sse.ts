@@ -1,0 +1,49 @@
+import { createParser } from 'eventsource-parser'
+import type { Json } from '../../../shared/event.ts'
+import { parseJson } from '../json-access.ts'
+
+/** One event of a stream: its data parsed, or, where that is no JSON, as the text it was. */
+export type StreamEvent =
+  | { readonly type: 'event'; readonly name: string | null; readonly data: Json }
+  | { readonly type: 'broken'; readonly text: string }
+
+/** Takes a stream's bytes as they come, cut anywhere, and gives its events. */
+export interface StreamDecoder {
+  push(bytes: Uint8Array): StreamEvent[]
+  /** What an end without its blank line left behind. */
+  end(): StreamEvent[]
+}
+
+/** Server-sent events as the Messages API writes them; a bad line becomes `broken` and costs nothing else. */
+export function createStreamDecoder(): StreamDecoder {
+  const text = new TextDecoder()
+  let events: StreamEvent[] = []
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      const parsed = parseJson(data)
+      events.push(
+        parsed === undefined ? { type: 'broken', text: data } : { type: 'event', name: event ?? null, data: parsed },
+      )
+    },
+    onError: (error) => {
+      const line = error.line ?? error.value ?? ''
+      if (line.trim() !== '') events.push({ type: 'broken', text: line })
+    },
+  })
+  const taken = () => {
+    const list = events
+    events = []
+    return list
+  }
+  return {
+    push(bytes) {
+      parser.feed(text.decode(bytes, { stream: true }))
+      return taken()
+    },
+    end() {
+      // Two line ends close whatever line and event were still open.
+      parser.feed(`${text.decode()}\n\n`)
+      return taken()
+    },
+  }
+}
