@@ -98,7 +98,7 @@ export function checkpointWal(db: WritableDb): void {
 
 /** SQLite's and the system's ways to say that the database cannot be written now; the recorder answers by spooling. */
 const UNAVAILABLE =
-  /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|PERM|NOMEM|AUTH|PROTOCOL)|E(ACCES|PERM|ROFS|NOSPC|IO|NOENT|NOTDIR|MFILE|NFILE|DQUOT))/
+  /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|PERM|NOMEM|AUTH|PROTOCOL)|E(EXIST|ACCES|PERM|ROFS|NOSPC|IO|NOENT|NOTDIR|MFILE|NFILE|DQUOT))/
 
 /** The error as an AspyError `store_unavailable` where it says that the database cannot be used; else as it is. */
 export function asStoreError(error: unknown): unknown {

@@ -31,6 +31,8 @@ export interface Contents {
   /** Counts one more reference to each; what was only kept so far is stored. */
   refer(hashes: readonly string[]): void
   get(hash: string): string | null
+  /** A text that is only kept in memory so far; null where it is stored, or unknown. */
+  unsaved(hash: string): string | null
   /** After a commit: what was stored need not be kept any longer. */
   committed(): void
   /** After a rollback: everything is kept as before. */
@@ -90,6 +92,7 @@ export function createContents(db: WritableDb, key: Uint8Array): Contents {
       return hash
     },
     refer,
+    unsaved: (hash) => waiting.get(hash)?.text ?? null,
     get: (hash) => waiting.get(hash)?.text ?? read(hash),
     committed() {
       for (const hash of settled) forget(hash)

@@ -29,6 +29,15 @@ export function identityDigest(text: string, hash: (text: string) => string): st
   return text.startsWith(DIGEST_MARK) ? text : DIGEST_MARK + hash(text.replaceAll('\r\n', '\n').trim())
 }
 
+/**
+ * The draft with what identifies it by its text: blocks of an answer too, so that a request's history that shows them
+ * without their message's id meets them, in either order. Taken before the text is cut.
+ */
+export function withIdentity(draft: AnyDraft): AnyDraft {
+  if (draft.text_identity || (draft.kind !== 'thinking' && draft.kind !== 'assistant_text')) return draft
+  return draft.payload.text === '' ? draft : { ...draft, text_identity: { text: draft.payload.text, within_ms: null } }
+}
+
 /** Keys over one writer; `hash` is the store's keyed hash. */
 export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: string) => string): Keys {
   const columns = EVENT_COLUMNS.split(', ')
@@ -41,6 +50,11 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     `SELECT ${columns} FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key >= ? AND k.key < ? ` +
       `ORDER BY k.key LIMIT ${MAX_OCCURRENCES}`,
   )
+  const lastOccurrence = db
+    .prepare<[string, string], string>(
+      'SELECT key FROM event_keys WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1',
+    )
+    .pluck()
   const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck()
   const answered = db.prepare<[string, number], number>(
     `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ?
@@ -56,10 +70,20 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
 
   const textKey = (draft: AnyDraft): string =>
     `text:${hash(`${draft.session_id}\0${draft.kind}\0${identityDigest(draft.text_identity?.text ?? '', hash)}`)}:`
-  const occurrencesOf = (prefix: string) => occurrences.all(prefix, `${prefix.slice(0, -1)};`)
+  const afterPrefix = (prefix: string) => `${prefix.slice(0, -1)};`
+
+  const isFromHistory = (row: EventRow): boolean =>
+    row.payload.includes('"seen_in_history":true') ||
+    (row.payload.startsWith('{"$content"') && 'seen_in_history' in eventOfRow(row, fetch).payload)
 
   const findByText = (draft: AnyDraft, withinMs: number | null): EventRow | null => {
-    const candidates = occurrencesOf(textKey(draft)).filter((row) => !conflicts(draft.keys, keysOf.all(row.uuid)))
+    const prefix = textKey(draft)
+    const named = draft.keys.some((key) => formOf(key) === 'block')
+    const candidates = occurrences
+      .all(prefix, afterPrefix(prefix))
+      // A block of a named message can only be one that a history showed without the name.
+      .filter((row) => !named || isFromHistory(row))
+      .filter((row) => !conflicts(draft.keys, keysOf.all(row.uuid)))
     if (withinMs === null) return candidates.find((row) => !taken.has(row.uuid)) ?? null
     const at = Date.parse(draft.ts_wall)
     let best: { row: EventRow; distance: number } | null = null
@@ -69,15 +93,15 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       const times = [row.ts_wall, ...sightings.map(({ seen_at }) => seen_at)]
       const distance = Math.min(...times.map((time) => Math.abs(Date.parse(time) - at)))
       // What only a request's history showed is dated by that request, not by when it was said.
-      const undated = 'seen_in_history' in eventOfRow(row, fetch).payload
-      if ((distance <= withinMs || undated) && distance < (best?.distance ?? Infinity)) best = { row, distance }
+      if ((distance <= withinMs || isFromHistory(row)) && distance < (best?.distance ?? Infinity))
+        best = { row, distance }
     }
     return best?.row ?? findRetried(draft, candidates, at)
   }
 
   const findRetried = (draft: AnyDraft, candidates: readonly EventRow[], at: number): EventRow | null => {
     const last = candidates.at(-1)
-    if (!last || draft.source !== 'wire' || draft.keys.some((key) => formOf(key) !== null)) return null
+    if (!last || draft.source !== 'wire' || !draft.keys.every(ofOneExchange)) return null
     if (Math.abs(at - Date.parse(last.ts_wall)) > RETRY_WITHIN_MS) return null
     if (answered.get(last.session_id, last.turn_id) || laterTurn.get(last.session_id, last.turn_id)) return null
     return last
@@ -115,9 +139,10 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       }
       if (!draft.text_identity) return added
       const prefix = textKey(draft)
-      const known = occurrencesOf(prefix)
-      if (!known.some((row) => row.uuid === uuid)) {
-        log.addKey(prefix + String(known.length + 1).padStart(6, '0'), uuid)
+      if (isNew || !keysOf.all(uuid).some((key) => key.startsWith(prefix))) {
+        const last = lastOccurrence.get(prefix, afterPrefix(prefix))
+        const k = Number(last?.slice(prefix.length) ?? 0) + 1
+        log.addKey(prefix + String(k).padStart(6, '0'), uuid)
         added = true
       }
       if (isNew && draft.text_identity.within_ms === null && draft.keys.length === 0) taken.add(uuid)
@@ -132,11 +157,20 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
 
 const alias = (key: string, draft: AnyDraft) => `${key}#${draft.kind}`
 
-/** What a key is about (`block`, `line`, `exchange:request` …); null for keys that identify a draft, not a fact. */
+/** Keys that only say where one exchange showed the fact: another exchange may show it again. */
+const ofOneExchange = (key: string): boolean => /^exchange:.*:(prompt|history):|^spool:/.test(key)
+
+/**
+ * What a key is about (`block`, `line`, `agent:start` …): of two keys that are about the same, one fact has only one. Null
+ * for keys that say nothing of the kind.
+ */
 function formOf(key: string): string | null {
-  const [name = '', ...rest] = key.split(':')
+  const parts = key.split(':')
+  const [name = ''] = parts
   if (name === 'text' || name === 'spool') return null
-  return name === 'exchange' || name === 'agent' ? `${name}:${rest.at(-1)}` : name
+  if (name === 'agent') return `agent:${parts.at(-1)}`
+  // Within one exchange, two places of its history are two facts.
+  return name === 'exchange' ? parts.slice(0, 3).join(':') : name
 }
 
 /** True where both have a key of the same form, and none in common: two lines, two blocks, two prompts. */

@@ -8,9 +8,13 @@ export type Limits = Pick<
   'store_thinking' | 'store_tool_io' | 'max_thinking_size' | 'max_prompt_size'
 >
 
-/** Cuts a text to at most `bytes` of UTF-8, at a character, and says how long it was. */
+const CUT_MARK = /\.\.\. \[truncated, \d+ bytes total\]$/
+
+/** Cuts a text to at most `bytes` of UTF-8, at a character, and says how long it was; what was cut so stays as it is. */
 export function cutText(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text
+  const mark = text.slice(-60).match(CUT_MARK)
+  if (mark && Buffer.byteLength(text) - mark[0].length <= bytes) return text
   const whole = Buffer.from(text)
   if (whole.length <= bytes) return text
   let end = bytes

@@ -4,7 +4,7 @@ import { SCHEMA_VERSION, type AnyEvent, type EventSummary, type JsonObject } fro
 import type { AnyDraft } from '../decode/draft.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
 import { createContents, keyedHash } from './contents.ts'
-import { createKeys } from './keys.ts'
+import { createKeys, withIdentity } from './keys.ts'
 import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow } from './log.ts'
 import { packPayload } from './payload.ts'
@@ -135,7 +135,7 @@ export function openStore(options: StoreOptions): Store {
       keys.begin()
       const run = db.transaction(() => {
         for (const draft of drafts) {
-          const limited = limitDraft(draft, limits)
+          const limited = limitDraft(withIdentity(draft), limits)
           const known = keys.findKnown(limited)
           if (known) {
             sight(limited, known)
@@ -160,6 +160,7 @@ export function openStore(options: StoreOptions): Store {
       return { added, joined, dropped }
     },
     putContent: (text) => contents.keep(limitBlock(text, limits)),
+    unsavedContent: (hash) => contents.unsaved(hash),
     getContent: (hash) => translated(() => contents.get(hash)),
     lastRequest: (sessionId, agentId) => translated(() => requests.last(sessionId, agentId)),
     importCheckpoint: (path) => translated(() => transcriptFiles.find(path)),

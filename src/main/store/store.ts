@@ -23,6 +23,8 @@ export interface Store {
   /** Keeps a block or text in `contents` for the length of the process; stored with the event that refers to it. */
   putContent(text: string): string
   getContent(hash: string): string | null
+  /** A text given to putContent that no stored event refers to yet: what a spool has to write down, too. */
+  unsavedContent(hash: string): string | null
   /** The last stored request of a session's agent, as a whole list of messages; null before the first. */
   lastRequest(
     sessionId: string,

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openStore, type StoreOptions } from '../../src/main/store/open-store.ts'
+import type { Store } from '../../src/main/store/store.ts'
+
+export const HASH_KEY = Buffer.alloc(32, 7)
+export const LIMITS = {
+  store_thinking: true,
+  store_tool_io: true,
+  max_thinking_size: 100_000,
+  max_prompt_size: 1_000_000,
+}
+
+/** An empty folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'aspy-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A store in a folder of its own (or the given one), closed when the test ends. */
+export function openTestStore(options: Partial<StoreOptions> = {}): { store: Store; folder: string; dbPath: string } {
+  const folder = options.dataDir ?? temporaryFolder()
+  const store = openStore({ dataDir: folder, hashKey: HASH_KEY, limits: LIMITS, ...options })
+  onTestFinished(() => store.close())
+  return { store, folder, dbPath: join(folder, 'lifestats.db') }
+}
