@@ -18,7 +18,10 @@ const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encodin
 
 /** Opens a request; its body, if any, is the caller's to write. Each has a connection of its own. */
 export function openRequest(port: number, options: RequestOptions = {}): ClientRequest {
-  return request({ host: '127.0.0.1', port, agent: false, ...options })
+  const outgoing = request({ host: '127.0.0.1', port, agent: false, ...options })
+  // `answerTo` rejects with it, or the answer tells; after that, it may come when the test ends the connection.
+  outgoing.on('error', () => outgoing.destroy())
+  return outgoing
 }
 
 /** Sends a request and reads its whole answer. */

@@ -176,6 +176,7 @@ class SizedBody {
 class ChunkedBody {
   readonly #reader: ByteReader
   #leftInChunk = 0
+  #isFirst = true
   #isDone = false
 
   constructor(reader: ByteReader) {
@@ -192,7 +193,6 @@ class ChunkedBody {
       this.#leftInChunk -= part.byteLength
       missing -= part.byteLength
       parts.push(part)
-      if (this.#leftInChunk === 0) await this.#reader.exactly(2)
     }
     return Buffer.concat(parts)
   }
@@ -202,6 +202,9 @@ class ChunkedBody {
   }
 
   async #nextChunk(): Promise<void> {
+    // The end of the chunk before may come only now: its bytes were not to wait for it.
+    if (!this.#isFirst) await this.#reader.exactly(2)
+    this.#isFirst = false
     const line = await this.#reader.until('\r\n')
     this.#leftInChunk = Number.parseInt(line.toString('latin1'), 16)
     if (this.#leftInChunk > 0) return

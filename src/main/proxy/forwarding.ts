@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { flatHeaders, headerPairs, requestHeaders, responseHeaders } from './forwarded-headers.ts'
-import { answerError } from './messages-error.ts'
+import { answerError, endAfterRequest } from './messages-error.ts'
 import { RequestBody } from './request-body.ts'
 import type { Tap, TapExchange } from './tap.ts'
 import type { Upstream } from './upstream.ts'
@@ -107,10 +107,11 @@ class Forwarding implements Dispatcher.DispatchHandler {
     if (!this.#isClientGone) {
       const trailers = flatHeaders(controller.rawTrailers)
       if (trailers.length > 0) this.#response.addTrailers(headerPairs(trailers))
-      this.#response.end()
+      const isBodyWithheld = this.#giveUpBody()
+      if (this.#response.shouldKeepAlive) this.#response.end()
+      else endAfterRequest(this.#request, this.#response, isBodyWithheld)
     }
     this.#captured?.end('complete')
-    this.#giveUpBody()
   }
 
   /** Called by undici, which must not see it throw. */
@@ -126,13 +127,11 @@ class Forwarding implements Dispatcher.DispatchHandler {
     }
     const wasConnected = this.#controller !== null
     const failure = upstreamFailure(this.#context.upstream.origin, error, wasConnected)
-    const isAwaitingContinue = this.#body !== null && !this.#body.isStarted && expectsContinue(this.#request)
-    answerError(this.#response, failure, isAwaitingContinue)
-    const end = () => this.#captured?.end(wasConnected ? 'upstream_aborted' : 'upstream_unreachable', failure.message)
-    if (this.#request.complete || isAwaitingContinue) end()
     // What the client meant to send is part of the record, though it reached no one.
-    else this.#request.once('close', end)
-    this.#giveUpBody()
+    this.#response.once('close', () =>
+      this.#captured?.end(wasConnected ? 'upstream_aborted' : 'upstream_unreachable', failure.message),
+    )
+    answerError(this.#request, this.#response, failure, this.#giveUpBody())
   }
 
   onClientClose(): void {
@@ -143,11 +142,15 @@ class Forwarding implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('the client went away'))
   }
 
-  /** Reads on what the client still sends, after the upstream has answered or failed without it. */
-  #giveUpBody(): void {
-    if (this.#body === null || this.#request.complete) return
-    if (!this.#body.isStarted && expectsContinue(this.#request)) return
+  /**
+   * Captures, but no longer forwards, what the client still sends: the upstream has answered or failed without it.
+   * Returns whether the client withholds its body until it is told to send it.
+   */
+  #giveUpBody(): boolean {
+    if (this.#body === null || this.#request.complete) return false
+    if (!this.#body.isStarted && expectsContinue(this.#request)) return true
     this.#body.destroy()
+    return false
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** The types of the Messages API's errors that the proxy itself can answer with. */
 export type MessagesErrorType = 'api_error' | 'invalid_request_error' | 'permission_error'
@@ -15,13 +15,33 @@ export function messagesErrorBody({ type, message }: MessagesError): Buffer {
   return Buffer.from(JSON.stringify({ type: 'error', error: { type, message } }))
 }
 
-/** Answers with the error; `close` ends the connection after it. */
-export function answerError(response: ServerResponse, error: MessagesError, close = false): void {
+/**
+ * Answers with the error, all of it at once, and reads what the client still sends; only then the answer ends, since a
+ * connection that is closed on unread bytes can take the answer with it. `isBodyWithheld`: the client waits to be told to
+ * send its body. It will not send it after this, so that its connection is of no further use.
+ */
+export function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: MessagesError,
+  isBodyWithheld: boolean,
+): void {
   const body = messagesErrorBody(error)
   response.writeHead(error.status, {
     'content-type': 'application/json',
     'content-length': body.byteLength,
-    ...(close ? { connection: 'close' } : {}),
+    ...(isBodyWithheld ? { connection: 'close' } : {}),
   })
-  response.end(body)
+  response.write(body)
+  endAfterRequest(request, response, isBodyWithheld)
+}
+
+/** Ends the answer when the request is read to its end, which this sees to. */
+export function endAfterRequest(request: IncomingMessage, response: ServerResponse, isBodyWithheld: boolean): void {
+  if (request.complete || isBodyWithheld) {
+    response.end()
+    return
+  }
+  request.once('end', () => response.end())
+  request.resume()
 }

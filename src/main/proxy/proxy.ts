@@ -65,8 +65,7 @@ export function createProxy({ host, port, upstream: url, tap, allowedHosts = [],
     const refusal = refusalOf(request, boundPort, allowedHosts)
     if (refusal !== null) {
       logger.warn({ method: request.method, reason: refusal.message }, 'a request was refused')
-      // Who waits to be told to send the body will not send it after this: then the connection is of no further use.
-      answerError(response, refusal, request.headers.expect !== undefined)
+      answerError(request, response, refusal, request.headers.expect !== undefined)
       return
     }
     inFlight += 1
@@ -84,15 +83,16 @@ export function createProxy({ host, port, upstream: url, tap, allowedHosts = [],
     },
     async close(deadlineMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      if (inFlight > 0) {
-        const deadline = Promise.withResolvers<void>()
-        onIdle = deadline.resolve
-        const timer = setTimeout(deadline.resolve, deadlineMs)
-        await deadline.promise
-        clearTimeout(timer)
-      }
+      const idle = new Promise<void>((resolve) => {
+        onIdle = resolve
+        if (inFlight === 0) resolve()
+      })
+      const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
+      await idle
+      clearTimeout(timer)
       server.closeAllConnections()
-      await Promise.all([closed, upstream.destroy()])
+      await closed
+      await upstream.destroy()
     },
     inFlight: () => inFlight,
   }
