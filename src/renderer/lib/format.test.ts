@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatCost, formatCount, formatDuration, formatMoment, formatShare, modelName, projectName } from './format.ts'
+import {
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatShare,
+  modelName,
+  projectName,
+} from './format.ts'
 
 test('money keeps the places that matter', () => {
   expect([0, 0.00001, 0.0042, 0.125, 3.456, 12_345.6, null].map(formatCost)).toEqual([
@@ -27,21 +36,19 @@ test('counts are shortened without ever reading 1000k', () => {
 })
 
 test('durations never read 60 s or 60 m', () => {
-  expect([999, 3_240, 59_960, 119_700, 3_599_700, 3_600_000, 7_500_000, 86_400_000, 273_600_000].map(formatDuration)).toEqual([
-    '999 ms',
-    '3.2 s',
-    '1 m',
-    '2 m',
-    '1 h',
-    '1 h',
-    '2 h 5 m',
-    '1 d',
-    '3 d 4 h',
-  ])
+  expect(
+    [999, 3_240, 59_960, 119_700, 3_599_700, 3_600_000, 7_500_000, 86_400_000, 273_600_000].map(formatDuration),
+  ).toEqual(['999 ms', '3.2 s', '1 m', '2 m', '1 h', '1 h', '2 h 5 m', '1 d', '3 d 4 h'])
 })
 
 test('bytes and shares round honestly', () => {
-  expect([512, 1023, 1024, 1_048_575, 67_108_864].map(formatBytes)).toEqual(['512 B', '1023 B', '1 KB', '1 MB', '64 MB'])
+  expect([512, 1023, 1024, 1_048_575, 67_108_864].map(formatBytes)).toEqual([
+    '512 B',
+    '1023 B',
+    '1 KB',
+    '1 MB',
+    '64 MB',
+  ])
   expect([0, 0.0001, 0.5, 0.9999, 1, null].map(formatShare)).toEqual(['0 %', '0.1 %', '50 %', '99.9 %', '100 %', '–'])
 })
 

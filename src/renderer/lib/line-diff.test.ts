@@ -4,7 +4,9 @@ import { diffLines } from './line-diff.ts'
 import { snippetParts } from './snippet.ts'
 
 test('a difference rebuilds both texts', () => {
-  const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 6 }).map((lines) => lines.join('\n'))
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 6 })
+    .map((lines) => lines.join('\n'))
   fc.assert(
     fc.property(text, text, (before, after) => {
       const lines = diffLines(before, after)

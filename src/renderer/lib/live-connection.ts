@@ -6,12 +6,8 @@ const RETRY_MS = [500, 1000, 2000, 4000, 8000] as const
 
 /** Log id to begin from, so that the view opens with the newest events on screen; null: from now on. */
 async function backlogStart(): Promise<number | null> {
-  const sessions = await call('sessions.list', { limit: 1 })
-  const newest = sessions.items[0]
-  if (!newest) return null
-  const events = await call('sessions.events', { session_id: newest.id, limit: 1 })
-  const id = events.items[0]?.id
-  return id === undefined ? null : Math.max(0, id - BACKLOG_EVENTS)
+  const recent = await call('events.recent', { limit: BACKLOG_EVENTS })
+  return recent.items.length === 0 ? null : Math.max(0, Math.min(...recent.items.map((event) => event.id)) - 1)
 }
 
 /** Fills the feed from the server and comes back after each loss, from where it stood; returns what ends it. */

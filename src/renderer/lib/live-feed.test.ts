@@ -33,7 +33,10 @@ test('a batch is one notice, however much it holds', () => {
   const feed = createLiveFeed()
   let notices = 0
   feed.subscribe(() => (notices += 1))
-  feed.accept({ events: Array.from({ length: 500 }, () => event({})), deltas: [delta({ text: 'a' }), delta({ text: 'b' })] }, 0)
+  feed.accept(
+    { events: Array.from({ length: 500 }, () => event({})), deltas: [delta({ text: 'a' }), delta({ text: 'b' })] },
+    0,
+  )
   expect(notices).toBe(1)
   expect(feed.getSnapshot().received).toBe(500)
   expect(feed.rate(0)).toBe(50)
@@ -51,7 +54,10 @@ test('what a reconnection sends twice counts once', () => {
 test('text grows as it is written and gives way to its event', () => {
   const feed = createLiveFeed()
   feed.accept({ events: [event({ kind: 'user_prompt', text: 'why?' })], deltas: [delta({ text: 'Let me ' })] }, 0)
-  feed.accept({ events: [], deltas: [delta({ text: 'think' }), delta({ index: 1, block: 'text', text: 'Because' })] }, 100)
+  feed.accept(
+    { events: [], deltas: [delta({ text: 'think' }), delta({ index: 1, block: 'text', text: 'Because' })] },
+    100,
+  )
   expect(feed.getSnapshot().blocks.map((block) => block.text)).toEqual(['Let me think', 'Because'])
   feed.accept({ events: [], deltas: [delta({ done: true })] }, 200)
   feed.accept({ events: [event({ kind: 'thinking', text: 'Let me think' })], deltas: [] }, 300)
@@ -62,7 +68,8 @@ test('text grows as it is written and gives way to its event', () => {
 
 test('a block whose end never came goes after a while, and one block never grows without bound', () => {
   const feed = createLiveFeed()
-  for (let piece = 0; piece < 100; piece += 1) feed.accept({ events: [], deltas: [delta({ text: 'x'.repeat(500) })] }, piece)
+  for (let piece = 0; piece < 100; piece += 1)
+    feed.accept({ events: [], deltas: [delta({ text: 'x'.repeat(500) })] }, piece)
   expect(feed.getSnapshot().blocks[0]?.text.length).toBe(8000)
   feed.accept({ events: [], deltas: [] }, 400_000)
   expect(feed.getSnapshot().blocks).toEqual([])

@@ -109,7 +109,11 @@ export type LiveState = 'thinking' | 'writing' | 'calling' | 'tool' | 'waiting' 
 const QUIET_MS = 120_000
 
 /** What a session does now: what is being written wins over what was done last. */
-export function stateOf(session: LiveSession, writing: 'thinking' | 'text' | 'tool_input' | null, now: number): LiveState {
+export function stateOf(
+  session: LiveSession,
+  writing: 'thinking' | 'text' | 'tool_input' | null,
+  now: number,
+): LiveState {
   if (writing === 'thinking') return 'thinking'
   if (writing === 'text') return 'writing'
   if (writing === 'tool_input') return 'calling'

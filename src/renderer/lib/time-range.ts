@@ -99,7 +99,7 @@ export function offsetSegments(since: number, until: number, zone: string): Offs
   const segments: OffsetSegment[] = []
   let from = since
   let offset = offsetMinutes(since, zone)
-  for (let time = since; time < until; ) {
+  for (let time = since; time < until;) {
     const next = Math.min(time + 24 * HOUR_MS, until)
     const nextOffset = offsetMinutes(next, zone)
     if (nextOffset !== offset) {

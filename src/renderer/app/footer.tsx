@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleAlert, Keyboard } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { formatBytes, formatCost, formatCount } from '../lib/format.ts'
+import { healthQuery } from '../lib/health-query.ts'
+import { useLiveFeed, useNow } from '../lib/live-context.tsx'
+
+/** What can be seen at any time: is it recording, how fast, is anything lost, what did today cost. */
+export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
+  const feed = useLiveFeed()
+  const now = useNow(1000)
+  const { status } = feed.getSnapshot()
+  const { data: health, isError } = useQuery(healthQuery)
+  const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
+  const rate = feed.rate(now)
+  const lost = status === 'lost' || isError
+  return (
+    <footer className="col-span-2 flex h-8 items-center gap-5 border-t bg-sunken px-4 text-[0.8rem] whitespace-nowrap text-soft">
+      <span className="flex items-center gap-2">
+        <span
+          className={`size-2 rounded-full ${lost ? 'bg-bad' : health?.status === 'degraded' ? 'bg-warn' : 'bg-good'} ${rate > 0 ? 'breathe' : ''}`}
+          aria-hidden
+        />
+        {lost
+          ? 'Not connected, trying again'
+          : health?.status === 'degraded'
+            ? 'Recording, with warnings'
+            : status === 'connecting'
+              ? 'Connecting'
+              : 'Recording'}
+      </span>
+      <Item label="events/s">{rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : formatCount(rate)}</Item>
+      <Item label="queue">{formatBytes(health?.queue_bytes ?? null)}</Item>
+      <Item label="dropped" bad={dropped > 0}>
+        {formatCount(health ? dropped : null)}
+      </Item>
+      <Item label="today">{formatCost(health?.cost_today_usd ?? null)}</Item>
+      {health && health.warnings.length > 0 && (
+        <Link to="/health" className="flex items-center gap-1.5 text-warn hover:underline">
+          <CircleAlert className="size-3.5" aria-hidden />
+          {health.warnings.length === 1 ? '1 warning' : `${health.warnings.length} warnings`}
+        </Link>
+      )}
+      <button
+        type="button"
+        onClick={onShortcuts}
+        aria-label="Keyboard shortcuts (?)"
+        title="Keyboard shortcuts (?)"
+        className="ml-auto flex items-center gap-1.5 rounded-s px-1.5 py-0.5 text-faint hover:bg-hover hover:text-ink"
+      >
+        <Keyboard className="size-4" aria-hidden />
+        <kbd className="font-sans">?</kbd>
+      </button>
+    </footer>
+  )
+}
+
+function Item({ label, bad = false, children }: { label: string; bad?: boolean; children: ReactNode }) {
+  return (
+    <span className={bad ? 'font-semibold text-bad' : ''}>
+      <span className={bad ? '' : 'font-medium text-ink'}>{children}</span> {label}
+    </span>
+  )
+}

@@ -1,0 +1,48 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { AspyError } from '../../shared/contract/errors.ts'
+import '../styles/base.css'
+import { connectLiveFeed } from '../lib/live-connection.ts'
+import { LiveFeedProvider } from '../lib/live-context.tsx'
+import { createLiveFeed } from '../lib/live-feed.ts'
+import { signInFromAddress } from '../lib/sign-in.ts'
+import { startTheme } from '../lib/theme.ts'
+import { createWindowRouter } from './routes.tsx'
+import { SignInGate } from './sign-in-gate.tsx'
+
+startTheme()
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: false,
+      // What a person must mend does not mend itself: only failures of the way there are tried again.
+      retry: (failures, error) => failures < 2 && !(error instanceof AspyError),
+    },
+  },
+})
+const feed = createLiveFeed()
+const router = createWindowRouter()
+const root = document.getElementById('root')
+
+async function start(): Promise<void> {
+  if (!root) throw new Error('index.html has no #root')
+  await signInFromAddress()
+  connectLiveFeed(feed)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <LiveFeedProvider value={feed}>
+          <SignInGate>
+            <RouterProvider router={router} />
+          </SignInGate>
+        </LiveFeedProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+
+void start()

@@ -1,0 +1,71 @@
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { CostsPage } from '../features/costs/costs-page.tsx'
+import { costsSearch } from '../features/costs/costs-search.ts'
+import { HealthPage } from '../features/health/health-page.tsx'
+import { LivePage } from '../features/live/live-page.tsx'
+import { liveSearch } from '../features/live/live-search.ts'
+import { RecallPage } from '../features/recall/recall-page.tsx'
+import { recallSearchState } from '../features/recall/recall-search.ts'
+import { SessionPage } from '../features/sessions/session-page.tsx'
+import { SessionsPage } from '../features/sessions/sessions-page.tsx'
+import { sessionSearch, sessionsSearch } from '../features/sessions/sessions-search.ts'
+import { SettingsPage } from '../features/settings/settings-page.tsx'
+import { ToolsPage } from '../features/tools/tools-page.tsx'
+import { toolsSearch } from '../features/tools/tools-search.ts'
+import { parseAddress, writeAddress } from '../lib/address.ts'
+import { Broken, NotFound } from './not-found.tsx'
+import { Shell } from './shell.tsx'
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Broken })
+
+const parent = () => root
+
+// Each stands by itself: inside an array literal their types would be lost.
+const home = createRoute({
+  getParentRoute: parent,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/live', replace: true })
+  },
+})
+const live = createRoute({ getParentRoute: parent, path: '/live', component: LivePage, validateSearch: liveSearch })
+const sessions = createRoute({
+  getParentRoute: parent,
+  path: '/sessions',
+  component: SessionsPage,
+  validateSearch: sessionsSearch,
+})
+const session = createRoute({
+  getParentRoute: parent,
+  path: '/sessions/$sessionId',
+  component: SessionPage,
+  validateSearch: sessionSearch,
+})
+const recall = createRoute({
+  getParentRoute: parent,
+  path: '/recall',
+  component: RecallPage,
+  validateSearch: recallSearchState,
+})
+const costs = createRoute({ getParentRoute: parent, path: '/costs', component: CostsPage, validateSearch: costsSearch })
+const tools = createRoute({ getParentRoute: parent, path: '/tools', component: ToolsPage, validateSearch: toolsSearch })
+const health = createRoute({ getParentRoute: parent, path: '/health', component: HealthPage })
+const settings = createRoute({ getParentRoute: parent, path: '/settings', component: SettingsPage })
+
+const tree = root.addChildren([home, live, sessions, session, recall, costs, tools, health, settings])
+
+/** The window's views by address; what is in an address is text, each view reads its own. */
+export function createWindowRouter() {
+  return createRouter({
+    routeTree: tree,
+    parseSearch: parseAddress,
+    stringifySearch: writeAddress,
+    defaultPendingMs: 200,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createWindowRouter>
+  }
+}

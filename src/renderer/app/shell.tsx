@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { NoticeArea } from '../components/notice.tsx'
+import { useHotkeys } from '../lib/hotkeys.ts'
+import { Footer } from './footer.tsx'
+import { Palette } from './palette.tsx'
+import { Rail } from './rail.tsx'
+import { ShortcutsSheet } from './shortcuts-sheet.tsx'
+import { VIEWS } from './views.ts'
+
+/** The frame that all views stand in: rail, view, footer, and the two dialogs that open from anywhere. */
+export function Shell(): ReactNode {
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+
+  useEffect(() => {
+    const view = VIEWS.find(({ to }) => path.startsWith(to))
+    document.title = view ? `${view.name} · Aspy` : 'Aspy'
+  }, [path])
+
+  useHotkeys(
+    {
+      'mod+k': () => setOpen((now) => (now === 'palette' ? null : 'palette')),
+      '?': () => setOpen('shortcuts'),
+      ...Object.fromEntries(VIEWS.map((view) => [`g ${view.key}`, () => void navigate({ to: view.to })])),
+    },
+    ['mod+k'],
+  )
+
+  return (
+    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] bg-bg">
+      <a
+        href="#view"
+        className="absolute top-2 left-2 z-50 -translate-y-16 rounded-s bg-accent px-3 py-1.5 text-accent-ink focus:translate-y-0"
+      >
+        Skip to the view
+      </a>
+      <Rail onPalette={() => setOpen('palette')} />
+      <main id="view" tabIndex={-1} className="min-h-0 min-w-0 outline-none">
+        <Outlet />
+      </main>
+      <Footer onShortcuts={() => setOpen('shortcuts')} />
+      {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
+      {open === 'shortcuts' && <ShortcutsSheet onClose={() => setOpen(null)} />}
+      <NoticeArea />
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { Dialog } from '../components/dialog.tsx'
+import { MOD_LABEL } from '../lib/hotkeys.ts'
+import { VIEWS } from './views.ts'
+
+const SECTIONS: readonly { readonly name: string; readonly keys: readonly (readonly [string, string])[] }[] = [
+  {
+    name: 'Everywhere',
+    keys: [
+      [`${MOD_LABEL} K`, 'Go to a view, a session, or search'],
+      ['/', 'Into the search field'],
+      ['Esc', 'Out of it; close what is open'],
+      ['?', 'This sheet'],
+    ],
+  },
+  { name: 'Go to', keys: VIEWS.map((view) => [`g ${view.key}`, view.name] as const) },
+  {
+    name: 'Lists',
+    keys: [
+      ['j  k', 'Next, previous'],
+      ['Enter', 'Open'],
+    ],
+  },
+  {
+    name: 'Recall',
+    keys: [
+      ['Space', 'Choose a hit for the pack'],
+      ['c', 'Copy the hit, or the pack'],
+      ['p', 'Show the pack'],
+    ],
+  },
+  {
+    name: 'Live',
+    keys: [
+      ['p', 'Pause, or follow again'],
+      ['Esc', 'All sessions'],
+    ],
+  },
+  {
+    name: 'Session',
+    keys: [
+      ['j  k', 'Next, previous prompt'],
+      ['t', 'Show or hide all thinking'],
+    ],
+  },
+]
+
+/** All keys on one sheet. */
+export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog label="Keyboard shortcuts" onClose={onClose} className="w-[min(46rem,92vw)]">
+      <div className="max-h-[80vh] overflow-y-auto p-6">
+        <h2 className="mb-4 text-lg font-semibold">Keyboard shortcuts</h2>
+        <div className="columns-1 gap-10 sm:columns-2">
+          {SECTIONS.map((section) => (
+            <section key={section.name} className="mb-5 break-inside-avoid">
+              <h3 className="label mb-1.5">{section.name}</h3>
+              <dl>
+                {section.keys.map(([key, does]) => (
+                  <div key={key} className="flex items-baseline justify-between gap-4 border-b py-1.5 last:border-0">
+                    <dt className="order-2 flex gap-1">
+                      {key.split(/ +/).map((part) => (
+                        <kbd
+                          key={part}
+                          className="min-w-6 rounded-s border border-line-strong bg-sunken px-1.5 text-center font-sans text-[0.8rem]"
+                        >
+                          {part}
+                        </kbd>
+                      ))}
+                    </dt>
+                    <dd className="text-soft">{does}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,31 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface DialogProps {
+  readonly label: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly className?: string
+}
+
+/** A modal dialog: the browser keeps the focus inside, Escape and a click beside it close it. */
+export function Dialog({ label, onClose, children, className = '' }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    element.current?.showModal()
+  }, [])
+  return (
+    // The click beside is an extra: Escape does the same by keyboard.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <dialog
+      ref={element}
+      aria-label={label}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) event.currentTarget.close()
+      }}
+      className={`m-auto overflow-hidden rounded-l border border-line-strong bg-surface p-0 text-ink shadow-float ${className}`}
+    >
+      {children}
+    </dialog>
+  )
+}

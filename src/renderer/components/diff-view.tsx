@@ -1,0 +1,31 @@
+import { diffLines } from '../lib/line-diff.ts'
+
+const SIGNS = { same: ' ', added: '+', removed: '−', gap: '⋯' } as const
+const LOOKS = {
+  same: '',
+  added: 'bg-good-soft',
+  removed: 'bg-bad-soft',
+  gap: 'text-faint',
+} as const
+
+/** What an edit changed: signs and colours, so that either is enough. */
+export function DiffView({ before, after, name }: { before: string; after: string; name: string }) {
+  return (
+    <pre
+      className="my-2 max-h-104 overflow-auto rounded-s border bg-sunken py-2 font-mono text-[0.8rem] leading-[1.55]"
+      // A scrolling region must be reachable by keyboard.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-label={name}
+    >
+      <code className="block min-w-max">
+        {diffLines(before, after).map((line, index) => (
+          <span key={index} className={`block px-3.5 ${LOOKS[line.kind]}`}>
+            <span className="mr-3 inline-block w-2 text-faint select-none">{SIGNS[line.kind]}</span>
+            {line.text}
+          </span>
+        ))}
+      </code>
+    </pre>
+  )
+}

@@ -1,0 +1,59 @@
+import {
+  Bell,
+  Bot,
+  Brain,
+  CircleQuestionMark,
+  CornerDownRight,
+  Flag,
+  FoldVertical,
+  Gauge,
+  GitBranch,
+  Hash,
+  ListChecks,
+  type LucideIcon,
+  MessageSquareText,
+  Play,
+  TriangleAlert,
+  UserRound,
+  Wrench,
+  ArrowUpRight,
+  ArrowDownLeft,
+} from 'lucide-react'
+import type { EventKind } from '../../shared/event.ts'
+
+export interface KindLook {
+  readonly label: string
+  readonly icon: LucideIcon
+  /** Text colour; the class is spelled out so that the style sheet holds it. */
+  readonly color: string
+}
+
+/** How each kind of event is known: a word, a shape, a colour. */
+export const KIND_LOOKS: Readonly<Record<EventKind, KindLook>> = {
+  user_prompt: { label: 'Prompt', icon: UserRound, color: 'text-k-prompt' },
+  thinking: { label: 'Thinking', icon: Brain, color: 'text-k-thinking' },
+  assistant_text: { label: 'Answer', icon: MessageSquareText, color: 'text-k-text' },
+  tool_call: { label: 'Tool call', icon: Wrench, color: 'text-k-tool' },
+  tool_result: { label: 'Result', icon: CornerDownRight, color: 'text-k-result' },
+  agent_started: { label: 'Agent started', icon: Bot, color: 'text-k-agent' },
+  agent_ended: { label: 'Agent ended', icon: Bot, color: 'text-k-agent' },
+  compaction: { label: 'Compaction', icon: FoldVertical, color: 'text-k-compaction' },
+  error: { label: 'Error', icon: TriangleAlert, color: 'text-k-error' },
+  model_request: { label: 'Request', icon: ArrowUpRight, color: 'text-k-system' },
+  model_response: { label: 'Response', icon: ArrowDownLeft, color: 'text-k-system' },
+  api_usage: { label: 'Usage', icon: Hash, color: 'text-k-system' },
+  rate_limit: { label: 'Limits', icon: Gauge, color: 'text-k-system' },
+  session_started: { label: 'Session started', icon: Play, color: 'text-k-system' },
+  session_ended: { label: 'Session ended', icon: Flag, color: 'text-k-system' },
+  turn_ended: { label: 'Turn ended', icon: Flag, color: 'text-k-system' },
+  task_update: { label: 'Tasks', icon: ListChecks, color: 'text-k-system' },
+  state_change: { label: 'State', icon: GitBranch, color: 'text-k-system' },
+  notification: { label: 'Notice', icon: Bell, color: 'text-k-system' },
+  unknown: { label: 'Unknown', icon: CircleQuestionMark, color: 'text-k-system' },
+}
+
+/** The shape of a kind in its colour; its word stands beside it or in the title. */
+export function KindIcon({ kind, className = 'size-4' }: { kind: EventKind; className?: string }) {
+  const { icon: Icon, color, label } = KIND_LOOKS[kind]
+  return <Icon className={`shrink-0 ${color} ${className}`} strokeWidth={1.9} role="img" aria-label={label} />
+}

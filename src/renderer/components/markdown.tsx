@@ -1,0 +1,162 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import { Fragment, memo, type ReactNode } from 'react'
+import { CodeBlock } from './code-block.tsx'
+
+/**
+ * Markdown as React elements, made from the lexer's tokens: no HTML is ever built. Raw HTML is shown as the text that it
+ * is, images as their description, and only http, https and mailto links can be followed.
+ */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  return <div className="markdown flex flex-col gap-2.5 wrap-anywhere">{blocks(lexer(text))}</div>
+})
+
+function blocks(tokens: readonly Token[]): ReactNode {
+  return tokens.map((token, index) => <Fragment key={index}>{block(token as Tokens.Generic)}</Fragment>)
+}
+
+const HEADINGS: Readonly<Record<number, string>> = {
+  1: 'text-lg font-semibold mt-1',
+  2: 'text-base font-semibold mt-1',
+}
+
+function block(token: Tokens.Generic): ReactNode {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'heading':
+      // The page has its own headings; those of an answer are only bigger text.
+      return <p className={HEADINGS[(token as Tokens.Heading).depth] ?? 'font-semibold'}>{inlines(token)}</p>
+    case 'paragraph':
+      return <p className="traffic">{inlines(token)}</p>
+    case 'code':
+      return <CodeBlock code={(token as Tokens.Code).text} language={(token as Tokens.Code).lang?.split(/\s/)[0]} />
+    case 'blockquote':
+      return (
+        <blockquote className="flex flex-col gap-2 border-l-2 border-line-strong pl-4 text-soft">
+          {blocks(token.tokens ?? [])}
+        </blockquote>
+      )
+    case 'list':
+      return <List list={token as Tokens.List} />
+    case 'table':
+      return <Table table={token as Tokens.Table} />
+    case 'hr':
+      return <hr />
+    case 'html':
+      return <p className="traffic font-mono text-[0.85em] text-soft">{token.raw.trimEnd()}</p>
+    default:
+      return <span className="traffic">{inlines(token)}</span>
+  }
+}
+
+function List({ list }: { list: Tokens.List }) {
+  const items = list.items.map((item, index) => (
+    <li key={index} className={`pl-1 ${item.task ? 'list-none' : ''}`}>
+      {item.task && <span className="mr-2 font-mono">{item.checked === true ? '[x]' : '[ ]'}</span>}
+      {blocks(item.tokens)}
+    </li>
+  ))
+  return list.ordered ? (
+    <ol start={list.start === '' ? 1 : list.start} className="flex list-decimal flex-col gap-1 pl-6">
+      {items}
+    </ol>
+  ) : (
+    <ul className="flex list-disc flex-col gap-1 pl-6">{items}</ul>
+  )
+}
+
+function Table({ table }: { table: Tokens.Table }) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="my-1 border-collapse text-[0.95em]">
+        <thead>
+          <tr>
+            {table.header.map((cell, index) => (
+              <th key={index} className="border-b border-line-strong px-3 py-1.5 text-left font-semibold">
+                {inlines(cell)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column} className="border-b px-3 py-1.5 align-top">
+                  {inlines(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function inlines(token: { readonly tokens?: readonly Token[]; readonly text?: string }): ReactNode {
+  if (!token.tokens) return token.text ?? ''
+  return token.tokens.map((child, index) => <Fragment key={index}>{inline(child as Tokens.Generic)}</Fragment>)
+}
+
+function inline(token: Tokens.Generic): ReactNode {
+  switch (token.type) {
+    case 'strong':
+      return <strong className="font-semibold">{inlines(token)}</strong>
+    case 'em':
+      return <em>{inlines(token)}</em>
+    case 'del':
+      return <del>{inlines(token)}</del>
+    case 'codespan':
+      return (
+        <code className="rounded-[0.25rem] bg-sunken px-1 py-0.5 font-mono text-[0.88em]">
+          {token['text'] as string}
+        </code>
+      )
+    case 'br':
+      return <br />
+    case 'link':
+      return <Link href={(token as Tokens.Link).href}>{inlines(token)}</Link>
+    case 'image':
+      return <span className="text-soft">[image: {(token as Tokens.Image).text || (token as Tokens.Image).href}]</span>
+    case 'escape':
+      return token['text'] as string
+    case 'text':
+      return token.tokens ? inlines(token) : token.raw
+    default:
+      return token.raw
+  }
+}
+
+/** The address of a link where it may be followed, else null. */
+export function safeHref(href: string): string | null {
+  try {
+    const url = new URL(href)
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
+  } catch {
+    // Relative addresses lead nowhere from here.
+    return null
+  }
+}
+
+function Link({ href, children }: { href: string; children: ReactNode }) {
+  const safe = safeHref(href)
+  if (safe === null)
+    return (
+      <span className="underline decoration-dotted" title={href}>
+        {children}
+      </span>
+    )
+  return (
+    <a
+      href={safe}
+      target="_blank"
+      rel="noreferrer noopener"
+      title={safe}
+      className="text-accent underline underline-offset-2"
+    >
+      {children}
+    </a>
+  )
+}

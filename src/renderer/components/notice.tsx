@@ -1,0 +1,26 @@
+import { CircleCheck, Info } from 'lucide-react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { currentNotice, dismiss, subscribeNotices } from '../lib/notices.ts'
+
+const STANDS_MS = 3200
+
+/** Where short messages appear; a screen reader speaks them. */
+export function NoticeArea() {
+  const notice = useSyncExternalStore(subscribeNotices, currentNotice)
+  useEffect(() => {
+    if (!notice) return
+    const timer = setTimeout(() => dismiss(notice.id), STANDS_MS)
+    return () => clearTimeout(timer)
+  }, [notice])
+  const Icon = notice?.tone === 'warn' ? Info : CircleCheck
+  return (
+    <div aria-live="polite" className="pointer-events-none fixed inset-x-0 bottom-12 z-50 flex justify-center">
+      {notice && (
+        <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-sm text-bg shadow-float">
+          <Icon className="size-4 shrink-0" aria-hidden />
+          {notice.text}
+        </p>
+      )}
+    </div>
+  )
+}

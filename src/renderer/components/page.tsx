@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react'
+
+interface PageProps {
+  readonly title: string
+  /** What stands right of the title: ranges, filters. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A view: its title, its controls, and what scrolls below. */
+export function Page({ title, actions, children }: PageProps) {
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5">
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
+      </header>
+      {children}
+    </div>
+  )
+}
+
+/** The scrolling part of a view that is not one virtual list. */
+export function PageBody({ children }: { children: ReactNode }) {
+  return (
+    // A scrolling region must be reachable by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div
+      className="min-h-0 flex-1 overflow-y-auto px-6 pb-10 focus-visible:outline-none"
+      tabIndex={0}
+      role="region"
+      aria-label="Content"
+    >
+      <div className="mx-auto flex max-w-[100rem] flex-col gap-6">{children}</div>
+    </div>
+  )
+}
+
+interface CardProps {
+  readonly title?: string
+  readonly note?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+  readonly className?: string
+}
+
+/** A surface with a title. */
+export function Card({ title, note, actions, children, className = '' }: CardProps) {
+  return (
+    <section className={`rounded-m border bg-surface ${className}`} aria-label={title}>
+      {title !== undefined && (
+        <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-5 pt-4 pb-3">
+          <h2 className="text-[0.9333rem] font-semibold">{title}</h2>
+          {note !== undefined && <p className="text-sm text-faint">{note}</p>}
+          <div className="ml-auto">{actions}</div>
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}
+
+interface StatProps {
+  readonly label: string
+  readonly value: ReactNode
+  readonly note?: ReactNode
+  readonly tone?: 'bad' | 'warn' | undefined
+}
+
+/** One number with its name. */
+export function Stat({ label, value, note, tone }: StatProps) {
+  const color = tone === 'bad' ? 'text-bad' : tone === 'warn' ? 'text-warn' : 'text-ink'
+  return (
+    <div className="min-w-0">
+      <dt className="label">{label}</dt>
+      <dd className={`mt-0.5 text-[1.6rem] leading-9 font-semibold tracking-tight ${color}`}>{value}</dd>
+      {note !== undefined && <dd className="text-[0.8rem] text-faint">{note}</dd>}
+    </div>
+  )
+}
+
+/** Numbers side by side, as many columns as fit. */
+export function StatRow({ children }: { children: ReactNode }) {
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-6 gap-y-4 rounded-m border bg-surface px-5 py-4">
+      {children}
+    </dl>
+  )
+}

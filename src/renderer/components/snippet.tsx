@@ -1,0 +1,12 @@
+import { snippetParts } from '../lib/snippet.ts'
+
+/** A hit's snippet: its text as text, what matched as `<mark>` elements. */
+export function Snippet({ content }: { content: string }) {
+  return (
+    <>
+      {snippetParts(content).map((part, index) =>
+        part.marked ? <mark key={index}>{part.text}</mark> : <span key={index}>{part.text}</span>,
+      )}
+    </>
+  )
+}

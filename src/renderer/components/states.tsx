@@ -1,0 +1,56 @@
+import { type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+
+/** Bars where rows will stand, so that nothing jumps when they come. */
+export function LoadingRows({ rows = 8, label = 'Loading' }: { rows?: number; label?: string }) {
+  return (
+    <div role="status" aria-label={label} className="flex flex-col gap-3 p-6">
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} className="skeleton h-5" style={{ width: `${92 - ((row * 17) % 40)}%` }} />
+      ))}
+    </div>
+  )
+}
+
+interface EmptyProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly children?: ReactNode
+}
+
+/** An empty view says what to do next. */
+export function Empty({ icon: Icon, title, children }: EmptyProps) {
+  return (
+    <div className="mx-auto flex max-w-xl flex-col items-center gap-3 px-6 py-16 text-center">
+      <span className="flex size-12 items-center justify-center rounded-full bg-accent-soft text-accent">
+        <Icon className="size-6" strokeWidth={1.75} aria-hidden />
+      </span>
+      <h2 className="text-lg font-semibold">{title}</h2>
+      <div className="text-soft">{children}</div>
+    </div>
+  )
+}
+
+interface FailedProps {
+  readonly error: Error
+  readonly onRetry?: (() => void) | undefined
+}
+
+/** What went wrong, in the words of the error, and a way to try again. */
+export function Failed({ error, onRetry }: FailedProps) {
+  return (
+    <div role="alert" className="mx-auto flex max-w-xl flex-col items-center gap-3 px-6 py-16 text-center">
+      <span className="flex size-12 items-center justify-center rounded-full bg-bad-soft text-bad">
+        <TriangleAlert className="size-6" strokeWidth={1.75} aria-hidden />
+      </span>
+      <h2 className="text-lg font-semibold">This could not be loaded</h2>
+      <p className="traffic text-soft">{error.message}</p>
+      {onRetry && (
+        <Button onClick={onRetry}>
+          <RefreshCw className="size-4" aria-hidden /> Try again
+        </Button>
+      )}
+    </div>
+  )
+}

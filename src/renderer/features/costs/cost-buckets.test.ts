@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { bucketKey, bucketKeys, type CostItem, costByModel, costColumns, costTotals } from './cost-buckets.ts'
+
+const at = (iso: string) => Date.parse(iso)
+const item = (bucket: string, model: string, cost: number, change: Partial<CostItem> = {}): CostItem => ({
+  bucket,
+  model,
+  cost_usd: cost,
+  calls: 1,
+  unpriced_calls: 0,
+  lower_bound_calls: 0,
+  input_tokens: 1,
+  output_tokens: 2,
+  cache_read_tokens: 3,
+  cache_creation_tokens: 4,
+  ...change,
+})
+
+test('every day of a range has a column, once, across both changes of the clock', () => {
+  const spring = bucketKeys(at('2026-03-26T23:00:00Z'), at('2026-04-01T10:00:00Z'), 'day', 'Europe/Berlin')
+  expect(spring).toEqual(['2026-03-27', '2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31', '2026-04-01'])
+  const autumn = bucketKeys(at('2026-10-22T22:00:00Z'), at('2026-10-28T10:00:00Z'), 'day', 'Europe/Berlin')
+  expect(autumn).toEqual(['2026-10-23', '2026-10-24', '2026-10-25', '2026-10-26', '2026-10-27', '2026-10-28'])
+  expect(bucketKeys(at('2025-12-15T00:00:00Z'), at('2026-03-02T00:00:00Z'), 'month', 'UTC')).toEqual([
+    '2025-12',
+    '2026-01',
+    '2026-02',
+    '2026-03',
+  ])
+})
+
+test('buckets are the viewer’s, not those of UTC', () => {
+  expect(bucketKey(at('2026-11-21T23:30:00Z'), 'day', 'Asia/Tokyo')).toBe('2026-11-22')
+  expect(bucketKey(at('2026-11-21T03:30:00Z'), 'hour', 'America/New_York')).toBe('2026-11-20T22')
+})
+
+test('two parts of one day become one column, and a quiet day stays', () => {
+  const columns = costColumns(
+    [item('2026-10-25', 'a', 1), item('2026-10-25', 'a', 2), item('2026-10-25', 'b', 4)],
+    ['2026-10-24', '2026-10-25'],
+    'day',
+  )
+  expect(columns).toEqual([
+    { bucket: '2026-10-24', cost: {}, total: 0, tokens: 0 },
+    { bucket: '2026-10-25', cost: { a: 3, b: 4 }, total: 7, tokens: 30 },
+  ])
+})
+
+test('models come dearest first, with what is not sure about them', () => {
+  const items = [
+    item('1', 'cheap', 1, { lower_bound_calls: 1 }),
+    item('1', 'dear', 5),
+    item('2', 'cheap', 2),
+    item('2', 'new', 0, { unpriced_calls: 1 }),
+  ]
+  expect(costByModel(items).map(({ model }) => model)).toEqual(['dear', 'cheap', 'new'])
+  expect(costTotals(items)).toMatchObject({ cost: 8, calls: 4, unpricedCalls: 1, lowerBoundCalls: 1, cacheRead: 12 })
+})

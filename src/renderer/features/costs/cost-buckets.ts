@@ -1,0 +1,99 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { offsetMinutes, startOfDay } from '../../lib/time-range.ts'
+
+export type CostItem = OperationOutput<'costs.series'>['items'][number]
+export type BucketUnit = 'hour' | 'day' | 'month'
+
+/** One column of the chart: what each model cost in it. */
+export interface CostColumn {
+  readonly bucket: string
+  readonly cost: Readonly<Record<string, number>>
+  readonly total: number
+  readonly tokens: number
+}
+
+const KEY_LENGTHS: Readonly<Record<BucketUnit, number>> = { hour: 13, day: 10, month: 7 }
+const HOUR_MS = 3_600_000
+const MAX_COLUMNS = 400
+
+/** The viewer's wall clock at a moment, as far as a bucket needs it: `2026-11-21T14`, `2026-11-21`, `2026-11`. */
+export function bucketKey(time: number, unit: BucketUnit, zone: string): string {
+  return new Date(time + offsetMinutes(time, zone) * 60_000).toISOString().slice(0, KEY_LENGTHS[unit])
+}
+
+/** Every bucket of a span in order, those without a call too: a quiet day is a gap in the chart, not a missing date. */
+export function bucketKeys(since: number, until: number, unit: BucketUnit, zone: string): string[] {
+  const keys: string[] = []
+  let time = unit === 'hour' ? since : startOfDay(since, zone)
+  while (time < until && keys.length < MAX_COLUMNS * 40) {
+    const key = bucketKey(time, unit, zone)
+    if (keys.at(-1) !== key) keys.push(key)
+    // Steps of 23 h meet every day, those of 23 and 25 hours too.
+    time += unit === 'hour' ? HOUR_MS : 23 * HOUR_MS
+  }
+  return keys.slice(-MAX_COLUMNS)
+}
+
+/** Sums items by bucket and model. Two parts of one day (the clock changed in it) become one column. */
+export function costColumns(items: readonly CostItem[], keys: readonly string[], unit: BucketUnit): CostColumn[] {
+  const columns = new Map(
+    keys.map((key) => [key, { bucket: key, cost: {} as Record<string, number>, total: 0, tokens: 0 }]),
+  )
+  for (const item of items) {
+    const column = columns.get(item.bucket.slice(0, KEY_LENGTHS[unit]))
+    if (!column) continue
+    column.cost[item.model] = (column.cost[item.model] ?? 0) + item.cost_usd
+    column.total += item.cost_usd
+    column.tokens += item.input_tokens + item.output_tokens + item.cache_read_tokens + item.cache_creation_tokens
+  }
+  return [...columns.values()]
+}
+
+export interface CostTotals {
+  readonly cost: number
+  readonly calls: number
+  readonly unpricedCalls: number
+  readonly lowerBoundCalls: number
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheCreation: number
+}
+
+const NO_COST: CostTotals = {
+  cost: 0,
+  calls: 0,
+  unpricedCalls: 0,
+  lowerBoundCalls: 0,
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheCreation: 0,
+}
+
+function plus(totals: CostTotals, item: CostItem): CostTotals {
+  return {
+    cost: totals.cost + item.cost_usd,
+    calls: totals.calls + item.calls,
+    unpricedCalls: totals.unpricedCalls + item.unpriced_calls,
+    lowerBoundCalls: totals.lowerBoundCalls + item.lower_bound_calls,
+    input: totals.input + item.input_tokens,
+    output: totals.output + item.output_tokens,
+    cacheRead: totals.cacheRead + item.cache_read_tokens,
+    cacheCreation: totals.cacheCreation + item.cache_creation_tokens,
+  }
+}
+
+/** The sum of all items. */
+export function costTotals(items: readonly CostItem[]): CostTotals {
+  return items.reduce(plus, NO_COST)
+}
+
+/** Models with their sums, dearest first. */
+export function costByModel(items: readonly CostItem[]): { readonly model: string; readonly totals: CostTotals }[] {
+  const models = new Map<string, CostTotals>()
+  for (const item of items) models.set(item.model, plus(models.get(item.model) ?? NO_COST, item))
+  return [...models]
+    .map(([model, totals]) => ({ model, totals }))
+    .sort((one, other) => other.totals.cost - one.totals.cost || other.totals.calls - one.totals.calls)
+}

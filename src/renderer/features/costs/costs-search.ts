@@ -1,0 +1,14 @@
+import { field } from '../../lib/address.ts'
+import { isRange, type Range } from '../../lib/time-range.ts'
+
+/** What the address of Costs says. */
+export interface CostsSearch {
+  readonly range?: Range | undefined
+}
+
+export const COSTS_PRESET: Range = '30d'
+
+export function costsSearch(fields: Record<string, unknown>): CostsSearch {
+  const range = field(fields, 'range')
+  return { range: isRange(range) && range !== COSTS_PRESET ? range : undefined }
+}

@@ -1,0 +1,51 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../lib/client.ts'
+import { offsetSegments, type Range, rangeStart, viewerZone } from '../../lib/time-range.ts'
+import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
+
+const DAY_MS = 86_400_000
+const MONTHS_FROM_DAYS = 120
+
+export interface Costs {
+  readonly items: readonly CostItem[]
+  readonly keys: readonly string[]
+  readonly unit: BucketUnit
+}
+
+/** Costs of a range in the viewer's days: asked once for each offset of the zone in it. */
+export function costsQuery(range: Range) {
+  return queryOptions({
+    queryKey: ['costs.series', range],
+    queryFn: ({ signal }) => fetchCosts(range, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
+}
+
+async function fetchCosts(range: Range, signal: AbortSignal): Promise<Costs> {
+  const zone = viewerZone()
+  const now = Date.now()
+  const start = rangeStart(range, now, zone) ?? (await firstSession(signal))
+  if (start === null) return { items: [], keys: [], unit: 'day' }
+  const unit = range === '24h' ? 'hour' : now - start > MONTHS_FROM_DAYS * DAY_MS ? 'month' : 'day'
+  const answers = await Promise.all(
+    offsetSegments(start, now + 60_000, zone).map((segment) =>
+      call(
+        'costs.series',
+        {
+          since: new Date(segment.since).toISOString(),
+          until: new Date(segment.until).toISOString(),
+          bucket: unit,
+          utc_offset_minutes: segment.offsetMinutes,
+        },
+        signal,
+      ),
+    ),
+  )
+  return { items: answers.flatMap((answer) => answer.items), keys: bucketKeys(start, now, unit, zone), unit }
+}
+
+async function firstSession(signal: AbortSignal): Promise<number | null> {
+  const { first_session: first } = await call('stats.summary', {}, signal)
+  return first === null ? null : Date.parse(first)
+}

@@ -1,0 +1,226 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Health } from '../../../shared/contract/health.ts'
+import { CommandLine } from '../../components/command-line.tsx'
+import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
+import { Failed, LoadingRows } from '../../components/states.tsx'
+import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
+import { healthQuery } from '../../lib/health-query.ts'
+
+/** Whether all is recorded, and what to do where it is not. */
+export function HealthPage(): ReactNode {
+  const { data: health, error, refetch } = useQuery(healthQuery)
+  return (
+    <Page title="Health">
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : !health ? (
+        <LoadingRows rows={10} />
+      ) : (
+        <PageBody>
+          <Verdict health={health} />
+          {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
+          <Numbers health={health} />
+          <div className="grid grid-cols-1 gap-6 min-[1200px]:grid-cols-2">
+            <Card title="Where it runs">
+              <Facts
+                facts={[
+                  ['Proxy', health.proxy_url ?? 'off'],
+                  ['Upstream', health.upstream],
+                  ['Window and API', health.app_url ?? 'off'],
+                  ['Data folder', health.data],
+                  ['Version', health.version],
+                  ['Running since', `${formatMoment(health.started_at)}, process ${health.pid}`],
+                ]}
+              />
+            </Card>
+            <Card title="Processors" note="steps that each event passes">
+              <Processors processors={health.processors} />
+            </Card>
+            <Counts title="Not kept" note="by reason" counts={health.dropped} empty="Nothing was lost." />
+            <Counts
+              title="Secrets removed"
+              note="before anything was stored"
+              counts={health.redacted}
+              empty="None were seen."
+            />
+            <Counts
+              title="Not understood"
+              note="kept raw, as unknown"
+              counts={health.unknown}
+              empty="Everything was understood."
+            />
+            <Counts
+              title="Models without a price"
+              counts={Object.fromEntries(health.unpriced_models.map((model) => [model, null]))}
+              empty="Every model has a price."
+            />
+          </div>
+        </PageBody>
+      )}
+    </Page>
+  )
+}
+
+const VERDICTS = {
+  ok: { icon: CircleCheck, look: 'bg-good-soft text-good', text: 'All is well: everything that passes is recorded.' },
+  degraded: { icon: TriangleAlert, look: 'bg-warn-soft text-warn', text: 'It works, but something needs a look.' },
+  down: {
+    icon: CircleX,
+    look: 'bg-bad-soft text-bad',
+    text: 'Nothing is recorded now. Claude Code goes on undisturbed.',
+  },
+} as const
+
+function Verdict({ health }: { health: Health }) {
+  const { icon: Icon, look, text } = VERDICTS[health.status]
+  return (
+    <p className={`flex items-center gap-3 rounded-m px-5 py-3.5 font-medium ${look}`}>
+      <Icon className="size-5 shrink-0" aria-hidden />
+      {text}
+    </p>
+  )
+}
+
+function Warnings({ warnings }: { warnings: Health['warnings'] }) {
+  return (
+    <ul className="flex flex-col gap-3" aria-label="Warnings">
+      {warnings.map((warning) => (
+        <li key={warning.code} className="rounded-m border border-warn/40 bg-surface px-5 py-4">
+          <p className="flex items-start gap-2.5 font-medium">
+            <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
+            {warning.message}
+          </p>
+          <div className="mt-2 pl-6.5">
+            {isCommand(warning.fix) ? (
+              <div className="max-w-xl">
+                <CommandLine command={warning.fix} />
+              </div>
+            ) : (
+              <p className="text-soft">{warning.fix}</p>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function isCommand(fix: string): boolean {
+  return /^(npx |npm |aspy |rm |chmod )/.test(fix)
+}
+
+function Numbers({ health }: { health: Health }) {
+  const dropped = Object.values(health.dropped).reduce((sum, count) => sum + count, 0)
+  const recorder = { running: 'Running', restarting: 'Restarting', spooling: 'Spooling', failed: 'Failed', off: 'Off' }[
+    health.recorder
+  ]
+  return (
+    <StatRow>
+      <Stat
+        label="Recorder"
+        value={recorder}
+        tone={health.recorder === 'running' ? undefined : health.recorder === 'failed' ? 'bad' : 'warn'}
+        note={health.recorder_restarts === 0 ? 'never restarted' : plural(health.recorder_restarts, 'restart')}
+      />
+      <Stat
+        label="Queue"
+        value={formatBytes(health.queue_bytes)}
+        note={`${formatShare(health.queue_bytes / Math.max(1, health.max_queue_bytes))} of ${formatBytes(health.max_queue_bytes)}`}
+      />
+      <Stat label="Commit lag" value={formatDuration(health.commit_lag_ms)} note="from arrival to disk" />
+      <Stat
+        label="Dropped"
+        value={formatCount(dropped)}
+        tone={dropped > 0 ? 'bad' : undefined}
+        note={dropped === 0 ? 'nothing lost' : 'see below'}
+      />
+      <Stat
+        label="Spooled"
+        value={formatCount(health.spooled)}
+        tone={health.spooled > 0 ? 'warn' : undefined}
+        note={health.spooled === 0 ? 'nothing waits' : 'wait for the database'}
+      />
+      <Stat
+        label="Exchanges"
+        value={formatCount(health.exchanges_recorded)}
+        note={`of ${formatCount(health.exchanges_seen)} seen, ${formatCount(health.in_flight)} open`}
+      />
+      <Stat
+        label="Database"
+        value={formatBytes(health.database_bytes)}
+        note={`${formatCount(health.events_total)} events`}
+      />
+    </StatRow>
+  )
+}
+
+function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
+  return (
+    <dl className="px-5 pb-4 text-[0.8667rem]">
+      {facts.map(([name, value]) => (
+        <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 border-b py-2 last:border-0">
+          <dt className="text-faint">{name}</dt>
+          <dd className="wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface CountsProps {
+  readonly title: string
+  readonly note?: ReactNode
+  readonly counts: Readonly<Record<string, number | null>>
+  readonly empty: string
+}
+
+function Counts({ title, note, counts, empty }: CountsProps) {
+  const entries = Object.entries(counts)
+    .filter(([, count]) => count !== 0)
+    .sort((one, other) => (other[1] ?? 0) - (one[1] ?? 0))
+  return (
+    <Card title={title} note={note}>
+      <ul className="px-5 pb-4 text-[0.8667rem]">
+        {entries.map(([name, count]) => (
+          <li key={name} className="flex justify-between gap-4 border-b py-2 last:border-0">
+            <span className="min-w-0 font-mono text-[0.8rem] wrap-anywhere">{name}</span>
+            {count !== null && <span className="font-medium">{formatCount(count)}</span>}
+          </li>
+        ))}
+        {entries.length === 0 && <li className="text-soft">{empty}</li>}
+      </ul>
+    </Card>
+  )
+}
+
+function Processors({ processors }: { processors: Health['processors'] }) {
+  if (processors.length === 0) return <p className="px-5 pb-4 text-[0.8667rem] text-soft">None has run yet.</p>
+  return (
+    <div className="px-5 pb-4">
+      <table className="w-full text-[0.8667rem]">
+        <thead>
+          <tr className="label border-b text-left">
+            <th className="py-2 font-medium">Step</th>
+            <th className="py-2 text-right font-medium">Seen</th>
+            <th className="py-2 text-right font-medium">Filtered</th>
+            <th className="py-2 text-right font-medium">Errors</th>
+          </tr>
+        </thead>
+        <tbody>
+          {processors.map((processor) => (
+            <tr key={processor.name} className="border-b last:border-0">
+              <td className="py-2 font-mono text-[0.8rem]">{processor.name}</td>
+              <td className="py-2 text-right">{formatCount(processor.seen)}</td>
+              <td className="py-2 text-right text-soft">{formatCount(processor.dropped)}</td>
+              <td className={`py-2 text-right ${processor.errors > 0 ? 'font-medium text-bad' : 'text-soft'}`}>
+                {formatCount(processor.errors)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

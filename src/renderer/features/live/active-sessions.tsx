@@ -1,0 +1,48 @@
+import type { LiveBlock, LiveSnapshot } from '../../lib/live-feed.ts'
+import { useNow } from '../../lib/live-context.tsx'
+import { SessionCard } from './session-card.tsx'
+
+const ACTIVE_MS = 30 * 60_000
+
+interface ActiveSessionsProps {
+  readonly snapshot: LiveSnapshot
+  readonly chosen: string | undefined
+  readonly onChoose: (session: string | undefined) => void
+}
+
+/** Sessions of the last half hour. They keep the order in which they came, so that none moves under the pointer. */
+export function ActiveSessions({ snapshot, chosen, onChoose }: ActiveSessionsProps) {
+  const now = useNow(1000)
+  const sessions = snapshot.sessions
+    .filter((session) => now - Date.parse(session.last_event_at) < ACTIVE_MS)
+    .sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
+  return (
+    <section aria-label="Active sessions" className="flex min-h-0 flex-col border-r">
+      <h2 className="label flex h-10 shrink-0 items-center px-6">
+        {sessions.length === 0 ? 'No session is active' : `Active in the last half hour: ${sessions.length}`}
+      </h2>
+      <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4">
+        {sessions.map((session) => (
+          <li key={session.session_id}>
+            <SessionCard
+              session={session}
+              block={newestBlock(snapshot.blocks, session.session_id)}
+              now={now}
+              chosen={chosen === session.session_id}
+              onChoose={() => onChoose(chosen === session.session_id ? undefined : session.session_id)}
+            />
+          </li>
+        ))}
+        {sessions.length === 0 && (
+          <li className="px-2 text-[0.8667rem] text-soft">
+            A session appears here as soon as its first request comes through.
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+function newestBlock(blocks: readonly LiveBlock[], sessionId: string): LiveBlock | null {
+  return blocks.findLast((block) => block.session_id === sessionId && !block.done) ?? null
+}

@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import type { EventKind, EventSummary } from '../../../shared/event.ts'
+import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
+import { formatClock, formatCost, formatCount, formatDuration, projectName } from '../../lib/format.ts'
+import type { LiveBlock } from '../../lib/live-feed.ts'
+
+/** Kinds whose text people read; it may take some lines, others one. */
+const READ: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
+
+const GRID = 'grid grid-cols-[4.2rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-s px-2 py-1.5'
+
+/** One event of the stream; it leads to its place in its session. */
+export const EventRow = memo(function EventRow({ event, showProject }: { event: EventSummary; showProject: boolean }) {
+  const failed = event.success === false || event.kind === 'error'
+  return (
+    <Link
+      to="/sessions/$sessionId"
+      params={{ sessionId: event.session_id }}
+      search={{ event: event.uuid }}
+      className={`${GRID} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-soft/60' : ''} ${event.agent_id === null ? '' : 'ml-5 border-l-2 border-k-agent/40'}`}
+    >
+      <time className="pt-px text-[0.8rem] text-faint" dateTime={event.ts_wall}>
+        {formatClock(event.ts_wall)}
+      </time>
+      <KindIcon kind={event.kind} className="mt-0.5 size-4" />
+      <span
+        className={`min-w-0 ${READ.has(event.kind) ? 'traffic line-clamp-5' : 'truncate'} ${failed ? 'text-bad' : ''} ${event.kind === 'thinking' ? 'text-soft' : ''}`}
+      >
+        {event.tool_name !== undefined && (
+          <span className="mr-2 font-mono text-[0.8667rem] font-medium">{event.tool_name}</span>
+        )}
+        <span className={event.tool_name === undefined ? '' : 'font-mono text-[0.8rem] text-soft'}>
+          {event.text === '' ? KIND_LOOKS[event.kind].label : event.text}
+        </span>
+      </span>
+      <span className="flex items-center gap-3 pt-px text-[0.8rem] whitespace-nowrap text-faint">
+        {event.success === false && <span className="text-bad">failed</span>}
+        {event.tokens !== undefined && <span>{formatCount(event.tokens)} tok</span>}
+        {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
+        {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
+        {showProject && (
+          <span className="hidden max-w-28 truncate min-[1500px]:block">{projectName(event.project)}</span>
+        )}
+      </span>
+    </Link>
+  )
+})
+
+const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', tool_input: 'tool_call' } as const
+
+/** Text while it is written: its newest lines, in the place where its event will stand. */
+export function WritingBlock({ block }: { block: LiveBlock }) {
+  const kind = KIND_OF_BLOCK[block.block]
+  return (
+    <div className={`${GRID} ${block.agent_id === null ? '' : 'ml-5 border-l-2 border-k-agent/40'}`}>
+      <span className="pt-px text-[0.8rem] text-faint">now</span>
+      <KindIcon kind={kind} className="mt-0.5 size-4" />
+      <div
+        className={`flex max-h-[7.1rem] flex-col justify-end overflow-hidden ${block.block === 'thinking' ? 'text-soft' : ''}`}
+      >
+        <p className={`traffic caret ${block.block === 'tool_input' ? 'font-mono text-[0.8rem]' : ''}`}>
+          {block.tool_name !== null && <span className="mr-2 font-medium">{block.tool_name}</span>}
+          {block.text.slice(-1500)}
+        </p>
+      </div>
+      <span />
+    </div>
+  )
+}

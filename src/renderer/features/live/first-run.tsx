@@ -1,0 +1,54 @@
+import { Download, Radio, Sparkles, Terminal } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { LucideIcon } from 'lucide-react'
+import { CommandLine } from '../../components/command-line.tsx'
+
+/** Nothing recorded yet: three ways in, one command each. */
+export function FirstRun() {
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-10">
+      <div className="mx-auto max-w-4xl pt-[6vh]">
+        <div className="mb-8 flex items-center gap-4">
+          <span className="flex size-12 shrink-0 items-center justify-center rounded-full bg-accent-soft text-accent">
+            <Radio className="breathe size-6" strokeWidth={1.75} aria-hidden />
+          </span>
+          <div>
+            <h2 className="text-xl font-semibold tracking-tight">Ready, and listening</h2>
+            <p className="text-soft">Nothing has come through yet. There are three ways to begin.</p>
+          </div>
+        </div>
+        <div className="grid grid-cols-1 gap-4 min-[900px]:grid-cols-3">
+          <Way icon={Terminal} title="Start Claude Code through Aspy" command="npx aspy run -- claude">
+            It works as ever; what it asks, thinks and does appears here as it happens.
+          </Way>
+          <Way icon={Download} title="Bring in what you have" command="npx aspy import">
+            Reads the transcripts that Claude Code keeps for 30 days. Nothing is read before you ask.
+          </Way>
+          <Way icon={Sparkles} title="Look around first" command="npm start -- --demo">
+            A lively made-up history in a temporary store; yours stays untouched.
+          </Way>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface WayProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly command: string
+  readonly children: ReactNode
+}
+
+function Way({ icon: Icon, title, command, children }: WayProps) {
+  return (
+    <section className="flex flex-col rounded-m border bg-surface p-5" aria-label={title}>
+      <Icon className="mb-3 size-5 text-accent" strokeWidth={1.9} aria-hidden />
+      <h3 className="font-semibold">{title}</h3>
+      <p className="mt-1 mb-4 text-[0.8667rem] text-soft">{children}</p>
+      <div className="mt-auto">
+        <CommandLine command={command} />
+      </div>
+    </section>
+  )
+}

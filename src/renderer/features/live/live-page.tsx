@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Page } from '../../components/page.tsx'
+import { Failed } from '../../components/states.tsx'
+import { useHotkeys } from '../../lib/hotkeys.ts'
+import { useLiveSnapshot } from '../../lib/live-context.tsx'
+import { ActiveSessions } from './active-sessions.tsx'
+import { EventStream } from './event-stream.tsx'
+import { FirstRun } from './first-run.tsx'
+import { GroupFilter } from './group-filter.tsx'
+import { toggledGroup } from './live-search.ts'
+import { anySessionQuery } from './queries.ts'
+
+const route = getRouteApi('/live')
+
+/** What happens now: the running turns, and their events as they come. */
+export function LivePage(): ReactNode {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const snapshot = useLiveSnapshot()
+  const recorded = useQuery({ ...anySessionQuery, enabled: snapshot.received === 0 })
+  useHotkeys({ Escape: () => void navigate({ search: { show: search.show } }) })
+
+  if (snapshot.status === 'lost' && snapshot.received === 0 && snapshot.error) {
+    return (
+      <Page title="Live">
+        <Failed error={snapshot.error} />
+      </Page>
+    )
+  }
+  const nothingYet = snapshot.received === 0 && snapshot.blocks.length === 0
+  if (nothingYet && recorded.data === false) {
+    return (
+      <Page title="Live">
+        <FirstRun />
+      </Page>
+    )
+  }
+  const choose = (session: string | undefined) => void navigate({ search: { ...search, session } })
+  return (
+    <Page
+      title="Live"
+      actions={
+        <GroupFilter
+          show={search.show}
+          onToggle={(group) => void navigate({ search: { ...search, show: toggledGroup(search.show, group) } })}
+        />
+      }
+    >
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(16rem,23rem)_minmax(0,1fr)] border-t">
+        <ActiveSessions snapshot={snapshot} chosen={search.session} onChoose={choose} />
+        <EventStream
+          snapshot={snapshot}
+          session={search.session}
+          show={search.show}
+          onAllSessions={() => choose(undefined)}
+        />
+      </div>
+    </Page>
+  )
+}

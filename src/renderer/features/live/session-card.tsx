@@ -1,0 +1,119 @@
+import { Link } from '@tanstack/react-router'
+import {
+  ArrowRight,
+  Bot,
+  Brain,
+  CircleCheck,
+  CirclePause,
+  Hourglass,
+  type LucideIcon,
+  PenLine,
+  TriangleAlert,
+  Wrench,
+} from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
+import { CommandLine } from '../../components/command-line.tsx'
+import { formatCost, formatCount, formatDuration, modelName, plural, projectName } from '../../lib/format.ts'
+import type { LiveBlock } from '../../lib/live-feed.ts'
+import { type LiveSession, type LiveState, stateOf } from '../../lib/live-session.ts'
+
+const STATES: Readonly<Record<LiveState, { label: string; icon: LucideIcon; color: string; busy: boolean }>> = {
+  thinking: { label: 'Thinking', icon: Brain, color: 'text-k-thinking', busy: true },
+  writing: { label: 'Writing', icon: PenLine, color: 'text-k-text', busy: true },
+  calling: { label: 'Calling a tool', icon: Wrench, color: 'text-k-tool', busy: true },
+  tool: { label: 'Running', icon: Wrench, color: 'text-k-tool', busy: true },
+  waiting: { label: 'Waiting for the model', icon: Hourglass, color: 'text-soft', busy: true },
+  done: { label: 'Your turn', icon: CircleCheck, color: 'text-good', busy: false },
+  error: { label: 'Error', icon: TriangleAlert, color: 'text-bad', busy: false },
+  quiet: { label: 'Quiet', icon: CirclePause, color: 'text-faint', busy: false },
+}
+
+interface SessionCardProps {
+  readonly session: LiveSession
+  readonly block: LiveBlock | null
+  readonly now: number
+  readonly chosen: boolean
+  readonly onChoose: () => void
+}
+
+/** A session's running turn: what was asked, what it does, what it used so far. */
+export function SessionCard({ session, block, now, chosen, onChoose }: SessionCardProps) {
+  const state = stateOf(session, block?.block ?? null, now)
+  const { label, icon: Icon, color, busy } = STATES[state]
+  const ended = busy ? now : Date.parse(session.last_event_at)
+  const working = session.agents.filter((agent) => !agent.ended)
+  const captured = session.sources.includes('wire') || session.sources.includes('api')
+  return (
+    <article
+      className={`bar relative rounded-m border bg-surface p-3.5 ${chosen ? 'border-accent ring-1 ring-accent' : 'hover:border-line-strong'}`}
+    >
+      <div className="flex items-center gap-2">
+        <Icon className={`size-4 shrink-0 ${color} ${busy ? 'breathe' : ''}`} strokeWidth={2} aria-hidden />
+        <span className={`min-w-0 truncate text-[0.8rem] font-medium ${color}`}>
+          {label}
+          {state === 'tool' && session.last_tool !== null && ` ${session.last_tool}`}
+        </span>
+        <span className="ml-auto shrink-0 text-[0.8rem] text-faint">
+          {formatDuration(Math.max(0, Math.floor((ended - Date.parse(session.turn_started_at)) / 1000) * 1000))}
+        </span>
+      </div>
+      <button
+        type="button"
+        aria-pressed={chosen}
+        onClick={onChoose}
+        title="Show only this session's events"
+        className="traffic mt-1.5 line-clamp-2 w-full text-left font-medium after:absolute after:inset-0"
+      >
+        {session.prompt ?? `Turn ${session.turn_id}`}
+      </button>
+      <p className="mt-0.5 truncate text-[0.8rem] text-faint" title={session.project ?? undefined}>
+        {projectName(session.project)}
+        {session.model !== null && ` · ${modelName(session.model)}`}
+      </p>
+      {working.length > 0 && (
+        <div className="mt-2 flex flex-wrap gap-1.5">
+          {working.slice(0, 4).map((agent) => (
+            <Badge key={agent.agent_id} title={agent.name}>
+              <Bot className="size-3 text-k-agent" aria-hidden />
+              <span className="max-w-36 truncate">{agent.name}</span>
+            </Badge>
+          ))}
+          {working.length > 4 && <Badge>{`${working.length - 4} more`}</Badge>}
+        </div>
+      )}
+      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-[0.8rem] text-soft">
+        <span title="Tokens of this turn so far">{formatCount(session.tokens)} tok</span>
+        <span
+          title={
+            session.unpriced > 0
+              ? `${plural(session.unpriced, 'call')} of models without a price`
+              : 'Cost of this turn so far, at API list price'
+          }
+        >
+          {formatCost(session.cost_usd)}
+          {session.unpriced > 0 && ' +?'}
+        </span>
+        <span>{plural(session.tools, 'tool')}</span>
+        {session.errors > 0 && <span className="text-bad">{plural(session.errors, 'error')}</span>}
+        <Link
+          to="/sessions/$sessionId"
+          params={{ sessionId: session.session_id }}
+          search={{}}
+          aria-label={`Open the session “${session.prompt ?? session.session_id}”`}
+          title="Open the session"
+          className="relative z-10 ml-auto flex size-6 items-center justify-center rounded-s text-faint hover:bg-hover hover:text-ink"
+        >
+          <ArrowRight className="size-4" aria-hidden />
+        </Link>
+      </div>
+      {!captured && (
+        <div className="relative z-10 mt-2">
+          <p className="mb-1 text-[0.8rem] text-warn">
+            Not captured: known from hooks or its transcript only. The next one:
+          </p>
+          <CommandLine command="npx aspy run -- claude" />
+        </div>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router'
+import { Folder } from 'lucide-react'
+import { memo } from 'react'
+import type { Hit } from '../../../shared/contract/recall.ts'
+import { Snippet } from '../../components/snippet.tsx'
+import { formatExact, formatMoment, projectName } from '../../lib/format.ts'
+import { MatchType } from './match-type.tsx'
+
+interface HitRowProps {
+  readonly hit: Hit
+  readonly current: boolean
+  readonly chosen: boolean
+  readonly onChoose: (uuid: string) => void
+  readonly onPoint: (uuid: string) => void
+}
+
+/** One hit: what kind, when and where, the words around the match, and why it matched. */
+export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onPoint }: HitRowProps) {
+  return (
+    <li
+      aria-current={current ? 'true' : undefined}
+      ref={(element) => {
+        if (current) element?.scrollIntoView({ block: 'nearest' })
+      }}
+      onPointerDown={() => onPoint(hit.uuid)}
+      className={`relative flex scroll-my-3 gap-3 rounded-m border px-4 py-3 ${
+        current ? 'border-accent bg-surface' : 'border-transparent hover:bg-surface'
+      } ${chosen ? 'bg-accent-soft/60' : ''}`}
+    >
+      <input
+        type="checkbox"
+        checked={chosen}
+        onChange={() => onChoose(hit.uuid)}
+        aria-label="Choose for the pack"
+        title="Choose for the pack (space)"
+        className="relative z-10 mt-1 size-4 shrink-0 accent-accent"
+      />
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
+          <MatchType type={hit.match_type} />
+          <time className="text-[0.8rem] text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
+            {formatMoment(hit.timestamp)}
+          </time>
+          <span className="flex min-w-0 items-center gap-1.5 text-[0.8rem] text-faint" title={hit.project ?? undefined}>
+            <Folder className="size-3.5 shrink-0" aria-hidden />
+            <span className="truncate">{projectName(hit.project)}</span>
+          </span>
+          <span className="text-[0.8rem] text-faint">turn {hit.turn_id}</span>
+          {hit.matched.length > 0 && (
+            <span className="ml-auto truncate text-[0.8rem] text-faint" title="The words of your search that it holds">
+              has {hit.matched.join(', ')}
+            </span>
+          )}
+        </div>
+        <Link
+          to="/sessions/$sessionId"
+          params={{ sessionId: hit.session_id }}
+          search={{ event: hit.uuid }}
+          tabIndex={-1}
+          className="traffic mt-1 line-clamp-4 block leading-relaxed after:absolute after:inset-0"
+        >
+          <Snippet content={hit.content} />
+        </Link>
+      </div>
+    </li>
+  )
+})

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { Package } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Failed, LoadingRows } from '../../components/states.tsx'
+import { formatCount, plural } from '../../lib/format.ts'
+import { packQuery } from './queries.ts'
+
+const BUDGETS = [1000, 4000, 16_000] as const
+
+/** The chosen hits as one text to hand on, with its size in tokens; one click copies it. */
+export function PackDrawer({ uuids, onClear }: { uuids: readonly string[]; onClear: () => void }) {
+  const [budget, setBudget] = useState<number>(4000)
+  const { data: pack, error, refetch, isPlaceholderData } = useQuery(packQuery(uuids, budget))
+  return (
+    <aside aria-label="Pack" className="flex min-h-0 w-[clamp(18rem,30vw,34rem)] flex-col border-l bg-surface">
+      <div className="flex items-center gap-2 px-5 pt-4 pb-2">
+        <Package className="size-4 text-accent" aria-hidden />
+        <h2 className="font-semibold">Pack</h2>
+        <span className="text-[0.8rem] text-faint" role="status">
+          {plural(uuids.length, 'hit')}
+          {pack && ` · about ${formatCount(pack.tokens)} tokens`}
+        </span>
+        <Button look="ghost" className="ml-auto h-7! px-2!" onClick={onClear} title="Choose none (Esc)">
+          Clear
+        </Button>
+      </div>
+      <div className="flex items-center gap-2 px-5 pb-3" data-copy-pack>
+        <CopyButton
+          look="primary"
+          label="Copy the pack"
+          text={pack?.text ?? ''}
+          said={`Copied the pack: ${plural(pack?.included ?? 0, 'hit')}, about ${formatCount(pack?.tokens ?? 0)} tokens`}
+        />
+        <label className="ml-auto flex items-center gap-2 text-[0.8rem] text-faint">
+          at most
+          <select
+            value={budget}
+            onChange={(event) => setBudget(Number(event.target.value))}
+            className="h-8 rounded-s border border-line-strong bg-surface px-2 text-soft"
+          >
+            {BUDGETS.map((tokens) => (
+              <option key={tokens} value={tokens}>
+                {tokens.toLocaleString('en-US')} tokens
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {pack !== undefined && pack.omitted > 0 && (
+        <p className="mx-5 mb-3 rounded-s bg-warn-soft px-3 py-2 text-[0.8rem] text-warn">
+          {plural(pack.omitted, 'hit')} did not fit. Allow more tokens or choose fewer.
+        </p>
+      )}
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : pack === undefined ? (
+        <LoadingRows rows={5} />
+      ) : (
+        <pre
+          // A scrolling region must be reachable by keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          aria-label="Text of the pack"
+          className={`traffic min-h-0 flex-1 overflow-y-auto border-t bg-sunken px-5 py-4 font-mono text-[0.8rem] leading-relaxed ${isPlaceholderData ? 'opacity-60' : ''}`}
+        >
+          {pack.text}
+        </pre>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,56 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../lib/client.ts'
+import { viewerZone } from '../../lib/time-range.ts'
+import { type RecallState, searchInput } from './recall-search.ts'
+
+/** Hits of a search; what was found before stays on screen until the new hits come. A newer search cancels it. */
+export function hitsQuery(state: RecallState) {
+  return queryOptions({
+    queryKey: ['recall.search', state.q, state.kinds, state.project, state.range, state.order],
+    queryFn: ({ signal }) => call('recall.search', searchInput(state, Date.now(), viewerZone()), signal),
+    enabled: (state.q ?? '').trim() !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+}
+
+/** All prompts, newest first; with a query those that match. */
+export function promptsQuery(query: string, project: string | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ['prompts.search', query, project],
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        'prompts.search',
+        {
+          query,
+          limit: 100,
+          ...(project === undefined ? {} : { project }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The pack of the chosen hits. */
+export function packQuery(uuids: readonly string[], budget: number) {
+  return queryOptions({
+    queryKey: ['recall.pack', uuids, budget],
+    queryFn: ({ signal }) => call('recall.pack', { uuids: [...uuids], budget }, signal),
+    enabled: uuids.length > 0,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Projects of the newest sessions, for the filter. */
+export const projectsQuery = queryOptions({
+  queryKey: ['sessions.list', 'projects'],
+  queryFn: async ({ signal }) => {
+    const { items } = await call('sessions.list', { limit: 200 }, signal)
+    return [...new Set(items.flatMap((session) => session.project ?? []))].sort()
+  },
+  staleTime: 60_000,
+})

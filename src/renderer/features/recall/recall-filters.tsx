@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { Toggle } from '../../components/button.tsx'
+import { RangePicker } from '../../components/range-picker.tsx'
+import { projectName } from '../../lib/format.ts'
+import { MATCH_LOOKS } from './match-type.tsx'
+import { projectsQuery } from './queries.ts'
+import { chosenKinds, HIT_KINDS, type RecallState, toggledKind } from './recall-search.ts'
+
+const KIND_TYPES = {
+  prompts: ['Prompts', 'user_prompt'],
+  responses: ['Answers', 'assistant_response'],
+  thinking: ['Thinking', 'thinking'],
+  tools: ['Tools', 'tool'],
+} as const
+
+interface RecallFiltersProps {
+  readonly state: RecallState
+  readonly onChange: (state: RecallState) => void
+}
+
+/** Narrows a search: kinds, project, time, order. */
+export function RecallFilters({ state, onChange }: RecallFiltersProps) {
+  const { data: projects = [] } = useQuery(projectsQuery)
+  const chosen = chosenKinds(state.kinds)
+  const known =
+    state.project === undefined || projects.includes(state.project) ? projects : [state.project, ...projects]
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <div role="group" aria-label="Where to search" className="flex flex-wrap gap-1.5">
+        {HIT_KINDS.map((kind) => {
+          const [label, type] = KIND_TYPES[kind]
+          const { icon: Icon, color } = MATCH_LOOKS[type]
+          const on = chosen.includes(kind)
+          return (
+            <Toggle key={kind} on={on} onClick={() => onChange({ ...state, kinds: toggledKind(state.kinds, kind) })}>
+              <Icon className={`size-3.5 ${on ? color : ''}`} aria-hidden />
+              {label}
+            </Toggle>
+          )
+        })}
+      </div>
+      <div className="ml-auto flex flex-wrap items-center gap-2">
+        <Select
+          label="Project"
+          value={state.project ?? ''}
+          onChange={(value) => onChange({ ...state, project: value === '' ? undefined : value })}
+          options={[['', 'All projects'], ...known.map((path) => [path, projectName(path)] as const)]}
+        />
+        <Select
+          label="Order"
+          value={state.order ?? ''}
+          onChange={(value) => onChange({ ...state, order: value === 'time' ? 'time' : undefined })}
+          options={[
+            ['', 'Best first'],
+            ['time', 'Newest first'],
+          ]}
+        />
+        <RangePicker
+          value={state.range ?? 'all'}
+          onChange={(range) => onChange({ ...state, range: range === 'all' ? undefined : range })}
+        />
+      </div>
+    </div>
+  )
+}
+
+interface SelectProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly options: readonly (readonly [value: string, label: string])[]
+}
+
+function Select({ label, value, onChange, options }: SelectProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className="h-8 max-w-44 rounded-s border border-line-strong bg-surface px-2 text-[0.8rem] text-soft"
+    >
+      {options.map(([option, name]) => (
+        <option key={option} value={option}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}

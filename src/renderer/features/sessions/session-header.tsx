@@ -1,0 +1,83 @@
+import { GitBranch } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Session } from '../../../shared/contract/sessions.ts'
+import { Badge } from '../../components/badge.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMoment,
+  plural,
+  projectName,
+} from '../../lib/format.ts'
+
+/** A session's name and numbers. */
+export function SessionHeader({ session }: { session: Session }) {
+  return (
+    <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
+      <div className="min-w-0 flex-1 basis-80">
+        <h1 className="traffic line-clamp-2 text-lg leading-7 font-semibold tracking-tight">
+          {session.title ?? 'Untitled session'}
+        </h1>
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.8rem] text-faint">
+          <span title={session.project ?? undefined}>{projectName(session.project)}</span>
+          {session.git_branch !== null && (
+            <span className="flex items-center gap-1">
+              <GitBranch className="size-3" aria-hidden />
+              {session.git_branch}
+            </span>
+          )}
+          <time dateTime={session.started_at} title={formatExact(session.started_at)}>
+            {formatMoment(session.started_at)}
+          </time>
+          {session.ended_at === null ? <Badge tone="good">open</Badge> : null}
+          {session.thinking_blocks === 0 && (
+            <Badge title="Claude Code asked for no thinking text; its setting showThinkingSummaries brings it">
+              no thinking text
+            </Badge>
+          )}
+          <span className="flex items-center font-mono">
+            {session.id.slice(0, 8)}
+            <CopyButton
+              text={`claude --resume ${session.id}`}
+              said="Copied the command that resumes this session"
+              name="Copy the command that resumes this session"
+              className="h-6! w-6!"
+            />
+          </span>
+        </p>
+      </div>
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5">
+        <Number label="Cost" title="At API list price">
+          {formatCost(session.total_cost_usd)}
+          {session.unpriced_calls > 0 && (
+            <span className="text-warn" title={`${plural(session.unpriced_calls, 'call')} of models without a price`}>
+              {' '}
+              +?
+            </span>
+          )}
+        </Number>
+        <Number label="Tokens">{formatCount(session.total_tokens)}</Number>
+        <Number label="Prompts">{formatCount(session.prompts)}</Number>
+        <Number label="Tools">{formatCount(session.tool_calls)}</Number>
+        <Number label="Errors">
+          <span className={session.errors > 0 ? 'text-bad' : ''}>{formatCount(session.errors)}</span>
+        </Number>
+        <Number label="Active" title="Time in which something happened">
+          {formatDuration(session.active_ms)}
+        </Number>
+      </dl>
+    </div>
+  )
+}
+
+function Number({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
+  return (
+    <div title={title} className="min-w-12">
+      <dt className="label">{label}</dt>
+      <dd className="text-[1.05rem] font-semibold tracking-tight">{children}</dd>
+    </div>
+  )
+}

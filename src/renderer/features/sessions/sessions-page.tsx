@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { History } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { CommandLine } from '../../components/command-line.tsx'
+import { Page } from '../../components/page.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
+import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { useHotkeys } from '../../lib/hotkeys.ts'
+import { useQueryText } from '../../lib/use-query-text.ts'
+import { sessionsQuery } from './queries.ts'
+import { SessionsTable } from './sessions-table.tsx'
+
+const route = getRouteApi('/sessions')
+
+/** All sessions, newest first. */
+export function SessionsPage(): ReactNode {
+  const search = route.useSearch()
+  const navigateHere = route.useNavigate()
+  const navigate = useNavigate()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useQueryText(search.q, (q) => void navigateHere({ search: { ...search, q }, replace: true }))
+  const query = useInfiniteQuery(sessionsQuery(search.q, search.project))
+  const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
+  const [current, setCurrent] = useState(-1)
+  const move = (by: number) => setCurrent((now) => Math.max(0, Math.min(sessions.length - 1, now + by)))
+  useHotkeys({
+    '/': () => input.current?.select(),
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    Enter: () => {
+      const session = sessions[current]
+      if (session) void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} })
+    },
+  })
+  return (
+    <Page
+      title="Sessions"
+      actions={
+        <SearchBox
+          inputRef={input}
+          value={text}
+          onChange={setText}
+          label="Search sessions"
+          placeholder="Title, project or id"
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur()
+          }}
+        />
+      }
+    >
+      {query.error ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : !query.data ? (
+        <LoadingRows rows={12} label="Loading sessions" />
+      ) : sessions.length === 0 ? (
+        <NoSessions searching={search.q !== undefined} />
+      ) : (
+        <SessionsTable
+          sessions={sessions}
+          current={current}
+          hasMore={query.hasNextPage && !query.isFetchingNextPage}
+          onMore={() => void query.fetchNextPage()}
+        />
+      )}
+    </Page>
+  )
+}
+
+function NoSessions({ searching }: { searching: boolean }) {
+  if (searching) {
+    return (
+      <Empty icon={History} title="No session has this word">
+        <p>
+          The search looks at titles, projects and ids. To search what was said, use{' '}
+          <Link to="/recall" className="text-accent underline">
+            Recall
+          </Link>
+          .
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon={History} title="No sessions yet">
+      <p className="mb-4">Start Claude Code through Aspy, and its session stands here.</p>
+      <CommandLine command="npx aspy run -- claude" />
+    </Empty>
+  )
+}

@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Card, Page, PageBody } from '../../components/page.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
+import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { useMemo, useRef, useState } from 'react'
+import { Settings } from 'lucide-react'
+import { useHotkeys } from '../../lib/hotkeys.ts'
+import { SettingRow, type Setting } from './setting-row.tsx'
+import { ThemePicker } from './theme-picker.tsx'
+import { configQuery } from './queries.ts'
+
+const SECTIONS: Readonly<Record<string, string>> = {
+  proxy: 'Proxy',
+  app: 'Window and API',
+  lifestats: 'Recording',
+  redaction: 'Secrets',
+  filter: 'Filter',
+  pricing: 'Prices',
+  session_log: 'Session logs',
+  metrics: 'Metrics',
+  webhook: 'Webhook',
+  processors: 'Your own processors',
+  transcripts: 'Transcripts',
+  budgets: 'Budgets',
+  notices: 'Notices',
+}
+
+/** Every setting: its value, where that comes from, what it does. */
+export function SettingsPage(): ReactNode {
+  const { data, error, refetch } = useQuery(configQuery)
+  const [query, setQuery] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  useHotkeys({ '/': () => input.current?.select() })
+  const sections = useMemo(() => bySection(data?.items ?? [], query), [data, query])
+  return (
+    <Page
+      title="Settings"
+      actions={
+        <SearchBox
+          inputRef={input}
+          value={query}
+          onChange={setQuery}
+          label="Search settings"
+          placeholder="Search settings"
+        />
+      }
+    >
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <LoadingRows rows={12} />
+      ) : (
+        <PageBody>
+          <div className="mx-auto flex w-full max-w-[64rem] flex-col gap-6">
+            {query === '' && <ThemePicker />}
+            {sections.map(([section, settings]) => (
+              <Card
+                key={section}
+                title={SECTIONS[section] ?? section}
+                note={<code className="font-mono">[{section}]</code>}
+              >
+                <ul className="px-5 pb-2">
+                  {settings.map((setting) => (
+                    <SettingRow key={setting.key} setting={setting} />
+                  ))}
+                </ul>
+              </Card>
+            ))}
+            {sections.length === 0 && (
+              <Empty icon={Settings} title="No setting has this word">
+                <p>The search looks at names and descriptions.</p>
+              </Empty>
+            )}
+            {query === '' && (
+              <p className="text-[0.8667rem] text-faint">
+                Settings are read from <code className="font-mono">config.toml</code> in the data folder; Health names
+                the folder. A line a setting: <code className="font-mono">retention_days = 30</code> under{' '}
+                <code className="font-mono">[lifestats]</code>.
+              </p>
+            )}
+          </div>
+        </PageBody>
+      )}
+    </Page>
+  )
+}
+
+/** Settings by their section, those that hold the word. */
+function bySection(settings: readonly Setting[], query: string): [string, Setting[]][] {
+  const word = query.trim().toLowerCase()
+  const sections = new Map<string, Setting[]>()
+  for (const setting of settings) {
+    if (!`${setting.key} ${setting.description}`.toLowerCase().includes(word)) continue
+    const section = setting.key.split('.')[0] ?? ''
+    sections.set(section, [...(sections.get(section) ?? []), setting])
+  }
+  return [...sections]
+}

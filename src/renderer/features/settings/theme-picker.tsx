@@ -1,0 +1,62 @@
+import { Check } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { Card } from '../../components/page.tsx'
+import { chooseTheme, currentTheme, subscribeTheme, THEME_LABELS, THEMES, type Theme } from '../../lib/theme.ts'
+
+/** Chooses the colours, each shown in itself. */
+export function ThemePicker() {
+  const chosen = useSyncExternalStore(subscribeTheme, currentTheme)
+  return (
+    <Card title="Theme" note="kept in this browser">
+      <div
+        role="radiogroup"
+        aria-label="Theme"
+        className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-3 px-5 pb-5"
+      >
+        {THEMES.map((theme) => (
+          <label
+            key={theme}
+            className={`bar relative cursor-pointer overflow-hidden rounded-m border has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${
+              theme === chosen ? 'border-accent ring-1 ring-accent' : 'hover:border-line-strong'
+            }`}
+          >
+            <input
+              type="radio"
+              name="theme"
+              className="absolute opacity-0"
+              checked={theme === chosen}
+              onChange={() => chooseTheme(theme)}
+            />
+            <span className="flex h-16">
+              {(theme === 'system' ? (['light', 'dark'] as const) : [theme]).map((look) => (
+                <Sample key={look} look={look} />
+              ))}
+            </span>
+            <span className="flex items-center justify-between border-t px-3 py-1.5 text-[0.8667rem]">
+              {THEME_LABELS[theme]}
+              {theme === chosen && <Check className="size-4 text-accent" aria-hidden />}
+            </span>
+          </label>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+const SAMPLES: Readonly<Record<Exclude<Theme, 'system'>, readonly [string, string, string]>> = {
+  light: ['#f8f8f6', '#1d1d1f', '#4f46c8'],
+  dark: ['#131316', '#ececf1', '#a5a0ff'],
+  'solarized-light': ['#fdf6e3', '#073642', '#1a6aa6'],
+  'solarized-dark': ['#002b36', '#eee8d5', '#6cb8ee'],
+}
+
+function Sample({ look }: { look: Exclude<Theme, 'system'> }) {
+  const [background, ink, accent] = SAMPLES[look]
+  return (
+    <span className="flex flex-1 flex-col justify-center gap-2 px-4" style={{ background }} aria-hidden>
+      <span className="h-1.5 w-3/4 rounded-full" style={{ background: ink }} />
+      <span className="h-1.5 w-1/2 rounded-full opacity-60" style={{ background: ink }} />
+      <span className="h-1.5 w-1/3 rounded-full" style={{ background: accent }} />
+    </span>
+  )
+}

@@ -1,0 +1,79 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Check, Minus, X } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/page.tsx'
+import { Failed, LoadingRows } from '../../components/states.tsx'
+import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { callsQuery } from './queries.ts'
+
+interface RecentCallsProps {
+  readonly tool: string | undefined
+  readonly onAll: () => void
+}
+
+/** The newest calls, of one tool or all; each leads to its place in its session. */
+export function RecentCalls({ tool, onAll }: RecentCallsProps) {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery(
+    callsQuery(tool),
+  )
+  const calls = data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <Card
+      title={tool === undefined ? 'Newest calls' : `Newest calls of ${tool}`}
+      actions={
+        tool !== undefined && (
+          <Button look="ghost" className="h-6! px-2!" onClick={onAll}>
+            Show all tools
+          </Button>
+        )
+      }
+    >
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <LoadingRows />
+      ) : (
+        <ol className={`px-3 pb-3 text-[0.8667rem] transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
+          {calls.map((call) => (
+            <li key={call.id}>
+              <Link
+                to="/sessions/$sessionId"
+                params={{ sessionId: call.session_id }}
+                search={{ event: call.uuid }}
+                className="grid grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-center gap-3 rounded-s px-2 py-1.5 hover:bg-hover"
+              >
+                <Outcome success={call.success} />
+                <span className="truncate font-mono font-medium" title={call.tool_name}>
+                  {call.tool_name}
+                </span>
+                <span className="truncate font-mono text-[0.8rem] text-soft">{call.input_summary}</span>
+                <span className="text-right text-faint">{formatDuration(call.duration_ms)}</span>
+                <time className="text-right text-faint" dateTime={call.timestamp} title={formatExact(call.timestamp)}>
+                  {formatMoment(call.timestamp)}
+                </time>
+              </Link>
+            </li>
+          ))}
+          {calls.length === 0 && <li className="px-2 py-4 text-soft">No calls yet.</li>}
+          {hasNextPage && (
+            <li className="flex justify-center pt-3">
+              <Button onClick={() => void fetchNextPage()} disabled={isFetchingNextPage}>
+                Show older calls
+              </Button>
+            </li>
+          )}
+        </ol>
+      )}
+    </Card>
+  )
+}
+
+function Outcome({ success }: { success: boolean | null }) {
+  if (success === null) return <Minus className="size-4 text-faint" role="img" aria-label="Not known" />
+  return success ? (
+    <Check className="size-4 text-good" role="img" aria-label="Succeeded" />
+  ) : (
+    <X className="size-4 text-bad" role="img" aria-label="Failed" />
+  )
+}

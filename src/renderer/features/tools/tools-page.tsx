@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Wrench } from 'lucide-react'
+import { Card, Page, PageBody } from '../../components/page.tsx'
+import { RangePicker } from '../../components/range-picker.tsx'
+import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import { formatCount, formatDuration, formatShare } from '../../lib/format.ts'
+import { RANGE_WORDS } from '../../lib/time-range.ts'
+import { RecentCalls } from './recent-calls.tsx'
+import { TOOLS_PRESET } from './tools-search.ts'
+import { toolTotalsQuery } from './queries.ts'
+
+const route = getRouteApi('/tools')
+
+/** What was run: each tool's calls, pace and failures, and the newest calls. */
+export function ToolsPage(): ReactNode {
+  const search = route.useSearch()
+  const range = search.range ?? TOOLS_PRESET
+  const navigate = route.useNavigate()
+  const { data: tools, error, refetch } = useQuery(toolTotalsQuery(range))
+  const most = Math.max(1, ...(tools ?? []).map((tool) => tool.calls))
+  const choose = (tool: string) =>
+    void navigate({ search: { ...search, tool: search.tool === tool ? undefined : tool } })
+  return (
+    <Page
+      title="Tools"
+      actions={<RangePicker value={range} onChange={(next) => void navigate({ search: { ...search, range: next } })} />}
+    >
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : !tools ? (
+        <LoadingRows rows={10} />
+      ) : tools.length === 0 ? (
+        <Empty icon={Wrench} title={`No tool was called in ${RANGE_WORDS[range]}`}>
+          <p>Choose a longer range, or run Claude Code through Aspy.</p>
+        </Empty>
+      ) : (
+        <PageBody>
+          <div className="grid grid-cols-1 items-start gap-6 min-[1500px]:grid-cols-[minmax(30rem,5fr)_minmax(0,7fr)]">
+            <Card title="By tool" note={RANGE_WORDS[range]}>
+              <div className="px-3 pb-3">
+                <table className="w-full text-[0.8667rem]">
+                  <thead>
+                    <tr className="label border-b text-left">
+                      <th className="px-2 py-2 font-medium">Tool</th>
+                      <th className="px-2 py-2 text-right font-medium">Calls</th>
+                      <th className="px-2 py-2 text-right font-medium">On average</th>
+                      <th className="px-2 py-2 text-right font-medium">Succeeded</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {tools.map((tool) => (
+                      <tr
+                        key={tool.tool}
+                        className={`relative border-b last:border-0 ${search.tool === tool.tool ? 'bg-accent-soft' : 'hover:bg-hover'}`}
+                      >
+                        <td className="px-2 py-2">
+                          <button
+                            type="button"
+                            onClick={() => choose(tool.tool)}
+                            aria-pressed={search.tool === tool.tool}
+                            title="Show only this tool's calls"
+                            className="font-mono font-medium wrap-anywhere after:absolute after:inset-0"
+                          >
+                            {tool.tool}
+                          </button>
+                          <span className="mt-1 block h-1 rounded-full bg-hover" aria-hidden>
+                            <span
+                              className="block h-full rounded-full bg-k-tool"
+                              style={{ width: `${(tool.calls / most) * 100}%` }}
+                            />
+                          </span>
+                        </td>
+                        <td className="px-2 py-2 text-right">{formatCount(tool.calls)}</td>
+                        <td className="px-2 py-2 text-right text-soft">{formatDuration(tool.avg_duration_ms)}</td>
+                        <td
+                          className={`px-2 py-2 text-right ${tool.success_rate !== null && tool.success_rate < 0.9 ? 'font-medium text-bad' : 'text-soft'}`}
+                        >
+                          {formatShare(tool.success_rate)}
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            </Card>
+            <RecentCalls tool={search.tool} onAll={() => void navigate({ search: { ...search, tool: undefined } })} />
+          </div>
+        </PageBody>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef, useState } from 'react'
+
+const SETTLE_MS = 110
+
+/**
+ * The text of a search field: what is typed shows at once and reaches the address when it stands still; an address that
+ * changes from outside (back, a link) reaches the field.
+ */
+export function useQueryText(
+  inAddress: string | undefined,
+  write: (text: string | undefined) => void,
+): readonly [string, (text: string) => void] {
+  const [text, setText] = useState(inAddress ?? '')
+  const written = useRef(inAddress ?? '')
+  const latestWrite = useRef(write)
+  useEffect(() => {
+    latestWrite.current = write
+  })
+  useEffect(() => {
+    if ((inAddress ?? '') === written.current) return
+    written.current = inAddress ?? ''
+    setText(inAddress ?? '')
+  }, [inAddress])
+  useEffect(() => {
+    if (text === written.current) return
+    const timer = setTimeout(() => {
+      written.current = text
+      latestWrite.current(text === '' ? undefined : text)
+    }, SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return [text, setText]
+}
