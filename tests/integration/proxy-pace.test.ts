@@ -125,11 +125,11 @@ describe.each(Object.entries(captures))('with %s, what is sent arrives before mo
       await exchange.write('0\r\n\r\n')
     }, capture)
     const outgoing = openRequest(run.port, { method: 'POST', headers: { 'transfer-encoding': 'chunked' } })
-    outgoing.flushHeaders()
+    outgoing.write('piece')
     const answer = await answerTo(outgoing)
     for (let index = 0; index < 20; index += 1) {
-      outgoing.write('piece')
       expect((await readBytes(answer, 5)).toString()).toBe('piece')
+      if (index < 19) outgoing.write('piece')
     }
     outgoing.end()
     expect((await readWhole(answer)).failure).toBeNull()
