@@ -50,8 +50,8 @@ export interface Conversations {
   decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail'>): void
   /** The answer to this request was recorded whole. */
   responded(identity: RequestIdentity): void
-  /** The request could not be stored: nothing may build on it. */
-  forget(identity: RequestIdentity): void
+  /** A request could not be stored, or the store came or went: nothing may build on what was kept so far. */
+  reset(): void
 }
 
 /** Dependencies: the store's contents are asked for by function, since the store may come and go. */
@@ -140,8 +140,8 @@ export function createConversations(options: {
       const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
       if (track) track.responded = true
     },
-    forget(identity) {
-      conversations.delete(JSON.stringify([identity.sessionId, identity.agentId]))
+    reset() {
+      conversations.clear()
       knownParts.clear()
     },
   }

@@ -124,7 +124,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
           arrivedAt,
         ),
         onSettled: (outcome) => {
-          if (outcome === 'lost') conversations.forget(exchange.decoder.identity())
+          if (outcome === 'lost') conversations.reset()
         },
       })
     } catch (error) {

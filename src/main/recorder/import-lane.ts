@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { AnyDraft } from '../decode/draft.ts'
-import type { ImportBatch, ToImporter } from './protocol.ts'
+import type { ImportBatch, ImportCheckpoint, ToImporter } from './protocol.ts'
 
 /** A slice may take 50 ms at most; this leaves room for the odd slow one. */
 const SLICE_TARGET_MS = 25
@@ -34,7 +34,7 @@ export interface ImportLaneOptions {
   /** Commits what waits in the live lane. */
   liveFirst(): void
   /** Writes a slice in one transaction. Throws `store_unavailable` where there is no store: imports are not spooled. */
-  write(drafts: readonly AnyDraft[]): ImportWritten
+  write(drafts: readonly AnyDraft[], checkpoint?: ImportCheckpoint): ImportWritten
   onRedacted(counts: { readonly [rule: string]: number }): void
 }
 
@@ -58,7 +58,9 @@ export function createImportLane({ liveFirst, write, onRedacted }: ImportLaneOpt
     const slice = drafts.slice(batch.next, batch.next + sliceSize)
     const start = performance.now()
     try {
-      const written = write(slice)
+      // Kept with the last of its drafts: a batch that is cut short is read again.
+      const isLast = batch.next + slice.length >= drafts.length
+      const written = write(slice, isLast ? batch.message.checkpoint : undefined)
       batch.added += written.added
       batch.joined += written.joined
       batch.dropped += written.dropped

@@ -13,6 +13,8 @@ export interface RecorderStart {
   readonly isDemo: boolean
   /** Shared with the supervisor: see vital-signs.ts. */
   readonly vitalSigns: SharedArrayBuffer
+  /** `performance.timeOrigin` of the main thread, from which `ts_monotonic` counts. */
+  readonly timeOrigin: number
 }
 
 /** Main thread → recorder. */

@@ -23,7 +23,7 @@ export interface RecorderHealth extends Omit<RecorderStatus, 'state'> {
   readonly hooks_waiting: number
 }
 
-export interface RecorderOptions extends Omit<RecorderStart, 'vitalSigns'> {
+export interface RecorderOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
   /** The exchange is safe: the tap may forget its bytes. */
   onAcknowledge(exchange: string): void
   /** A recorder is ready, the first one or a new one: the tap posts again all that is not acknowledged. */
@@ -95,7 +95,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
   function spawn(): void {
     backoff = null
     vitalSigns = openVitalSigns()
-    const start: RecorderStart = { dataDir, config, appVersion, isDemo, vitalSigns: vitalSigns.shared }
+    const start: RecorderStart = {
+      dataDir,
+      config,
+      appVersion,
+      isDemo,
+      vitalSigns: vitalSigns.shared,
+      timeOrigin: performance.timeOrigin,
+    }
     const next = new Worker(threadEntry('recorder-thread'), {
       name: 'recorder',
       workerData: start,
@@ -147,7 +154,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     worker = null
     isReady = false
     if (watch !== null) clearInterval(watch)
-    for (const number of [...calls.keys()]) {
+    for (const number of calls.keys()) {
       settle(number, (call) => call.reject(new AspyError('store_unavailable', 'the recorder was restarted: try again')))
     }
     if (isStopping) return onStopped()

@@ -17,9 +17,13 @@ export async function findTranscripts(paths: readonly string[]): Promise<Transcr
   const found = new Map<string, TranscriptFile>()
   for (const path of paths) {
     const entry = await stat(path).catch((error: unknown) => {
-      throw new AspyError('bad_input', `${path} cannot be read: give the path of a transcript or of a folder with some`, {
-        cause: error,
-      })
+      throw new AspyError(
+        'bad_input',
+        `${path} cannot be read: give the path of a transcript or of a folder with some`,
+        {
+          cause: error,
+        },
+      )
     })
     if (entry.isDirectory()) await collect(path, found)
     else found.set(path, { path, bytes: entry.size })

@@ -1,0 +1,279 @@
+import { join } from 'node:path'
+import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
+import type { AnyEvent } from '../../shared/event.ts'
+import type { AnyDraft } from '../decode/draft.ts'
+import { decodeHook } from '../decode/hook/decode-hook.ts'
+import { createPipeline } from '../pipeline/pipeline.ts'
+import type { PipelineOptions } from '../pipeline/pipeline.ts'
+import { PROCESSORS } from '../pipeline/processors/list.ts'
+import { createRedactor } from '../redaction/create-redactor.ts'
+import { createSessionLog } from '../sinks/session-log.ts'
+import { openStore } from '../store/open-store.ts'
+import type { AppendResult } from '../store/store.ts'
+import { createAgentCalls } from './agent-calls.ts'
+import { createCommitQueue } from './commit-queue.ts'
+import type { CommitGroup } from './commit-queue.ts'
+import { createConversations } from './conversation.ts'
+import { createExchanges } from './exchanges.ts'
+import { createImportLane } from './import-lane.ts'
+import type { ImportWritten } from './import-lane.ts'
+import { createLiveFeed } from './live-feed.ts'
+import { draftOfPost } from './post-event.ts'
+import type { FromRecorder, ImportCheckpoint, RecorderStart, ToRecorder } from './protocol.ts'
+import { createStoreGate } from './store-gate.ts'
+import { createTally } from './tally.ts'
+import type { VitalSigns } from './vital-signs.ts'
+
+const STATUS_MS = 1000
+/** After so long without traffic the WAL is moved into the file. */
+const IDLE_MS = 5000
+const SHUTDOWN_MS = 2000
+
+/** The recorder, apart from the thread it runs in. */
+export interface RecorderCore {
+  receive(message: ToRecorder): void
+  /** Commits what is pending and closes everything. */
+  stop(): Promise<void>
+}
+
+export interface RecorderCoreOptions {
+  readonly start: RecorderStart
+  readonly hashKey: Uint8Array
+  readonly vitalSigns: Pick<VitalSigns, 'workOn'>
+  readonly logger: PipelineOptions['logger']
+  send(message: FromRecorder): void
+}
+
+/** Opens the store, or spools; from then on it takes messages. */
+export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }: RecorderCoreOptions): RecorderCore {
+  const { dataDir, config, appVersion } = start
+  const redactor = createRedactor({ hashKey: Buffer.from(hashKey), enabled: config.redaction.enabled })
+  const pipeline = createPipeline({ redactor, isDemo: start.isDemo, logger, processors: PROCESSORS })
+  const sessionLog = config.session_log.enabled && config.lifestats.enabled ? createSessionLog(dataDir) : null
+  const tally = createTally()
+  const importRedactions: Record<string, number> = {}
+  const live = createLiveFeed(redactor, (batch) => send({ type: 'live', ...batch }))
+  let accepted: AnyEvent[] = []
+  let statusTimer: NodeJS.Timeout | null = null
+  let idleTimer: NodeJS.Timeout | null = null
+
+  const gate = createStoreGate({
+    hashKey,
+    limits: config.lifestats,
+    spoolPath: join(dataDir, 'spool.jsonl'),
+    openStore: () =>
+      openStore({ dataDir, dbPath: config.lifestats.db_path, hashKey, limits: config.lifestats, appVersion }),
+    accept(event) {
+      const result = pipeline.accept(event)
+      if (result === 'drop') tally.drop('processor_dropped')
+      else accepted.push(result)
+      return result
+    },
+    onStored(result) {
+      live.events(result.added)
+      sessionLog?.write(takeAccepted(result))
+      tally.stored(result)
+    },
+    onState(state) {
+      logger[state.state === 'running' ? 'info' : 'warn'](state, 'the store')
+      // What was compared with may lie in the spool, or not at all.
+      conversations.reset()
+      sendStatus()
+    },
+    onFault: (error) => send({ type: 'fault', error }),
+    onLost(count, why) {
+      tally.drop('spool_full', count)
+      logger.error({ count, why: redactor.text(why) }, 'events were lost')
+    },
+  })
+  const conversations = createConversations({
+    redactor,
+    putContent: (text) => gate.putContent(text),
+    lastRequest: (sessionId, agentId) => gate.lastRequest(sessionId, agentId),
+  })
+  const queue = createCommitQueue(commit)
+  const exchanges = createExchanges({
+    redactor,
+    pipeline,
+    conversations,
+    agentCalls: createAgentCalls(redactor.hash),
+    live,
+    vitalSigns,
+    commit: queue.add,
+    acknowledge(exchange) {
+      tally.exchange()
+      send({ type: 'acknowledge', exchange })
+    },
+    onFailure(exchange, message) {
+      tally.drop('decode_failed')
+      logger.warn({ exchange, message }, 'an exchange could not be decoded')
+    },
+  })
+  const importLane = createImportLane({
+    liveFirst: queue.flush,
+    write: writeImported,
+    onRedacted(counts) {
+      for (const [rule, count] of Object.entries(counts)) importRedactions[rule] = (importRedactions[rule] ?? 0) + count
+    },
+  })
+
+  /** The events that were written, as the processors left them. */
+  function takeAccepted({ added }: AppendResult): readonly AnyEvent[] {
+    const uuids = new Set(added.map((event) => event.uuid))
+    const written = accepted.filter((event) => uuids.has(event.uuid))
+    accepted = []
+    tally.unknown(written)
+    return written
+  }
+
+  function commit(groups: readonly CommitGroup[]): void {
+    const [first] = groups
+    if (!first) return
+    try {
+      const outcome = gate.write(groups.flatMap((group) => group.drafts))
+      tally.lag(performance.now() - first.arrivedAt)
+      for (const group of groups) group.onSettled(outcome)
+    } catch (error) {
+      // One of them cannot be stored: the others must not suffer for it.
+      if (groups.length > 1) for (const group of groups) commit([group])
+      else commitOneByOne(first, error)
+    }
+    soon()
+  }
+
+  function commitOneByOne(group: CommitGroup, error: unknown): void {
+    let lost = 0
+    for (const draft of group.drafts) {
+      try {
+        if (group.drafts.length > 1) gate.write([draft])
+        else lost += refuse(draft, error)
+      } catch (failure) {
+        lost += refuse(draft, failure)
+      }
+    }
+    group.onSettled(lost > 0 ? 'lost' : 'stored')
+  }
+
+  function refuse(draft: AnyDraft, error: unknown): number {
+    tally.drop('recorder_failed')
+    const message = redactor.text(toErrorAnswer(error).message)
+    logger.error({ kind: draft.kind, source: draft.source, message }, 'an event could not be stored')
+    return 1
+  }
+
+  function writeImported(drafts: readonly AnyDraft[], checkpoint?: ImportCheckpoint): ImportWritten {
+    try {
+      const result = gate.writeStored(drafts, checkpoint)
+      takeAccepted(result)
+      tally.stored(result)
+      return { added: result.added.length, joined: result.joined, dropped: result.dropped }
+    } catch (error) {
+      if (error instanceof AspyError && error.code === 'store_unavailable') throw error
+      const [only] = drafts
+      if (drafts.length === 1 && only) return { added: 0, joined: 0, dropped: refuse(only, error) }
+      const each = drafts.map((draft) => writeImported([draft]))
+      if (checkpoint) gate.writeStored([], checkpoint)
+      return each.reduce((sum, one) => ({
+        added: sum.added + one.added,
+        joined: sum.joined + one.joined,
+        dropped: sum.dropped + one.dropped,
+      }))
+    } finally {
+      soon()
+    }
+  }
+
+  function takeHook({ id, body, wall, at }: Extract<ToRecorder, { readonly type: 'hook' }>): void {
+    const arrivedAt = performance.now()
+    let drafts: readonly AnyDraft[] = []
+    try {
+      // A hook that comes again after a restart is known by its id.
+      drafts = decodeHook(body, { wall, at }, redactor.hash).map((draft, index) =>
+        pipeline.redact(draft.keys.length > 0 ? draft : { ...draft, keys: [`hook:${id}:${index}`] }),
+      )
+    } catch (error) {
+      tally.drop('decode_failed')
+      logger.warn({ message: redactor.text(toErrorAnswer(error).message) }, 'a hook could not be decoded')
+    }
+    queue.add({ drafts, arrivedAt, onSettled: () => send({ type: 'hook_recorded', id }) })
+  }
+
+  function answerCall({ call, name, input }: Extract<ToRecorder, { readonly type: 'call' }>): void {
+    try {
+      if (name !== 'events.post') throw new AspyError('not_found', `the recorder knows no operation ${name}`)
+      const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - start.timeOrigin)
+      queue.add({
+        drafts: [pipeline.redact(draft)],
+        arrivedAt: performance.now(),
+        onSettled(outcome) {
+          if (outcome !== 'lost') return send({ type: 'result', call, value: { uuid: draft.uuid } })
+          const error = { code: 'bad_input', message: `the payload is not that of a ${draft.kind}` } as const
+          send({ type: 'failure', call, error })
+        },
+      })
+    } catch (error) {
+      send({ type: 'failure', call, error: toErrorAnswer(error) })
+    }
+  }
+
+  /** Something was written: say so within a second, and tidy up when nothing more comes. */
+  function soon(): void {
+    statusTimer ??= setTimeout(sendStatus, STATUS_MS)
+    if (idleTimer !== null) clearTimeout(idleTimer)
+    idleTimer = setTimeout(() => gate.checkpoint(), IDLE_MS)
+  }
+
+  function sendStatus(): void {
+    if (statusTimer !== null) clearTimeout(statusTimer)
+    statusTimer = null
+    const counts = tally.read()
+    const logFailures = sessionLog?.failed() ?? 0
+    send({
+      type: 'status',
+      status: {
+        ...gate.state(),
+        ...counts,
+        dropped: logFailures > 0 ? { ...counts.dropped, session_log: logFailures } : counts.dropped,
+        spooled: gate.spooled(),
+        redacted: sum(redactor.counts(), importRedactions),
+        unpriced_models: gate.unpricedModels(),
+        processors: pipeline.status(),
+      },
+    })
+  }
+
+  gate.open()
+  return {
+    receive(message) {
+      switch (message.type) {
+        case 'tap':
+          return message.messages.forEach(exchanges.receive)
+        case 'hook':
+          return takeHook(message)
+        case 'call':
+          return answerCall(message)
+        case 'importer':
+          return importLane.connect(message.port)
+        case 'stop':
+          return
+      }
+    },
+    async stop() {
+      await exchanges.idle()
+      queue.flush()
+      importLane.stop()
+      live.flush()
+      await pipeline.shutdown(SHUTDOWN_MS)
+      sendStatus()
+      if (idleTimer !== null) clearTimeout(idleTimer)
+      sessionLog?.close()
+      gate.close()
+    },
+  }
+}
+
+function sum(a: { readonly [name: string]: number }, b: { readonly [name: string]: number }): Record<string, number> {
+  const out = { ...a }
+  for (const [name, count] of Object.entries(b)) out[name] = (out[name] ?? 0) + count
+  return out
+}

@@ -1,0 +1,57 @@
+import type { AnyEvent } from '../../shared/event.ts'
+import type { AppendResult } from '../store/store.ts'
+
+/** The recorder's counters since its start. */
+export interface Tally {
+  exchange(): void
+  stored(result: AppendResult): void
+  /** What no decoder knew, by name. */
+  unknown(events: readonly AnyEvent[]): void
+  drop(reason: string, count?: number): void
+  lag(ms: number): void
+  read(): {
+    readonly exchanges: number
+    readonly events: number
+    readonly sightings: number
+    readonly commit_lag_ms: number | null
+    readonly dropped: { readonly [reason: string]: number }
+    readonly unknown: { readonly [what: string]: number }
+  }
+}
+
+/** Names beyond so many are counted together: they come from the outside. */
+const MAX_NAMES = 200
+
+export function createTally(): Tally {
+  const dropped: Record<string, number> = {}
+  const unknown = new Map<string, number>()
+  let [exchanges, events, sightings] = [0, 0, 0]
+  let lagMs: number | null = null
+  return {
+    exchange: () => void (exchanges += 1),
+    stored({ added, joined }) {
+      events += added.length
+      sightings += joined
+    },
+    unknown(all) {
+      for (const event of all) {
+        if (event.kind !== 'unknown') continue
+        const { what } = event.payload
+        const name = unknown.has(what) || unknown.size < MAX_NAMES ? what : 'other'
+        unknown.set(name, (unknown.get(name) ?? 0) + 1)
+      }
+    },
+    drop(reason, count = 1) {
+      if (count > 0) dropped[reason] = (dropped[reason] ?? 0) + count
+    },
+    lag: (ms) => void (lagMs = Math.round(ms)),
+    read: () => ({
+      exchanges,
+      events,
+      sightings,
+      commit_lag_ms: lagMs,
+      dropped: { ...dropped },
+      unknown: Object.fromEntries(unknown),
+    }),
+  }
+}
