@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
@@ -66,7 +67,7 @@ export interface App {
 }
 
 /** How long each part may take to end, in ms. */
-const DEADLINES = { http: 1000, proxy: 3000, recorder: 10_000 }
+const DEADLINES = { http: 1000, proxy: 3000, drain: 5000, recorder: 10_000 }
 
 /** The composition root: builds every part, ties them together, ends them in reverse. Knows nothing of Electron. */
 export function createApp({ dataDir, config: loaded, version, windowDir, logger, isDemo = false }: AppOptions): App {
@@ -139,11 +140,15 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     grants: grantsOf(keys),
     allowedHosts: config.app.allowed_hosts,
     windowDir,
-    health: () => ({ id, version, status: folderFault === null ? recorder.health().state : 'degraded' }),
+    health: () => ({ id, version, status: isRecording() ? 'ok' : 'degraded' }),
     mcp: (request) => mcp.fetch(request),
     version,
     logger,
   })
+
+  function isRecording(): boolean {
+    return folderFault === null && (!config.lifestats.enabled || recorder.health().state === 'running')
+  }
 
   async function health(): Promise<Health> {
     return gatherHealth({
@@ -175,7 +180,7 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     recorder.start()
     stops.push(() => recorder.stop(DEADLINES.recorder))
     stops.push(() => importer.stop())
-    stops.push(() => tap.flush())
+    stops.push(drain)
     const proxyPort = (await proxy.listen()).port
     stops.push(() => proxy.close(DEADLINES.proxy))
     stops.push(() => hub.close())
@@ -189,6 +194,17 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
       stops.push(() => removeRunningNote(dataDir, id))
     }
     return { proxy: proxyUrl, app: appUrl, token: keys.token, data: dataDir, id }
+  }
+
+  /** What was captured last is recorded before the recorder ends, also where it has only just started. */
+  async function drain(): Promise<void> {
+    const deadline = performance.now() + DEADLINES.drain
+    for (; tap.stats().queue_bytes > 0 && recorder.health().state !== 'failed'; await pause(10)) {
+      tap.flush()
+      if (performance.now() < deadline) continue
+      logger.warn({ bytes: tap.stats().queue_bytes }, 'captured traffic could not be recorded before the end')
+      return
+    }
   }
 
   async function stop(): Promise<void> {

@@ -59,7 +59,7 @@ function readText(file: string, isRequired: boolean): string {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
     if (isMissing && !isRequired) return ''
     throw new AspyError('bad_input', `cannot read the config file ${file}: ${messageOf(error)}`, { cause: error })
   }

@@ -49,7 +49,7 @@ export async function stats(client: Client, flags: ScopeFlags): Promise<Printed>
     `Tools      ${count(total.total_tool_calls)}`,
     `Thinking   ${count(total.total_thinking_blocks)}`,
     `Time       ${duration(total.total_duration_ms)}`,
-    `From       ${when(total.first_session)} to ${when(total.last_session)}`,
+    ...(total.first_session === null ? [] : [`From       ${when(total.first_session)} to ${when(total.last_session)}`]),
   ]
   const models = table(total.by_model, [
     { title: 'Model', of: (row) => row.model },

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../../src/shared/contract/index.ts'
+import { ask } from '../support/ask.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
+
+let upstream: MessagesUpstream
+let folder: TempFolder
+let app: TestApp
+
+beforeAll(async () => {
+  folder = makeTempFolder()
+  upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'Take the solarized theme.' }] }))
+  app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await (await ask(app.proxy, { prompt: 'Which theme?' })).text()
+  await until('the answer can be recalled', async () => {
+    const { total } = await app.call<{ total: number }>('recall.search', { query: 'solarized' })
+    return total > 0
+  })
+})
+afterAll(async () => {
+  await app?.close()
+  await upstream?.close()
+  folder?.remove()
+})
+
+const overHttp = () =>
+  new StreamableHTTPClientTransport(new URL(`${app.app}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${readFileSync(join(folder.path, 'mcp'), 'utf8').trim()}` } },
+  })
+const overStdio = () =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [join(import.meta.dirname, '../../src/main/cli/aspy.ts'), 'mcp', '--data', folder.path],
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder.path },
+  })
+
+const surfaces: readonly (readonly [string, string, () => Transport])[] = [
+  ['2026-07-28', 'HTTP', overHttp],
+  ['2025-11-25', 'HTTP', overHttp],
+  ['2026-07-28', 'stdio', overStdio],
+  ['2025-11-25', 'stdio', overStdio],
+]
+
+async function connected(version: string, transport: Transport): Promise<Client> {
+  const mode = version === '2025-11-25' ? 'legacy' : { pin: version }
+  const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode } })
+  await client.connect(transport)
+  expect(client.getNegotiatedProtocolVersion()).toBe(version)
+  return client
+}
+
+describe.each(surfaces)('revision %s over %s', (version, _name, transport) => {
+  test('offers the tools of the contract, runs them, and says errors as results', async () => {
+    const client = await connected(version, transport())
+    try {
+      const { tools } = await client.listTools()
+      const declared = OPERATIONS.flatMap((operation) =>
+        'mcp' in operation && operation.mcp ? [operation.mcp.name] : [],
+      )
+      expect(tools.map(({ name }) => name).toSorted()).toEqual(declared.toSorted())
+      const recalled = await client.callTool({
+        name: 'aspy_recall_context',
+        arguments: { query: 'solarized', project: 'all' },
+      })
+      expect(JSON.stringify(recalled.content)).toContain('Take the solarized theme.')
+      const stats = await client.callTool({ name: 'aspy_lifetime_stats', arguments: {} })
+      expect(stats.structuredContent).toMatchObject({ total_sessions: 1 })
+      const missing = await client.callTool({ name: 'aspy_get', arguments: { uuid: 'no-such-event' } })
+      expect(missing).toMatchObject({
+        isError: true,
+        content: [{ type: 'text', text: expect.stringContaining('no-such-event') }],
+      })
+    } finally {
+      await client.close()
+    }
+  })
+})
+
+test('without a key, or with that of the hooks, there is no MCP', async () => {
+  for (const key of ['', readFileSync(join(folder.path, 'hooks'), 'utf8').trim()]) {
+    const response = await fetch(`${app.app}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: '{}',
+    })
+    expect([401, 403]).toContain(response.status)
+  }
+})
+
+test('over stdio it works without the app', async () => {
+  using empty = makeTempFolder()
+  const other = await startApp({ upstream: upstream.url, dataDir: empty.path })
+  await (await ask(other.proxy, { prompt: 'Anything' })).text()
+  await other.close()
+  const client = await connected(
+    '2025-11-25',
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [join(import.meta.dirname, '../../src/main/cli/aspy.ts'), 'mcp', '--data', empty.path],
+      env: { PATH: process.env['PATH'] ?? '', HOME: empty.path },
+    }),
+  )
+  const stats = await client.callTool({ name: 'aspy_lifetime_stats', arguments: {} })
+  expect(stats.structuredContent).toMatchObject({ total_sessions: 1, total_prompts: 1 })
+  await client.close()
+})
