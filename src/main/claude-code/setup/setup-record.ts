@@ -1,0 +1,27 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** One setting that we changed: what it was (absent: it was not there), and what we made it. */
+const change = z.object({
+  file: z.string(),
+  path: z.array(z.string()),
+  before: z.unknown().optional(),
+  after: z.unknown(),
+})
+const record = z.object({ plugins: z.array(z.string()), changes: z.array(change) })
+
+/** What setup did on this machine, so that `--undo` takes back that and nothing else: `<data>/setup.json`. */
+export type SetupRecord = z.output<typeof record>
+export type SettingChange = z.output<typeof change>
+
+export function readSetupRecord(dataDir: string): SetupRecord {
+  const file = join(dataDir, 'setup.json')
+  return existsSync(file) ? record.parse(JSON.parse(readFileSync(file, 'utf8'))) : { plugins: [], changes: [] }
+}
+
+export function writeSetupRecord(dataDir: string, value: SetupRecord): void {
+  const file = join(dataDir, 'setup.json')
+  if (value.plugins.length === 0 && value.changes.length === 0) rmSync(file, { force: true })
+  else writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+}
