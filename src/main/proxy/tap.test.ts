@@ -1,0 +1,224 @@
+import { describe, expect, test, vi } from 'vitest'
+import { createTap } from './tap.ts'
+import type { TapOptions } from './tap.ts'
+import type { TapMessage } from './tap-protocol.ts'
+
+const REQUEST = { method: 'POST', path: '/v1/messages', headers: [['X-A', '1']] } as const
+
+/** A tap and what a recorder on another thread gets of it: clones whose buffers were transferred. */
+function tapped(options: Partial<TapOptions> = {}) {
+  const received: TapMessage[] = []
+  const posts: number[] = []
+  const drops: string[] = []
+  const tap = createTap({
+    maxQueueBytes: 1_000_000,
+    post(messages, transfer) {
+      posts.push(messages.length)
+      received.push(...structuredClone(messages, { transfer }))
+    },
+    onDrop: (reason) => void drops.push(reason),
+    ...options,
+  })
+  return { tap, received, posts, drops }
+}
+
+/** Messages in short: bytes as text. */
+const brief = (messages: readonly TapMessage[]) =>
+  messages.map((message) =>
+    'bytes' in message ? `${message.type}: ${Buffer.from(message.bytes).toString()}` : message.type,
+  )
+
+function whole(tap: ReturnType<typeof createTap>, answer: readonly string[] = ['answer']) {
+  const exchange = tap.open(REQUEST)
+  exchange.requestBytes(Buffer.from('ask'))
+  exchange.requestEnd()
+  exchange.responseHead(200, [])
+  for (const part of answer) exchange.responseBytes(Buffer.from(part))
+  exchange.end('complete')
+  return exchange
+}
+
+describe('what is captured', () => {
+  test('comes in order, pieces of one body together, in one post', () => {
+    const { tap, received, posts } = tapped()
+    whole(tap, ['one ', 'two ', 'three'])
+    expect(received).toEqual([])
+    tap.flush()
+    expect(brief(received)).toEqual([
+      'open',
+      'request_bytes: ask',
+      'request_end',
+      'response_head',
+      'response_bytes: one two three',
+      'end',
+    ])
+    expect(posts).toEqual([6])
+    expect(received[0]).toMatchObject({ ...REQUEST, type: 'open', wall: expect.any(Number), at: expect.any(Number) })
+    expect(received.at(-1)).toMatchObject({ outcome: 'complete', error: null })
+  })
+
+  test('is posted by itself after 20 ms at the latest', () => {
+    vi.useFakeTimers()
+    try {
+      const { tap, received } = tapped()
+      const exchange = tap.open(REQUEST)
+      vi.advanceTimersByTime(19)
+      exchange.requestEnd()
+      expect(received).toEqual([])
+      vi.advanceTimersByTime(1)
+      expect(brief(received)).toEqual(['open', 'request_end'])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('a large body does not wait, and goes in slices', async () => {
+    const { tap, received, posts } = tapped({ maxQueueBytes: 1e8 })
+    const exchange = tap.open(REQUEST)
+    const piece = Buffer.alloc(65_536, 'x')
+    for (let index = 0; index < 64; index += 1) exchange.requestBytes(piece)
+    for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(posts.length).toBeGreaterThanOrEqual(8)
+    const sizes = received.flatMap((message) => ('bytes' in message ? [message.bytes.byteLength] : []))
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(64 * piece.byteLength)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(512 * 1024)
+  })
+
+  test('each byte is copied once; the memory a socket may hold is neither changed nor transferred', () => {
+    const { tap, received } = tapped()
+    const exchange = tap.open(REQUEST)
+    const socketMemory = Buffer.from('....data: hello\n\n....')
+    for (let index = 0; index < 100; index += 1) exchange.responseBytes(socketMemory.subarray(4, 17))
+    tap.flush()
+    expect(tap.stats()).toMatchObject({ copied_bytes: 1300, posted_messages: 2 })
+    expect(socketMemory.toString()).toBe('....data: hello\n\n....')
+    expect(brief(received)[1]).toBe(`response_bytes: ${'data: hello\n\n'.repeat(100)}`)
+  })
+})
+
+describe('what is kept', () => {
+  test('until the recorder acknowledges it', () => {
+    const { tap } = tapped()
+    const first = whole(tap)
+    const second = tap.open(REQUEST)
+    tap.flush()
+    const before = tap.stats()
+    expect(before).toMatchObject({ in_flight: 1, seen: 2, acknowledged: 0 })
+    tap.acknowledge(first.id)
+    tap.acknowledge('unknown')
+    expect(tap.stats()).toMatchObject({ in_flight: 1, seen: 2, acknowledged: 1 })
+    expect(tap.stats().queue_bytes).toBeLessThan(before.queue_bytes)
+    second.end('client_aborted')
+    tap.acknowledge(second.id)
+    expect(tap.stats()).toMatchObject({ in_flight: 0, acknowledged: 2, queue_bytes: 0 })
+  })
+
+  test('a new recorder gets all that is not acknowledged again, the same bytes, and then the rest', () => {
+    const { tap, received } = tapped()
+    tap.acknowledge(whole(tap).id)
+    const kept = whole(tap)
+    const open = tap.open(REQUEST)
+    open.requestBytes(Buffer.from('first half, '))
+    tap.flush()
+    const before = received.splice(0)
+    tap.replay()
+    expect(received).toEqual(before)
+    received.length = 0
+    open.requestBytes(Buffer.from('second half'))
+    tap.flush()
+    expect(brief(received)).toEqual(['request_bytes: second half'])
+    expect(tap.stats()).toMatchObject({ seen: 3, acknowledged: 1 })
+    expect(before.filter((message) => message.exchange === kept.id)).toHaveLength(6)
+  })
+
+  test('while no recorder takes it, nothing is posted and nothing lost', () => {
+    let isThere = false
+    const received: TapMessage[] = []
+    const failures: unknown[] = []
+    const { tap } = tapped({
+      post(messages) {
+        if (!isThere) throw new Error('not there')
+        received.push(...messages)
+      },
+      onPostFailure: (error) => void failures.push(error),
+    })
+    whole(tap)
+    tap.flush()
+    whole(tap)
+    tap.flush()
+    expect(failures).toEqual([new Error('not there')])
+    expect(tap.stats().failures).toBe(1)
+    isThere = true
+    tap.replay()
+    expect(brief(received).filter((line) => line === 'end')).toHaveLength(2)
+  })
+
+  test('an exchange that ends every recorder is given up', () => {
+    const { tap, received, drops } = tapped()
+    whole(tap)
+    tap.flush()
+    for (let recorder = 0; recorder < 3; recorder += 1) tap.replay()
+    expect([received.filter((message) => message.type === 'open').length, drops]).toEqual([4, []])
+    tap.replay()
+    expect(drops).toEqual(['recorder_failed'])
+    expect(tap.stats()).toMatchObject({ queue_bytes: 0, dropped: { recorder_failed: 1 } })
+  })
+})
+
+describe('past the bound', () => {
+  test('whole exchanges are dropped and counted, the recorder is told of those it knew, the others go on', () => {
+    const { tap, received, drops } = tapped({ maxQueueBytes: 10_000 })
+    const known = tap.open(REQUEST)
+    known.requestBytes(Buffer.alloc(2000, 'a'))
+    tap.flush()
+    known.requestBytes(Buffer.alloc(9000, 'b'))
+    // Nothing more of it: no half exchange is recorded.
+    known.requestBytes(Buffer.from('late'))
+    known.end('complete')
+    const unknown = tap.open(REQUEST)
+    unknown.requestBytes(Buffer.alloc(11_000))
+    const small = whole(tap)
+    tap.flush()
+    expect(drops).toEqual(['queue_full', 'queue_full'])
+    expect(received.filter((message) => message.exchange === known.id).map((message) => message.type)).toEqual([
+      'open',
+      'request_bytes',
+      'discard',
+    ])
+    expect(received.filter((message) => message.exchange === unknown.id)).toEqual([])
+    expect(received.filter((message) => message.exchange === small.id)).toHaveLength(6)
+    tap.acknowledge(small.id)
+    expect(tap.stats()).toMatchObject({
+      queue_bytes: 0,
+      in_flight: 0,
+      seen: 3,
+      acknowledged: 1,
+      dropped: { queue_full: 2 },
+    })
+  })
+
+  test('a dead recorder costs no more than the bound, however many tiny pieces come', () => {
+    const { tap } = tapped({ maxQueueBytes: 50_000, post: () => undefined })
+    for (let index = 0; index < 1000; index += 1) {
+      const exchange = tap.open(REQUEST)
+      for (let piece = 0; piece < 10; piece += 1) exchange.responseBytes(Buffer.from('x'))
+      exchange.end('complete')
+    }
+    const { queue_bytes, dropped, in_flight } = tap.stats()
+    expect(queue_bytes).toBeLessThanOrEqual(50_000)
+    expect(dropped.queue_full).toBeGreaterThan(900)
+    expect(in_flight).toBe(0)
+  })
+})
+
+test('nothing that a recorder or a listener throws comes through', () => {
+  const fail = () => {
+    throw new Error('on everything')
+  }
+  const { tap } = tapped({ maxQueueBytes: 2000, post: fail, onDrop: fail, onPostFailure: fail })
+  whole(tap)
+  tap.flush()
+  whole(tap, ['x'.repeat(5000)])
+  tap.replay()
+  expect(tap.stats()).toMatchObject({ failures: 5, dropped: { queue_full: 1 } })
+})
