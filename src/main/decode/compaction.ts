@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { listOf, isObject, stringOf } from './json-access.ts'
 import type { Json } from '../../shared/event.ts'
 
@@ -14,10 +15,13 @@ const AFTER_SUMMARY =
   /\n\n(?:If you need specific details from before compaction|Please continue the conversation from where we left|Continue the conversation from where it left off|Recent messages are preserved verbatim)/
 
 /**
- * A compaction is known by its summary, whenever it is told: the wire shows it again with the next request, which may
- * come an hour later, and no two summaries of a session are alike.
+ * The key of a compaction: its summary in its session. The wire shows the summary again with the next request, which may
+ * come an hour later; no two summaries of a session are alike, and nothing outside names a compaction.
  */
-export const COMPACTION_WINDOW_MS = null
+export function compactionKey(sessionId: string, summary: string): string {
+  const digest = createHash('sha256').update(summary).digest('hex').slice(0, 32)
+  return `compaction:${sessionId}:${digest}`
+}
 
 /** Whether a message's content is the client's request for a summary. */
 export function isCompactionRequest(content: Json | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../shared/event.ts'
-import { compactionSummary, COMPACTION_WINDOW_MS } from './compaction.ts'
+import { compactionSummary, compactionKey } from './compaction.ts'
 import type { DraftBase } from './draft-base.ts'
 import { naturalKey, type AnyDraft } from './draft.ts'
 import { filledString, isObject, listOf, parseJson, stringOf } from './json-access.ts'
@@ -98,9 +98,9 @@ export function blockDrafts(base: DraftBase, block: Json, place: BlockPlace, has
       return [
         {
           ...common,
+          keys: [...common.keys, compactionKey(base.session_id, summary)],
           kind: 'compaction',
           payload: { trigger: 'auto', summary, tokens_before: null, tokens_after: null },
-          text_identity: { text: summary, within_ms: COMPACTION_WINDOW_MS },
         },
       ]
     }

@@ -47,6 +47,8 @@ const CLIENT_TEXTS = [
   /^\[Image: source: [^\]\n]*\]$/,
   /^\[Image: original [^\]\n]*\]$/,
   /^Tool loaded\.$/,
+  /^Your response above was cut off mid-stream\. Resume directly/,
+  /^\[structured-output-enforce\]/,
   /^(?:Stop|SubagentStop|UserPromptSubmit|PreToolUse|PostToolUse|SessionStart)(?::\S+)? hook (?:feedback|additional context|success|blocking error)/,
   /^Your task is to create a detailed summary of the (?:conversation|RECENT portion)/,
   /^CRITICAL: Respond with TEXT ONLY/,
@@ -58,7 +60,8 @@ const COMMAND_NAME = /<command-name>([\s\S]*?)<\/command-name>/
 const COMMAND_ARGS = /<command-args>([\s\S]*?)<\/command-args>/
 const BASH_INPUT = /^<bash-input>([\s\S]*?)<\/bash-input>$/
 const MEMORY_INPUT = /^<user-memory-input>([\s\S]*?)<\/user-memory-input>$/
-const INTERRUPTED = /^\[Request interrupted by user/
+/** After these, what stood before them in the same message was asked with an earlier request. */
+const RESUMED = /^(?:\[Request interrupted by user|Your response above was cut off mid-stream\.)/
 const REMINDER = /<system-reminder>([\s\S]*?)<\/system-reminder>/g
 
 /** The user's words in one text: '' where all of it is the client's. */
@@ -106,7 +109,7 @@ export function userInputs(content: Json | undefined, all = false): readonly Use
     const text = block['type'] === 'text' ? stringOf(block['text']) : null
     if (text === null) continue
     for (const queued of queuedInReminders(text)) inputs.push({ text: queued, media: [], seen: 'late' })
-    if (INTERRUPTED.test(text.trim())) {
+    if (RESUMED.test(text.trim())) {
       flush()
       if (!all) inputs.length = 0
       expansion = false
@@ -129,7 +132,8 @@ export function userInputs(content: Json | undefined, all = false): readonly Use
   return inputs
 }
 
-function queuedInReminders(text: string): readonly string[] {
+/** Messages typed while the model worked, out of the reminders in a text (older models get them at a tool result's end). */
+export function queuedInReminders(text: string): readonly string[] {
   if (!text.includes('The user sent a new message')) return []
   return [...text.matchAll(REMINDER)].flatMap((match) => queuedText(match[1] ?? '') ?? []).filter((own) => own !== '')
 }

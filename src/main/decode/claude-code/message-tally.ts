@@ -113,7 +113,8 @@ const OPEN_STOPS: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause
 
 function turnEnd(message: OpenMessage): AnyDraft[] {
   const { stopReason, lastText, base } = message
-  if (base.agent_id !== null || OPEN_STOPS.has(stopReason) || message.id === '') return []
+  // The client gives a message that was cut a stop reason of its own: only one that says something ends a turn.
+  if (base.agent_id !== null || OPEN_STOPS.has(stopReason) || message.id === '' || lastText === null) return []
   return [
     {
       ...base,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
-import { compactionSummary, COMPACTION_WINDOW_MS } from '../compaction.ts'
+import { compactionSummary, compactionKey } from '../compaction.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../json-access.ts'
@@ -111,8 +111,11 @@ function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compactio
     ...base,
     kind: 'compaction',
     payload: { ...sizes, summary },
-    keys: [...(uuid === null ? [] : [naturalKey.line(uuid)]), ...(boundary?.key ? [boundary.key] : [])],
-    text_identity: { text: summary, within_ms: COMPACTION_WINDOW_MS },
+    keys: [
+      compactionKey(base.session_id, summary),
+      ...(uuid === null ? [] : [naturalKey.line(uuid)]),
+      ...(boundary?.key ? [boundary.key] : []),
+    ],
     parents: [],
     sighting: { ...sizes },
     ...(uuid === null ? {} : { uuid }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
-import { compactionSummary, COMPACTION_WINDOW_MS } from '../compaction.ts'
+import { compactionSummary, compactionKey } from '../compaction.ts'
 import { isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../draft.ts'
 import { filledString, isObject, listOf, numberOf, stringOf, wellFormed } from '../json-access.ts'
@@ -226,8 +226,7 @@ function compacted(base: DraftBase, hook: JsonObject): AnyDraft[] {
         tokens_before: null,
         tokens_after: null,
       },
-      keys: [],
-      text_identity: { text: summary, within_ms: COMPACTION_WINDOW_MS },
+      keys: [compactionKey(base.session_id, summary)],
       parents: [],
       sighting: { trigger: trigger ?? null },
     },

@@ -2,7 +2,7 @@ import type { Json, RequestKind } from '../../../shared/event.ts'
 import type { RawHeaders } from '../../proxy/tap-protocol.ts'
 import { isCompactionRequest } from '../compaction.ts'
 import { isObject, listOf, objectOf, stringOf } from '../json-access.ts'
-import { promptText, queuedText, userInputs } from '../prompt-text.ts'
+import { promptText, queuedInReminders, queuedText, userInputs } from '../prompt-text.ts'
 import { headerOf, textsOf } from '../session-identity.ts'
 
 const ATTRIBUTION = /^x-anthropic-billing-header:/
@@ -72,9 +72,17 @@ function newInputs(messages: readonly Json[]): boolean {
   const lastAnswer = messages.findLastIndex((message) => objectOf(message)['role'] === 'assistant')
   return messages.slice(lastAnswer + 1).some((message) => {
     const { role, content } = objectOf(message)
-    if (role === 'user') return userInputs(content).length > 0
+    if (role === 'user') return userInputs(content).length > 0 || queuedInResults(content)
     return role === 'system' && textsOf(content).some((text) => (queuedText(text) ?? '') !== '')
   })
+}
+
+function queuedInResults(content: Json | undefined): boolean {
+  return listOf(content).some(
+    (block) =>
+      objectOf(block)['type'] === 'tool_result' &&
+      textsOf(objectOf(block)['content']).some((text) => queuedInReminders(text).length > 0),
+  )
 }
 
 /** The model that a request asks for. */

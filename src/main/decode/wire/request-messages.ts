@@ -6,7 +6,7 @@ import { PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../json-access.ts'
 import { mediaReference, type HashText } from '../media.ts'
-import { queuedText, userInputs, type UserInput } from '../prompt-text.ts'
+import { queuedInReminders, queuedText, userInputs, type UserInput } from '../prompt-text.ts'
 import { textsOf } from '../session-identity.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
 import { outputText, toolResultDraft } from '../tool-result.ts'
@@ -115,11 +115,19 @@ function isToolResult(block: Json): block is JsonObject {
 }
 
 function inputsOf(message: JsonObject, past: boolean): readonly UserInput[] {
-  if (message['role'] === 'user') return userInputs(message['content'], past)
+  if (message['role'] === 'user') return [...queuedInResults(message), ...userInputs(message['content'], past)]
   return textsOf(message['content']).flatMap((text) => {
     const queued = queuedText(text) ?? ''
     return queued === '' ? [] : [{ text: queued, media: [], seen: 'late' as const }]
   })
+}
+
+/** Older models get a message typed while they worked in a reminder at the end of a tool result. */
+function queuedInResults(message: JsonObject): readonly UserInput[] {
+  return listOf(message['content'])
+    .filter(isToolResult)
+    .flatMap((block) => textsOf(block['content']).flatMap(queuedInReminders))
+    .map((text) => ({ text, media: [], seen: 'late' }))
 }
 
 function countInputs(messages: readonly JsonObject[], from: number, lastAnswer: number): number {

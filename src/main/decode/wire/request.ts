@@ -1,7 +1,7 @@
 import type { Json, JsonObject, RequestKind } from '../../../shared/event.ts'
 import type { RawHeaders } from '../../proxy/tap-protocol.ts'
 import { agentStartedDraft } from '../agents.ts'
-import { compactionSummary, COMPACTION_WINDOW_MS, isContinuation } from '../compaction.ts'
+import { compactionSummary, compactionKey, isContinuation } from '../compaction.ts'
 import { isoTime, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
 import { filledString, isObject, listOf, objectOf, parseJson, wellFormed } from '../json-access.ts'
@@ -137,8 +137,7 @@ function shownCompaction(base: DraftBase, body: JsonObject, history: RequestHist
       ...base,
       kind: 'compaction',
       payload: { trigger: 'unknown', summary, tokens_before: null, tokens_after: null },
-      keys: [],
-      text_identity: { text: summary, within_ms: COMPACTION_WINDOW_MS },
+      keys: [compactionKey(base.session_id, summary)],
       parents: [],
     },
   ]

@@ -1,5 +1,5 @@
 import type { Json, RequestKind } from '../../../shared/event.ts'
-import { compactionAnalysis, compactionSummary, COMPACTION_WINDOW_MS } from '../compaction.ts'
+import { compactionAnalysis, compactionSummary, compactionKey } from '../compaction.ts'
 import { blockDrafts } from '../content-block.ts'
 import { blockParents, isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../draft.ts'
@@ -86,8 +86,10 @@ function summaryDrafts(base: DraftBase, message: AssembledMessage, index: number
       ...base,
       kind: 'compaction',
       payload: { trigger: 'unknown', summary, tokens_before: before > 0 ? before : null, tokens_after: null },
-      keys: message.messageId === null ? [] : [naturalKey.block(message.messageId, index)],
-      text_identity: { text: summary, within_ms: COMPACTION_WINDOW_MS },
+      keys: [
+        ...(message.messageId === null ? [] : [naturalKey.block(message.messageId, index)]),
+        compactionKey(base.session_id, summary),
+      ],
       parents: [],
       ...(analysis === null ? {} : { sighting: { analysis } }),
     },
