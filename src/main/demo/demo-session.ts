@@ -1,0 +1,313 @@
+import type { AnyDraft } from '../decode/draft.ts'
+import { naturalKey } from '../decode/draft.ts'
+import {
+  answerText,
+  chooseSubject,
+  promptText,
+  stepText,
+  type Subject,
+  summaryText,
+  thoughtText,
+} from './coding-texts.ts'
+import type { Random } from './random.ts'
+import { createSessionWriter, type Line, type SessionWriter, type WrittenBlock } from './session-writer.ts'
+import { type ToolStory, toolStory } from './tool-stories.ts'
+import { ADJECTIVES, type DemoProject, NOUNS, VERBS } from './vocabulary.ts'
+
+/** A session that goes on for as many turns as asked. */
+export interface DemoSession {
+  readonly sessionId: string
+  /** ms since 1970. */
+  readonly now: () => number
+  /** The next turn's drafts; the first begins with the session's start. */
+  turn(): AnyDraft[]
+  end(): AnyDraft[]
+}
+
+const MODELS = [
+  'claude-opus-5-5',
+  'claude-opus-5-5',
+  'claude-sonnet-5-5',
+  'claude-sonnet-5-5',
+  'claude-opus-4-8',
+  'claude-sonnet-4-6',
+] as const
+const AGENT_MODELS = ['claude-haiku-5-5', 'claude-sonnet-5-5'] as const
+const AGENT_TYPES = ['general-purpose', 'Explore', 'code-reviewer'] as const
+const tokensOf = (text: string) => Math.ceil(text.length / 3.6)
+
+export function startDemoSession(random: Random, project: DemoProject, startedAt: number): DemoSession {
+  const writer = createSessionWriter(random, project.folder, startedAt)
+  const subject = chooseSubject(random, project)
+  const branch = random.pick(project.branches)
+  const line: Line = {
+    agentId: null,
+    model: random.pick(MODELS),
+    tail: [],
+    context: random.int(14_000, 32_000),
+    messages: 0,
+    retryOf: null,
+  }
+  // People set their own limits; a context larger than this one is compacted.
+  const fullContext = random.int(40_000, 150_000)
+  const prompts: string[] = []
+  const tasks: { id: string; subject: string; status: string }[] = []
+
+  return {
+    sessionId: writer.sessionId,
+    now: writer.now,
+    turn() {
+      if (prompts.length === 0)
+        writer.add(
+          'session_started',
+          { start: 'startup', model: line.model, client_version: '2.1.330', git_branch: branch },
+          {},
+        )
+      else writer.wait(random.skewed(4_000, 900_000))
+      if (line.context > fullContext) compact()
+      const prompt = promptText(random, subject, prompts.length === 0)
+      prompts.push(prompt)
+      const promptId = random.uuid()
+      const key = writer.add(
+        'user_prompt',
+        { text: prompt, prompt_id: promptId, git_branch: branch },
+        { keys: [naturalKey.promptId(promptId)], text_identity: { text: prompt, within_ms: 10_000 } },
+      )
+      line.tail = [key]
+      if (random.chance(0.04)) changeMode()
+      work(writer, random, subject, line, tokensOf(prompt), random.skewed(1, 12), { tasks, depth: 0 })
+      limits()
+      return writer.take()
+    },
+    end() {
+      writer.wait(random.int(1_000, 60_000))
+      writer.add('session_ended', { reason: random.pick(['prompt_input_exit', 'other', 'clear']) }, {})
+      return writer.take()
+    },
+  }
+
+  function compact(): void {
+    const before = line.context
+    const summary = summaryText(random, subject, prompts)
+    writer.exchange(line, {
+      blocks: [],
+      requestKind: 'compaction',
+      stopReason: 'end_turn',
+      newTokens: 900,
+      outputTokens: tokensOf(summary),
+      thinkingTokens: null,
+    })
+    line.context = 18_000 + tokensOf(summary)
+    line.messages = 0
+    writer.add(
+      'compaction',
+      { trigger: random.chance(0.8) ? 'auto' : 'manual', summary, tokens_before: before, tokens_after: line.context },
+      { duration_ms: random.int(8_000, 60_000) },
+    )
+  }
+
+  function changeMode(): void {
+    const [from, to] = random.chance(0.5) ? ['default', 'plan'] : ['plan', 'acceptEdits']
+    writer.add('state_change', { name: 'permission_mode', from, to }, { parents: line.tail })
+  }
+
+  function limits(): void {
+    if (!random.chance(0.15)) return
+    const utilization = Number(random.next().toFixed(2))
+    const payload = {
+      'unified-status': 'allowed',
+      'unified-5h-utilization': utilization,
+      'unified-7d-utilization': 0.31,
+    }
+    writer.add('rate_limit', { limits: payload }, { parents: line.tail })
+  }
+}
+
+interface Work {
+  readonly tasks: { id: string; subject: string; status: string }[]
+  readonly depth: number
+}
+
+/** Steps of thinking, saying and using tools, until the answer; gives the answer. */
+function work(
+  writer: SessionWriter,
+  random: Random,
+  subject: Subject,
+  line: Line,
+  promptTokens: number,
+  steps: number,
+  state: Work,
+): string {
+  let newTokens = promptTokens
+  for (let step = 0; step < steps; step += 1) {
+    if (random.chance(0.015)) failOnce(writer, random, line)
+    const before = opening(random, subject, 0.45, 0.4)
+    const stories = Array.from({ length: random.skewed(1, 3) }, () => ({
+      id: `toolu_01${random.hex(22)}`,
+      story: toolStory(random, subject),
+    }))
+    const startsAgent = state.depth === 0 && random.chance(0.04)
+    const agentCall = startsAgent ? [agentStory(random, subject)] : []
+    const calls: WrittenBlock[] = [
+      ...stories.map(({ id, story }): WrittenBlock => ({
+        kind: 'tool_call',
+        callId: id,
+        name: story.name,
+        input: story.input,
+      })),
+      ...agentCall.map(({ id, input }): WrittenBlock => ({ kind: 'tool_call', callId: id, name: 'Agent', input })),
+    ]
+    say(writer, line, [...before, ...calls], step === 0 ? firstKind(line) : loopKind(line), newTokens, 'tool_use')
+    newTokens = 0
+    const results: string[] = []
+    for (const { id, story } of stories) {
+      if (story.rejected) {
+        const text = `Claude needs your permission to use ${story.name}`
+        writer.add('notification', { text }, { agent: line.agentId, parents: [naturalKey.call(id)] })
+      }
+      results.push(result(writer, line, id, story))
+      newTokens += tokensOf(story.output)
+    }
+    for (const agent of agentCall) {
+      const report = runAgent(writer, random, subject, agent)
+      results.push(
+        result(writer, line, agent.id, { name: 'Agent', input: null, output: report, isError: false, durationMs: 1 }),
+      )
+      newTokens += tokensOf(report)
+    }
+    // The next request answers the last result; the others stand beside it.
+    line.tail = results.slice(-1)
+    if (state.depth === 0 && random.chance(0.12)) updateTasks(writer, random, line, state.tasks)
+  }
+  const answer = answerText(random, subject)
+  const blocks: WrittenBlock[] = [...opening(random, subject, 0.5, 0), { kind: 'assistant_text', text: answer }]
+  say(writer, line, blocks, steps === 0 ? firstKind(line) : loopKind(line), newTokens, 'end_turn')
+  if (line.agentId === null) writer.add('turn_ended', { reason: 'end_turn', last_text: answer }, { parents: line.tail })
+  return answer
+}
+
+const firstKind = (line: Line) => (line.agentId ? ('subagent' as const) : ('prompt' as const))
+const loopKind = (line: Line) => (line.agentId ? ('subagent' as const) : ('loop' as const))
+
+function opening(random: Random, subject: Subject, thinks: number, speaks: number): WrittenBlock[] {
+  const blocks: WrittenBlock[] = []
+  if (random.chance(thinks)) blocks.push({ kind: 'thinking', text: thoughtText(random, subject, random.skewed(1, 14)) })
+  if (random.chance(speaks)) blocks.push({ kind: 'assistant_text', text: stepText(random, subject) })
+  return blocks
+}
+
+function say(
+  writer: SessionWriter,
+  line: Line,
+  blocks: readonly WrittenBlock[],
+  requestKind: 'subagent' | 'prompt' | 'loop',
+  newTokens: number,
+  stopReason: string,
+): void {
+  const sizes = blocks.map((block) => tokensOf(block.kind === 'tool_call' ? JSON.stringify(block.input) : block.text))
+  const thinking = blocks.reduce((sum, block, at) => sum + (block.kind === 'thinking' ? (sizes[at] ?? 0) : 0), 0)
+  writer.exchange(line, {
+    blocks,
+    requestKind,
+    stopReason,
+    newTokens,
+    outputTokens: sizes.reduce((sum, size) => sum + size, 0) + 8,
+    thinkingTokens: thinking > 0 ? thinking : null,
+  })
+}
+
+function result(writer: SessionWriter, line: Line, callId: string, story: ToolStory): string {
+  writer.wait(story.durationMs)
+  return writer.add(
+    'tool_result',
+    {
+      call_id: callId,
+      tool_name: story.name,
+      output: story.output,
+      is_error: story.isError,
+      rejected: story.rejected ?? false,
+    },
+    {
+      agent: line.agentId,
+      duration_ms: story.durationMs,
+      success: !story.isError,
+      error_message: story.isError ? story.output.slice(0, 200) : null,
+      keys: [naturalKey.result(callId)],
+      parents: [naturalKey.call(callId)],
+    },
+  )
+}
+
+function failOnce(writer: SessionWriter, random: Random, line: Line): void {
+  const error = random.pick([
+    { type: 'overloaded_error', message: 'Overloaded', status: 529, retryAfterS: null },
+    { type: 'rate_limit_error', message: 'This request would exceed your rate limit.', status: 429, retryAfterS: 12 },
+    { type: 'api_error', message: 'Internal server error', status: 500, retryAfterS: null },
+  ])
+  writer.failure(line, error)
+}
+
+interface AgentStory {
+  readonly id: string
+  readonly type: string
+  readonly input: { readonly description: string; readonly prompt: string; readonly subagent_type: string }
+}
+
+function agentStory(random: Random, subject: Subject): AgentStory {
+  const type = random.pick(AGENT_TYPES)
+  const prompt = `Find every ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)} near ${subject.functionName} and report file, line and why.`
+  return {
+    id: `toolu_01${random.hex(22)}`,
+    type,
+    input: { description: `${random.pick(VERBS)} the ${subject.noun}`, prompt, subagent_type: type },
+  }
+}
+
+function runAgent(writer: SessionWriter, random: Random, subject: Subject, story: AgentStory): string {
+  const agentId = `a${random.hex(16)}`
+  const startedAt = writer.now()
+  writer.add(
+    'agent_started',
+    { agent_id: agentId, agent_type: story.type, parent_agent_id: null, call_id: story.id },
+    { agent: agentId, keys: [naturalKey.agentStart(agentId)], parents: [naturalKey.call(story.id)] },
+  )
+  const line: Line = {
+    agentId,
+    model: random.pick(AGENT_MODELS),
+    tail: [naturalKey.agentStart(agentId)],
+    context: random.int(6_000, 14_000),
+    messages: 0,
+    retryOf: null,
+  }
+  const report = work(writer, random, subject, line, tokensOf(story.input.prompt), random.int(2, 7), {
+    tasks: [],
+    depth: 1,
+  })
+  writer.add(
+    'agent_ended',
+    { agent_id: agentId, agent_type: story.type, last_text: report },
+    {
+      agent: agentId,
+      duration_ms: writer.now() - startedAt,
+      success: true,
+      keys: [naturalKey.agentEnd(agentId)],
+      parents: [naturalKey.agentStart(agentId)],
+    },
+  )
+  return report
+}
+
+function updateTasks(
+  writer: SessionWriter,
+  random: Random,
+  line: Line,
+  tasks: { id: string; subject: string; status: string }[],
+): void {
+  for (const task of tasks) {
+    if (task.status === 'in_progress') task.status = 'completed'
+    else if (task.status === 'pending' && random.chance(0.5)) task.status = 'in_progress'
+  }
+  const subject = `${random.pick(VERBS)} the ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`
+  tasks.push({ id: String(tasks.length + 1), subject, status: 'pending' })
+  writer.add('task_update', { tasks: tasks.slice(-8).map((task) => ({ ...task })) }, { parents: line.tail })
+}

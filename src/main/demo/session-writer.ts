@@ -1,0 +1,256 @@
+import type { EventKind, Payloads, RequestKind, Usage } from '../../shared/event.ts'
+import { type AnyDraft, type EventDraft, naturalKey } from '../decode/draft.ts'
+import type { Random } from './random.ts'
+
+/** A response as the demo writes it. */
+export interface WrittenResponse {
+  readonly blocks: readonly WrittenBlock[]
+  readonly requestKind: RequestKind
+  readonly stopReason: string
+  /** Tokens that are new to the cache with this request. */
+  readonly newTokens: number
+  readonly outputTokens: number
+  readonly thinkingTokens: number | null
+}
+export type WrittenBlock =
+  | { readonly kind: 'thinking'; readonly text: string }
+  | { readonly kind: 'assistant_text'; readonly text: string }
+  | {
+      readonly kind: 'tool_call'
+      readonly callId: string
+      readonly name: string
+      readonly input: Payloads['tool_call']['input']
+    }
+
+/** One line of work: the main agent's, or a subagent's. It knows what its next request answers. */
+export interface Line {
+  readonly agentId: string | null
+  readonly model: string
+  /** Keys of what the next request answers. */
+  tail: readonly string[]
+  /** Tokens in its context. */
+  context: number
+  messages: number
+  /** The request that failed and is made again. */
+  retryOf: string | null
+}
+
+/** Writes a session's drafts: with keys, parents and a clock that only goes forward. */
+export interface SessionWriter {
+  readonly sessionId: string
+  /** ms since 1970. */
+  readonly now: () => number
+  readonly wait: (ms: number) => void
+  add<K extends EventKind>(
+    kind: K,
+    payload: Payloads[K],
+    more: Partial<EventDraft<K>> & { agent?: string | null },
+  ): string
+  /** Request, blocks, usage and response; gives the keys of the tool calls' parents. */
+  exchange(line: Line, response: WrittenResponse): void
+  /** A request that fails, with its error; the line stays where it was. */
+  failure(line: Line, error: { type: string; message: string; status: number; retryAfterS: number | null }): void
+  /** All drafts since the last take. */
+  take(): AnyDraft[]
+}
+
+export const CLIENT = 'claude-cli/2.1.330 (external, cli)'
+
+export function createSessionWriter(random: Random, project: string, startedAt: number): SessionWriter {
+  const sessionId = random.uuid()
+  let clock = startedAt
+  let written: AnyDraft[] = []
+
+  function add<K extends EventKind>(
+    kind: K,
+    payload: Payloads[K],
+    { agent = null, ...more }: Partial<EventDraft<K>> & { agent?: string | null },
+  ): string {
+    const keys = more.keys ?? [`demo:${random.hex(16)}`]
+    const draft = {
+      kind,
+      source: 'wire',
+      payload,
+      session_id: sessionId,
+      agent_id: agent,
+      ts_wall: new Date(clock).toISOString(),
+      ts_monotonic: null,
+      account: 'demo',
+      project,
+      parents: [],
+      ...more,
+      keys,
+    } as const
+    written.push(draft as unknown as AnyDraft)
+    return keys[0] ?? ''
+  }
+
+  function request(line: Line, kind: RequestKind): { exchangeId: string; requestKey: string } {
+    const exchangeId = random.uuid()
+    const requestKey = add(
+      'model_request',
+      {
+        exchange_id: exchangeId,
+        request_kind: kind,
+        method: 'POST',
+        path: '/v1/messages?beta=true',
+        model: line.model,
+        headers: [['user-agent', CLIENT]],
+        request: null,
+        message_count: line.messages,
+        body_bytes: line.context * 4,
+        retry_of: line.retryOf,
+      },
+      {
+        agent: line.agentId,
+        keys: [naturalKey.exchange(exchangeId, 'request')],
+        parents: line.tail,
+        uuid: exchangeId,
+      },
+    )
+    line.retryOf = null
+    return { exchangeId, requestKey }
+  }
+
+  function block(line: Line, item: WrittenBlock, messageId: string, index: number): string {
+    const key = naturalKey.block(messageId, index)
+    const parents = index > 0 ? [naturalKey.block(messageId, index - 1)] : line.tail
+    const common = { message_id: messageId, index }
+    const more = { agent: line.agentId, parents }
+    switch (item.kind) {
+      case 'thinking':
+        return add('thinking', { text: item.text, signature_only: false, ...common }, { ...more, keys: [key] })
+      case 'assistant_text':
+        return add('assistant_text', { text: item.text, ...common }, { ...more, keys: [key] })
+      case 'tool_call':
+        return add(
+          'tool_call',
+          { call_id: item.callId, tool_name: item.name, input: item.input, ...common },
+          { ...more, keys: [key, naturalKey.call(item.callId)] },
+        )
+    }
+  }
+
+  function exchange(line: Line, response: WrittenResponse): void {
+    const { exchangeId, requestKey } = request(line, response.requestKind)
+    const messageId = `msg_01${random.hex(22)}`
+    const requestId = `req_01${random.hex(22)}`
+    const startedAtMs = clock
+    const ttft = random.int(380, 2_800)
+    clock += ttft
+    let last = ''
+    response.blocks.forEach((item, index) => {
+      last = block(line, item, messageId, index)
+      clock += random.int(40, 200) + Math.round((response.outputTokens * random.int(6, 14)) / response.blocks.length)
+    })
+    const usage = usageOf(random, line, response)
+    const duration = clock - startedAtMs
+    const agent = line.agentId
+    add(
+      'api_usage',
+      {
+        message_id: messageId,
+        model: line.model,
+        usage,
+        request_kind: response.requestKind,
+        basis: 'measured',
+        ttft_ms: ttft,
+      },
+      {
+        agent,
+        request_id: requestId,
+        duration_ms: duration,
+        keys: [naturalKey.usage(messageId)],
+        parents: last === '' ? line.tail : [last],
+      },
+    )
+    add(
+      'model_response',
+      {
+        exchange_id: exchangeId,
+        message_id: messageId,
+        model: line.model,
+        status: 200,
+        stop_reason: response.stopReason,
+        streamed: true,
+        cut_by: null,
+        ttft_ms: ttft,
+        headers: [['request-id', requestId]],
+        body_bytes: response.outputTokens * 90 + 900,
+      },
+      {
+        agent,
+        request_id: requestId,
+        duration_ms: duration,
+        success: true,
+        keys: [naturalKey.exchange(exchangeId, 'response'), naturalKey.response(messageId)],
+        parents: [requestKey],
+      },
+    )
+    line.messages += 2
+    line.context += response.newTokens + response.outputTokens
+    if (last !== '') line.tail = [last]
+  }
+
+  return {
+    sessionId,
+    now: () => clock,
+    wait: (ms) => {
+      clock += ms
+    },
+    add,
+    exchange,
+    failure(line, { type, message, status, retryAfterS }) {
+      const { exchangeId, requestKey } = request(line, line.agentId ? 'subagent' : 'loop')
+      line.retryOf = exchangeId
+      clock += random.int(90, 900)
+      const facts = { agent: line.agentId, success: false, parents: [requestKey] }
+      add(
+        'error',
+        { origin: 'upstream', type, message, status, retry_after_s: retryAfterS },
+        { ...facts, error_message: message, keys: [naturalKey.exchange(exchangeId, 'error')] },
+      )
+      add(
+        'model_response',
+        {
+          exchange_id: exchangeId,
+          message_id: null,
+          model: line.model,
+          status,
+          stop_reason: null,
+          streamed: false,
+          cut_by: null,
+          ttft_ms: null,
+          headers: [],
+          body_bytes: 120,
+        },
+        { ...facts, keys: [naturalKey.exchange(exchangeId, 'response')] },
+      )
+      clock += (retryAfterS ?? random.int(1, 8)) * 1000
+    },
+    take() {
+      const drafts = written
+      written = []
+      return drafts
+    },
+  }
+}
+
+/** The whole context comes from the cache, but for what is new; after ten minutes' rest it must be written again. */
+function usageOf(random: Random, line: Line, response: WrittenResponse): Usage {
+  const isCold = line.messages > 0 && random.chance(0.04)
+  const cached = line.messages === 0 || isCold ? 0 : line.context
+  const creation = line.context - cached + response.newTokens
+  return {
+    input_tokens: random.int(2, 12),
+    output_tokens: response.outputTokens,
+    cache_read_input_tokens: cached,
+    cache_creation_input_tokens: creation,
+    cache_creation_1h_input_tokens: line.agentId === null ? creation : 0,
+    thinking_tokens: response.thinkingTokens,
+    web_search_requests: 0,
+    service_tier: 'standard',
+    speed: 'standard',
+    inference_geo: null,
+  }
+}
