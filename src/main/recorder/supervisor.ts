@@ -32,6 +32,8 @@ export interface RecorderOptions extends Omit<RecorderStart, 'vitalSigns' | 'tim
   onStatus(health: RecorderHealth): void
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly timing?: Partial<RecorderTiming>
+  /** The thread's code, where it is another than the product's. */
+  readonly entry?: URL
 }
 
 /** All in milliseconds. */
@@ -103,7 +105,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       vitalSigns: vitalSigns.shared,
       timeOrigin: performance.timeOrigin,
     }
-    const next = new Worker(threadEntry('recorder-thread'), {
+    const next = new Worker(options.entry ?? threadEntry('recorder-thread'), {
       name: 'recorder',
       workerData: start,
       execArgv: [],

@@ -1,0 +1,259 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createImporter } from '../../src/main/transcripts/importer.ts'
+import type { Importer } from '../../src/main/transcripts/importer.ts'
+import type { ImportProgress } from '../../src/main/transcripts/protocol.ts'
+import { configSchema } from '../../src/shared/config.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
+import type { TempFolder } from '../support/temp-folder.ts'
+import { countKinds, look, pass, rows, startRecorder, until } from './recorder-harness.ts'
+import type { RecorderUnderTest } from './recorder-harness.ts'
+
+let folder: TempFolder
+let under: RecorderUnderTest
+let importer: Importer
+let transcripts: string
+beforeEach(async () => {
+  folder = makeTempFolder()
+  transcripts = join(folder.path, 'projects')
+  mkdirSync(transcripts)
+  under = await startRecorder(join(folder.path, 'data'))
+  importer = createImporter({
+    dataDir: under.dataDir,
+    config: configSchema.parse({}),
+    recorder: under.recorder,
+    logger: { warn: () => undefined, error: () => undefined },
+  })
+})
+afterEach(async () => {
+  await importer.stop()
+  await under.stop()
+  folder.remove()
+})
+
+let uuids = 0
+const uuid = () => `00000000-0000-7000-8000-${String(++uuids).padStart(12, '0')}`
+
+interface Line {
+  readonly type: string
+  readonly message?: object
+  readonly [field: string]: unknown
+}
+
+/** Lines as the client writes them, each hanging from the one before. */
+function linesOf(session: string, parts: readonly Line[], at = Date.UTC(2026, 10, 20, 10)): string {
+  let parent: string | null = null
+  return parts
+    .map((part, index) => {
+      const own = uuid()
+      const line = {
+        parentUuid: parent,
+        isSidechain: false,
+        userType: 'external',
+        cwd: '/home/me/project',
+        sessionId: session,
+        version: '2.1.330',
+        gitBranch: 'main',
+        uuid: own,
+        timestamp: new Date(at + index * 1000).toISOString(),
+        ...part,
+      }
+      parent = own
+      return `${JSON.stringify(line)}\n`
+    })
+    .join('')
+}
+
+const said = (text: string): Line => ({ type: 'user', message: { role: 'user', content: text } })
+const answered = (id: string, ...content: object[]): Line[] =>
+  content.map((block) => ({
+    type: 'assistant',
+    requestId: `req_${id}`,
+    message: {
+      id,
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [block],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 10, output_tokens: 5 },
+    },
+  }))
+
+const session = (name: string, turns: number) =>
+  linesOf(
+    name,
+    Array.from({ length: turns }, (_, turn) => [
+      said(`${name} asks ${turn}`),
+      ...answered(
+        `msg_${name}_${turn}`,
+        { type: 'thinking', thinking: `${name} thinks ${turn}`, signature: 's' },
+        { type: 'text', text: `${name} answers ${turn}` },
+      ),
+    ]).flat(),
+  )
+
+async function run(...paths: string[]): Promise<ImportProgress> {
+  let last: ImportProgress | null = null
+  for await (const progress of importer.import(paths)) last = progress
+  if (last === null) throw new Error('an import says how it ended')
+  return last
+}
+
+test('files and folders are read, subagents too; again adds nothing', async () => {
+  writeFileSync(join(transcripts, 'one.jsonl'), session('one', 20))
+  mkdirSync(join(transcripts, 'two', 'subagents'), { recursive: true })
+  writeFileSync(join(transcripts, 'two.jsonl'), session('two', 3))
+  writeFileSync(
+    join(transcripts, 'two', 'subagents', 'agent-a1.jsonl'),
+    linesOf('two', [
+      { ...said('look around'), isSidechain: true, agentId: 'a1' },
+      ...answered('msg_agent', { type: 'text', text: 'looked' }).map((line) => ({
+        ...line,
+        isSidechain: true,
+        agentId: 'a1',
+      })),
+    ]),
+  )
+  writeFileSync(join(transcripts, 'two', 'subagents', 'agent-a1.meta.json'), '{"agentType":"Explore"}')
+  writeFileSync(join(transcripts, 'notes.txt'), 'no transcript')
+
+  const done = await run(transcripts)
+  expect(done).toMatchObject({ files: 3, files_done: 3, lines_bad: 0, done: true })
+  expect(done.bytes_done).toBe(done.bytes)
+  const before = rows(under.dataDir)
+  expect(done.events_added).toBe(before.length)
+  expect(countKinds(under.dataDir, 'one')).toMatchObject({
+    user_prompt: 20,
+    thinking: 20,
+    assistant_text: 20,
+    api_usage: 20,
+  })
+  expect(countKinds(under.dataDir, 'two')).toMatchObject({ user_prompt: 3, agent_started: 1, assistant_text: 4 })
+
+  const again = await run(transcripts, join(transcripts, 'one.jsonl'))
+  expect(again).toMatchObject({ files: 3, events_added: 0, done: true })
+  expect(rows(under.dataDir)).toEqual(before)
+})
+
+test('wire, hook and transcript of one session are one session', async () => {
+  under.recorder.hook({ session_id: 's', hook_event_name: 'UserPromptSubmit', prompt: 'paint it', prompt_id: 'p1' })
+  await under.settled()
+  await pass(under.tap, {
+    session: 's',
+    prompt: 'paint it',
+    answer: { messageId: 'msg_s', steps: [{ thinking: 'which colour' }, { text: 'painted' }] },
+  })
+  await under.settled()
+  const before = rows(under.dataDir)
+  writeFileSync(
+    join(transcripts, 's.jsonl'),
+    linesOf(
+      's',
+      [
+        said('paint it'),
+        ...answered(
+          'msg_s',
+          { type: 'thinking', thinking: 'which colour', signature: 'x' },
+          { type: 'text', text: 'painted' },
+        ),
+      ],
+      Date.now(),
+    ),
+  )
+  const done = await run(join(transcripts, 's.jsonl'))
+  expect(done).toMatchObject({ events_added: 0, done: true })
+  expect(rows(under.dataDir)).toEqual(before)
+  const sources = look(under.dataDir, (db) =>
+    db
+      .prepare<[], string>(
+        "SELECT DISTINCT s.source FROM sightings s JOIN events e USING (uuid) WHERE e.kind = 'user_prompt' ORDER BY 1",
+      )
+      .pluck()
+      .all(),
+  )
+  expect(sources).toEqual(expect.arrayContaining(['transcript', 'wire']))
+})
+
+test('secrets in transcripts are gone, images leave their hash, and what was found is counted', async () => {
+  const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+  writeFileSync(join(transcripts, 's.jsonl'), linesOf('s', [said(`use ${secret} please`)]))
+  await run(transcripts)
+  const prompt = rows(under.dataDir).find((row) => row.kind === 'user_prompt')
+  expect(prompt?.payload).toContain('[redacted:')
+  expect(prompt?.payload).not.toContain('Ab1Ab1')
+  await until(() => Object.values(under.health().redacted).some((count) => count > 0))
+})
+
+test('long, broken and cut lines cost only themselves', async () => {
+  const long = 'word '.repeat(1_500_000)
+  writeFileSync(
+    join(transcripts, 's.jsonl'),
+    `\uFEFF${linesOf('s', [said('before')])}this is no JSON\r\n[1,2]\n${linesOf('s', [said(long)])}${linesOf('s', [said('after')])}{"type":"user","mess`,
+  )
+  await run(transcripts)
+  const prompts = look(under.dataDir, (db) =>
+    db.prepare<[], number>('SELECT length(content) FROM user_prompts ORDER BY id').pluck().all(),
+  )
+  expect(prompts).toEqual([6, expect.any(Number), 5])
+  expect(prompts[1]).toBeGreaterThan(900_000)
+})
+
+test('a recorder that dies during an import: the importer goes on with the next one', async () => {
+  for (let file = 0; file < 10; file++) writeFileSync(join(transcripts, `f${file}.jsonl`), session(`f${file}`, 100))
+  let restarts = 0
+  let last: ImportProgress | null = null
+  for await (const progress of importer.import([transcripts])) {
+    last = progress
+    if (restarts < 2 && progress.events_added > restarts * 500) {
+      restarts += 1
+      await under.recorder.restart()
+    }
+  }
+  expect(last).toMatchObject({ done: true, files_done: 10 })
+  expect(countKinds(under.dataDir)).toMatchObject({
+    user_prompt: 1000,
+    thinking: 1000,
+    assistant_text: 1000,
+    api_usage: 1000,
+  })
+})
+
+test('live traffic is committed in the middle of an import', async () => {
+  for (let file = 0; file < 10; file++) writeFileSync(join(transcripts, `f${file}.jsonl`), session(`f${file}`, 300))
+  let passed = false
+  for await (const progress of importer.import([transcripts])) {
+    if (!passed && progress.events_added > 0) {
+      passed = true
+      await pass(under.tap, { session: 'live' })
+      await under.settled()
+    }
+  }
+  const all = rows(under.dataDir)
+  const live = all.findIndex((row) => row.session_id === 'live')
+  expect(live).toBeGreaterThan(0)
+  expect(live).toBeLessThan(all.length - 1000)
+})
+
+test('it can be stopped; what is named wrongly or cannot be stored is said', async () => {
+  await expect(run(join(transcripts, 'nowhere'))).rejects.toMatchObject({ code: 'bad_input' })
+  for (let file = 0; file < 10; file++) writeFileSync(join(transcripts, `f${file}.jsonl`), session(`f${file}`, 300))
+  const stop = new AbortController()
+  const stopped = (async () => {
+    for await (const progress of importer.import([transcripts], stop.signal))
+      if (progress.events_added > 0) stop.abort()
+  })()
+  await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
+  expect(rows(under.dataDir).length).toBeGreaterThan(0)
+  await run(transcripts)
+  expect(countKinds(under.dataDir)['user_prompt']).toBe(3000)
+
+  const holder = new Database(join(under.dataDir, 'lifestats.db'))
+  holder.exec('BEGIN IMMEDIATE')
+  writeFileSync(join(transcripts, 'new.jsonl'), session('new', 1))
+  await expect(run(join(transcripts, 'new.jsonl'))).rejects.toMatchObject({ code: 'store_unavailable' })
+  holder.exec('ROLLBACK')
+  holder.close()
+})

@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { loadHashKey } from '../../src/main/recorder/hash-key.ts'
+import type { FromRecorder, RecorderStart, ToRecorder } from '../../src/main/recorder/protocol.ts'
+import { createRecorderCore } from '../../src/main/recorder/recorder.ts'
+import { openVitalSigns } from '../../src/main/recorder/vital-signs.ts'
+
+/** The recorder's thread, but for what it does to requests named `?deadly` and `?endless`. */
+const start = workerData as RecorderStart
+const vitalSigns = openVitalSigns(start.vitalSigns)
+const log = () => undefined
+const send = (message: FromRecorder) => parentPort?.postMessage(message)
+setInterval(() => vitalSigns.beat(), 100)
+const core = createRecorderCore({
+  start,
+  hashKey: loadHashKey(start.dataDir),
+  vitalSigns,
+  logger: { debug: log, info: log, warn: log, error: log },
+  send,
+})
+
+parentPort?.on('message', (message: ToRecorder) => {
+  if (message.type === 'tap') {
+    for (const part of message.messages) {
+      if (part.type !== 'open' || !/deadly|endless/.test(part.path)) continue
+      vitalSigns.workOn(part.exchange)
+      if (part.path.includes('deadly')) process.exit(1)
+      for (;;);
+    }
+  }
+  if (message.type !== 'stop') return core.receive(message)
+  void core.stop().then(() => {
+    send({ type: 'stopped' })
+    process.exit(0)
+  })
+})
+send({ type: 'ready' })
