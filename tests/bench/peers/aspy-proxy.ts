@@ -1,0 +1,26 @@
+import { Worker } from 'node:worker_threads'
+import { createProxy } from '../../../src/main/proxy/proxy.ts'
+import { createTap } from '../../../src/main/proxy/tap.ts'
+import type { Tap } from '../../../src/main/proxy/tap.ts'
+import type { TapAcknowledgement } from '../../../src/main/proxy/tap-protocol.ts'
+import { reportUsage } from './usage.ts'
+
+/**
+ * Aspy's proxy as a child process: the upstream's address, then `capture` or `no-capture`; says its port. The recorder is
+ * a thread that takes everything and acknowledges each exchange when it has ended.
+ */
+const [, , upstream = '', mode] = process.argv
+const worker = mode === 'capture' ? new Worker(new URL('acknowledging-worker.ts', import.meta.url)) : null
+const tap: Tap | null =
+  worker === null
+    ? null
+    : createTap({
+        maxQueueBytes: 64 * 1024 * 1024,
+        post: (messages, transfer) => worker.postMessage(messages, transfer),
+      })
+worker?.on('message', ({ exchange }: TapAcknowledgement) => tap?.acknowledge(exchange))
+
+const logger = { debug: () => undefined, warn: () => undefined }
+const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream: new URL(upstream), tap, logger })
+process.send?.((await proxy.listen()).port)
+reportUsage(() => tap?.stats() ?? null)
