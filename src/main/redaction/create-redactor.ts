@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import type { AnyDraft } from '../decode/draft.ts'
 import { ENCODED_FORMATS } from './encoded-formats.ts'
 import { redactEnvValues } from './env-values.ts'
@@ -41,8 +41,12 @@ export function createRedactor(options: RedactorOptions): Redactor {
   ])
   const counts: { [rule: string]: number } = {}
   const marks = new Map<string, string>()
+  // An account is on every draft, and the same one: hashed once.
+  let lastAccount = { account: '', hash: '' }
   const envCalls = createEnvCalls()
-  const hash = (text: string) => createHmac('sha256', hashKey).update(text).digest().subarray(0, 16).toString('hex')
+  const cleanNames = new Set<string>()
+  const hmacKey = createSecretKey(hashKey)
+  const hash = (text: string) => createHmac('sha256', hmacKey).update(text).digest().subarray(0, 16).toString('hex')
 
   function markOf(rule: string, secret: string): string {
     const known = marks.get(secret)
@@ -59,11 +63,24 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return markOf(rule, secret)
   }
 
+  function hashAccount(account: string): string {
+    if (account !== lastAccount.account) lastAccount = { account, hash: hash(`account:${account}`) }
+    return lastAccount.hash
+  }
+
   const text = (input: string) => (enabled ? redactText(scanner, countedMark, maskEmails, input) : input)
   const joined = (texts: readonly string[]) =>
     enabled ? redactJoined(scanner, countedMark, maskEmails, texts) : [...texts]
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
-  const json = <T>(value: T) => walkJson(value, { text, envFile, joined, userId }, envCalls) as T
+  const json = <T>(value: T) => walkJson(value, { text, name, envFile, joined, userId }, envCalls) as T
+
+  /** A field's name; the few hundred that JSON is full of are looked at once. */
+  function name(input: string): string {
+    if (cleanNames.has(input)) return input
+    const redacted = text(input)
+    if (redacted === input && input.length < 64 && cleanNames.size < MOST_MARKS) cleanNames.add(input)
+    return redacted
+  }
 
   function envValue(value: string): string {
     const redacted = text(value)
@@ -91,7 +108,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
         ...(identity ? { text_identity: { ...identity, text: text(identity.text) } } : {}),
         ...(sighting ? { sighting: json(sighting) } : {}),
         ...(project ? { project: text(project) } : {}),
-        ...(account ? { account: hash(`account:${account}`) } : {}),
+        ...(account ? { account: hashAccount(account) } : {}),
       }
     },
   }

@@ -3,6 +3,8 @@ import { showsEnvFile } from './env-values.ts'
 /** What a walk does with the strings of a JSON value. */
 export interface StringEdits {
   text(text: string): string
+  /** The name of a field. */
+  name(name: string): string
   /** Strings that show the content of a .env file. */
   envFile(text: string): string
   joined(texts: readonly string[]): string[]
@@ -64,7 +66,7 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
     const entries = Object.entries(node).map(([name, item]): [string, unknown] => {
       const isContent = name === 'content' || name === 'output' || name === 'detail' || name === 'tool_response'
       const text = isEnv && isContent ? edits.envFile : outer
-      const newName = edits.text(name)
+      const newName = edits.name(name)
       const newItem =
         key === 'metadata' && name === 'user_id' && typeof item === 'string'
           ? edits.userId(item)

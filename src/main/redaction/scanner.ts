@@ -44,6 +44,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
   const finder = new RegExp(pattern, 'g')
   const rulesAt = new Map(anchors.map((anchor) => [anchor, rulesFor(anchor, rules)]))
   const longest = anchors[0]?.length ?? 0
+  const shortest = anchors.at(-1)?.length ?? 0
   const beginnings = new Set(anchors.flatMap((anchor) => Array.from(anchor, (_, length) => anchor.slice(0, length))))
   beginnings.delete('')
 
@@ -120,6 +121,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
   return {
     scan,
     mayHold: (text) => {
+      if (text.length < shortest) return false
       finder.lastIndex = 0
       return finder.test(text) || text.includes('\\u00')
     },
