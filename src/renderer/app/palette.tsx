@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Brain, FileText, type LucideIcon, Palette as PaletteIcon, Search } from 'lucide-react'
+import { FileText, type LucideIcon, Palette as PaletteIcon, Search, TextSearch } from 'lucide-react'
 import { useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { call } from '../lib/client.ts'
@@ -46,7 +46,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           {
             id: 'recall',
             group: 'Search',
-            icon: Brain,
+            icon: TextSearch,
             name: `Recall “${query.trim()}”`,
             note: 'everything said and done',
             run: () => void navigate({ to: '/recall', search: { q: query.trim() } }),

@@ -17,7 +17,7 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
       <button
         type="button"
         onClick={onPalette}
-        aria-label={`Go to or search (${MOD_LABEL}+K)`}
+        aria-label={`Go to… ${MOD_LABEL} K`}
         className="bar mb-3 flex h-9 items-center gap-2.5 rounded-s border bg-surface px-2.5 text-faint hover:border-line-strong hover:text-ink"
       >
         <Search className="size-4 shrink-0" aria-hidden />

@@ -1,5 +1,4 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
-import { CostsPage } from '../features/costs/costs-page.tsx'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { costsSearch } from '../features/costs/costs-search.ts'
 import { HealthPage } from '../features/health/health-page.tsx'
 import { LivePage } from '../features/live/live-page.tsx'
@@ -47,7 +46,13 @@ const recall = createRoute({
   component: RecallPage,
   validateSearch: recallSearchState,
 })
-const costs = createRoute({ getParentRoute: parent, path: '/costs', component: CostsPage, validateSearch: costsSearch })
+const costs = createRoute({
+  getParentRoute: parent,
+  path: '/costs',
+  // Charts are a third of the window's code, and only this view draws any.
+  component: lazyRouteComponent(() => import('../features/costs/costs-page.tsx'), 'CostsPage'),
+  validateSearch: costsSearch,
+})
 const tools = createRoute({ getParentRoute: parent, path: '/tools', component: ToolsPage, validateSearch: toolsSearch })
 const health = createRoute({ getParentRoute: parent, path: '/health', component: HealthPage })
 const settings = createRoute({ getParentRoute: parent, path: '/settings', component: SettingsPage })

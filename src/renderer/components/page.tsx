@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ScrollRegion } from './scroll-region.tsx'
 
 interface PageProps {
   readonly title: string
@@ -23,16 +24,9 @@ export function Page({ title, actions, children }: PageProps) {
 /** The scrolling part of a view that is not one virtual list. */
 export function PageBody({ children }: { children: ReactNode }) {
   return (
-    // A scrolling region must be reachable by keyboard.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div
-      className="min-h-0 flex-1 overflow-y-auto px-6 pb-10 focus-visible:outline-none"
-      tabIndex={0}
-      role="region"
-      aria-label="Content"
-    >
+    <ScrollRegion className="min-h-0 flex-1 px-6 pb-10 focus-visible:outline-none" label="Content">
       <div className="mx-auto flex max-w-[100rem] flex-col gap-6">{children}</div>
-    </div>
+    </ScrollRegion>
   )
 }
 

@@ -8,7 +8,8 @@ interface SearchBoxProps {
   readonly placeholder?: string
   readonly inputRef?: RefObject<HTMLInputElement | null>
   readonly big?: boolean
-  readonly autoFocus?: boolean
+  /** The view is for this box: typing may begin at once. */
+  readonly focusFirst?: boolean
   readonly onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
 }
 
@@ -20,7 +21,7 @@ export function SearchBox({
   placeholder,
   inputRef,
   big,
-  autoFocus,
+  focusFirst,
   onKeyDown,
 }: SearchBoxProps) {
   return (
@@ -38,9 +39,8 @@ export function SearchBox({
         value={value}
         autoComplete="off"
         spellCheck={false}
-        // The box is what its view is for: typing may begin at once.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus={autoFocus}
+        autoFocus={focusFirst}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
         className={`w-full border border-line-strong bg-surface text-ink placeholder:text-faint ${

@@ -48,10 +48,7 @@ export function CostChart({ columns, models, unit }: CostChartProps) {
           <Tooltip
             cursor={{ fill: 'var(--hover)' }}
             isAnimationActive={false}
-            content={({ active, payload }) => {
-              const column = payload?.[0]?.payload as CostColumn | undefined
-              return active && column ? <ColumnNote column={column} models={models} unit={unit} /> : null
-            }}
+            content={<ColumnNote models={models} unit={unit} />}
           />
           {models.map((model, index) => (
             <Bar
@@ -70,7 +67,17 @@ export function CostChart({ columns, models, unit }: CostChartProps) {
   )
 }
 
-function ColumnNote({ column, models, unit }: { column: CostColumn; models: readonly string[]; unit: BucketUnit }) {
+interface ColumnNoteProps {
+  readonly models: readonly string[]
+  readonly unit: BucketUnit
+  /** Given by the chart: whether it points at a column, and which. */
+  readonly active?: boolean
+  readonly payload?: readonly { readonly payload?: CostColumn }[]
+}
+
+function ColumnNote({ models, unit, active, payload }: ColumnNoteProps) {
+  const column = payload?.[0]?.payload
+  if (active !== true || !column) return null
   return (
     <div className="min-w-48 rounded-s border border-line-strong bg-surface px-3 py-2 text-[0.8rem] shadow-float">
       <p className="mb-1 font-medium">{bucketLabel(column.bucket, unit, true)}</p>

@@ -64,7 +64,7 @@ export function ModelTable({ models, total }: ModelTableProps) {
               <td className="py-2.5 pl-4 text-right font-semibold">
                 {totals.unpricedCalls === totals.calls ? '–' : formatCost(totals.cost)}
               </td>
-              <td className="py-2.5 pl-6">
+              <td className="py-2.5 pl-6" aria-label={`Share ${formatShare(total === 0 ? null : totals.cost / total)}`}>
                 <span className="flex items-center gap-2.5">
                   <span className="h-1.5 flex-1 overflow-hidden rounded-full bg-hover" aria-hidden>
                     <span

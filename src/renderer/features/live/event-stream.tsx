@@ -10,6 +10,7 @@ import type { LiveSnapshot } from '../../lib/live-feed.ts'
 import { useLiveFeed } from '../../lib/live-context.tsx'
 import { EventRow, WritingBlock } from './event-row.tsx'
 import { kindsOf, shownGroups } from './live-search.ts'
+import { ScrollRegion } from '../../components/scroll-region.tsx'
 
 const END_DISTANCE_PX = 8
 
@@ -64,11 +65,12 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
   const follow = () => setHeld(null)
   useHotkeys({ p: () => (paused ? follow() : pause()) })
 
+  const totalSize = virtualizer.getTotalSize()
   const written = blocks.reduce((sum, block) => sum + block.text.length, 0)
   useLayoutEffect(() => {
     const element = scroller.current
     if (element && !paused) element.scrollTop = element.scrollHeight
-  }, [paused, snapshot.batch, written, virtualizer.getTotalSize()])
+  }, [paused, snapshot.batch, written, totalSize])
 
   return (
     <section aria-label="Events" className="relative flex min-h-0 flex-col">
@@ -95,13 +97,9 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
           {paused ? 'Follow' : 'Pause'}
         </Button>
       </div>
-      <div
+      <ScrollRegion
         ref={scroller}
-        role="region"
-        aria-label="Event stream"
-        // A scrolling region must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
+        label="Event stream"
         onWheel={(event) => {
           if (event.deltaY < 0) pause()
         }}
@@ -112,7 +110,7 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget
           if (paused && fresh === 0 && scrollHeight - scrollTop - clientHeight < END_DISTANCE_PX) follow()
         }}
-        className="min-h-0 flex-1 overflow-y-auto px-3 pb-3 [overflow-anchor:none]"
+        className="min-h-0 flex-1 px-3 pb-3 [overflow-anchor:none]"
       >
         {rows.length === 0 && blocks.length === 0 && (
           <p className="flex items-center justify-center gap-2 pt-24 text-soft">
@@ -141,7 +139,7 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
         {blocks.map((block) => (
           <WritingBlock key={block.key} block={block} />
         ))}
-      </div>
+      </ScrollRegion>
       {paused && fresh > 0 && (
         <Button
           look="primary"

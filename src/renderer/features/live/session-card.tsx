@@ -54,7 +54,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {state === 'tool' && session.last_tool !== null && ` ${session.last_tool}`}
         </span>
         <span className="ml-auto shrink-0 text-[0.8rem] text-faint">
-          {formatDuration(Math.max(0, Math.floor((ended - Date.parse(session.turn_started_at)) / 1000) * 1000))}
+          {elapsed(ended - Date.parse(session.turn_started_at))}
         </span>
       </div>
       <button
@@ -116,4 +116,10 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
       )}
     </article>
   )
+}
+
+/** In whole seconds: it is renewed once a second. */
+function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  return seconds === 0 ? '0 s' : formatDuration(seconds * 1000)
 }

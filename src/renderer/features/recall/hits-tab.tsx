@@ -15,6 +15,7 @@ import { MATCH_LOOKS } from './match-type.tsx'
 import { PackDrawer } from './pack-drawer.tsx'
 import { hitsQuery } from './queries.ts'
 import { RecallFilters } from './recall-filters.tsx'
+import { ScrollRegion } from '../../components/scroll-region.tsx'
 
 const route = getRouteApi('/recall')
 const NO_HITS: readonly Hit[] = []
@@ -66,36 +67,30 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_auto]">
       <div className="flex min-h-0 flex-col">
-        <div className="mx-auto flex w-full max-w-[64rem] shrink-0 flex-col gap-3 px-6 pb-3">
-          <SearchBox
-            big
-            autoFocus
-            inputRef={input}
-            value={text}
-            onChange={setText}
-            label="Search everything said and done"
-            placeholder="A word, a “phrase”, or a question"
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && !current) open(hits[0])
-              else if (event.key === 'Enter') open(current)
-              else if (event.key === 'ArrowDown') {
-                event.preventDefault()
-                move(1)
-                event.currentTarget.blur()
-              } else if (event.key === 'Escape') event.currentTarget.blur()
-            }}
-          />
-          <RecallFilters state={search} onChange={(state) => void navigateHere({ search: state, replace: true })} />
+        <div className="shrink-0 px-6 pb-3">
+          <div className="mx-auto flex max-w-[64rem] flex-col gap-3">
+            <SearchBox
+              big
+              focusFirst
+              inputRef={input}
+              value={text}
+              onChange={setText}
+              label="Search everything said and done"
+              placeholder="A word, a “phrase”, or a question"
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && !current) open(hits[0])
+                else if (event.key === 'Enter') open(current)
+                else if (event.key === 'ArrowDown') {
+                  event.preventDefault()
+                  move(1)
+                  event.currentTarget.blur()
+                } else if (event.key === 'Escape') event.currentTarget.blur()
+              }}
+            />
+            <RecallFilters state={search} onChange={(state) => void navigateHere({ search: state, replace: true })} />
+          </div>
         </div>
-        <div
-          role="region"
-          aria-label="Hits"
-          aria-busy={isFetching}
-          // A scrolling region must be reachable by keyboard.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
-          className="min-h-0 flex-1 overflow-y-auto px-6 pb-8"
-        >
+        <ScrollRegion label="Hits" aria-busy={isFetching} className="min-h-0 flex-1 px-6 pb-8">
           <div className={`mx-auto max-w-[64rem] transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
             {!asked && <Start />}
             {asked && error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -124,7 +119,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
               </>
             )}
           </div>
-        </div>
+        </ScrollRegion>
       </div>
       {chosen.length > 0 && <PackDrawer uuids={chosen} onClear={() => setChosen([])} />}
     </div>

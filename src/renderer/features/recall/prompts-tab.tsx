@@ -13,6 +13,7 @@ import { snippetText } from '../../lib/snippet.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { promptsQuery } from './queries.ts'
 import { Badge } from '../../components/badge.tsx'
+import { ScrollRegion } from '../../components/scroll-region.tsx'
 
 const route = getRouteApi('/recall')
 
@@ -67,15 +68,17 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="mx-auto w-full max-w-[64rem] shrink-0 px-6 pb-3">
-        <SearchBox
-          big
-          inputRef={input}
-          value={text}
-          onChange={setText}
-          label="Search your prompts"
-          placeholder="Search your prompts"
-        />
+      <div className="w-full shrink-0 px-6 pb-3">
+        <div className="mx-auto max-w-[64rem]">
+          <SearchBox
+            big
+            inputRef={input}
+            value={text}
+            onChange={setText}
+            label="Search your prompts"
+            placeholder="Search your prompts"
+          />
+        </div>
       </div>
       {error ? (
         <Failed error={error} onRetry={() => void refetch()} />
@@ -90,15 +93,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
           </p>
         </Empty>
       ) : (
-        <div
-          ref={scroller}
-          role="region"
-          aria-label="Prompts"
-          // A scrolling region must be reachable by keyboard.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
-          className="min-h-0 flex-1 overflow-y-auto px-6 pb-8"
-        >
+        <ScrollRegion ref={scroller} label="Prompts" className="min-h-0 flex-1 px-6 pb-8">
           <ol className="relative mx-auto max-w-[64rem]" style={{ height: virtualizer.getTotalSize() }}>
             {items.map((item) => {
               const prompt = prompts[item.index]
@@ -131,7 +126,9 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
                             {formatMoment(prompt.timestamp)}
                           </time>
                           <span className="truncate">{projectName(prompt.project)}</span>
-                          {times > 1 && <Badge>asked {times} times</Badge>}
+                          {times > 1 && (
+                            <Badge title="Among the prompts that are loaded here">asked {times} times</Badge>
+                          )}
                         </p>
                       </div>
                       <div className="relative z-10 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
@@ -147,7 +144,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
               )
             })}
           </ol>
-        </div>
+        </ScrollRegion>
       )}
     </div>
   )

@@ -11,6 +11,7 @@ import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { anchorQuery, chainQuery } from './queries.ts'
 import { mainArgument } from './tool-text.ts'
+import { ScrollRegion } from '../../components/scroll-region.tsx'
 
 const SOURCES = {
   wire: 'the API traffic',
@@ -41,14 +42,7 @@ export function EventDetails({ uuid, onClose, onOpen }: EventDetailsProps) {
           <X className="size-4" aria-hidden />
         </Button>
       </div>
-      <div
-        role="region"
-        aria-label="Details"
-        // A scrolling region must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        className="min-h-0 flex-1 overflow-y-auto px-5 pb-8"
-      >
+      <ScrollRegion label="Details" className="min-h-0 flex-1 px-5 pb-8">
         {error ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : !event ? (
@@ -96,7 +90,7 @@ export function EventDetails({ uuid, onClose, onOpen }: EventDetailsProps) {
             </section>
           </div>
         )}
-      </div>
+      </ScrollRegion>
     </aside>
   )
 }

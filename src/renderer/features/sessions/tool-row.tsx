@@ -2,9 +2,9 @@ import { Check, CircleSlash, Hourglass, X } from 'lucide-react'
 import type { AspyEvent } from '../../../shared/event.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { DiffView } from '../../components/diff-view.tsx'
+import { Fold } from '../../components/fold.tsx'
 import { formatDuration } from '../../lib/format.ts'
 import { editsOf, languageOf, mainArgument, outputText, withoutControls } from './tool-text.ts'
-import { Fold } from './transcript-row.tsx'
 
 interface ToolRowProps {
   readonly call: AspyEvent<'tool_call'>

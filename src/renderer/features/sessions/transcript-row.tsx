@@ -1,7 +1,8 @@
-import { ChevronRight, FoldVertical, Info } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { Info } from 'lucide-react'
+import { memo } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
+import { Fold } from '../../components/fold.tsx'
 import { Markdown } from '../../components/markdown.tsx'
 import { formatClock, formatCount, formatExact, plural } from '../../lib/format.ts'
 import type { TranscriptRow } from './transcript-rows.ts'
@@ -125,24 +126,6 @@ function markText(payload: object): string {
   return ''
 }
 
-/** A line that opens and closes what stands below it. */
-export function Fold({ open, onToggle, children }: { open: boolean; onToggle: () => void; children: ReactNode }) {
-  return (
-    <button
-      type="button"
-      aria-expanded={open}
-      onClick={onToggle}
-      className="flex min-h-6 w-full min-w-0 items-center gap-2 rounded-s text-left hover:text-ink"
-    >
-      <ChevronRight
-        className={`size-3.5 shrink-0 text-faint transition-transform ${open ? 'rotate-90' : ''}`}
-        aria-hidden
-      />
-      {children}
-    </button>
-  )
-}
-
 interface FoldingProps<Type extends TranscriptRow['type']> {
   readonly row: Extract<TranscriptRow, { type: Type }>
   readonly open: boolean
@@ -180,7 +163,6 @@ function CompactionRow({ row, open, onToggle }: FoldingProps<'compaction'>) {
   return (
     <div className="my-2 rounded-m border border-dashed border-k-compaction/60 px-4 py-2.5">
       <Fold open={open} onToggle={onToggle}>
-        <FoldVertical className="size-4 shrink-0 text-k-compaction" aria-hidden />
         <span className="font-medium text-k-compaction">
           Context compacted{trigger === 'unknown' ? '' : trigger === 'auto' ? ' by itself' : ' by hand'}
         </span>

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { TranscriptRowView } from './transcript-row.tsx'
 import { rowOfEvent, type TranscriptRow, transcriptRows } from './transcript-rows.ts'
+import { ScrollRegion } from '../../components/scroll-region.tsx'
 
 interface TranscriptProps {
   readonly events: readonly AnyEvent[]
@@ -90,15 +91,7 @@ export function Transcript(props: TranscriptProps) {
 
   return (
     <section aria-label="Transcript" className="relative flex min-w-0 flex-1 flex-col">
-      <div
-        ref={scroller}
-        role="region"
-        aria-label="Transcript text"
-        // A scrolling region must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        className="min-h-0 flex-1 overflow-y-auto px-5"
-      >
+      <ScrollRegion ref={scroller} label="Transcript text" className="min-h-0 flex-1 px-5">
         {hasEarlier && (
           <div className="flex justify-center pt-3">
             <Button onClick={onEarlier}>
@@ -133,7 +126,7 @@ export function Transcript(props: TranscriptProps) {
             )
           })}
         </ol>
-      </div>
+      </ScrollRegion>
       {isBehind && (
         <Button
           look="primary"
