@@ -29,13 +29,35 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
-/** The parsed text; undefined where it is no JSON. */
+/** The parsed text, nested no deeper than all that comes after can walk; undefined where it is no JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return limitDepth(JSON.parse(text) as Json)
   } catch {
     return undefined
   }
+}
+
+const MAX_DEPTH = 400
+/** Stands where a value was nested too deep: hostile, since no client or model writes such a thing. */
+export const TOO_DEEP = `[nested deeper than ${MAX_DEPTH} levels]`
+
+/** The value itself, or, where it is nested too deep, a copy that says so in the place of what lies below. */
+export function limitDepth<T extends Json>(value: T): T {
+  return isDeeper(value, MAX_DEPTH) ? (cutBelow(value, MAX_DEPTH) as T) : value
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((item: Json) => isDeeper(item, levels - 1))
+}
+
+function cutBelow(value: Json, levels: number): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return TOO_DEEP
+  if (Array.isArray(value)) return value.map((item: Json) => cutBelow(item, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutBelow(item, levels - 1)]))
 }
 
 /** The value without lone surrogates, which UTF-8 cannot carry: each becomes U+FFFD. */

@@ -4,7 +4,7 @@ import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDraft
 import { compactionSummary, compactionKey } from '../compaction.ts'
 import { isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../draft.ts'
-import { filledString, isObject, listOf, numberOf, stringOf, wellFormed } from '../json-access.ts'
+import { filledString, isObject, limitDepth, listOf, numberOf, stringOf, wellFormed } from '../json-access.ts'
 import { withReferences, type HashText } from '../media.ts'
 import { promptText } from '../prompt-text.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
@@ -22,7 +22,7 @@ export function decodeHook(
   received: { readonly wall: number; readonly at: number },
   hash: HashText = plainHash,
 ): AnyDraft[] {
-  const hook = wellFormed(body)
+  const hook = wellFormed(limitDepth(body))
   const agentId = filledString(hook['agent_id'])
   const base: DraftBase = {
     source: 'hook',
