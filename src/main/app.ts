@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import type { OperationOutput } from '../shared/contract/index.ts'
-import type { Operation } from '../shared/contract/operation.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
 import { describeConfig } from './config/describe-config.ts'
 import type { LoadedConfig } from './config/load-config.ts'
-import {
-  createDataDir,
-  findRunningApp,
-  loadKeys,
-  randomKey,
-  removeRunningNote,
-  writeRunningNote,
-} from './data-folder.ts'
-import type { Keys } from './data-folder.ts'
+import { findRunningApp, openDataFolder, removeRunningNote, writeRunningNote } from './data-folder.ts'
+import { startDemo } from './demo/start-demo.ts'
 import { createDispatch } from './dispatch.ts'
 import type { Dispatch } from './dispatch.ts'
+import { grantsOf } from './grants.ts'
 import { gatherHealth } from './health/gather-health.ts'
 import { createTotals } from './health/totals.ts'
 import { createLiveHub } from './live/hub.ts'
@@ -29,7 +21,6 @@ import { createTap } from './proxy/tap.ts'
 import { createReaderPool } from './readers/pool.ts'
 import { createRecorder } from './recorder/supervisor.ts'
 import { createHttpSurface } from './surfaces/http/http-surface.ts'
-import type { Grant } from './surfaces/http/sign-in.ts'
 import { createMcpHttp } from './surfaces/mcp/mcp-http.ts'
 import { createImporter } from './transcripts/importer.ts'
 
@@ -72,7 +63,7 @@ const DEADLINES = { http: 1000, proxy: 3000, drain: 5000, recorder: 10_000 }
 /** The composition root: builds every part, ties them together, ends them in reverse. Knows nothing of Electron. */
 export function createApp({ dataDir, config: loaded, version, windowDir, logger, isDemo = false }: AppOptions): App {
   const { config } = loaded
-  const { keys, folderFault } = openFolder(dataDir)
+  const { keys, folderFault } = openDataFolder(dataDir)
   const id = randomUUID()
   const startedAt = new Date().toISOString()
   const databasePath = resolve(dataDir, config.lifestats.db_path)
@@ -100,9 +91,8 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
   const readers = config.lifestats.enabled ? createReaderPool({ databasePath }) : null
   const hub = createLiveHub({
     backfill: async (wish, after, upTo) => {
-      const input = { ...wish, after, ...(upTo === null ? {} : { up_to: upTo }) }
-      const json = await dispatch.call('live.since', input, { access: 'read' })
-      return JSON.parse(new TextDecoder().decode(json)) as OperationOutput<'live.since'>
+      const { session_id, kinds } = wish
+      return callJson('live.since', { after, up_to: upTo ?? undefined, session_id, kinds: kinds && [...kinds] })
     },
   })
   const dispatch = createDispatch({
@@ -146,6 +136,14 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     logger,
   })
 
+  async function callJson<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationOutput<Name>> {
+    const json = await dispatch.call(name, input, { access: 'read' })
+    return JSON.parse(new TextDecoder().decode(json)) as OperationOutput<Name>
+  }
+
   function isRecording(): boolean {
     return folderFault === null && (!config.lifestats.enabled || recorder.health().state === 'running')
   }
@@ -172,11 +170,11 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
   }
 
   async function start(): Promise<StartedApp> {
+    stops.push(async () => readers?.close())
     const running = await findRunningApp(dataDir)
     if (running !== null) {
       throw new AspyError('already_running', `Aspy already serves ${dataDir} at ${running.appUrl} (pid ${running.pid})`)
     }
-    stops.push(async () => readers?.close())
     recorder.start()
     stops.push(() => recorder.stop(DEADLINES.recorder))
     stops.push(() => importer.stop())
@@ -184,6 +182,10 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     const proxyPort = (await proxy.listen()).port
     stops.push(() => proxy.close(DEADLINES.proxy))
     stops.push(() => hub.close())
+    if (isDemo) {
+      const since = (after: number, limit: number) => callJson('live.since', { after, limit })
+      stops.push(startDemo({ importerPort: () => recorder.importerPort(), publish: hub.publish, since, logger }))
+    }
     const appPort = await http.start(config.app.port)
     stops.push(() => http.stop(DEADLINES.http))
     stops.push(() => mcp.close())
@@ -231,27 +233,4 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     health,
     clients: () => proxy.inFlight() + hub.readers,
   }
-}
-
-/** The folder and its keys; where it cannot be used the keys live as long as the app, and the reason is told. */
-function openFolder(dataDir: string): { keys: Keys; folderFault: string | null } {
-  try {
-    createDataDir(dataDir)
-    accessSync(dataDir, constants.W_OK)
-    return { keys: loadKeys(dataDir), folderFault: null }
-  } catch (error) {
-    const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey() }
-    const why = error instanceof Error ? error.message : String(error)
-    return { keys, folderFault: `The data folder cannot be written: ${why}` }
-  }
-}
-
-/** What each key opens. */
-function grantsOf(keys: Keys): readonly Grant[] {
-  const takesHooks = (operation: Operation) => operation.name === 'hooks.post'
-  return [
-    { key: keys.token, access: 'all', opens: () => true },
-    { key: keys.hooks, access: 'hooks', opens: (door) => typeof door === 'object' && takesHooks(door) },
-    { key: keys.mcp, access: 'read', opens: (door) => door === 'mcp' },
-  ]
 }

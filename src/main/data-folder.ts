@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
@@ -35,13 +35,26 @@ export function createDataDir(dir: string): void {
 }
 
 /** Random key: 32 bytes, base64url. */
-export function randomKey(): string {
+function randomKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
 /** The folder's keys, each made once. Throws where the folder can be neither read nor written. */
 export function loadKeys(dir: string): Keys {
   return { token: loadKey(dir, 'token'), hooks: loadKey(dir, 'hooks'), mcp: loadKey(dir, 'mcp') }
+}
+
+/** The folder and its keys; where it cannot be used, keys for as long as the app lives, and why, for a person. */
+export function openDataFolder(dir: string): { readonly keys: Keys; readonly folderFault: string | null } {
+  try {
+    createDataDir(dir)
+    accessSync(dir, constants.W_OK)
+    return { keys: loadKeys(dir), folderFault: null }
+  } catch (error) {
+    const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey() }
+    const why = error instanceof Error ? error.message : String(error)
+    return { keys, folderFault: `The data folder cannot be written: ${why}` }
+  }
 }
 
 /** One key if it is there, else null. */

@@ -4,6 +4,12 @@ import { text } from 'node:stream/consumers'
 
 const SOURCE = join(import.meta.dirname, '../../src/main/cli/aspy.ts')
 
+/** A test that fails must leave no process behind. */
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
 /** How a command ended, and what it said. */
 export interface Finished {
   readonly code: number | null
@@ -29,8 +35,8 @@ export function startAspy(
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that fails must leave no process behind.
-  process.once('exit', () => child.kill('SIGKILL'))
+  children.add(child)
+  child.once('exit', () => children.delete(child))
   const line = Promise.withResolvers<string>()
   let seen = ''
   child.stdout.on('data', (chunk: Buffer) => {

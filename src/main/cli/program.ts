@@ -3,58 +3,72 @@ import { packageVersion } from '../app-files.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { nearestName } from '../config/nearest-name.ts'
-import { importPaths } from './commands/import.ts'
-import { mcp } from './commands/mcp.ts'
-import { open } from './commands/open.ts'
 import * as reading from './commands/reading.ts'
 import { print } from './commands/reading.ts'
-import { run } from './commands/run.ts'
-import { start } from './commands/start.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
-import { serve } from './serving.ts'
-import type { ServeFlags } from './serving.ts'
 import { settingsOfRun } from './settings-of-run.ts'
 import type { CommonFlags } from './settings-of-run.ts'
 import { table } from './table.ts'
 
-type Flags = CommonFlags & { readonly open: boolean; readonly json?: boolean }
+type Flags = CommonFlags & {
+  readonly open: boolean
+  readonly json?: boolean
+  readonly demo?: boolean
+  readonly leaveAfter?: number
+}
 
-/** The command line: what each command is called and takes; what it does stands in commands/. */
+/**
+ * The command line: what each command is called and takes; what it does stands in commands/, loaded when it is asked
+ * for, since most of them need little of the app.
+ */
 export function createProgram(): Command {
   const program = withCommon(new Command('aspy'))
     .description('Records what passes between Claude Code and the Anthropic API, and gives it back.')
+    .usage('[command] [options]')
     .version(packageVersion())
     .showSuggestionAfterError()
     .enablePositionalOptions()
     .argument('[command]')
-    .action((unknown: string | undefined) => {
+    .action(async (unknown: string | undefined) => {
       if (unknown !== undefined) throw unknownCommand(program, unknown)
-      return start(settings(program), flagsOf(program).open)
+      const { start } = await import('./commands/start.ts')
+      await start(settings(program), flagsOf(program))
     })
 
   command(program, 'serve', 'the app without a window')
     .option('--json', 'print one line of JSON when ready')
     .option('--leave-after <minutes>', 'end when nobody used it for so long', number)
-    .action((_flags, self: Command) => serve(settings(self), flagsOf<ServeFlags>(self)))
-  command(program, 'open', 'the dashboard of the running app in the browser').action((_flags, self: Command) =>
-    open(settings(self), !flagsOf(self).open),
-  )
+    .action(async (_flags, self: Command) => {
+      const { serve } = await import('./serving.ts')
+      await serve(settings(self), flagsOf(self))
+    })
+  command(program, 'open', 'the dashboard of the running app in the browser').action(async (_flags, self: Command) => {
+    const { open } = await import('./commands/open.ts')
+    await open(settings(self), !flagsOf(self).open)
+  })
   command(program, 'run', 'a client, recorded: aspy run -- claude …')
     .argument('[command...]', 'the client and its arguments (claude)')
     .option('--thinking', 'ask the client for summaries of its thinking')
     .passThroughOptions()
-    .action((words: string[], _flags, self: Command) =>
-      run(settings(self), words, flagsOf<{ thinking?: boolean }>(self)),
-    )
+    .action(async (words: string[], _flags, self: Command) => {
+      const { run } = await import('./commands/run.ts')
+      await run(settings(self), words, flagsOf<{ thinking?: boolean }>(self))
+    })
   command(program, 'import', 'bring in transcripts of Claude Code')
     .argument('<path...>', 'files or folders; nothing else is read')
     .option('--json', 'print JSON')
-    .action((paths: string[], _flags, self: Command) => importPaths(settings(self), paths, flagsOf(self).json ?? false))
+    .action(async (paths: string[], _flags, self: Command) => {
+      const { importPaths } = await import('./commands/import.ts')
+      await importPaths(settings(self), paths, flagsOf(self).json ?? false)
+    })
   command(program, 'config', 'every setting, its value and where it comes from')
     .option('--json', 'print JSON')
     .action((_flags, self: Command) => showConfig(self))
-  command(program, 'mcp', 'MCP on stdin and stdout').action((_flags, self: Command) => mcp(settings(self)))
+  command(program, 'mcp', 'MCP on stdin and stdout').action(async (_flags, self: Command) => {
+    const { mcp } = await import('./commands/mcp.ts')
+    await mcp(settings(self))
+  })
   addReaders(program)
   return program
 }
@@ -101,6 +115,7 @@ function withCommon(command: Command): Command {
     .option('--proxy-port <n>', 'port of the proxy, 0: any', number)
     .option('--upstream <url>', 'where requests go')
     .option('--no-open', 'open no window')
+    .option('--demo', 'made-up data in a folder that goes with the app')
 }
 
 function command(program: Command, name: string, description: string): Command {

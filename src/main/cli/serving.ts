@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
@@ -22,7 +23,7 @@ export interface Served {
 }
 
 /** Starts the app in this process; SIGINT and SIGTERM end it in order, a second one at once. */
-export async function serveHere({ dataDir, loaded }: RunSettings, leaveAfter?: number): Promise<Served> {
+export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveAfter?: number): Promise<Served> {
   const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
   const app = createApp({
     dataDir,
@@ -30,6 +31,7 @@ export async function serveHere({ dataDir, loaded }: RunSettings, leaveAfter?: n
     version: packageVersion(),
     windowDir: windowFolder(),
     logger,
+    isDemo,
   })
   const started = await app.start()
   const asked = new AbortController()
@@ -43,6 +45,7 @@ export async function serveHere({ dataDir, loaded }: RunSettings, leaveAfter?: n
     asked.signal.addEventListener('abort', () => resolve(), { once: true }),
   ).then(async () => {
     await app.stop()
+    if (isDemo) rmSync(dataDir, { recursive: true, force: true })
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   })
   return { app, started, ended, end: () => asked.abort() }
@@ -52,7 +55,7 @@ async function leaveWhenIdle(app: App, idleMs: number, asked: AbortController): 
   const stepMs = Math.min(1000, idleMs / 4)
   let idleSince = performance.now()
   while (!asked.signal.aborted) {
-    await pause(stepMs)
+    await pause(stepMs, undefined, { ref: false })
     if (app.clients() > 0) idleSince = performance.now()
     else if (performance.now() - idleSince >= idleMs) asked.abort()
   }

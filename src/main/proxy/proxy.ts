@@ -58,7 +58,9 @@ export function createProxy({ host, port, upstream: url, tap, allowedHosts = [],
   server.headersTimeout = 0
   server.on('checkContinue', handle)
   // Such as no file handle for a new connection: those that are open go on.
-  server.on('error', (error) => logger.warn({ err: error }, 'the proxy could not take a connection'))
+  server.on('error', (error) => {
+    if (server.listening) logger.warn({ err: error }, 'the proxy could not take a connection')
+  })
   server.on('connect', (request, socket) => refuseTunnel(request, socket))
 
   function handle(request: IncomingMessage, response: ServerResponse): void {

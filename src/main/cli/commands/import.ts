@@ -35,8 +35,8 @@ function describe({ files, files_done, events_added, sightings_added, lines_bad 
 }
 
 /** An app of this command alone must not take the ports that clients know. */
-function withFreePorts({ dataDir, loaded }: RunSettings): RunSettings {
+function withFreePorts({ loaded, ...rest }: RunSettings): RunSettings {
   const { config, origins } = loaded
   const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0 } }
-  return { dataDir, loaded: { config: free, origins } }
+  return { ...rest, loaded: { config: free, origins } }
 }

@@ -5,7 +5,7 @@ import type { RunSettings } from '../settings-of-run.ts'
 import { signInLink } from './open.ts'
 
 /** `aspy`: the app here, or the one that runs already; the link at once, then the desktop window where there can be one. */
-export async function start(settings: RunSettings, withWindow: boolean): Promise<void> {
+export async function start(settings: RunSettings, { open: withWindow }: { readonly open: boolean }): Promise<void> {
   const say = (line: string) => console.log(line)
   const running = await findRunningApp(settings.dataDir)
   if (running !== null) {

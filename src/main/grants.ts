@@ -1,0 +1,11 @@
+import type { Keys } from './data-folder.ts'
+import type { Grant } from './surfaces/http/sign-in.ts'
+
+/** What each key opens: the owner's everything, the hooks' one the hook route, MCP's one the read-only tools. */
+export function grantsOf(keys: Keys): readonly Grant[] {
+  return [
+    { key: keys.token, access: 'all', opens: () => true },
+    { key: keys.hooks, access: 'hooks', opens: (door) => typeof door === 'object' && door.name === 'hooks.post' },
+    { key: keys.mcp, access: 'read', opens: (door) => door === 'mcp' },
+  ]
+}
