@@ -68,7 +68,7 @@ const FILLERS = new Set(
 
 /** The most terms that a query may have: what follows is ignored. */
 const MAX_TERMS = 64
-const ITEM = /(-?)(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/giu
+const ITEM = /((?<!\S)-(?=[^-\s]))?(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/giu
 
 /** Takes people's words apart. Never fails: what is not a filter, a quote or a minus is words. */
 export function parseQuery(text: string, options: { readonly prefix?: boolean } = {}): RecallQuery {
@@ -95,7 +95,8 @@ export function parseQuery(text: string, options: { readonly prefix?: boolean } 
     if (minus === '-' && made.length > 0) excluded.push(...made)
     else terms.push(...made)
   }
-  const kept = terms.slice(0, MAX_TERMS)
+  // Nothing but what is unwanted: then it was meant as words.
+  const kept = (terms.length + phrases.length === 0 ? excluded.splice(0) : terms).slice(0, MAX_TERMS)
   return {
     terms: kept,
     phrases: phrases.slice(0, MAX_TERMS),
@@ -157,6 +158,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
   const ways = signed ? [quote([joined])] : [quote(words) + star]
   if (!signed && joined !== null) ways.push(quote([joined]) + star)
   if (humps.length > 1) ways.push(quote(humps) + star)
+  if (prefix && words.length === 1) ways.push(...stemsBegun(compound))
   const pieces = [...new Set([...(words.length > 1 ? words : []), ...humps].map(fold))].filter(
     (piece) => piece.length > 1,
   )
@@ -168,6 +170,14 @@ function plainTerm(compound: string, prefix: boolean): Term {
     words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
     filler: !signed && (folded.every((word) => FILLERS.has(word)) || FILLERS.has(folded.join(''))),
   }
+}
+
+/** The index holds stems, which may be shorter than what is typed so far: `solariz` on the way to `solarized`, kept as `solar`. */
+function stemsBegun(word: string): string[] {
+  return [1, 2, 3, 4]
+    .map((cut) => word.slice(0, -cut))
+    .filter((begun) => begun.length >= 4)
+    .map((begun) => quote([begun]))
 }
 
 function cjkTerms(compound: string): Term[] {

@@ -28,8 +28,11 @@ const KIND_WEIGHT: { readonly [Type in RecallDocRow['match_type']]: number } = {
 /** A small term, never a window: what is new wins where all else is equal. */
 const RECENCY_WEIGHT = 0.03
 const RECENCY_HALF_LIFE_DAYS = 30
-/** A turn's further hits stand behind other turns that fit about as well. */
-const SAME_TURN_WEIGHT = 0.55
+/**
+ * A turn's further hits stand behind other turns that fit about as well; not far behind, since the answer often stands next
+ * to the words that were asked for.
+ */
+const SAME_TURN_WEIGHT = 0.88
 
 /** Places of each document over all lists. */
 export function fuse(stages: readonly Stage[]): Map<number, number> {

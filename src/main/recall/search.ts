@@ -154,9 +154,11 @@ function docStages(reader: Reader, query: RecallQuery, filter: RecallFilter, lim
     return result.matches.length
   }
   if (query.phrase !== null && query.terms.length <= 16) run('phrase', query.phrase)
-  const own = required.map((term) => `{text parts} : (${term.whole})`)
+  const own = required.map(ownText)
   const all = run('all', own.join(' AND '))
-  if (meant.length === 0 || all >= ENOUGH || found.partial) return
+  // A single word by itself is looked for, not asked about: only texts that hold it are meant.
+  const looked = query.terms.length === 1 && all > 0
+  if (meant.length === 0 || looked || all >= ENOUGH || found.partial) return
   const any = anyOf(reader, rare)
   if (any.length > 0) run('any', any.join(' OR '))
   // Every word is common: the newest that hold two of them, for want of anything better that is quick.
@@ -186,11 +188,14 @@ function anyOf(reader: Reader, terms: readonly Term[]): string[] {
   return chosen
 }
 
+/** In the document itself: a neighbour's words are no reason to demand or to exclude it. */
+const ownText = (term: Term): string => `{text parts} : (${term.whole})`
+
 /** What every hit must hold, and must not. */
-function framed(expression: string, query: RecallQuery): string {
-  const must = [...query.phrases.map((term) => term.whole), ...(expression === '' ? [] : [expression])]
+function framed(expression: string, query: RecallQuery, sayTerm: (term: Term) => string = ownText): string {
+  const must = [...query.phrases.map(sayTerm), ...(expression === '' ? [] : [expression])]
   const kept = must.map((part) => `(${part})`).join(' AND ')
-  return query.excluded.length === 0 ? kept : `(${kept}) NOT (${query.excluded.map((term) => term.whole).join(' OR ')})`
+  return query.excluded.length === 0 ? kept : `(${kept}) NOT (${query.excluded.map(sayTerm).join(' OR ')})`
 }
 
 function toolStages(
@@ -202,9 +207,11 @@ function toolStages(
 ): void {
   const terms = meantTerms(query)
   if (terms.length === 0 && query.phrases.length === 0) return
-  const all = framed(terms.map((term) => term.whole).join(' AND '), query)
+  // The index of tool traffic has one column.
+  const plain = (term: Term) => term.whole
+  const all = framed(terms.map(plain).join(' AND '), query, plain)
   const strict = matchTools(reader, all, filter, limit)
   add(found, 'all', strict)
   if (strict.matches.length > 0 || terms.length < 2) return
-  add(found, 'any', matchTools(reader, framed(terms.map((term) => term.whole).join(' OR '), query), filter, limit))
+  add(found, 'any', matchTools(reader, framed(terms.map(plain).join(' OR '), query, plain), filter, limit))
 }

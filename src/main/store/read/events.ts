@@ -75,7 +75,7 @@ export function listEvents(
     )
     return toPage(rows, limit, (row) => [row.ts_wall, row.id], toItem)
   }
-  if (cursor !== undefined) filter.add('e.id > ?', ...fromCursor(cursor, ['number']))
+  filter.add('e.id > ?', ...(cursor === undefined ? [0] : fromCursor(cursor, ['number'])))
   const rows = reader.all<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.id LIMIT ?`,
     ...filter.values,

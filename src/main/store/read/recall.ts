@@ -186,17 +186,19 @@ const DOC_COLUMNS = 'id, event_uuid, session_id, turn_id, agent_id, match_type, 
 
 /** Documents by id; those of tool traffic are described from the log. */
 export function docsById(reader: Reader, ids: readonly number[]): Map<number, RecallDocRow> {
-  const found = new Map<number, RecallDocRow>()
-  for (const id of ids) {
-    const row =
-      reader.get<RecallDocRow>(`SELECT ${DOC_COLUMNS} FROM recall_docs WHERE id = ?`, id) ??
-      reader.get<RecallDocRow>(
-        `SELECT id, uuid AS event_uuid, session_id, turn_id, agent_id, 'tool' AS match_type, ts_wall AS timestamp, project
-         FROM events WHERE id = ?`,
-        id,
-      )
-    if (row !== undefined) found.set(id, row)
-  }
+  const rows = reader.all<RecallDocRow>(
+    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
+  )
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const others = ids.filter((id) => !found.has(id))
+  if (others.length === 0) return found
+  const tools = reader.all<RecallDocRow>(
+    `SELECT id, uuid AS event_uuid, session_id, turn_id, agent_id, 'tool' AS match_type, ts_wall AS timestamp, project
+     FROM events WHERE id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(others),
+  )
+  for (const row of tools) found.set(row.id, row)
   return found
 }
 

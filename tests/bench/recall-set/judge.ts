@@ -1,0 +1,81 @@
+import { recallSearch } from '../../../src/shared/contract/recall.ts'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { readerHandlers } from '../../../src/main/operations/reader-handlers.ts'
+import { openReader } from '../../../src/main/store/connection.ts'
+import { createBudget } from '../../../src/main/store/read/budget.ts'
+import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
+import { draftOf, fillStore } from '../../support/seeded-store.ts'
+
+/** A text of a judged set. */
+export interface RecallDocument {
+  readonly id: string
+  readonly session: string
+  readonly time: string
+  readonly kind: string
+  readonly text: string
+}
+
+/** A query and the documents that answer it. */
+export interface JudgedQuery {
+  readonly query: string
+  readonly expected: readonly string[]
+  readonly kind?: string
+}
+
+export interface Judged {
+  readonly query: JudgedQuery
+  /** Where the first right answer stands, from 1; null: not among the first ten. */
+  readonly place: number | null
+  readonly first: string | null
+  readonly ms: number
+}
+
+/** A store filled with a judged set. */
+export interface LoadedRecall extends Disposable {
+  readonly reader: Reader
+}
+
+/** Documents become events of the log, in the order of time in each session, and are indexed as any event is. */
+export function loadDocuments(dataDir: string, documents: readonly RecallDocument[]): LoadedRecall {
+  const sessions = Map.groupBy(documents, (document) => document.session)
+  const drafts = [...sessions.values()].flatMap((own) => {
+    let prompt: string | null = null
+    return own
+      .map((document) => ({ ...document, time: new Date(document.time).toISOString() }))
+      .sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+      .map((document) => {
+        const draft = toDraft(document, prompt)
+        if (draft.kind === 'user_prompt') prompt = draft.keys[0] ?? null
+        return draft
+      })
+  })
+  const db = openReader(fillStore(dataDir, drafts, 200))
+  const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
+  return { reader: createReader(db, budget), [Symbol.dispose]: () => db.close() }
+}
+
+function toDraft(document: RecallDocument, prompt: string | null): AnyDraft {
+  const { id, session, time, text } = document
+  const key = `line:${id}`
+  const more = { at: time, session_id: session, uuid: id, keys: [key], parents: prompt === null ? [] : [prompt] }
+  if (/think|reason/i.test(document.kind)) {
+    return draftOf('thinking', { text, signature_only: false, message_id: id, index: 0 }, more)
+  }
+  if (/compact|summary/i.test(document.kind)) {
+    return draftOf('compaction', { trigger: 'auto', summary: text, tokens_before: null, tokens_after: null }, more)
+  }
+  if (/assist|answer|response/i.test(document.kind))
+    return draftOf('assistant_text', { text, message_id: id, index: 0 }, more)
+  return draftOf('user_prompt', { text }, { ...more, parents: [] })
+}
+
+/** Asks one query as a caller of the API would, and looks where the first right answer stands. */
+export function judge({ reader }: LoadedRecall, query: JudgedQuery): Judged {
+  const input = recallSearch.input.parse({ query: query.query, limit: 10 })
+  const begun = performance.now()
+  reader.budget.begin(1, 2000)
+  const { items } = readerHandlers['recall.search'](reader, input)
+  const ms = performance.now() - begun
+  const place = items.findIndex(({ uuid }) => query.expected.includes(uuid))
+  return { query, place: place < 0 ? null : place + 1, first: items[0]?.uuid ?? null, ms }
+}
