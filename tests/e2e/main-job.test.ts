@@ -60,7 +60,7 @@ describe.skipIf(findChromium() === null)('the main job in the browser', () => {
     expect((await page.locator('mark').first().textContent())?.toLowerCase()).toBe('solarized')
 
     await page.getByRole('navigation').getByText('Costs').click()
-    await page.getByText('claude-sonnet-5-5').first().waitFor()
+    await page.getByText('sonnet-5-5').first().waitFor()
     expect(problems).toEqual([])
     await page.close()
   })
