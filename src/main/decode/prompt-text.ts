@@ -90,14 +90,16 @@ export function queuedText(text: string): string | null {
 
 /**
  * The user's inputs in a message's content, in order. A wrapped command takes the texts after it as its expansion,
- * unless its output stood between; texts without a command belong to one input. What stands before "[Request
- * interrupted…" was asked, and recorded, with an earlier request: it counts only with `all`.
+ * unless its output stood between. The client joins messages that no answer parts, and ends each text but the last with
+ * a line break (seen): words before such a break, or before "[Request interrupted…", were asked with an earlier request
+ * that failed, and count only with `all`.
  */
 export function userInputs(content: Json | undefined, all = false): readonly UserInput[] {
   const inputs: UserInput[] = []
   let words: string[] = []
   let media: Json[] = []
   let expansion = false
+  let isJoint = false
   const flush = () => {
     if (words.length > 0 || media.length > 0) inputs.push({ text: words.join('\n'), media, seen: 'now' })
     words = []
@@ -108,6 +110,8 @@ export function userInputs(content: Json | undefined, all = false): readonly Use
     if (block['type'] === 'image' || block['type'] === 'document') media.push(block)
     const text = block['type'] === 'text' ? stringOf(block['text']) : null
     if (text === null) continue
+    const afterJoint = isJoint
+    isJoint = text.endsWith('\n')
     for (const queued of queuedInReminders(text)) inputs.push({ text: queued, media: [], seen: 'late' })
     if (RESUMED.test(text.trim())) {
       flush()
@@ -126,7 +130,13 @@ export function userInputs(content: Json | undefined, all = false): readonly Use
       // A local command is wrapped name first, one that goes to the model message first.
       inputs.push({ text: own, media: [], seen: text.trim().startsWith('<command-message>') ? 'now' : 'late' })
       expansion = true
-    } else if (!expansion) words.push(own)
+    } else if (!expansion) {
+      if (afterJoint && words.length > 0) {
+        if (all) flush()
+        else [words, media] = [[], []]
+      }
+      words.push(own)
+    }
   }
   flush()
   return inputs

@@ -32,7 +32,10 @@ export function readMessages(
   const answered = answeredBefore(messages, from, history)
   const calls = callsIn(messages)
   const takesPrompts = requestKind !== 'subagent'
-  const total = takesPrompts ? countInputs(messages, from, lastAnswer) : 0
+  // Where no request came before, nobody has heard the earlier words of a joined message.
+  const isAllNew = history.previousRequestUuid === null
+  const inputsAt = (at: number) => inputsOf(messages[at] ?? {}, isAllNew || at <= lastAnswer)
+  const total = takesPrompts ? countInputs(messages, from, inputsAt) : 0
 
   const drafts: AnyDraft[] = []
   const agentStart = base.agent_id === null ? [] : [naturalKey.agentStart(base.agent_id)]
@@ -53,7 +56,7 @@ export function readMessages(
       tail = [naturalKey.result(callId)]
     }
     if (!takesPrompts || isCompactionRequest(message['content'])) return
-    for (const input of inputsOf(message, past)) {
+    for (const input of inputsAt(at)) {
       if (!isNew) {
         tail = knownPrompt(history)
         continue
@@ -114,8 +117,8 @@ function isToolResult(block: Json): block is JsonObject {
   return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
 }
 
-function inputsOf(message: JsonObject, past: boolean): readonly UserInput[] {
-  if (message['role'] === 'user') return [...queuedInResults(message), ...userInputs(message['content'], past)]
+function inputsOf(message: JsonObject, all: boolean): readonly UserInput[] {
+  if (message['role'] === 'user') return [...queuedInResults(message), ...userInputs(message['content'], all)]
   return textsOf(message['content']).flatMap((text) => {
     const queued = queuedText(text) ?? ''
     return queued === '' ? [] : [{ text: queued, media: [], seen: 'late' as const }]
@@ -130,12 +133,16 @@ function queuedInResults(message: JsonObject): readonly UserInput[] {
     .map((text) => ({ text, media: [], seen: 'late' }))
 }
 
-function countInputs(messages: readonly JsonObject[], from: number, lastAnswer: number): number {
+function countInputs(
+  messages: readonly JsonObject[],
+  from: number,
+  inputsAt: (at: number) => readonly UserInput[],
+): number {
   return messages.reduce(
     (sum, message, at) =>
       at < from || message['role'] === 'assistant' || isCompactionRequest(message['content'])
         ? sum
-        : sum + inputsOf(message, at <= lastAnswer).length,
+        : sum + inputsAt(at).length,
     0,
   )
 }

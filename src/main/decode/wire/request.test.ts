@@ -103,6 +103,7 @@ describe('labelled requests', () => {
     ['image', ['prompt'], ['What is this?']],
     ['cut', ['prompt', 'loop'], ['Cut in the middle.']],
     ['retry', ['prompt', 'prompt'], ['Try it again when busy.']],
+    ['failed', ['prompt', 'prompt'], ['First try.', 'Second try.']],
     ['hello', ['prompt'], ['hello']],
     ['structured', ['prompt', 'loop'], ['Answer as JSON.']],
     ['no-tools', ['prompt'], ['Say it without tools.']],
