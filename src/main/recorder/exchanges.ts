@@ -102,12 +102,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
         if (!exchange.requestDone) endRequest(exchange, arrivedAt)
         const { drafts } = await decoder.end(message)
         if (exchange.discarded) return
-        options.commit(
-          group(
-            drafts.map((draft) => pipeline.redact(draft)),
-            arrivedAt,
-          ),
-        )
+        options.commit(group(redactEach(exchange, drafts), arrivedAt))
       }
     }
   }
@@ -120,7 +115,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       if (taken?.alreadyStored) return
       options.commit({
         ...group(
-          drafts.map((draft) => prepareRequest(draft, taken)),
+          redactEach(exchange, drafts).map((draft) => withStoredForm(draft, taken)),
           arrivedAt,
         ),
         onSettled: (outcome) => {
@@ -132,11 +127,22 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     }
   }
 
-  /** The stored form is redacted already: its hashes must stay as they are. */
-  function prepareRequest(draft: AnyDraft, taken: TakenRequest | undefined): AnyDraft {
-    const prepared = pipeline.redact(draft)
-    if (prepared.kind !== 'model_request' || taken === undefined) return prepared
-    return { ...prepared, payload: { ...prepared.payload, request: taken.request } }
+  /** A draft that cannot be redacted is left out, never stored raw; the others stay. */
+  function redactEach(exchange: Exchange, drafts: readonly AnyDraft[]): AnyDraft[] {
+    return drafts.flatMap((draft) => {
+      try {
+        return [pipeline.redact(draft)]
+      } catch (error) {
+        fail(exchange, error)
+        return []
+      }
+    })
+  }
+
+  /** After the redaction: the stored form is redacted already, and its hashes must stay as they are. */
+  function withStoredForm(draft: AnyDraft, taken: TakenRequest | undefined): AnyDraft {
+    if (draft.kind !== 'model_request' || taken === undefined) return draft
+    return { ...draft, payload: { ...draft.payload, request: taken.request } }
   }
 
   const group = (drafts: readonly AnyDraft[], arrivedAt: number): CommitGroup => ({

@@ -1,0 +1,81 @@
+import { MessageChannel } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { AspyError } from '../../shared/contract/errors.ts'
+import type { AnyDraft } from '../decode/draft.ts'
+import { createImportLane } from './import-lane.ts'
+import type { ImportLaneOptions } from './import-lane.ts'
+import type { ToImporter } from './protocol.ts'
+
+const drafts = (count: number): AnyDraft[] =>
+  Array.from({ length: count }, (_, at) => ({
+    kind: 'notification',
+    source: 'transcript',
+    payload: { text: String(at) },
+    session_id: 's',
+    agent_id: null,
+    ts_wall: '2026-11-21T10:00:00.000Z',
+    ts_monotonic: null,
+    keys: [],
+    parents: [],
+  }))
+
+function makeLane(write: ImportLaneOptions['write']) {
+  const { port1, port2 } = new MessageChannel()
+  const order: string[] = []
+  const lane = createImportLane({
+    liveFirst: () => order.push('live'),
+    write(slice, checkpoint) {
+      order.push('slice')
+      return write(slice, checkpoint)
+    },
+    onRedacted: () => undefined,
+  })
+  lane.connect(port2)
+  return {
+    lane,
+    port: port1,
+    order,
+    answer: () => new Promise<ToImporter>((resolve) => port1.once('message', resolve)),
+  }
+}
+
+const checkpoint = { path: '/f', identity: 'i', offset: 10, size: 10, mtime_ms: 1 }
+
+test('live traffic goes before every slice; slices get smaller where writing is slow; the checkpoint comes last', async () => {
+  const sizes: number[] = []
+  const checkpoints: unknown[] = []
+  const { lane, port, order, answer } = makeLane((slice, given) => {
+    sizes.push(slice.length)
+    checkpoints.push(given)
+    // A millisecond a draft.
+    const end = performance.now() + slice.length
+    while (performance.now() < end);
+    return { added: slice.length, joined: 0, dropped: 0 }
+  })
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(300), checkpoint })
+  expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 300, joined: 0, dropped: 0 })
+  expect(sizes.length).toBeGreaterThan(5)
+  expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(50)
+  expect(checkpoints.filter(Boolean)).toEqual([checkpoint])
+  expect(checkpoints.at(-1)).toEqual(checkpoint)
+  for (const [at, step] of order.entries()) if (step === 'slice') expect(order[at - 1]).toBe('live')
+  lane.stop()
+  port.close()
+})
+
+test('a batch that cannot be stored now is refused, and the next is tried', async () => {
+  let isDown = true
+  const { lane, port, answer } = makeLane((slice) => {
+    if (isDown) throw new AspyError('store_unavailable', 'locked')
+    return { added: slice.length, joined: 0, dropped: 0 }
+  })
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(3) })
+  expect(await answer()).toMatchObject({ type: 'refused', batch: 1, error: { code: 'store_unavailable' } })
+  isDown = false
+  port.postMessage({ type: 'import', batch: 2, drafts: drafts(3) })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 2, added: 3 })
+  port.postMessage({ type: 'import', batch: 3, drafts: [] })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 3, added: 0 })
+  lane.stop()
+  port.close()
+})
