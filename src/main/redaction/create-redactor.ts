@@ -3,6 +3,7 @@ import type { AnyDraft } from '../decode/draft.ts'
 import { ENCODED_FORMATS } from './encoded-formats.ts'
 import { redactEnvValues } from './env-values.ts'
 import { keptHeaders } from './header-list.ts'
+import { redactNeighbours } from './neighbours.ts'
 import { createEnvCalls, walkJson } from './json-walk.ts'
 import { KEY_FORMATS } from './key-formats.ts'
 import { privateKeyRule } from './private-key-rule.ts'
@@ -74,6 +75,14 @@ export function createRedactor(options: RedactorOptions): Redactor {
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
   const json = <T>(value: T) => walkJson(value, { text, name, envFile, joined, userId }, envCalls) as T
 
+  /** What a sighting knows more of a .env file's reading shows that file too. */
+  function sightingOf(draft: AnyDraft, sighting: NonNullable<AnyDraft['sighting']>) {
+    const shows = draft.kind === 'tool_result' && envCalls.has(draft.payload.call_id)
+    return shows
+      ? (walkJson(sighting, { text: envFile, name, envFile, joined, userId }, envCalls) as typeof sighting)
+      : json(sighting)
+  }
+
   /** A field's name; the few hundred that JSON is full of are looked at once. */
   function name(input: string): string {
     if (cleanNames.has(input)) return input
@@ -96,8 +105,10 @@ export function createRedactor(options: RedactorOptions): Redactor {
     envFile,
     json,
     hash,
+    neighbours: (drafts) => (enabled ? redactNeighbours(drafts, joined) : [...drafts]),
     headers: (headers) => keptHeaders(headers, text),
-    stream: () => (enabled ? createStream(scanner, markOf, maskEmails) : { push: (piece) => piece, end: () => '' }),
+    stream: (before) =>
+      enabled ? createStream(scanner, markOf, maskEmails, before) : { push: (piece) => piece, end: () => '' },
     counts: () => ({ ...counts }),
     draft<T extends AnyDraft>(draft: T): T {
       const { account, error_message: errorMessage, text_identity: identity, sighting, project } = draft
@@ -106,7 +117,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
         payload: json(draft.payload),
         ...(errorMessage ? { error_message: text(errorMessage) } : {}),
         ...(identity ? { text_identity: { ...identity, text: text(identity.text) } } : {}),
-        ...(sighting ? { sighting: json(sighting) } : {}),
+        ...(sighting ? { sighting: sightingOf(draft, sighting) } : {}),
         ...(project ? { project: text(project) } : {}),
         ...(account ? { account: hashAccount(account) } : {}),
       }

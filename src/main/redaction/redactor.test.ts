@@ -168,8 +168,8 @@ describe('JSON', () => {
     const env = 'PORT=3000\n# comment\nexport NAME="a b"\n     4→PLAIN=word\nEMPTY=\n'
     const redactor = make()
     redactor.draft(call('toolu_1', 'Read', { file_path: '/app/.env.local' }))
-    const result = redactor.draft(callResult('toolu_1', env))
-    const shown = JSON.stringify(result.payload)
+    const result = redactor.draft({ ...callResult('toolu_1', env), sighting: { detail: { file: { content: env } } } })
+    const shown = JSON.stringify(result)
     for (const value of ['3000', 'a b', 'word']) expect(shown).not.toContain(value)
     for (const kept of ['PORT=[redacted:env-value:', '# comment', 'export NAME=', '4→PLAIN=', 'EMPTY='])
       expect(shown).toContain(kept)
@@ -324,6 +324,40 @@ describe('laws', () => {
         expect(parts.join('')).toMatch(/^see \d{0,9}.?\[redacted:[^\]]+\] here$/)
       }
     }
+  })
+
+  it('shows nothing of a secret in the block after the one where it began', () => {
+    const redactor = make()
+    for (const { text } of plantedSecrets('blocks')) {
+      const whole = inPlace(text)
+      for (let cut = 12; cut < Math.min(whole.length - 12, 90); cut += 9) {
+        const stream = redactor.stream(`before ${whole.slice(0, cut)}`)
+        let out = ''
+        for (const letter of `${whole.slice(cut)} after`) out += stream.push(letter)
+        out += stream.end()
+        expect(out.length, out).toBeLessThan(60)
+        expect(out).toMatch(/ after$/)
+        if (out.length > ' after'.length) expect(out).toMatch(MARK)
+      }
+    }
+    // What merely stands there changes nothing.
+    const stream = redactor.stream('a whole sentence, sk-ant')
+    expect(stream.push('and another') + stream.end()).toBe('and another')
+  })
+
+  it('finds a secret cut over two blocks of a response', () => {
+    const secret = secrets[0]?.text ?? ''
+    const block = (text: string, index: number): AnyDraft => ({
+      ...base,
+      kind: 'assistant_text',
+      payload: { text, message_id: 'msg_1', index },
+    })
+    const drafts = [block(`see ${secret.slice(0, 50)}`, 0), block(`${secret.slice(50)} there`, 1)]
+    const texts = make()
+      .neighbours(drafts)
+      .map((draft) => (draft.kind === 'assistant_text' ? draft.payload.text : ''))
+    expect(texts[0]).toMatch(/^see \[redacted:anthropic-key:.{4}\]$/)
+    expect(texts[1]).toBe(' there')
   })
 
   it('joined texts without secrets come back as they were', () => {

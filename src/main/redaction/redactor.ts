@@ -18,8 +18,16 @@ export interface Redactor {
   headers(headers: RawHeaders): RawHeaders
   /** Payload, error message and sighting of a draft; `account` becomes its keyed hash. */
   draft<T extends AnyDraft>(draft: T): T
-  /** For text that arrives in pieces: holds back what might be the beginning of a secret. */
-  stream(): StreamRedactor
+  /**
+   * The blocks of one response before they go through `draft`: texts of neighbouring blocks are redacted as one, so that a
+   * secret cut over them is found. Changes nothing else.
+   */
+  neighbours(drafts: readonly AnyDraft[]): AnyDraft[]
+  /**
+   * For text that arrives in pieces: holds back what might be the beginning of a secret. `before`: the end of the
+   * neighbouring block before it, as it came; what began there is not shown here.
+   */
+  stream(before?: string): StreamRedactor
   /** Keyed hash (HMAC-SHA-256, first 16 bytes, hex) for identifiers that must not be stored themselves. */
   hash(text: string): string
   /** How often each rule matched since start. */

@@ -1,6 +1,7 @@
 import { maskEmails, undecidedEmail } from './email-mask.ts'
 import type { StreamRedactor } from './redactor.ts'
-import { LOOK_BEHIND, newScanState, type Scanner, type Span } from './scanner.ts'
+import { LONGEST_RUN } from './rule.ts'
+import { LOOK_BEHIND, newScanState, type Scanner, type ScanState, type Span } from './scanner.ts'
 
 /** The mark of a secret; called once for each place where one is replaced. */
 export type Mark = (rule: string, secret: string) => string
@@ -16,7 +17,8 @@ function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0
   let out = ''
   let done = from
   for (const span of spans) {
-    out += text.slice(done, span.start) + (span.replacement ?? mark(span.rule, span.secret))
+    if (span.end <= from) continue
+    out += text.slice(done, Math.max(done, span.start)) + (span.replacement ?? mark(span.rule, span.secret))
     done = span.end
   }
   return out + text.slice(done, Math.max(done, to))
@@ -70,20 +72,24 @@ function merged(spans: readonly Span[]): Span[] {
 }
 
 /** Redacts a text that comes in pieces: together they give what `redactText` gives for the whole. */
-export function createStream(scanner: Scanner, mark: Mark, maskEmail: boolean): StreamRedactor {
+export function createStream(scanner: Scanner, mark: Mark, maskEmail: boolean, before = ''): StreamRedactor {
   const emails = emailStream(maskEmail ? (email) => mark('email', email) : null)
-  let state = newScanState()
-  let buffer = ''
-  // The buffer before `shown` is only there for rules that look back.
-  let shown = 0
+  let buffer = before.slice(-LONGEST_RUN)
+  // A block's beginning is a boundary, as it is for a text of its own.
+  let state: ScanState = { ...newScanState(), floor: buffer.length }
+  // The buffer before `shown` is only there for rules that look back, and for what began in the block before.
+  let shown = buffer.length
+  let from = 0
 
   function take(final: boolean): string {
-    const { spans, decided } = scanner.scan(buffer, shown, final, state)
+    const { spans, decided } = scanner.scan(buffer, from, final, state)
     const end = final ? buffer.length : decided
+    if (end < shown) return ''
     const out = replaceSpans(buffer, spans, mark, shown, end)
     const cut = Math.max(0, end - CONTEXT)
     buffer = buffer.slice(cut)
     shown = end - cut
+    from = shown
     const idleUntil = new Map([...state.idleUntil].map(([rule, position]) => [rule, position - cut]))
     state = { floor: state.floor - cut, idleUntil }
     return out

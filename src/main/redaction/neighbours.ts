@@ -1,0 +1,33 @@
+import type { AnyDraft, EventDraft } from '../decode/draft.ts'
+
+type TextDraft = EventDraft<'assistant_text'> | EventDraft<'thinking'>
+
+const isText = (draft: AnyDraft | undefined): draft is TextDraft =>
+  draft?.kind === 'assistant_text' || draft?.kind === 'thinking'
+
+/** Redacts the texts of drafts that stand next to each other, are of one kind and of one message, as one text. */
+export function redactNeighbours(
+  drafts: readonly AnyDraft[],
+  joined: (texts: readonly string[]) => string[],
+): AnyDraft[] {
+  const out = [...drafts]
+  for (let start = 0; start < drafts.length;) {
+    const first = drafts[start]
+    let end = start + 1
+    while (isText(first) && belongs(first, drafts[end])) end += 1
+    if (end - start > 1) {
+      const run = drafts.slice(start, end).filter(isText)
+      joined(run.map(({ payload }) => payload.text)).forEach((text, index) => {
+        const draft = run[index]
+        if (draft && text !== draft.payload.text)
+          out[start + index] = { ...draft, payload: { ...draft.payload, text } } as TextDraft
+      })
+    }
+    start = end
+  }
+  return out
+}
+
+function belongs(first: TextDraft, next: AnyDraft | undefined): boolean {
+  return isText(next) && next.kind === first.kind && next.payload.message_id === first.payload.message_id
+}
