@@ -170,13 +170,14 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
   }
 
   async function start(): Promise<StartedApp> {
+    // Readers end before the recorder, which then folds the write-ahead log into the database.
+    stops.push(() => recorder.stop(DEADLINES.recorder))
     stops.push(async () => readers?.close())
     const running = await findRunningApp(dataDir)
     if (running !== null) {
       throw new AspyError('already_running', `Aspy already serves ${dataDir} at ${running.appUrl} (pid ${running.pid})`)
     }
     recorder.start()
-    stops.push(() => recorder.stop(DEADLINES.recorder))
     stops.push(() => importer.stop())
     stops.push(drain)
     const proxyPort = (await proxy.listen()).port

@@ -161,6 +161,22 @@ describe('starting and stopping', () => {
     await using second = await startApp({ upstream: upstream.url, dataDir: folder.path })
     const found = await second.call<List<{ content: string }>>('recall.search', { query: 'marmalade' })
     expect(found.items[0]?.content).toContain('Remember the <mark>marmalade</mark>')
+    // Its feed is empty yet: a reader that was away reads on from the log.
+    const [oldest = 0, ...missed] = (await second.call<List<{ id: number }>>('events.list')).items.map(({ id }) => id)
+    const abort = new AbortController()
+    const stream = second.running.dispatch.stream(
+      'live.subscribe',
+      { last_event_id: oldest },
+      { access: 'read' },
+      abort.signal,
+    )
+    for await (const json of stream) {
+      const batch = JSON.parse(new TextDecoder().decode(json)) as { events: { id: number; text: string }[] }
+      expect(batch.events.map(({ id }) => id)).toEqual(missed)
+      break
+    }
+    abort.abort()
+    expect(missed.length).toBeGreaterThan(3)
   })
 })
 

@@ -252,6 +252,54 @@ describe('without a running app', () => {
   })
 })
 
+describe('aspy alone', () => {
+  const start = (data: string, args: readonly string[], env: Record<string, string>) =>
+    startAspy(['--data', data, '--port', '0', '--proxy-port', '0', '--upstream', upstream.url, ...args], env)
+
+  /** An Electron that says how it was started, and stays. */
+  function fakeElectron(folder: string): string {
+    writeFileSync(join(folder, 'electron'), '#!/bin/sh\necho "$ASPY_DATA $@" > "$0.started"\nexec sleep 60\n')
+    chmodSync(join(folder, 'electron'), 0o755)
+    return join(folder, 'electron.started')
+  }
+
+  test('prints the link at once, then opens the window over its own data', async () => {
+    using data = makeTempFolder()
+    using runtime = makeTempFolder()
+    const startedBy = fakeElectron(runtime.path)
+    const running = start(data.path, [], { DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: runtime.path })
+    expect(await running.firstLine).toMatch(/^Dashboard +http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}$/)
+    await expect
+      .poll(() => existsSync(startedBy) && readFileSync(startedBy, 'utf8'), { timeout: 10_000 })
+      .toBe(`${data.path} ${join(import.meta.dirname, '../..')}\n`)
+    expect(await ended(running)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('says in one line why there is no window, and serves on', async () => {
+    using data = makeTempFolder()
+    const running = start(data.path, [], {})
+    const link = (await running.firstLine).replace(/^Dashboard +/, '')
+    await expect.poll(async () => (await fetch(new URL('/healthz', link))).status).toBe(200)
+    const { stdout } = await ended(running)
+    expect(stdout.split('\n').filter((line) => line.startsWith('No desktop window'))).toEqual([
+      expect.stringMatching(/^No desktop window \(.+\): use the link above in a browser\.$/),
+    ])
+  })
+
+  test('--no-open opens none, and a second start points to the first', async () => {
+    using data = makeTempFolder()
+    using runtime = makeTempFolder()
+    const env = { DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: runtime.path }
+    const startedBy = fakeElectron(runtime.path)
+    const first = start(data.path, ['--no-open'], env)
+    const line = await first.firstLine
+    const second = await start(data.path, ['--no-open'], env).finished
+    expect(second).toMatchObject({ code: 0, stdout: `Aspy is running (pid ${first.child.pid}).\n${line}\n` })
+    await ended(first)
+    expect(existsSync(startedBy)).toBe(false)
+  })
+})
+
 describe('settings', () => {
   test('a bad key is said with its line', async () => {
     using data = makeTempFolder()

@@ -16,16 +16,18 @@ export type CloseDesktop = () => void
  */
 export function openDesktop(dataDir: string, say: (line: string) => void): CloseDesktop {
   const ending = new AbortController()
-  void open(dataDir, say, ending.signal)
+  open(dataDir, say, ending.signal).catch((error: unknown) => {
+    say(noWindow(error instanceof Error ? error.message : String(error)))
+  })
   return () => ending.abort()
 }
 
 async function open(dataDir: string, say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const why = (await whyNot(signal)) ?? null
+  const why = await whyNot(signal)
   if (signal.aborted) return
   const binary = electronBinary()
   if (why !== null || binary === null) {
-    say(`No desktop window (${why ?? "Electron's runtime could not be fetched"}): use the link above in a browser.`)
+    say(noWindow(why ?? "Electron's runtime could not be fetched"))
     return
   }
   const child = spawn(binary, [packageRoot()], {
@@ -34,18 +36,22 @@ async function open(dataDir: string, say: (line: string) => void, signal: AbortS
     signal,
   })
   child.on('error', (error) => {
-    if (!signal.aborted) say(`No desktop window (${error.message}): use the link above in a browser.`)
+    if (!signal.aborted) say(noWindow(error.message))
   })
 }
 
-/** Why there can be no window, once everything has been done to have one; undefined where it can. */
-async function whyNot(signal: AbortSignal): Promise<string | undefined> {
+function noWindow(why: string): string {
+  return `No desktop window (${why}): use the link above in a browser.`
+}
+
+/** Why there can be no window, once everything has been done to have one; null where there can. */
+async function whyNot(signal: AbortSignal): Promise<string | null> {
   if (!existsSync(join(packageRoot(), 'out', 'main', 'index.js'))) return 'the app is not built: npm run build'
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return 'no display'
-  if (electronBinary() !== null) return undefined
+  if (electronBinary() !== null) return null
   const folder = electronFolder()
   if (folder === null) return 'Electron is not installed'
-  return (await fetchRuntime(folder, signal)) ? undefined : "Electron's runtime could not be fetched"
+  return (await fetchRuntime(folder, signal)) ? null : "Electron's runtime could not be fetched"
 }
 
 function electronFolder(): string | null {
