@@ -153,19 +153,19 @@ function returned(base: DraftBase, hook: JsonObject, hash: HashText): AnyDraft[]
   const callId = filledString(hook['tool_use_id'])
   if (callId === null) return []
   const toolName = filledString(hook['tool_name'])
-  const detail = hook['tool_response'] ?? null
+  const detail = withReferences(hook['tool_response'] ?? null, hash, [])
   const durationMs = numberOf(hook['duration_ms'])
   const content = shownOutput(detail)
-  const result = toolResultDraft(base, { callId, toolName, content, isError: false, detail, durationMs }, hash, {
-    // What the hook knows of the output is less than wire and transcript know: it stays out.
-    sighting: { detail: withReferences(detail, hash, []), duration_ms: durationMs },
-  })
+  const facts = { callId, toolName, content, isError: false, detail, durationMs }
+  const result = toolResultDraft(base, facts, hash)
+  // What the hook knows of the output is less than wire and transcript know: as a sighting it keeps it to itself.
+  const sighting = { detail: result.payload.detail, duration_ms: durationMs }
   const text = outputText(result.payload.output)
   const tasks = taskChanges(toolName, hook['tool_input'], text, detail)
   const agent = agentOutcome(toolName, text, detail)
   const parentAgentId = base.agent_id
   return [
-    result,
+    { ...result, sighting },
     ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
     ...(agent ? [agentStartedDraft(base, { id: agent.id, type: agent.type, parentAgentId, callId })] : []),
   ]
