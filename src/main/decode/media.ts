@@ -9,7 +9,8 @@ const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image', 'document'])
 /** What is recorded of an image or document block (Messages API, `source` base64, text, url or file); null for others. */
 export function mediaReference(block: Json, hash: HashText): MediaReference | null {
   if (!isObject(block) || !MEDIA_TYPES.has(block['type'])) return null
-  const source = isObject(block['source']) ? block['source'] : {}
+  const { source } = block
+  if (!isObject(source)) return null
   const data =
     stringOf(source['data']) ?? stringOf(source['url']) ?? stringOf(source['file_id']) ?? JSON.stringify(source)
   return {
