@@ -7,7 +7,7 @@ import { AspyError } from '../shared/contract/errors.ts'
 
 /** The data folder: where it lies, its keys, and the note that says which app serves it. Knows nothing of Electron. */
 
-export const KEY_NAMES = ['token', 'hooks', 'mcp'] as const
+const KEY_NAMES = ['token', 'hooks', 'mcp'] as const
 export type KeyName = (typeof KEY_NAMES)[number]
 /** Each 32 random bytes, base64url: `token` opens all, `hooks` the hook route, `mcp` the MCP tools. */
 export type Keys = Readonly<Record<KeyName, string>>
