@@ -14,9 +14,9 @@ export default async function setUpBrowser(): Promise<void> {
   const named = process.env['ASPY_CHROMIUM']
   const why = named ? `ASPY_CHROMIUM names ${named}, which is not there` : await installChromium()
   if (why === null && findChromium() !== null) return
-  const line = `No Chromium was found, so the browser tests are skipped (${why ?? 'the one that was fetched is not there'}); type: ${TYPE_THIS}`
+  const line = `No Chromium was found (${why ?? 'the one that was fetched is not there'}); type: ${TYPE_THIS}`
   if (process.env['CI']) throw new Error(line)
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`The browser tests are skipped. ${line}\n`)
 }
 
 /** Null when it went well; else why not, in one line. */

@@ -12,9 +12,9 @@ export default async function setUpClient(): Promise<void> {
   if (findClaude() !== null) return
   const why = await fetchClaude()
   if (why === null) return
-  const line = `Claude Code ${CLAUDE_VERSION} could not be fetched from npm, so the tests that run it are skipped: ${why}`
+  const line = `Claude Code ${CLAUDE_VERSION} could not be fetched from npm: ${why}`
   if (process.env['CI']) throw new Error(line)
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`The tests that run the client are skipped. ${line}\n`)
 }
 
 /** Null when it is there; else why not, in one line. */

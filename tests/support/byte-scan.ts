@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import Database from 'better-sqlite3'
+
+/**
+ * Looks for secrets in every byte under a folder: files as they are, and every value of every table of the databases
+ * among them, decompressed where it is zstd. Letters count without case, as an index folds them.
+ */
+export function secretsIn(folder: string, secrets: readonly string[]): string[] {
+  const haystacks: { where: string; text: string }[] = []
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    haystacks.push({ where: entry.name, text: readFileSync(path).toString('latin1') })
+    if (entry.name.endsWith('.db')) haystacks.push(...valuesOf(path))
+  }
+  return findSecrets(haystacks, secrets)
+}
+
+/** Where which secret is, in any form: as it is, escaped as JSON, in base64 at any place, URL-encoded. */
+export function findSecrets(
+  haystacks: readonly { where: string; text: string }[],
+  secrets: readonly string[],
+): string[] {
+  const needles = secrets.flatMap((secret) => formsOf(secret).map((form) => ({ secret, form: form.toLowerCase() })))
+  return haystacks.flatMap(({ where, text }) => {
+    const folded = text.toLowerCase()
+    const found = needles.filter(({ form }) => folded.includes(form)).map(({ secret }) => `${where}: ${secret}`)
+    return [...new Set(found)]
+  })
+}
+
+function formsOf(secret: string): string[] {
+  // The longest row of letters and digits tells of a secret whatever became of its other characters.
+  const row = secret.match(/[A-Za-z0-9]+/g)?.toSorted((a, b) => b.length - a.length)[0] ?? secret
+  const encoded = [0, 1, 2].map((skipped) => {
+    const text = Buffer.concat([Buffer.alloc(skipped), Buffer.from(secret)]).toString('base64')
+    return text.slice(4, Math.floor((secret.length + skipped) / 3) * 4 - 4)
+  })
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), ...encoded]
+  return [...(row.length >= 14 ? [row] : []), ...forms.filter((form) => form.length >= 14)]
+}
+
+function valuesOf(path: string): { where: string; text: string }[] {
+  const database = new Database(path, { readonly: true })
+  try {
+    const tables = database.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all()
+    return tables.map((table) => {
+      const rows = database.prepare<[], unknown[]>(`SELECT * FROM "${table}"`).raw().all()
+      return { where: `table ${table}`, text: rows.flat().map(asText).join('\n') }
+    })
+  } finally {
+    database.close()
+  }
+}
+
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+function asText(value: unknown): string {
+  if (!Buffer.isBuffer(value)) return String(value)
+  const isZstd = value.subarray(0, 4).equals(ZSTD)
+  return (isZstd ? zstdDecompressSync(value) : value).toString('latin1')
+}
