@@ -7,8 +7,9 @@ import '../styles/base.css'
 import { connectLiveFeed } from '../lib/live-connection.ts'
 import { LiveFeedProvider } from '../lib/live-context.tsx'
 import { createLiveFeed } from '../lib/live-feed.ts'
+import { call } from '../lib/client.ts'
 import { signInFromAddress } from '../lib/sign-in.ts'
-import { startTheme } from '../lib/theme.ts'
+import { configuredTheme, startTheme } from '../lib/theme.ts'
 import { createWindowRouter } from './routes.tsx'
 import { SignInGate } from './sign-in-gate.tsx'
 
@@ -28,10 +29,19 @@ const feed = createLiveFeed()
 const router = createWindowRouter()
 const root = document.getElementById('root')
 
+/** The theme of the settings, where none was chosen in this browser. */
+async function followConfiguredTheme(): Promise<void> {
+  const { items } = await queryClient.fetchQuery({ queryKey: ['config.get'], queryFn: () => call('config.get', {}) })
+  configuredTheme(items.find((setting) => setting.key === 'app.theme')?.value)
+}
+
 async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root')
   await signInFromAddress()
   connectLiveFeed(feed)
+  followConfiguredTheme().catch(() => {
+    // Colours are not worth a message: the view that opens says what is wrong.
+  })
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

@@ -66,6 +66,14 @@ test('text grows as it is written and gives way to its event', () => {
   expect(feed.getSnapshot().blocks).toEqual([])
 })
 
+test('an event that overtakes the end of its text leaves nothing of it behind', () => {
+  const feed = createLiveFeed()
+  feed.accept({ events: [], deltas: [delta({ text: 'Let me ' })] }, 0)
+  feed.accept({ events: [event({ kind: 'thinking', text: 'Let me think' })], deltas: [] }, 100)
+  feed.accept({ events: [], deltas: [delta({ text: 'think', done: true })] }, 200)
+  expect(feed.getSnapshot().blocks).toEqual([])
+})
+
 test('a block whose end never came goes after a while, and one block never grows without bound', () => {
   const feed = createLiveFeed()
   for (let piece = 0; piece < 100; piece += 1)
@@ -111,4 +119,14 @@ test('the state says what is being written before what was done last', () => {
   expect(stateOf(session, 'thinking', now)).toBe('thinking')
   expect(stateOf(session, null, now)).toBe('tool')
   expect(stateOf(session, null, now + 600_000)).toBe('quiet')
+  const after = (change: Partial<EventSummary>) => {
+    feed.accept({ events: [event(change)], deltas: [] }, 0)
+    const known = feed.getSnapshot().sessions[0]
+    return known ? stateOf(known, null, now) : null
+  }
+  expect(after({ kind: 'model_response', text: '200 tool_use' })).toBe('waiting')
+  expect(after({ kind: 'model_response', text: '200 end_turn', agent_id: 'a1' })).toBe('waiting')
+  expect(after({ kind: 'model_response', text: '200 end_turn' })).toBe('done')
+  expect(after({ kind: 'api_usage' })).toBe('done')
+  expect(after({ kind: 'user_prompt', text: 'more' })).toBe('waiting')
 })

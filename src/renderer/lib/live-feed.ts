@@ -48,6 +48,7 @@ export interface LiveFeed {
 const MAX_EVENTS = 4000
 const MAX_SESSIONS = 50
 const MAX_BLOCK_CHARACTERS = 8000
+const MAX_WRITTEN = 200
 const BLOCK_SILENCE_MS = 300_000
 const RATE_WINDOW_MS = 10_000
 
@@ -64,6 +65,8 @@ export function createLiveFeed(): LiveFeed {
   const sessions = new Map<string, LiveSession>()
   let arrivals: { readonly at: number; readonly count: number }[] = []
   let blocks: readonly LiveBlock[] = []
+  /** Blocks whose event has come: pieces of their text that come late are not shown again. */
+  const written = createRingBuffer<string>(MAX_WRITTEN)
   let lastId: number | null = null
   let snapshot: LiveSnapshot = {
     status: 'connecting',
@@ -89,7 +92,9 @@ export function createLiveFeed(): LiveFeed {
     const session = afterEvent(sessions.get(event.session_id), event)
     sessions.delete(event.session_id)
     sessions.set(event.session_id, session)
-    blocks = withoutWritten(blocks, event)
+    const left = withoutWritten(blocks, event)
+    for (const block of blocks) if (!left.includes(block)) written.push(block.key)
+    blocks = left
     return 1
   }
 
@@ -105,16 +110,20 @@ export function createLiveFeed(): LiveFeed {
       return recent.reduce((sum, arrival) => sum + arrival.count, 0) / (RATE_WINDOW_MS / 1000)
     },
     accept(batch, now) {
-      let taken = 0
+      let fresh = 0
       let cost = snapshot.costUsd
+      // The last piece of a block stands before its event.
+      for (const delta of batch.deltas) {
+        const key = `${delta.exchange_id}:${delta.index}`
+        if (written.filter((known) => known === key).length === 0) blocks = withDelta(blocks, key, delta, now)
+      }
       for (const event of batch.events) {
         if (acceptEvent(event) === 0) continue
-        taken += 1
+        if (now - Date.parse(event.ts_wall) < RATE_WINDOW_MS) fresh += 1
         cost += event.kind === 'api_usage' ? (event.cost_usd ?? 0) : 0
       }
-      for (const delta of batch.deltas) blocks = withDelta(blocks, delta, now)
       blocks = blocks.filter((block) => now - block.touched_at < BLOCK_SILENCE_MS)
-      arrivals = [...arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS), { at: now, count: taken }]
+      arrivals = [...arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS), { at: now, count: fresh }]
       for (const id of sessions.keys()) {
         if (sessions.size <= MAX_SESSIONS) break
         sessions.delete(id)
@@ -138,8 +147,7 @@ export function createLiveFeed(): LiveFeed {
 }
 
 /** The blocks after one more piece of text. */
-function withDelta(blocks: readonly LiveBlock[], delta: Delta, now: number): readonly LiveBlock[] {
-  const key = `${delta.exchange_id}:${delta.index}`
+function withDelta(blocks: readonly LiveBlock[], key: string, delta: Delta, now: number): readonly LiveBlock[] {
   const known = blocks.find((block) => block.key === key)
   const next: LiveBlock = {
     key,
@@ -155,14 +163,15 @@ function withDelta(blocks: readonly LiveBlock[], delta: Delta, now: number): rea
 }
 
 /**
- * The blocks that an event leaves: its own block goes (events and deltas share no key, so it is the oldest whole block of
- * its kind and agent), and all blocks of an agent go when its response is over.
+ * The blocks that an event leaves: its own block goes (events and deltas share no key, so it is the oldest block of its
+ * kind and agent, a whole one first), and all blocks of an agent go when its response is over.
  */
 function withoutWritten(blocks: readonly LiveBlock[], event: EventSummary): readonly LiveBlock[] {
   if (blocks.length === 0) return blocks
   const ofAgent = (block: LiveBlock) => block.session_id === event.session_id && block.agent_id === event.agent_id
   if (event.kind === 'model_response') return blocks.filter((block) => !ofAgent(block))
   const kind = BLOCK_OF[event.kind]
-  const written = blocks.find((block) => ofAgent(block) && block.block === kind && block.done)
+  const own = blocks.filter((block) => ofAgent(block) && block.block === kind)
+  const written = own.find((block) => block.done) ?? own[0]
   return written ? blocks.filter((block) => block !== written) : blocks
 }

@@ -18,6 +18,8 @@ export interface LiveSession {
   readonly last_event_at: string
   readonly last_kind: EventKind
   readonly last_tool: string | null
+  /** The newest answer of the main agent asked for nothing more. */
+  readonly answered: boolean
   readonly agents: readonly LiveAgent[]
   readonly tokens: number
   readonly cost_usd: number
@@ -53,6 +55,7 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
     last_event_at: event.ts_wall,
     last_kind: event.kind,
     last_tool: null,
+    answered: false,
     model: null,
     sources: [],
     ...emptyTurn(event),
@@ -67,7 +70,10 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
   const seen = {
     ...turn,
     ...common,
-    last_kind: SILENT.has(event.kind) ? turn.last_kind : event.kind,
+    last_kind: tellsState(event) ? event.kind : turn.last_kind,
+    answered: tellsState(event)
+      ? event.kind === 'model_response' && !/tool_use|pause_turn/.test(event.text)
+      : turn.answered,
     last_tool: event.kind === 'tool_call' ? (event.tool_name ?? null) : turn.last_tool,
     model: event.model ?? turn.model,
   }
@@ -94,6 +100,11 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
         ? seen
         : { ...seen, agents: withAgent(seen.agents, event, false) }
   }
+}
+
+/** Whether an event changes what its session does: a subagent's last answer does not end the turn of its session. */
+function tellsState(event: EventSummary): boolean {
+  return !SILENT.has(event.kind) && !(event.kind === 'model_response' && event.agent_id !== null)
 }
 
 function withAgent(agents: readonly LiveAgent[], event: EventSummary, ended: boolean): readonly LiveAgent[] {
@@ -126,9 +137,8 @@ export function stateOf(
       return 'error'
     case 'tool_call':
       return idle ? 'quiet' : 'tool'
-    case 'assistant_text':
     case 'model_response':
-      return 'done'
+      return session.answered ? 'done' : idle ? 'quiet' : 'waiting'
     default:
       return idle ? 'quiet' : 'waiting'
   }

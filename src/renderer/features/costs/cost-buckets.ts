@@ -31,6 +31,9 @@ export function bucketKeys(since: number, until: number, unit: BucketUnit, zone:
     // Steps of 23 h meet every day, those of 23 and 25 hours too.
     time += unit === 'hour' ? HOUR_MS : 23 * HOUR_MS
   }
+  // Such steps drift backwards, and may fall short of the last day.
+  const last = bucketKey(until - 1, unit, zone)
+  if (keys.at(-1) !== last) keys.push(last)
   return keys.slice(-MAX_COLUMNS)
 }
 

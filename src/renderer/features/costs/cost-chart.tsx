@@ -113,7 +113,7 @@ function bucketLabel(bucket: string, unit: BucketUnit, long = false): string {
 }
 
 function axisCost(cost: number): string {
-  return cost === 0 ? '$0' : cost < 1 ? `$${Number(cost.toPrecision(2))}` : `$${formatCount(cost)}`
+  return cost === 0 ? '$0' : cost < 10 ? `$${Number(cost.toPrecision(2))}` : `$${formatCount(cost)}`
 }
 
 function described(columns: readonly CostColumn[], unit: BucketUnit): string {

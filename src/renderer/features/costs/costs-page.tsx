@@ -43,7 +43,7 @@ export function CostsPage(): ReactNode {
           <div className={`flex flex-col gap-6 transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
             <StatRow>
               <Stat
-                label={`Cost in ${RANGE_WORDS[range]}`}
+                label={`Cost, ${RANGE_WORDS[range]}`}
                 value={formatCost(totals.cost)}
                 note="API list price; a subscription pays its own"
               />

@@ -22,7 +22,7 @@ export function HealthPage(): ReactNode {
           <Verdict health={health} />
           {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
           <Numbers health={health} />
-          <div className="grid grid-cols-1 gap-6 min-[1200px]:grid-cols-2">
+          <div className="grid grid-cols-1 items-start gap-6 min-[1200px]:grid-cols-2">
             <Card title="Where it runs">
               <Facts
                 facts={[

@@ -31,7 +31,7 @@ export const EventRow = memo(function EventRow({ event, showProject }: { event: 
           <span className="mr-2 font-mono text-[0.8667rem] font-medium">{event.tool_name}</span>
         )}
         <span className={event.tool_name === undefined ? '' : 'font-mono text-[0.8rem] text-soft'}>
-          {event.text === '' ? KIND_LOOKS[event.kind].label : event.text}
+          {rowText(event)}
         </span>
       </span>
       <span className="flex items-center gap-3 pt-px text-[0.8rem] whitespace-nowrap text-faint">
@@ -47,6 +47,13 @@ export const EventRow = memo(function EventRow({ event, showProject }: { event: 
   )
 })
 
+/** What stands beside the tool's name need not repeat it. */
+function rowText(event: EventSummary): string {
+  const { text, tool_name: tool } = event
+  if (text === '') return tool === undefined ? KIND_LOOKS[event.kind].label : ''
+  return tool !== undefined && text.startsWith(`${tool} `) ? text.slice(tool.length + 1) : text
+}
+
 const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', tool_input: 'tool_call' } as const
 
 /** Text while it is written: its newest lines, in the place where its event will stand. */
@@ -61,7 +68,7 @@ export function WritingBlock({ block }: { block: LiveBlock }) {
       >
         <p className={`traffic caret ${block.block === 'tool_input' ? 'font-mono text-[0.8rem]' : ''}`}>
           {block.tool_name !== null && <span className="mr-2 font-medium">{block.tool_name}</span>}
-          {block.text.slice(-1500)}
+          {block.text.slice(-1500).trimStart()}
         </p>
       </div>
       <span />

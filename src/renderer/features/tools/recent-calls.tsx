@@ -47,7 +47,7 @@ export function RecentCalls({ tool, onAll }: RecentCallsProps) {
                 <span className="truncate font-mono font-medium" title={call.tool_name}>
                   {call.tool_name}
                 </span>
-                <span className="truncate font-mono text-[0.8rem] text-soft">{call.input_summary}</span>
+                <span className="truncate font-mono text-[0.8rem] text-soft">{inputLine(call.input_summary)}</span>
                 <span className="text-right text-faint">{formatDuration(call.duration_ms)}</span>
                 <time className="text-right text-faint" dateTime={call.timestamp} title={formatExact(call.timestamp)}>
                   {formatMoment(call.timestamp)}
@@ -67,6 +67,12 @@ export function RecentCalls({ tool, onAll }: RecentCallsProps) {
       )}
     </Card>
   )
+}
+
+/** The first text of an input, which says most; the input comes cut, so it cannot be parsed whole. */
+function inputLine(summary: string): string {
+  const first = /^\{"\w+":"((?:[^"\\]|\\.)*)/.exec(summary)?.[1]
+  return first === undefined ? summary : first.replaceAll('\\n', ' ').replaceAll(/\\(.)/g, '$1')
 }
 
 function Outcome({ success }: { success: boolean | null }) {

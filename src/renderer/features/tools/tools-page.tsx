@@ -44,9 +44,9 @@ export function ToolsPage(): ReactNode {
                   <thead>
                     <tr className="label border-b text-left">
                       <th className="px-2 py-2 font-medium">Tool</th>
-                      <th className="px-2 py-2 text-right font-medium">Calls</th>
-                      <th className="px-2 py-2 text-right font-medium">On average</th>
-                      <th className="px-2 py-2 text-right font-medium">Succeeded</th>
+                      <th className="w-28 px-2 py-2 text-right font-medium">Calls</th>
+                      <th className="w-28 px-2 py-2 text-right font-medium">On average</th>
+                      <th className="w-28 px-2 py-2 text-right font-medium">Succeeded</th>
                     </tr>
                   </thead>
                   <tbody>
