@@ -9,6 +9,7 @@ import {
   summaryText,
   thoughtText,
 } from './coding-texts.ts'
+import { type DemoTask, failOnce, updateTasks } from './incidents.ts'
 import type { Random } from './random.ts'
 import { createSessionWriter, type Line, type SessionWriter, type WrittenBlock } from './session-writer.ts'
 import { type ToolStory, toolStory } from './tool-stories.ts'
@@ -51,7 +52,7 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
   // People set their own limits; a context larger than this one is compacted.
   const fullContext = random.int(40_000, 150_000)
   const prompts: string[] = []
-  const tasks: { id: string; subject: string; status: string }[] = []
+  const tasks: DemoTask[] = []
 
   return {
     sessionId: writer.sessionId,
@@ -124,7 +125,7 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
 }
 
 interface Work {
-  readonly tasks: { id: string; subject: string; status: string }[]
+  readonly tasks: DemoTask[]
   readonly depth: number
 }
 
@@ -238,15 +239,6 @@ function result(writer: SessionWriter, line: Line, callId: string, story: ToolSt
   )
 }
 
-function failOnce(writer: SessionWriter, random: Random, line: Line): void {
-  const error = random.pick([
-    { type: 'overloaded_error', message: 'Overloaded', status: 529, retryAfterS: null },
-    { type: 'rate_limit_error', message: 'This request would exceed your rate limit.', status: 429, retryAfterS: 12 },
-    { type: 'api_error', message: 'Internal server error', status: 500, retryAfterS: null },
-  ])
-  writer.failure(line, error)
-}
-
 interface AgentStory {
   readonly id: string
   readonly type: string
@@ -295,19 +287,4 @@ function runAgent(writer: SessionWriter, random: Random, subject: Subject, story
     },
   )
   return report
-}
-
-function updateTasks(
-  writer: SessionWriter,
-  random: Random,
-  line: Line,
-  tasks: { id: string; subject: string; status: string }[],
-): void {
-  for (const task of tasks) {
-    if (task.status === 'in_progress') task.status = 'completed'
-    else if (task.status === 'pending' && random.chance(0.5)) task.status = 'in_progress'
-  }
-  const subject = `${random.pick(VERBS)} the ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`
-  tasks.push({ id: String(tasks.length + 1), subject, status: 'pending' })
-  writer.add('task_update', { tasks: tasks.slice(-8).map((task) => ({ ...task })) }, { parents: line.tail })
 }
