@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** The version of Claude Code that the tests run; what FACTS says of the client was seen with it. */
+/** The version of Claude Code that the tests run. */
 export const CLAUDE_VERSION = '2.1.330'
 
 /** Where the set-up keeps the client: shared by all clones, so that it is fetched once. */

@@ -67,7 +67,7 @@ export function lastUserText(body: MessagesBody | null): string {
   return ''
 }
 
-/** A loopback server that speaks the Messages API as FACTS says the real one does; nothing else of it is real. */
+/** A loopback server that speaks the Messages API as the real one was seen to; nothing else of it is real. */
 export async function startMessagesUpstream(script: Script): Promise<MessagesUpstream> {
   const requests: SeenRequest[] = []
   const answered = new Map<string | null, number>()
