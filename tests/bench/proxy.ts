@@ -15,7 +15,7 @@ import type { PeerUsage } from './peers/usage.ts'
  * troubles them alike. Times are in milliseconds.
  */
 const STREAMS = [1, 10, 100] as const
-const ROUNDS = 3
+const ROUNDS = 2
 /** Of closed-loop small exchanges, a level and round. */
 const EXCHANGE_MS = 400
 /** An event stream: so many chunks, so far apart. */

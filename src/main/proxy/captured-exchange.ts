@@ -33,51 +33,50 @@ export interface Batch {
 }
 
 /**
- * Adds to the batch what has not been posted of the exchange, until the batch holds `maxBytes`; consecutive pieces of one
- * body become one message with one buffer. Returns whether all of the exchange is posted now.
+ * Adds to the batch what has not been posted of the exchange, until the batch holds `maxBytes`. Consecutive pieces of one
+ * body become one message, and all bytes of the exchange one buffer: never one with those of another exchange, which
+ * would keep each other in memory. Returns whether all of the exchange is posted now.
  */
 export function addToBatch(exchange: CapturedExchange, batch: Batch, maxBytes: number): boolean {
   const { kept } = exchange
-  while (exchange.posted < kept.length && batch.bytes < maxBytes) {
-    const message = kept[exchange.posted]
+  const { end, length } = measure(exchange, maxBytes - batch.bytes)
+  // Memory of its own, not of the shared pool: the buffer is given away.
+  const buffer = length > 0 ? Buffer.allocUnsafeSlow(length).buffer : EMPTY
+  const together = new Uint8Array(buffer)
+  let offset = 0
+  for (let index = exchange.posted; index < end;) {
+    const message = kept[index]
     if (message === undefined) break
     if (!('bytes' in message)) {
       batch.messages.push(message)
-      exchange.posted += 1
+      index += 1
       continue
     }
-    const run = runOfBytes(kept, exchange.posted, message.type, maxBytes - batch.bytes)
-    const bytes = copyTogether(kept, exchange.posted, run.end, run.length)
+    const begin = offset
+    for (; index < end; index += 1) {
+      const piece = kept[index]
+      if (piece === undefined || !('bytes' in piece) || piece.type !== message.type) break
+      together.set(piece.bytes, offset)
+      offset += piece.bytes.byteLength
+    }
+    const bytes = new Uint8Array(buffer, begin, offset - begin)
     batch.messages.push({ type: message.type, exchange: message.exchange, at: message.at, bytes })
-    batch.transfer.push(bytes.buffer)
-    batch.bytes += run.length
-    exchange.posted = run.end
   }
-  return exchange.posted === kept.length
+  if (length > 0) batch.transfer.push(buffer)
+  batch.bytes += length
+  exchange.posted = end
+  return end === kept.length
 }
 
-/** Where the run of pieces of one body ends that begins at `from`, and its length in bytes: at least one piece. */
-function runOfBytes(kept: readonly KeptMessage[], from: number, type: BytesType, maxBytes: number) {
+const EMPTY = new ArrayBuffer(0)
+
+/** How far the next batch goes, and how many bytes of bodies that is: at least one message, if there is room at all. */
+function measure({ kept, posted }: CapturedExchange, maxBytes: number): { end: number; length: number } {
   let length = 0
-  let end = from
-  while (length < maxBytes) {
+  let end = posted
+  for (; end < kept.length && length < maxBytes; end += 1) {
     const message = kept[end]
-    if (message?.type !== type) break
-    length += message.bytes.byteLength
-    end += 1
+    if (message !== undefined && 'bytes' in message) length += message.bytes.byteLength
   }
   return { end, length }
-}
-
-function copyTogether(kept: readonly KeptMessage[], from: number, end: number, length: number) {
-  // Memory of its own, not of the shared pool: its buffer is given away.
-  const together = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
-  let offset = 0
-  for (let index = from; index < end; index += 1) {
-    const message = kept[index]
-    if (message === undefined || !('bytes' in message)) continue
-    together.set(message.bytes, offset)
-    offset += message.bytes.byteLength
-  }
-  return together
 }

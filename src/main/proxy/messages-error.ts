@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** The types of the Messages API's errors that the proxy itself can answer with. */
-export type MessagesErrorType = 'api_error' | 'invalid_request_error' | 'permission_error'
+type MessagesErrorType = 'api_error' | 'invalid_request_error' | 'permission_error'
 
 /** An answer of the proxy's own, in the shape of the Messages API's errors, so that its clients can show it. */
 export interface MessagesError {
