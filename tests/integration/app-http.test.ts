@@ -46,7 +46,8 @@ beforeEach(async () => {
   writeFileSync(join(windowDir, 'assets', 'page.js'), 'export {}')
   const hooks = findOperation('hooks.post')
   surface = createHttpSurface({
-    operations: OPERATIONS,
+    // The order of the contract must not decide which address wins.
+    operations: OPERATIONS.toReversed(),
     dispatch,
     grants: [
       { key: 'owner-key', access: 'all', opens: () => true },

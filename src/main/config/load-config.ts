@@ -8,7 +8,7 @@ import { settingOf, settings } from './settings.ts'
 import { nearestName } from './nearest-name.ts'
 import { lineOfKey } from './toml-lines.ts'
 
-export type Origin = 'flag' | 'environment' | 'file' | 'default'
+type Origin = 'flag' | 'environment' | 'file' | 'default'
 
 /** The settings in force, and where each comes from (by `section.key`). */
 export interface LoadedConfig {

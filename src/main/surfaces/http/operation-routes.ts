@@ -37,7 +37,7 @@ export function addOperationRoutes(app: Hono<BlankEnv>, options: RouteOptions): 
 function promised(operations: readonly Operation[]) {
   return operations
     .flatMap((operation) => (operation.http === undefined ? [] : [{ operation, http: operation.http }]))
-    .sort((one, other) => Number(one.http.path.includes(':')) - Number(other.http.path.includes(':')))
+    .toSorted((one, other) => Number(one.http.path.includes(':')) - Number(other.http.path.includes(':')))
 }
 
 async function run(context: Context, operation: Operation, options: RouteOptions): Promise<Response> {
