@@ -3,10 +3,11 @@ import {
   docsById,
   type DocType,
   frequencyOf,
-  type Match,
+  type Matched,
   matchDocs,
   matchTools,
   newestDocs,
+  newestMatches,
   type RecallFilter,
 } from '../store/read/recall.ts'
 import type { Reader } from '../store/read/reader.ts'
@@ -50,7 +51,9 @@ const CANDIDATES = 150
 /** A word in more documents than this is common: it is left out where another word is there. */
 const COMMON = 20_000
 /** Documents that `any` may touch; ranking costs about a microsecond for each. */
-const MOST_TOUCHED = 25_000
+const MOST_TOUCHED = 15_000
+/** Milliseconds for going back through the log where every word is common. */
+const COMMON_WORDS_MS = 12
 /** So many documents that hold all words, and those with any need not be looked for. */
 const ENOUGH = 100
 
@@ -106,7 +109,7 @@ function filterOf(query: RecallQuery, options: SearchOptions): RecallFilter & { 
   }
 }
 
-function add(found: Found, by: MatchedBy, result: { matches: Match[]; counted: number; partial: boolean }): void {
+function add(found: Found, by: MatchedBy, result: Matched): void {
   found.stages.push({ by, matches: result.matches })
   found.total = Math.max(found.total, result.counted)
   found.partial ||= result.partial
@@ -116,7 +119,7 @@ function rawStages(reader: Reader, options: SearchOptions, filter: RecallFilter 
   const found: Found = { stages: [], total: 0, partial: false }
   checkExpression(reader, options.query)
   if (options.types.length > 0) {
-    add(found, 'raw', matchDocs(reader, options.query, filter, { limit: options.most, ranked: true }))
+    add(found, 'raw', matchDocs(reader, options.query, filter, Math.max(CANDIDATES, options.most)))
   }
   return found
 }
@@ -144,25 +147,27 @@ function docStages(reader: Reader, query: RecallQuery, filter: RecallFilter, lim
     add(found, 'all', { matches, counted: matches.length, partial: false })
     return
   }
-  const frequency = new Map(meant.map((term) => [term, frequencyOf(reader, term.whole, COMMON)]))
-  const rare = meant.filter((term) => (frequency.get(term) ?? 0) < COMMON)
+  const isCommon = (expression: string) => frequencyOf(reader, expression, COMMON) >= COMMON
+  const rare = meant.filter((term) => !isCommon(term.whole))
   const required = rare.length > 0 ? rare : meant
-  const ranked = rare.length > 0 || meant.length === 0
-  const run = (by: MatchedBy, expression: string, rank = ranked) => {
-    const result = matchDocs(reader, framed(expression, query), filter, { limit, ranked: rank })
+  // One word that is not common keeps the work small, whatever stands beside it.
+  const ranked = rare.length > 0 || query.phrases.some((term) => term.words.some((word) => !isCommon(`"${word}"`)))
+  const run = (by: MatchedBy, expression: string) => {
+    const whole = framed(expression, query)
+    const result = ranked
+      ? matchDocs(reader, whole, filter, limit)
+      : newestMatches(reader, whole, filter, { limit, ms: COMMON_WORDS_MS })
     add(found, by, result)
     return result.matches.length
   }
-  if (query.phrase !== null && query.terms.length <= 16) run('phrase', query.phrase)
-  const own = required.map(ownText)
-  const all = run('all', own.join(' AND '))
+  // A phrase of common words alone would be looked for through the whole index, whatever bounds are set.
+  if (query.phrase !== null && query.terms.length <= 16 && ranked) run('phrase', query.phrase)
+  const all = run('all', required.map(ownText).join(' AND '))
   // A single word by itself is looked for, not asked about: only texts that hold it are meant.
   const looked = query.terms.length === 1 && all > 0
   if (meant.length === 0 || looked || all >= ENOUGH || found.partial) return
   const any = anyOf(reader, rare)
   if (any.length > 0) run('any', any.join(' OR '))
-  // Every word is common: the newest that hold two of them, for want of anything better that is quick.
-  else if (all === 0 && meant.length > 1) run('any', meant.map((term) => term.whole).join(' OR '), false)
 }
 
 /** The words that say something; all of them where none does. */

@@ -14,7 +14,7 @@ export interface Reader {
   /** The column `payload` with its texts in their places. */
   payload(json: string): { [key: string]: unknown }
   /** Something worth keeping between calls on this connection; forgotten when the file is reopened. */
-  cached<T>(key: string, maxAgeMs: number, make: () => T): T
+  cached<T>(key: string, maxAgeMs: (value: T) => number, make: () => T): T
 }
 
 /** The most statements kept: texts are built from few parts, so only a mistake goes past it. */
@@ -49,12 +49,12 @@ export function createReader(db: ReadableDb, budget: Budget): Reader {
     get<Row>(sql: string, ...values: readonly Value[]) {
       return statement(sql).get(...values) as Row | undefined
     },
-    cached<T>(key: string, maxAgeMs: number, make: () => T) {
+    cached<T>(key: string, maxAgeMs: (value: T) => number, make: () => T) {
       const known = kept.get(key)
       if (known !== undefined && known.until > performance.now()) return known.value as T
       const value = make()
       if (kept.size > 20_000) kept.clear()
-      kept.set(key, { until: performance.now() + maxAgeMs, value })
+      kept.set(key, { until: performance.now() + maxAgeMs(value), value })
       return value
     },
   }

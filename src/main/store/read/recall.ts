@@ -58,43 +58,93 @@ function docFilter(filter: RecallFilter) {
   return clause
 }
 
-/** Where the session's documents lie in the log: bounds what a query over a common word must touch. */
-function idRange(reader: Reader, filter: RecallFilter): { first: number; last: number } | null {
-  if (filter.session === null) return null
-  const range = reader.get<{ first: number | null; last: number | null }>(
-    'SELECT min(id) AS first, max(id) AS last FROM recall_docs WHERE session_id = ?',
-    filter.session,
-  )
+/** Where a filter's documents lie in the log: bounds what a query over a common word must touch. */
+function idRange(reader: Reader, filter: RecallFilter): { first: number; last: number } {
+  const range =
+    filter.session === null
+      ? reader.get<IdRange>(
+          'SELECT (SELECT min(id) FROM recall_docs) AS first, (SELECT max(id) FROM recall_docs) AS last',
+        )
+      : reader.get<IdRange>(
+          'SELECT min(id) AS first, max(id) AS last FROM recall_docs WHERE session_id = ?',
+          filter.session,
+        )
   return { first: range?.first ?? 0, last: range?.last ?? -1 }
 }
 
-/** Documents that match an FTS5 expression. `ranked`: by bm25; else the newest in the log, which costs no ranking. */
-export function matchDocs(
+interface IdRange {
+  readonly first: number | null
+  readonly last: number | null
+}
+
+export interface Matched {
+  readonly matches: Match[]
+  /** Documents that matched, listed or not. */
+  readonly counted: number
+  /** Not all documents were looked at. */
+  readonly partial: boolean
+}
+
+/** Documents that match an FTS5 expression, by bm25. It reads the rows of every word of the expression. */
+export function matchDocs(reader: Reader, expression: string, filter: RecallFilter, limit: number): Matched {
+  const range = filter.session === null ? null : idRange(reader, filter)
+  return guarded(reader, () => queryDocs(reader, expression, filter, { limit, range, ranked: true }))
+}
+
+/** The first stretch of the log that `newestMatches` looks at; each further one is twice as long. */
+const FIRST_STRETCH = 1000
+
+/**
+ * The newest documents that match, unranked: for words so common that counting them would take too long. Goes back
+ * through the log in stretches until it has enough, or until its time is up.
+ */
+export function newestMatches(
   reader: Reader,
   expression: string,
   filter: RecallFilter,
-  options: { limit: number; ranked: boolean },
-): { matches: Match[]; counted: number; partial: boolean } {
-  const clause = docFilter(filter)
-  const range = idRange(reader, filter)
-  const values: (string | number)[] = [expression]
-  let condition = 'recall_fts MATCH ?'
-  if (range !== null) {
-    condition += ' AND recall_fts.rowid BETWEEN ? AND ?'
-    values.push(range.first, range.last)
+  { limit, ms }: { limit: number; ms: number },
+): Matched {
+  const { first, last } = idRange(reader, filter)
+  const matches: Match[] = []
+  const until = performance.now() + ms
+  let begun = performance.now()
+  let top = last
+  for (let stretch = FIRST_STRETCH; top >= first && matches.length < limit; stretch *= 2) {
+    // The next stretch will take about twice as long as the one before it.
+    const now = performance.now()
+    if (now + (now - begun) * 2 > until) break
+    begun = now
+    const range = { first: Math.max(first, top - stretch + 1), last: top }
+    const found = guarded(reader, () =>
+      queryDocs(reader, expression, filter, { limit: limit - matches.length, range, ranked: false }),
+    )
+    matches.push(...found.matches)
+    if (found.partial) break
+    top = range.first - 1
   }
-  const join =
-    clause.values.length > 0 || clause.sql !== '' ? 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid' : ''
+  return { matches, counted: matches.length, partial: top >= first }
+}
+
+function queryDocs(
+  reader: Reader,
+  expression: string,
+  filter: RecallFilter,
+  options: { limit: number; range: { first: number; last: number } | null; ranked: boolean },
+): Match[] {
+  const clause = docFilter(filter)
+  const bounds = options.range === null ? [] : [options.range.first, options.range.last]
+  const join = clause.sql === '' ? '' : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
+  const within = options.range === null ? '' : 'AND recall_fts.rowid BETWEEN ? AND ?'
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
   const score = options.ranked ? `aspy_rank(${BM25})` : 'aspy_rank(0.0)'
   const order = options.ranked ? 'score, recall_fts.rowid DESC' : 'recall_fts.rowid DESC'
-  return guarded(reader, () =>
-    reader.all<Match>(
-      `SELECT recall_fts.rowid AS id, ${score} AS score FROM recall_fts ${join} WHERE ${condition} ${rest} ORDER BY ${order} LIMIT ?`,
-      ...values,
-      ...clause.values,
-      options.limit,
-    ),
+  return reader.all<Match>(
+    `SELECT recall_fts.rowid AS id, ${score} AS score FROM recall_fts ${join}
+     WHERE recall_fts MATCH ? ${within} ${rest} ORDER BY ${order} LIMIT ?`,
+    expression,
+    ...bounds,
+    ...clause.values,
+    options.limit,
   )
 }
 
@@ -104,7 +154,7 @@ export function matchTools(
   expression: string,
   filter: RecallFilter & { readonly tool: string | null },
   limit: number,
-): { matches: Match[]; counted: number; partial: boolean } {
+): Matched {
   const clause = where()
   if (filter.session !== null) clause.add('t.session_id = ?', filter.session)
   if (filter.since !== null) clause.add('t.timestamp >= ?', filter.since)
@@ -130,7 +180,7 @@ export function matchTools(
   )
 }
 
-function guarded(reader: Reader, run: () => Match[]): { matches: Match[]; counted: number; partial: boolean } {
+function guarded(reader: Reader, run: () => Match[]): Matched {
   const before = reader.budget.rows
   try {
     return { matches: run(), counted: reader.budget.rows - before, partial: false }
@@ -156,18 +206,25 @@ function sayPlace(expression: string, message: string): string {
   return `query: ${message.replace(/^fts5: /, '')} at character ${Math.max(place, 0) + 1} of ${expression}`
 }
 
-/** How many documents hold an expression, counted up to `most`; kept for some minutes. */
+/** How long a count is believed; one that reached its bound only grows. */
+const COUNT_KEPT_MS = 300_000
+
+/** How many documents hold an expression, counted up to `most`. */
 export function frequencyOf(reader: Reader, expression: string, most: number): number {
   return reader.cached(
-    `frequency ${expression}`,
-    300_000,
-    () =>
-      reader.get<{ n: number }>(
-        'SELECT count(*) AS n FROM (SELECT 1 FROM recall_fts WHERE recall_fts MATCH ? LIMIT ?)',
-        expression,
-        most,
-      )?.n ?? 0,
+    `count ${most} ${expression}`,
+    (count) => (count >= most ? Number.POSITIVE_INFINITY : COUNT_KEPT_MS),
+    () => countUpTo(reader, expression, most),
   )
+}
+
+function countUpTo(reader: Reader, expression: string, most: number): number {
+  const row = reader.get<{ n: number }>(
+    'SELECT count(*) AS n FROM (SELECT 1 FROM recall_fts WHERE recall_fts MATCH ? LIMIT ?)',
+    expression,
+    most,
+  )
+  return row?.n ?? 0
 }
 
 /** Documents without words: the newest of a filter. */
