@@ -23,7 +23,7 @@ export interface TapExchange {
   end(outcome: ExchangeOutcome, error?: string | null): void
 }
 
-export interface TapRequest {
+interface TapRequest {
   readonly method: string
   /** Path and query as the client sent them. */
   readonly path: string
