@@ -1,11 +1,11 @@
 import type { Json } from '../../shared/event.ts'
 import type { DraftBase } from './draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from './draft.ts'
-import { filledString, isObject, objectOf, stringOf } from './json-access.ts'
+import { filledString, objectOf } from './json-access.ts'
 import { PROMPT_WINDOW_MS } from './draft-base.ts'
 
 /** Tools that start a subagent; the second is the older name. */
-export const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 export function agentStartedDraft(
   base: DraftBase,
@@ -78,7 +78,7 @@ function handedBack(text: string): string | null {
   return report.trim() === '' ? null : report.trim()
 }
 
-export interface TaskNotification {
+interface TaskNotification {
   readonly taskId: string
   readonly callId: string | null
   readonly status: string
@@ -89,7 +89,7 @@ export interface TaskNotification {
 }
 
 /** A background task's or agent's end, as the client tells the model; null where the text holds none. */
-export function parseTaskNotification(text: string): TaskNotification | null {
+function parseTaskNotification(text: string): TaskNotification | null {
   const body = /<task-notification>([\s\S]*?)<\/task-notification>/.exec(text)?.[1]
   if (body === undefined) return null
   const field = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(body)?.[1]?.trim() ?? null
@@ -124,9 +124,4 @@ export function taskNotificationDrafts(base: DraftBase, text: string): readonly 
   const failed = told.status !== 'completed'
   const ended = { id: told.taskId, type: null, lastText: told.result, failed, durationMs: told.durationMs }
   return [shown, agentEndedDraft({ ...base }, ended)]
-}
-
-/** The prompt that a call gives its agent; null where it starts none. */
-export function agentPromptOf(toolName: string, input: Json): string | null {
-  return AGENT_TOOLS.has(toolName) && isObject(input) ? stringOf(input['prompt']) : null
 }

@@ -33,11 +33,6 @@ export function isCompactionRequest(content: Json | undefined): boolean {
   return last !== undefined && last !== null && REQUESTS.some((pattern) => pattern.test(last.trim()))
 }
 
-/** The instructions that a manual compaction was given; null: none are said. */
-export function compactionInstructions(text: string): string | null {
-  return /\nAdditional Instructions:\n([\s\S]*?)\n\nREMINDER:/.exec(text)?.[1]?.trim() ?? null
-}
-
 /**
  * The summary itself, from any of its forms: the model's answer (`<analysis>…<summary>…`), the hook's copy of it, or the
  * message that begins the shortened conversation. All three give the same text.

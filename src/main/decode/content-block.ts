@@ -119,7 +119,7 @@ export function blockDrafts(base: DraftBase, block: Json, place: BlockPlace, has
 }
 
 /** A tool input: older clients wrote it as a JSON string; one that is no JSON stays as it is. */
-export function toolInput(input: Json | undefined): Json {
+function toolInput(input: Json | undefined): Json {
   if (typeof input !== 'string') return input ?? {}
   return parseJson(input) ?? input
 }

@@ -40,7 +40,7 @@ export function parseJson(text: string): Json | undefined {
 
 const MAX_DEPTH = 400
 /** Stands where a value was nested too deep: hostile, since no client or model writes such a thing. */
-export const TOO_DEEP = `[nested deeper than ${MAX_DEPTH} levels]`
+const TOO_DEEP = `[nested deeper than ${MAX_DEPTH} levels]`
 
 /** The value itself, or, where it is nested too deep, a copy that says so in the place of what lies below. */
 export function limitDepth<T extends Json>(value: T): T {

@@ -15,7 +15,7 @@ export interface BodyDecoder {
 }
 
 /** A body may unpack to at most this much: past it the rest is dropped, and `error` says so. */
-export const MAX_DECODED_BYTES = 256 * 1024 * 1024
+const MAX_DECODED_BYTES = 256 * 1024 * 1024
 
 /** `contentEncoding` is the header's value: identity, gzip, deflate (zlib or raw), br, zstd, or a list of them. */
 export function createBodyDecoder(contentEncoding: string | null, maxBytes = MAX_DECODED_BYTES): BodyDecoder {
