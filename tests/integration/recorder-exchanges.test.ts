@@ -51,7 +51,7 @@ describe('an agent turn over two requests becomes one session', () => {
     { name: 'not streamed, in zstd', stream: false, encoding: 'zstd' },
   ] as const
 
-  test.each(ways)('$name', async ({ name: _, ...way }) => {
+  test.each(ways)('$name', async (way) => {
     await pass(under.tap, { ...way, messages: conversation.slice(0, 1), answer: first })
     await pass(under.tap, {
       ...way,

@@ -22,12 +22,15 @@ import { draftOfPost } from './post-event.ts'
 import type { FromRecorder, ImportCheckpoint, RecorderStart, ToRecorder } from './protocol.ts'
 import { createStoreGate } from './store-gate.ts'
 import { createTally } from './tally.ts'
+import { createUnstoredGate } from './unstored-gate.ts'
 import type { VitalSigns } from './vital-signs.ts'
 
 const STATUS_MS = 1000
 /** After so long without traffic the WAL is moved into the file. */
 const IDLE_MS = 5000
 const SHUTDOWN_MS = 2000
+/** What refuses an import as a whole, and no single draft of it. */
+const REFUSALS: ReadonlySet<string> = new Set(['store_unavailable', 'lifestats_off'])
 
 /** The recorder, apart from the thread it runs in. */
 export interface RecorderCore {
@@ -57,7 +60,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   let statusTimer: NodeJS.Timeout | null = null
   let idleTimer: NodeJS.Timeout | null = null
 
-  const gate = createStoreGate({
+  const gate = (config.lifestats.enabled ? createStoreGate : createUnstoredGate)({
     hashKey,
     limits: config.lifestats,
     spoolPath: join(dataDir, 'spool.jsonl'),
@@ -168,7 +171,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       tally.stored(result)
       return { added: result.added.length, joined: result.joined, dropped: result.dropped }
     } catch (error) {
-      if (error instanceof AspyError && error.code === 'store_unavailable') throw error
+      if (error instanceof AspyError && REFUSALS.has(error.code)) throw error
       const [only] = drafts
       if (drafts.length === 1 && only) return { added: 0, joined: 0, dropped: refuse(only, error) }
       const each = drafts.map((draft) => writeImported([draft]))

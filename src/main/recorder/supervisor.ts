@@ -50,8 +50,11 @@ const TIMING: RecorderTiming = { hangMs: 30_000, startMs: 600_000, minBackoffMs:
 
 /** From so many failures in a row on the recorder counts as failed; it is still tried again. */
 const FAILURES_UNTIL_FAILED = 5
-/** An exchange over which so many recorders died is given up, so that the others can be recorded. */
-const DEATHS_OF_AN_EXCHANGE = 2
+/**
+ * An exchange over which so many recorders died is given up, so that the others can be recorded. One fewer than the tap
+ * bears, or the innocent would go with it.
+ */
+const DEATHS_OF_AN_EXCHANGE = 3
 const MAX_HEAP_MB = 1024
 
 /** The recorder as the main thread sees it: a worker that is kept alive. */
@@ -113,7 +116,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     })
     worker = next
     next.on('message', (message: FromRecorder) => receive(message))
-    next.on('error', (error) => logger.error({ error }, 'the recorder failed'))
+    next.on('error', (error) => logger.error(withoutWords(error), 'the recorder failed'))
     next.on('exit', (code) => died(next, code))
     watchOver(next)
   }
@@ -261,4 +264,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await running.terminate()
     },
   }
+}
+
+/** An error's message may quote traffic, and nobody redacts on this thread: only its name and where it happened. */
+function withoutWords(error: unknown): object {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const lines = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+  return { error: error.name, ...('code' in error ? { code: error.code } : {}), stack: lines.join('\n') }
 }

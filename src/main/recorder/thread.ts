@@ -18,6 +18,8 @@ const send = (message: FromRecorder) => parentPort?.postMessage(message)
 
 /** The folder's key; where the folder cannot be used, one for this run, since nothing can be stored with it anyway. */
 function hashKey(): Uint8Array {
+  // Nothing is recorded: nothing is left on the disk either.
+  if (!start.config.lifestats.enabled) return randomBytes(32)
   try {
     return loadHashKey(start.dataDir)
   } catch (error) {

@@ -8,13 +8,19 @@ export interface TranscriptFile {
   readonly bytes: number
 }
 
+export interface FoundTranscripts {
+  readonly files: readonly TranscriptFile[]
+  /** Folders and files below the named ones that could not be looked into. */
+  readonly unreadable: number
+}
+
 /**
  * The transcripts that the paths name: files as they are, folders with every `*.jsonl` below them (subagents lie one or
- * more levels deeper), each once, in the order of their paths. Links to folders are not followed: they may lead in a
- * circle. Throws `bad_input` for a path that is not there.
+ * more levels deeper), each once, in the order of their paths. Links are not followed: they may lead in a circle. Throws
+ * `bad_input` for a named path that cannot be read.
  */
-export async function findTranscripts(paths: readonly string[]): Promise<TranscriptFile[]> {
-  const found = new Map<string, TranscriptFile>()
+export async function findTranscripts(paths: readonly string[]): Promise<FoundTranscripts> {
+  const found: Found = { files: new Map(), unreadable: 0 }
   for (const path of paths) {
     const entry = await stat(path).catch((error: unknown) => {
       throw new AspyError(
@@ -26,19 +32,28 @@ export async function findTranscripts(paths: readonly string[]): Promise<Transcr
       )
     })
     if (entry.isDirectory()) await collect(path, found)
-    else found.set(path, { path, bytes: entry.size })
+    else found.files.set(path, { path, bytes: entry.size })
   }
-  return [...found.values()]
+  return { files: [...found.files.values()], unreadable: found.unreadable }
 }
 
-async function collect(folder: string, found: Map<string, TranscriptFile>): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) await collect(path, found)
-    else if (entry.name.endsWith('.jsonl')) {
-      const file = await lstat(path)
-      if (file.isFile()) found.set(path, { path, bytes: file.size })
+interface Found {
+  readonly files: Map<string, TranscriptFile>
+  unreadable: number
+}
+
+async function collect(folder: string, found: Found): Promise<void> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) await collect(path, found)
+      else if (entry.isFile() && entry.name.endsWith('.jsonl')) {
+        found.files.set(path, { path, bytes: (await lstat(path)).size })
+      }
     }
+  } catch {
+    // Gone in the meantime, or not ours to read: counted, and the others are read.
+    found.unreadable += 1
   }
 }

@@ -5,7 +5,7 @@ import { createTranscriptDecoder } from '../decode/claude-code/transcript-decode
 import { redactedDraft } from '../pipeline/pipeline.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { BatchSender } from './batch-sender.ts'
-import type { TranscriptFile } from './find-files.ts'
+import type { FoundTranscripts, TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from './protocol.ts'
 import { readLines } from './read-lines.ts'
 
@@ -14,7 +14,7 @@ const BATCH_DRAFTS = 500
 const BATCH_CHARACTERS = 4 * 1024 * 1024
 
 export interface ImportJob {
-  readonly files: readonly TranscriptFile[]
+  readonly found: FoundTranscripts
   readonly redactor: Redactor
   readonly sender: BatchSender
   /** Whether the job was cancelled: it ends before the next batch. */
@@ -24,7 +24,8 @@ export interface ImportJob {
 
 /** Reads the files one by one and hands what they say to the recorder. A file that cannot be read counts as a bad line. */
 export async function importFiles(job: ImportJob): Promise<void> {
-  const { files, redactor, sender } = job
+  const { redactor, sender } = job
+  const { files } = job.found
   const progress = {
     files: files.length,
     files_done: 0,
@@ -33,7 +34,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
     lines: 0,
     events_added: 0,
     sightings_added: 0,
-    lines_bad: 0,
+    lines_bad: job.found.unreadable,
     done: false,
   }
   const report = () => job.onProgress({ ...progress })
@@ -89,6 +90,8 @@ export async function importFiles(job: ImportJob): Promise<void> {
     await take(decoder.end())
   }
 
+  // What there is to read, before anything is read.
+  report()
   for (const file of files) {
     if (job.isCancelled() || failure !== undefined) break
     try {

@@ -47,7 +47,9 @@ export function createImporter({ dataDir, config, recorder, logger }: ImporterOp
     })
     worker = next
     next.on('message', receive)
-    next.on('error', (error) => logger.error({ error }, 'the importer failed'))
+    next.on('error', (error) =>
+      logger.error({ error: error instanceof Error ? error.name : typeof error }, 'the importer failed'),
+    )
     next.on('exit', () => {
       if (worker === next) worker = null
       for (const job of jobs.values()) fail(job, new AspyError('internal', 'the importer ended: import again'))

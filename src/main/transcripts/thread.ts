@@ -17,10 +17,10 @@ const sender = createBatchSender(() => say({ type: 'line_lost' }))
 const cancelled = new Set<number>()
 
 async function run(job: number, paths: readonly string[]): Promise<void> {
-  let lastTold = 0
+  let lastTold = -PROGRESS_MS
   try {
     await importFiles({
-      files: await findTranscripts(paths),
+      found: await findTranscripts(paths),
       redactor,
       sender,
       isCancelled: () => cancelled.has(job),
