@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
 import { openWriter, type WritableDb } from '../../src/main/store/connection.ts'

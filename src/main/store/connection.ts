@@ -22,6 +22,8 @@ const WAL_KEPT_BYTES = 64 * 1024 * 1024
 export interface WriterOptions {
   /** How long a statement waits for a lock that another process holds. */
   readonly busyTimeoutMs?: number
+  /** Bound of the file in pages of 4 KB: writing beyond it fails as on a full disk. */
+  readonly maxPages?: number
   readonly appVersion?: string
   readonly now?: () => number
 }
@@ -40,7 +42,7 @@ export interface Writer {
 export function openWriter(path: string, options: WriterOptions = {}): Writer {
   return translated(() => {
     const folder = dirname(path)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const lock = takeLock(join(folder, 'writer.lock'))
     try {
       createPrivately(path)
@@ -48,6 +50,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
       try {
         assertSqliteVersion(db)
         prepareConnection(db)
+        if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
         migrate(db, path, options)
         return { db: db as WritableDb, close: () => closeBoth(db, lock) }
       } catch (error) {
@@ -133,6 +136,13 @@ function takeLock(path: string): Database.Database {
       )
     throw error
   }
+}
+
+/** As `recursive` does, which goes round for ever where the system says "no such file" to making one (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 function closeBoth(db: Database.Database, lock: Database.Database): void {

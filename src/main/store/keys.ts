@@ -2,6 +2,7 @@ import type { AnyDraft } from '../decode/draft.ts'
 import type { WritableDb } from './connection.ts'
 import { EVENT_COLUMNS, eventOfRow, type EventRow, type Log } from './log.ts'
 import type { Fetch } from './payload.ts'
+import { RecentlyUsed } from './recently-used.ts'
 
 /**
  * Finds out whether a draft tells of something known. First by its natural keys; where none is known, by its text: the
@@ -10,12 +11,20 @@ import type { Fetch } from './payload.ts'
 export interface Keys {
   /** The event that the draft is a sighting of. */
   findKnown(draft: AnyDraft): EventRow | null
-  findByKey(key: string): EventRow | undefined
+  findByKey(key: string): KnownEvent | undefined
   /** Gives an event the draft's keys that it has not got; true where there were any. */
-  register(draft: AnyDraft, uuid: string, isNew: boolean): boolean
+  register(draft: AnyDraft, event: KnownEvent, isNew: boolean): boolean
   /** A new transaction: what one request showed twice is told apart anew. */
   begin(): void
+  /** After a rollback: what was read or added is forgotten. */
+  clear(): void
 }
+
+/** As much of an event as placing another one needs. */
+export type KnownEvent = Pick<EventRow, 'uuid' | 'session_id' | 'turn_id' | 'kind'>
+
+/** Keys of the newest events: what comes next nearly always hangs from one of them. */
+const KEYS_REMEMBERED = 4000
 
 /** A prompt sent again within this time, word for word, that got no answer yet: the client's retry. */
 const RETRY_WITHIN_MS = 5 * 60_000
@@ -43,9 +52,20 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   const columns = EVENT_COLUMNS.split(', ')
     .map((column) => `e.${column}`)
     .join(', ')
-  const byKey = db.prepare<[string], EventRow>(
-    `SELECT ${columns} FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key = ?`,
+  const uuidOfKey = db.prepare<[string], string>('SELECT uuid FROM event_keys WHERE key = ?').pluck()
+  const knownByUuid = db.prepare<[string], KnownEvent>(
+    'SELECT uuid, session_id, turn_id, kind FROM events WHERE uuid = ?',
   )
+  const recent = new RecentlyUsed<string, KnownEvent>(KEYS_REMEMBERED)
+  // Two steps: a join costs three times as much where the key is new, as most are.
+  const byKey = (key: string): KnownEvent | undefined => {
+    const remembered = recent.get(key)
+    if (remembered) return remembered
+    const uuid = uuidOfKey.get(key)
+    const known = uuid === undefined ? undefined : knownByUuid.get(uuid)
+    if (known) recent.set(key, known)
+    return known
+  }
   const occurrences = db.prepare<[string, string], EventRow>(
     `SELECT ${columns} FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key >= ? AND k.key < ? ` +
       `ORDER BY k.key LIMIT ${MAX_OCCURRENCES}`,
@@ -68,8 +88,15 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   const taken = new Set<string>()
   let takenIn = ''
 
-  const textKey = (draft: AnyDraft): string =>
-    `text:${hash(`${draft.session_id}\0${draft.kind}\0${identityDigest(draft.text_identity?.text ?? '', hash)}`)}:`
+  // Asked for twice of each draft: when it is looked for, and when it is registered.
+  let lastTextKey: { draft: AnyDraft; key: string } | null = null
+  const textKey = (draft: AnyDraft): string => {
+    if (lastTextKey?.draft === draft) return lastTextKey.key
+    const digest = identityDigest(draft.text_identity?.text ?? '', hash)
+    const key = `text:${hash(`${draft.session_id}\0${draft.kind}\0${digest}`)}:`
+    lastTextKey = { draft, key }
+    return key
+  }
   const afterPrefix = (prefix: string) => `${prefix.slice(0, -1)};`
 
   const isFromHistory = (row: EventRow): boolean =>
@@ -108,14 +135,13 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   }
 
   return {
-    findByKey: (key) => (key.startsWith('event:') ? log.find(key.slice('event:'.length)) : byKey.get(key)),
+    findByKey: (key) => (key.startsWith('event:') ? knownByUuid.get(key.slice('event:'.length)) : byKey(key)),
     findKnown(draft) {
       for (const key of draft.keys) {
-        const row = byKey.get(key)
-        if (!row) continue
-        if (row.kind === draft.kind) return row
-        const aliased = byKey.get(alias(key, draft))
-        if (aliased) return aliased
+        const known = byKey(key)
+        if (!known) continue
+        const same = known.kind === draft.kind ? known : byKey(alias(key, draft))
+        if (same) return log.find(same.uuid) ?? null
       }
       if (draft.text_identity) {
         const moment = `${draft.session_id}\0${draft.agent_id ?? ''}\0${draft.ts_wall}`
@@ -130,12 +156,16 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       const row = log.find(draft.uuid)
       return row?.kind === draft.kind && row.session_id === draft.session_id ? row : null
     },
-    register(draft, uuid, isNew) {
+    register(draft, event, isNew) {
+      const { uuid } = event
       let added = false
       for (const key of draft.keys) {
-        if (log.addKey(key, uuid)) added = true
+        if (log.addKey(key, uuid)) {
+          added = true
+          recent.set(key, event)
+        }
         // Another kind of event has it: kept under a form of its own, so that the same draft is known next time.
-        else if (byKey.get(key)?.kind !== draft.kind && log.addKey(alias(key, draft), uuid)) added = true
+        else if (byKey(key)?.kind !== draft.kind && log.addKey(alias(key, draft), uuid)) added = true
       }
       if (!draft.text_identity) return added
       const prefix = textKey(draft)
@@ -152,6 +182,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       taken.clear()
       takenIn = ''
     },
+    clear: () => recent.clear(),
   }
 }
 

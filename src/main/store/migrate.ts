@@ -11,16 +11,16 @@ interface Migration {
   readonly file: string
 }
 
-function migrations(): readonly Migration[] {
-  return readdirSync(FOLDER)
+function migrations(folder: string): readonly Migration[] {
+  return readdirSync(folder)
     .filter((name) => /^\d+\.sql$/.test(name))
-    .map((name) => ({ version: Number.parseInt(name, 10), file: join(FOLDER, name) }))
+    .map((name) => ({ version: Number.parseInt(name, 10), file: join(folder, name) }))
     .sort((a, b) => a.version - b.version)
 }
 
 /** The version that a database has when all migrations are done (`user_version`). */
-export function latestVersion(): number {
-  return migrations().at(-1)?.version ?? 0
+export function latestVersion(folder = FOLDER): number {
+  return migrations(folder).at(-1)?.version ?? 0
 }
 
 /**
@@ -31,12 +31,13 @@ export function latestVersion(): number {
 export function migrate(
   db: Database.Database,
   path: string,
-  options: { readonly appVersion?: string; readonly now?: () => number } = {},
+  options: { readonly appVersion?: string; readonly now?: () => number; readonly folder?: string } = {},
 ): void {
+  const { folder = FOLDER } = options
   const current = Number(db.pragma('user_version', { simple: true }))
-  const latest = latestVersion()
+  const latest = latestVersion(folder)
   if (current > latest) throw newerDatabase(path, current)
-  const due = migrations().filter(({ version }) => version > current)
+  const due = migrations(folder).filter(({ version }) => version > current)
   if (due.length > 0 && current > 0) keepCopy(db, `${path}.before-${latest}`)
   for (const { version, file } of due) {
     const sql = readFileSync(file, 'utf8')

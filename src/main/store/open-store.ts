@@ -1,9 +1,8 @@
 import { isAbsolute, join } from 'node:path'
-import { v7 as uuidv7 } from 'uuid'
 import { SCHEMA_VERSION, type AnyEvent, type EventSummary, type JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
-import { createContents, keyedHash } from './contents.ts'
+import { createContents, createKeyedHash } from './contents.ts'
 import { createKeys, withIdentity } from './keys.ts'
 import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow } from './log.ts'
@@ -19,6 +18,7 @@ import { storedPayload } from './stored-request.ts'
 import type { Store } from './store.ts'
 import { summarize } from './summary.ts'
 import { createTranscriptFiles } from './transcript-files.ts'
+import { createUuids } from './uuids.ts'
 
 export interface StoreOptions {
   readonly dataDir: string
@@ -32,6 +32,8 @@ export interface StoreOptions {
   readonly now?: () => number
   readonly prices?: PriceTable
   readonly busyTimeoutMs?: number
+  /** Bound of the file in pages of 4 KB. */
+  readonly maxPages?: number
 }
 
 /**
@@ -43,14 +45,16 @@ export function openStore(options: StoreOptions): Store {
   const writer = openWriter(isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath), options)
   const { db } = writer
   const pricing = createPricing(options.prices)
-  const contents = createContents(db, hashKey)
+  const hash = createKeyedHash(hashKey)
+  const contents = createContents(db, hash)
   const log = createLog(db, contents.get)
-  const keys = createKeys(db, log, contents.get, (text) => keyedHash(hashKey, text))
+  const keys = createKeys(db, log, contents.get, hash)
   const places = createPlaces(db, keys)
   const requests = createRequests(db, log, contents.get)
-  const projections = openProjections(PROJECTIONS, db, pricing, hashKey)
+  const projections = openProjections(PROJECTIONS, db, pricing, hash)
   const transcriptFiles = createTranscriptFiles(db, now)
   const sessionEnds = createSessionEnds(db)
+  const newUuid = createUuids()
   let lastId = log.lastId()
 
   const pack = (payload: object, named: readonly string[] = []): string => {
@@ -65,7 +69,7 @@ export function openStore(options: StoreOptions): Store {
     const inherited = places.inherited(draft.session_id)
     const placed = {
       id: lastId + 1,
-      uuid: draft.uuid === undefined || log.find(draft.uuid) ? uuidv7() : draft.uuid,
+      uuid: draft.uuid === undefined || log.find(draft.uuid) ? newUuid() : draft.uuid,
       session_id: draft.session_id,
       turn_id: place.turn_id,
       seq: place.seq,
@@ -90,7 +94,7 @@ export function openStore(options: StoreOptions): Store {
     const { payload, named } = storedPayload(event)
     log.addEvent(event, pack(payload, named))
     lastId = event.id
-    keys.register(draft, event.uuid, true)
+    keys.register(draft, event, true)
     for (const [position, key] of place.awaited.entries()) log.addParentKey(key, event.uuid, position)
     places.take(draft, event.uuid, place)
     requests.note(event)
@@ -101,7 +105,7 @@ export function openStore(options: StoreOptions): Store {
   }
 
   const sight = (draft: AnyDraft, known: EventRow): void => {
-    const linked = keys.register(draft, known.uuid, false)
+    const linked = keys.register(draft, known, false)
     const awaited = awaitedLater(draft, known, keys, log)
     for (const [position, key] of awaited.entries()) log.addParentKey(key, known.uuid, 1000 + position)
     if (linked || awaited.length > 0) projections.applyLinks(known.uuid)
@@ -121,6 +125,7 @@ export function openStore(options: StoreOptions): Store {
 
   const forgetCaches = (): void => {
     contents.rolledBack()
+    keys.clear()
     places.clear()
     requests.clear()
     projections.discard()

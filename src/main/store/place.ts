@@ -1,7 +1,7 @@
 import type { EventSource } from '../../shared/event.ts'
 import { naturalKey, type AnyDraft } from '../decode/draft.ts'
 import type { WritableDb } from './connection.ts'
-import type { Keys } from './keys.ts'
+import type { Keys, KnownEvent } from './keys.ts'
 import type { EventRow } from './log.ts'
 import { RecentlyUsed } from './recently-used.ts'
 
@@ -131,7 +131,7 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
 }
 
 /** The first known of the draft's parents, and the better ones that are not known yet. */
-function findParent(draft: AnyDraft, keys: Keys): { parent: EventRow | null; awaited: readonly string[] } {
+function findParent(draft: AnyDraft, keys: Keys): { parent: KnownEvent | null; awaited: readonly string[] } {
   const awaited: string[] = []
   const candidates =
     draft.agent_id !== null && draft.kind !== 'agent_started'

@@ -1,5 +1,5 @@
 import type { WritableDb } from './connection.ts'
-import { contentReader } from './contents.ts'
+import { contentReader, createKeyedHash } from './contents.ts'
 import { eventsInOrder, sightingReader } from './log.ts'
 import type { Pricing } from './pricing.ts'
 import { PROJECTIONS } from './projections/all.ts'
@@ -34,7 +34,7 @@ export function rebuildProjections(db: WritableDb, { pricing, hashKey, only }: R
   try {
     db.transaction(() => {
       for (const { tables } of chosen) for (const table of tables) db.exec(`DELETE FROM ${table}`)
-      const projections = openProjections(chosen, db, pricing, hashKey)
+      const projections = openProjections(chosen, db, pricing, createKeyedHash(hashKey))
       for (const event of eventsInOrder(db, fetch)) {
         projections.apply(event)
         const sightings = sightingsOf(event.uuid)

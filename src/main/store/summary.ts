@@ -74,7 +74,7 @@ function lineOf(event: AnyEvent): string {
     case 'notification':
       return oneLine(payload.text)
     case 'tool_call':
-      return oneLine(`${payload.tool_name} ${mainArgument(payload.input)}`)
+      return oneLine(mainArgument(payload.input))
     case 'tool_result':
       return oneLine(mainArgument(payload.output))
     case 'api_usage':

@@ -1,4 +1,7 @@
+import { RecentlyUsed } from '../recently-used.ts'
 import type { Projection } from './projection.ts'
+
+const NODES_REMEMBERED = 2000
 
 interface Node {
   readonly parent_uuid: string | null
@@ -16,7 +19,7 @@ export const lineage: Projection = {
   name: 'lineage',
   tables: ['lineage'],
   open({ prepare }) {
-    const node = prepare<[string], Node>('SELECT parent_uuid, root_uuid, depth, cut FROM lineage WHERE uuid = ?')
+    const selectNode = prepare<[string], Node>('SELECT parent_uuid, root_uuid, depth, cut FROM lineage WHERE uuid = ?')
     const insert = prepare<[string, string | null, string, number]>(
       'INSERT INTO lineage (uuid, parent_uuid, root_uuid, depth) VALUES (?, ?, ?, ?)',
     )
@@ -31,15 +34,18 @@ export const lineage: Projection = {
        )
        UPDATE lineage SET root_uuid = ?, depth = below.depth FROM below WHERE lineage.uuid = below.uuid`,
     )
-    const awaited = prepare<[string], string>(
+    const awaits = prepare<[string], number>('SELECT 1 FROM parent_keys WHERE uuid = ? LIMIT 1').pluck()
+    const firstAwaited = prepare<[string], string>(
       `SELECT k.uuid FROM parent_keys p JOIN event_keys k ON k.key = p.key
        WHERE p.uuid = ? AND k.uuid <> p.uuid ORDER BY p.position LIMIT 1`,
     ).pluck()
+    // Few events wait for a better parent, and to find that out is a fifth of the work.
+    const awaited = (uuid: string) => (awaits.get(uuid) === undefined ? undefined : firstAwaited.get(uuid))
     const onArrival = prepare<[string], { kind: string; parent_uuid: string | null }>(
       'SELECT kind, parent_uuid FROM events WHERE uuid = ?',
     )
     const waiting = prepare<[string], string>(
-      'SELECT DISTINCT p.uuid FROM event_keys k JOIN parent_keys p ON p.key = k.key WHERE k.uuid = ?',
+      'SELECT p.uuid FROM event_keys k JOIN parent_keys p ON p.key = k.key WHERE k.uuid = ?',
     ).pluck()
     const children = prepare<[string], string>('SELECT uuid FROM lineage WHERE parent_uuid = ?').pluck()
     const cutNodes = prepare<[], string>('SELECT uuid FROM lineage WHERE cut = 1').pluck()
@@ -52,35 +58,49 @@ export const lineage: Projection = {
        SELECT chain.uuid, e.id FROM chain JOIN events e ON e.uuid = chain.uuid`,
     )
 
+    /** Nodes as they were inserted last: most events hang from one of them. Anything that moves empties it. */
+    const recent = new RecentlyUsed<string, Node>(NODES_REMEMBERED)
+    /** Parents that were named before they came, as a rebuild meets them. */
+    const missing = new Set<string>()
+    const node = (uuid: string): Node | undefined => recent.get(uuid) ?? selectNode.get(uuid)
+    const hang = (uuid: string, parent: string | null, cut: number) => {
+      setParent.run(parent, cut, uuid)
+      recent.clear()
+    }
+    const move = (uuid: string, depth: number, root: string) => {
+      moveSubtree.run(uuid, depth, root)
+      recent.clear()
+    }
+
     /** The best parent that the log knows of. */
     const wantedParent = (uuid: string): string | null => {
       const row = onArrival.get(uuid)
       if (!row || row.kind === 'user_prompt') return null
-      return awaited.get(uuid) ?? row.parent_uuid
+      return awaited(uuid) ?? row.parent_uuid
     }
 
     /** Makes a node the root of its own subtree. */
     const detach = (uuid: string, cut: number) => {
-      const known = node.get(uuid)
-      setParent.run(null, cut, uuid)
-      if (known?.parent_uuid) moveSubtree.run(uuid, 0, uuid)
+      const known = node(uuid)
+      hang(uuid, null, cut)
+      if (known?.parent_uuid) move(uuid, 0, uuid)
     }
 
     /** Hangs a root under its parent; where that closes a cycle, the oldest of the cycle becomes the root instead. */
     const attach = (uuid: string, parent: string) => {
-      const root = node.get(parent)?.root_uuid
+      const root = node(parent)?.root_uuid
       if (root === uuid) {
         const oldest = above.all(parent).reduce((a, b) => (b.id < a.id ? b : a))
         detach(oldest.uuid, 1)
         if (oldest.uuid === uuid) return
       }
-      setParent.run(parent, 0, uuid)
-      const known = node.get(parent)
-      if (known) moveSubtree.run(uuid, known.depth + 1, known.root_uuid)
+      hang(uuid, parent, 0)
+      const known = node(parent)
+      if (known) move(uuid, known.depth + 1, known.root_uuid)
     }
 
     const relink = (uuid: string) => {
-      const known = node.get(uuid)
+      const known = node(uuid)
       if (!known) return
       const wanted = wantedParent(uuid)
       if (wanted === known.parent_uuid) return
@@ -95,20 +115,27 @@ export const lineage: Projection = {
 
     return {
       apply({ uuid, kind, parent_uuid }) {
-        const parent = kind === 'user_prompt' ? null : (awaited.get(uuid) ?? parent_uuid)
-        const known = parent === null ? undefined : node.get(parent)
-        if (known) insert.run(uuid, parent, known.root_uuid, known.depth + 1)
-        else insert.run(uuid, parent, uuid, 0)
-        // Nobody can hang from a new event but who named it before it came.
-        for (const child of children.all(uuid)) {
-          setParent.run(null, 0, child)
-          attach(child, uuid)
-        }
+        const parent = kind === 'user_prompt' ? null : (awaited(uuid) ?? parent_uuid)
+        const known = parent === null ? undefined : node(parent)
+        const root_uuid = known?.root_uuid ?? uuid
+        const depth = known ? known.depth + 1 : 0
+        insert.run(uuid, parent, root_uuid, depth)
+        recent.set(uuid, { parent_uuid: parent, root_uuid, depth, cut: 0 })
+        if (parent !== null && !known) missing.add(parent)
+        if (missing.delete(uuid))
+          for (const child of children.all(uuid)) {
+            hang(child, null, 0)
+            attach(child, uuid)
+          }
         for (const child of waiting.all(uuid)) relink(child)
       },
       applyLinks(uuid) {
         relink(uuid)
         for (const child of waiting.all(uuid)) relink(child)
+      },
+      discard() {
+        recent.clear()
+        missing.clear()
       },
     }
   },

@@ -1,6 +1,5 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { WritableDb } from '../connection.ts'
-import { keyedHash } from '../contents.ts'
 import type { Sighting } from '../log.ts'
 import { exceeds, packJson } from '../payload.ts'
 import type { Pricing } from '../pricing.ts'
@@ -12,12 +11,12 @@ const WHOLE_COLUMN_BYTES = 16 * 1024
 /** Projections over one writer, each event given to all of them. */
 export type ProjectionSet = Required<OpenProjection>
 
-/** Opens projections over a writer; `hashKey` is that of the store. */
+/** Opens projections over a writer; `hash` is the store's keyed hash. */
 export function openProjections(
   projections: readonly Projection[],
   db: WritableDb,
   pricing: Pricing,
-  hashKey: Uint8Array,
+  hash: (text: string) => string,
 ): ProjectionSet {
   const context = {
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
@@ -26,7 +25,7 @@ export function openProjections(
       const json = JSON.stringify(value ?? null)
       if (!exceeds(json, WHOLE_COLUMN_BYTES)) return json
       // The texts are stored already, with the event's payload.
-      return packJson(value, (text) => keyedHash(hashKey, text))
+      return packJson(value, hash)
     },
   }
   const open = projections.map((projection) => projection.open(context))
