@@ -121,7 +121,7 @@ describe('reader threads', () => {
     expect(existsSync(databasePath)).toBe(false)
 
     fillStore(folder.path, history)
-    expect((await ask(dispatch, 'recall.search', { query: 'solarized' })).items.length).toBe(3)
+    expect((await ask(dispatch, 'recall.search', { query: 'solarized' })).items.length).toBe(2)
 
     for (const end of ['', '-wal', '-shm']) rmSync(`${databasePath}${end}`, { force: true })
     using other = makeTempFolder()

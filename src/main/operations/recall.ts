@@ -8,16 +8,16 @@ import { search, type SearchResult } from '../recall/search.ts'
 import { excerptOf, snippetOf } from '../recall/snippet.ts'
 import { toEvent, requireEventRow } from '../store/read/events.ts'
 import { fromCursor, toCursor } from '../store/read/page.ts'
+import { newestDocs } from '../store/read/recall.ts'
 import {
   docByUuid,
   docsAround,
   docsOfTurn,
   type DocType,
-  newestDocs,
   docsById,
   type RecallDocRow,
   textOf,
-} from '../store/read/recall.ts'
+} from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { promptNumberOf, promptsOfSession, tokensOf } from '../store/read/texts.ts'
 import { given } from './given.ts'

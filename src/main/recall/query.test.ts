@@ -26,6 +26,11 @@ describe('a query in the words of a person', () => {
     expect(parseQuery('getUserById').terms[0]?.pieces).toEqual(['"user"', '"id"'])
   })
 
+  test('looks for words of the same meaning too, where any word will do', () => {
+    const [term] = parseQuery('containers').terms
+    expect([term?.whole, term?.pieces]).toEqual(['"containers"', ['"docker"', '"image"', '"dockerfile"']])
+  })
+
   test('takes CJK by pairs, one character by its beginning', () => {
     expect(parseQuery('数据库').terms[0]?.whole).toBe('"数据 据库"')
     expect(parseQuery('库').terms[0]?.whole).toBe('"库" *')

@@ -1,3 +1,4 @@
+import { synonymsOf } from './synonyms.ts'
 import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from './words.ts'
 
 /** A word or compound of a query. Expressions are finished FTS5: every word stands in quotes, so none can be syntax. */
@@ -163,10 +164,11 @@ function plainTerm(compound: string, prefix: boolean): Term {
     (piece) => piece.length > 1,
   )
   const folded = words.map(fold)
+  const others = folded.length === 1 ? synonymsOf(folded[0] ?? '') : []
   return {
     raw: compound,
     whole: either(ways),
-    pieces: pieces.filter((piece) => !FILLERS.has(piece)).map((piece) => quote([piece])),
+    pieces: [...pieces.filter((piece) => !FILLERS.has(piece)), ...others].map((piece) => quote([piece])),
     words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
     filler: !signed && (folded.every((word) => FILLERS.has(word)) || FILLERS.has(folded.join(''))),
   }

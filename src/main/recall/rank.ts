@@ -1,4 +1,5 @@
-import type { Match, RecallDocRow } from '../store/read/recall.ts'
+import type { Match } from '../store/read/recall.ts'
+import type { RecallDocRow } from '../store/read/recall-docs.ts'
 
 /** The ways in which a query's words were taken, strictest first. */
 export type MatchedBy = 'phrase' | 'all' | 'any' | 'raw'

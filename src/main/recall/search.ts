@@ -1,7 +1,5 @@
 import {
   checkExpression,
-  docsById,
-  type DocType,
   frequencyOf,
   type Matched,
   matchDocs,
@@ -10,6 +8,7 @@ import {
   newestMatches,
   type RecallFilter,
 } from '../store/read/recall.ts'
+import { docsById, type DocType } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { parseQuery, type RecallQuery, type Term } from './query.ts'
 import { fuse, type MatchedBy, type Ranked, rankDocs, type Stage } from './rank.ts'

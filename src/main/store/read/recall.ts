@@ -1,11 +1,8 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { OverBudget } from './budget.ts'
 import { where } from './page.ts'
+import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
-
-/** What may be recalled; tool traffic lies in an index of its own. */
-export const DOC_TYPES = ['thinking', 'user_prompt', 'assistant_response', 'compaction'] as const
-export type DocType = (typeof DOC_TYPES)[number]
 
 export interface RecallFilter {
   /** Empty: all. */
@@ -17,17 +14,6 @@ export interface RecallFilter {
   /** `main`: the main agent. */
   readonly agent: string | null
   readonly model: string | null
-}
-
-export interface RecallDocRow {
-  readonly id: number
-  readonly event_uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly agent_id: string | null
-  readonly match_type: DocType | 'tool'
-  readonly timestamp: string
-  readonly project: string | null
 }
 
 export interface Match {
@@ -237,72 +223,4 @@ export function newestDocs(reader: Reader, filter: RecallFilter, limit: number):
       limit,
     )
     .map((row) => ({ id: row.id, score: 0 }))
-}
-
-const DOC_COLUMNS = 'id, event_uuid, session_id, turn_id, agent_id, match_type, timestamp, project'
-
-/** Documents by id; those of tool traffic are described from the log. */
-export function docsById(reader: Reader, ids: readonly number[]): Map<number, RecallDocRow> {
-  const rows = reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(ids),
-  )
-  const found = new Map(rows.map((row) => [row.id, row]))
-  const others = ids.filter((id) => !found.has(id))
-  if (others.length === 0) return found
-  const tools = reader.all<RecallDocRow>(
-    `SELECT id, uuid AS event_uuid, session_id, turn_id, agent_id, 'tool' AS match_type, ts_wall AS timestamp, project
-     FROM events WHERE id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(others),
-  )
-  for (const row of tools) found.set(row.id, row)
-  return found
-}
-
-const TEXTS: { readonly [Type in RecallDocRow['match_type']]: string } = {
-  user_prompt: 'SELECT content FROM user_prompts WHERE id = ?',
-  thinking: 'SELECT content FROM thinking_blocks WHERE id = ?',
-  assistant_response: 'SELECT content FROM assistant_responses WHERE id = ?',
-  compaction: 'SELECT content FROM compactions WHERE id = ?',
-  tool: 'SELECT content FROM tool_texts WHERE id = ?',
-}
-
-/** The text of a document. */
-export function textOf(reader: Reader, doc: Pick<RecallDocRow, 'id' | 'match_type'>): string {
-  return reader.get<{ content: string }>(TEXTS[doc.match_type], doc.id)?.content ?? ''
-}
-
-/** The texts around a document in its session and agent, oldest first, itself among them. */
-export function docsAround(reader: Reader, doc: RecallDocRow, each: number): RecallDocRow[] {
-  const lane = `session_id = ? AND agent_id IS ?`
-  const before = reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE ${lane} AND id < ? ORDER BY id DESC LIMIT ?`,
-    doc.session_id,
-    doc.agent_id,
-    doc.id,
-    each,
-  )
-  const after = reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE ${lane} AND id > ? ORDER BY id LIMIT ?`,
-    doc.session_id,
-    doc.agent_id,
-    doc.id,
-    each,
-  )
-  return [...before.reverse(), doc, ...after]
-}
-
-/** All documents of a turn, in the order of the log. */
-export function docsOfTurn(reader: Reader, sessionId: string, turnId: number): RecallDocRow[] {
-  return reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE session_id = ? AND turn_id = ? ORDER BY id LIMIT 1000`,
-    sessionId,
-    turnId,
-  )
-}
-
-/** One document by the uuid of its event. */
-export function docByUuid(reader: Reader, uuid: string): RecallDocRow | undefined {
-  const event = reader.get<{ id: number }>('SELECT id FROM events WHERE uuid = ?', uuid)
-  return event === undefined ? undefined : docsById(reader, [event.id]).get(event.id)
 }

@@ -1,5 +1,5 @@
 import { fromCursor, toPage } from './page.ts'
-import type { RecallDocRow } from './recall.ts'
+import type { RecallDocRow } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
 export interface PromptRow {
