@@ -83,7 +83,7 @@ function costItems(input: Record<string, unknown>) {
   const step = bucket === 'hour' ? HOUR_MS : DAY_MS
   const length = bucket === 'hour' ? 16 : bucket === 'month' ? 7 : 10
   const offset = Number(input['utc_offset_minutes'] ?? 0) * 60_000
-  const items = []
+  const items: Record<string, unknown>[] = []
   for (let time = Date.parse(String(input['since'])); time < Date.parse(String(input['until'])); time += step) {
     const key = new Date(time + offset).toISOString().slice(0, length)
     const busy = [0.15, 1, 0.9, 1.3, 0.7, 1.1, 0.1][new Date(time).getUTCDay()] ?? 1

@@ -47,7 +47,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
         onClick={onShortcuts}
         aria-label="Keyboard shortcuts (?)"
         title="Keyboard shortcuts (?)"
-        className="ml-auto flex items-center gap-1.5 rounded-s px-1.5 py-0.5 text-faint hover:bg-hover hover:text-ink"
+        className="ml-auto flex items-center gap-1.5 rounded-small px-1.5 py-0.5 text-faint hover:bg-hover hover:text-ink"
       >
         <Keyboard className="size-4" aria-hidden />
         <kbd className="font-sans">?</kbd>

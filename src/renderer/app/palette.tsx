@@ -154,7 +154,7 @@ function PaletteRow({ entry, index, active, first, onRun, onPoint }: PaletteRowP
         ref={(element) => {
           if (active) element?.scrollIntoView({ block: 'nearest' })
         }}
-        className={`flex h-9 items-center gap-3 rounded-s px-2.5 ${active ? 'bg-accent-soft text-accent' : ''}`}
+        className={`flex h-9 items-center gap-3 rounded-small px-2.5 ${active ? 'bg-accent-soft text-accent' : ''}`}
       >
         <Icon className="size-4 shrink-0 text-faint" aria-hidden />
         <span className="min-w-0 flex-1 truncate">{entry.name}</span>

@@ -33,7 +33,7 @@ export function Shell(): ReactNode {
     <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] bg-bg">
       <a
         href="#view"
-        className="absolute top-2 left-2 z-50 -translate-y-16 rounded-s bg-accent px-3 py-1.5 text-accent-ink focus:translate-y-0"
+        className="absolute top-2 left-2 z-50 -translate-y-16 rounded-small bg-accent px-3 py-1.5 text-accent-ink focus:translate-y-0"
       >
         Skip to the view
       </a>

@@ -25,7 +25,6 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
     keys: [
       ['Space', 'Choose a hit for the pack'],
       ['c', 'Copy the hit, or the pack'],
-      ['p', 'Show the pack'],
     ],
   },
   {
@@ -61,7 +60,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
                       {key.split(/ +/).map((part) => (
                         <kbd
                           key={part}
-                          className="min-w-6 rounded-s border border-line-strong bg-sunken px-1.5 text-center font-sans text-[0.8rem]"
+                          className="min-w-6 rounded-small border border-line-strong bg-sunken px-1.5 text-center font-sans text-[0.8rem]"
                         >
                           {part}
                         </kbd>

@@ -16,7 +16,7 @@ export function Button({ look = 'plain', className = '', ...rest }: ButtonProps)
     <button
       type="button"
       {...rest}
-      className={`bar inline-flex h-8 items-center justify-center gap-1.5 rounded-s border px-3 text-[0.8667rem] whitespace-nowrap disabled:opacity-50 ${LOOKS[look]} ${className}`}
+      className={`bar inline-flex h-8 items-center justify-center gap-1.5 rounded-small border px-3 text-[0.8667rem] whitespace-nowrap disabled:opacity-50 ${LOOKS[look]} ${className}`}
     />
   )
 }

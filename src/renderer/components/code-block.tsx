@@ -53,7 +53,7 @@ interface CodeBlockProps extends CodeProps {
 /** A block of code with a way to copy it. */
 export function CodeBlock({ code, language, maxHeight = '26rem' }: CodeBlockProps) {
   return (
-    <div className="group relative my-2 rounded-s border bg-sunken">
+    <div className="group relative my-2 rounded-small border bg-sunken">
       <pre
         className="overflow-auto px-3.5 py-3 font-mono text-[0.8rem] leading-[1.55]"
         style={{ maxHeight }}

@@ -23,7 +23,7 @@ export function Dialog({ label, onClose, children, className = '' }: DialogProps
       onClick={(event) => {
         if (event.target === event.currentTarget) event.currentTarget.close()
       }}
-      className={`m-auto overflow-hidden rounded-l border border-line-strong bg-surface p-0 text-ink shadow-float ${className}`}
+      className={`m-auto overflow-hidden rounded-large border border-line-strong bg-surface p-0 text-ink shadow-float outline-none ${className}`}
     >
       {children}
     </dialog>

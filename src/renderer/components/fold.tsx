@@ -14,7 +14,7 @@ export function Fold({ open, onToggle, children }: FoldProps) {
       type="button"
       aria-expanded={open}
       onClick={onToggle}
-      className="flex min-h-6 w-full min-w-0 items-center gap-2 rounded-s text-left hover:text-ink"
+      className="flex min-h-6 w-full min-w-0 items-center gap-2 rounded-small text-left hover:text-ink"
     >
       <ChevronRight
         className={`size-3.5 shrink-0 text-faint transition-transform ${open ? 'rotate-90' : ''}`}

@@ -25,7 +25,7 @@ export function Page({ title, actions, children }: PageProps) {
 export function PageBody({ children }: { children: ReactNode }) {
   return (
     <ScrollRegion className="min-h-0 flex-1 px-6 pb-10 focus-visible:outline-none" label="Content">
-      <div className="mx-auto flex max-w-[100rem] flex-col gap-6">{children}</div>
+      <div className="mx-auto flex max-w-[124rem] flex-col gap-6">{children}</div>
     </ScrollRegion>
   )
 }
@@ -41,7 +41,7 @@ interface CardProps {
 /** A surface with a title. */
 export function Card({ title, note, actions, children, className = '' }: CardProps) {
   return (
-    <section className={`rounded-m border bg-surface ${className}`} aria-label={title}>
+    <section className={`rounded-medium border bg-surface ${className}`} aria-label={title}>
       {title !== undefined && (
         <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-5 pt-4 pb-3">
           <h2 className="text-[0.9333rem] font-semibold">{title}</h2>
@@ -76,7 +76,7 @@ export function Stat({ label, value, note, tone }: StatProps) {
 /** Numbers side by side, as many columns as fit. */
 export function StatRow({ children }: { children: ReactNode }) {
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-6 gap-y-4 rounded-m border bg-surface px-5 py-4">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-6 gap-y-4 rounded-medium border bg-surface px-5 py-4">
       {children}
     </dl>
   )

@@ -11,7 +11,7 @@ export function RangePicker({ value, onChange }: RangePickerProps) {
     <div
       role="group"
       aria-label="Time range"
-      className="inline-flex rounded-s border border-line-strong bg-surface p-0.5"
+      className="inline-flex rounded-small border border-line-strong bg-surface p-0.5"
     >
       {RANGES.map((range) => (
         <button

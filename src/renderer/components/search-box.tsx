@@ -44,7 +44,7 @@ export function SearchBox({
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
         className={`w-full border border-line-strong bg-surface text-ink placeholder:text-faint ${
-          big === true ? 'h-12 rounded-m pr-11 pl-12 text-lg' : 'h-8 rounded-s pr-8 pl-8 text-[0.8667rem]'
+          big === true ? 'h-12 rounded-medium pr-11 pl-12 text-lg' : 'h-8 rounded-small pr-8 pl-8 text-[0.8667rem]'
         }`}
       />
       {value !== '' && (
@@ -55,7 +55,7 @@ export function SearchBox({
             onChange('')
             inputRef?.current?.focus()
           }}
-          className={`absolute top-1/2 flex size-6 -translate-y-1/2 items-center justify-center rounded-s text-faint hover:bg-hover hover:text-ink ${big === true ? 'right-3' : 'right-1'}`}
+          className={`absolute top-1/2 flex size-6 -translate-y-1/2 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink ${big === true ? 'right-3' : 'right-1'}`}
         >
           <X className="size-4" aria-hidden />
         </button>

@@ -18,7 +18,7 @@ interface CostChartProps {
 
 /** Cost over time, a column a bucket, stacked by model. */
 export function CostChart({ columns, models, unit }: CostChartProps) {
-  const axis = { fontSize: 12, fill: 'var(--faint)' }
+  const axis = { fontSize: '0.8rem', fill: 'var(--faint)' }
   return (
     <div className="h-[clamp(15rem,34vh,28rem)] pr-5 pb-3 pl-2" role="img" aria-label={described(columns, unit)}>
       <ResponsiveContainer width="100%" height="100%">
@@ -79,7 +79,7 @@ function ColumnNote({ models, unit, active, payload }: ColumnNoteProps) {
   const column = payload?.[0]?.payload
   if (active !== true || !column) return null
   return (
-    <div className="min-w-48 rounded-s border border-line-strong bg-surface px-3 py-2 text-[0.8rem] shadow-float">
+    <div className="min-w-48 rounded-small border border-line-strong bg-surface px-3 py-2 text-[0.8rem] shadow-float">
       <p className="mb-1 font-medium">{bucketLabel(column.bucket, unit, true)}</p>
       {models.map((model, index) => {
         const cost = column.cost[model]

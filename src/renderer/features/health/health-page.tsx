@@ -76,7 +76,7 @@ const VERDICTS = {
 function Verdict({ health }: { health: Health }) {
   const { icon: Icon, look, text } = VERDICTS[health.status]
   return (
-    <p className={`flex items-center gap-3 rounded-m px-5 py-3.5 font-medium ${look}`}>
+    <p className={`flex items-center gap-3 rounded-medium px-5 py-3.5 font-medium ${look}`}>
       <Icon className="size-5 shrink-0" aria-hidden />
       {text}
     </p>
@@ -87,7 +87,7 @@ function Warnings({ warnings }: { warnings: Health['warnings'] }) {
   return (
     <ul className="flex flex-col gap-3" aria-label="Warnings">
       {warnings.map((warning) => (
-        <li key={warning.code} className="rounded-m border border-warn/40 bg-surface px-5 py-4">
+        <li key={warning.code} className="rounded-medium border border-warn/40 bg-surface px-5 py-4">
           <p className="flex items-start gap-2.5 font-medium">
             <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
             {warning.message}

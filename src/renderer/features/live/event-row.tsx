@@ -8,7 +8,7 @@ import type { LiveBlock } from '../../lib/live-feed.ts'
 /** Kinds whose text people read; it may take some lines, others one. */
 const READ: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
 
-const GRID = 'grid grid-cols-[4.2rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-s px-2 py-1.5'
+const GRID = 'grid grid-cols-[4.2rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-small px-2 py-1.5'
 
 /** One event of the stream; it leads to its place in its session. */
 export const EventRow = memo(function EventRow({ event, showProject }: { event: EventSummary; showProject: boolean }) {

@@ -7,7 +7,7 @@ import { CommandLine } from '../../components/command-line.tsx'
 export function FirstRun() {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-10">
-      <div className="mx-auto max-w-4xl pt-[6vh]">
+      <div className="mx-auto max-w-6xl pt-[6vh]">
         <div className="mb-8 flex items-center gap-4">
           <span className="flex size-12 shrink-0 items-center justify-center rounded-full bg-accent-soft text-accent">
             <Radio className="breathe size-6" strokeWidth={1.75} aria-hidden />
@@ -42,7 +42,7 @@ interface WayProps {
 
 function Way({ icon: Icon, title, command, children }: WayProps) {
   return (
-    <section className="flex flex-col rounded-m border bg-surface p-5" aria-label={title}>
+    <section className="flex flex-col rounded-medium border bg-surface p-5" aria-label={title}>
       <Icon className="mb-3 size-5 text-accent" strokeWidth={1.9} aria-hidden />
       <h3 className="font-semibold">{title}</h3>
       <p className="mt-1 mb-4 text-[0.8667rem] text-soft">{children}</p>

@@ -45,7 +45,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
   const captured = session.sources.includes('wire') || session.sources.includes('api')
   return (
     <article
-      className={`bar relative rounded-m border bg-surface p-3.5 ${chosen ? 'border-accent ring-1 ring-accent' : 'hover:border-line-strong'}`}
+      className={`bar relative rounded-medium border bg-surface p-3.5 ${chosen ? 'border-accent ring-1 ring-accent' : 'hover:border-line-strong'}`}
     >
       <div className="flex items-center gap-2">
         <Icon className={`size-4 shrink-0 ${color} ${busy ? 'breathe' : ''}`} strokeWidth={2} aria-hidden />
@@ -101,7 +101,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           search={{}}
           aria-label={`Open the session “${session.prompt ?? session.session_id}”`}
           title="Open the session"
-          className="relative z-10 ml-auto flex size-6 items-center justify-center rounded-s text-faint hover:bg-hover hover:text-ink"
+          className="relative z-10 ml-auto flex size-6 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
         >
           <ArrowRight className="size-4" aria-hidden />
         </Link>

@@ -23,7 +23,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
         if (current) element?.scrollIntoView({ block: 'nearest' })
       }}
       onPointerDown={() => onPoint(hit.uuid)}
-      className={`relative flex scroll-my-3 gap-3 rounded-m border px-4 py-3 ${
+      className={`relative flex scroll-my-3 gap-3 rounded-medium border px-4 py-3 ${
         current ? 'border-accent bg-surface' : 'border-transparent hover:bg-surface'
       } ${chosen ? 'bg-accent-soft/60' : ''}`}
     >

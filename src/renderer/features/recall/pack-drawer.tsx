@@ -33,23 +33,21 @@ export function PackDrawer({ uuids, onClear }: { uuids: readonly string[]; onCle
           text={pack?.text ?? ''}
           said={`Copied the pack: ${plural(pack?.included ?? 0, 'hit')}, about ${formatCount(pack?.tokens ?? 0)} tokens`}
         />
-        <label className="ml-auto flex items-center gap-2 text-[0.8rem] text-faint">
-          at most
-          <select
-            value={budget}
-            onChange={(event) => setBudget(Number(event.target.value))}
-            className="h-8 rounded-s border border-line-strong bg-surface px-2 text-soft"
-          >
-            {BUDGETS.map((tokens) => (
-              <option key={tokens} value={tokens}>
-                {tokens.toLocaleString('en-US')} tokens
-              </option>
-            ))}
-          </select>
-        </label>
+        <select
+          aria-label="Largest size of the pack"
+          value={budget}
+          onChange={(event) => setBudget(Number(event.target.value))}
+          className="ml-auto h-8 min-w-0 rounded-small border border-line-strong bg-surface px-2 text-[0.8rem] text-soft"
+        >
+          {BUDGETS.map((tokens) => (
+            <option key={tokens} value={tokens}>
+              up to {tokens.toLocaleString('en-US')} tokens
+            </option>
+          ))}
+        </select>
       </div>
       {pack !== undefined && pack.omitted > 0 && (
-        <p className="mx-5 mb-3 rounded-s bg-warn-soft px-3 py-2 text-[0.8rem] text-warn">
+        <p className="mx-5 mb-3 rounded-small bg-warn-soft px-3 py-2 text-[0.8rem] text-warn">
           {plural(pack.omitted, 'hit')} did not fit. Allow more tokens or choose fewer.
         </p>
       )}

@@ -109,7 +109,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
                     style={{ transform: `translateY(${item.start}px)` }}
                   >
                     <div
-                      className={`group relative flex items-start gap-3 rounded-m border px-4 py-2.5 ${item.index === current ? 'border-accent bg-surface' : 'border-transparent hover:bg-surface'}`}
+                      className={`group relative flex items-start gap-3 rounded-medium border px-4 py-2.5 ${item.index === current ? 'border-accent bg-surface' : 'border-transparent hover:bg-surface'}`}
                     >
                       <UserRound className="mt-0.5 size-4 shrink-0 text-k-prompt" aria-hidden />
                       <div className="min-w-0 flex-1">

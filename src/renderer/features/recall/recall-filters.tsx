@@ -77,7 +77,7 @@ function Select({ label, value, onChange, options }: SelectProps) {
       aria-label={label}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className="h-8 max-w-44 rounded-s border border-line-strong bg-surface px-2 text-[0.8rem] text-soft"
+      className="h-8 max-w-44 rounded-small border border-line-strong bg-surface px-2 text-[0.8rem] text-soft"
     >
       {options.map(([option, name]) => (
         <option key={option} value={option}>

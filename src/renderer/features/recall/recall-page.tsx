@@ -25,7 +25,7 @@ export function RecallPage(): ReactNode {
         <div
           role="group"
           aria-label="What to show"
-          className="inline-flex rounded-s border border-line-strong bg-surface p-0.5"
+          className="inline-flex rounded-small border border-line-strong bg-surface p-0.5"
         >
           {tabs.map(({ name, tab }) => (
             <button

@@ -125,7 +125,7 @@ function Chain({ uuid, onOpen }: { uuid: string; onOpen: (uuid: string) => void 
               type="button"
               onClick={() => onOpen(step.uuid)}
               aria-current={step.uuid === uuid ? 'true' : undefined}
-              className={`flex w-full items-center gap-2.5 rounded-s px-1.5 py-1 text-left text-[0.8667rem] hover:bg-hover ${step.uuid === uuid ? 'bg-accent-soft font-medium' : ''}`}
+              className={`flex w-full items-center gap-2.5 rounded-small px-1.5 py-1 text-left text-[0.8667rem] hover:bg-hover ${step.uuid === uuid ? 'bg-accent-soft font-medium' : ''}`}
             >
               <KindIcon kind={step.kind} className="size-3.5" />
               <span className="min-w-0 truncate">{stepText(step.kind, step.payload)}</span>

@@ -31,7 +31,7 @@ export function SessionPage(): ReactNode {
           search={{}}
           aria-label="All sessions"
           title="All sessions"
-          className="mt-0.5 flex size-7 shrink-0 items-center justify-center rounded-s text-faint hover:bg-hover hover:text-ink"
+          className="mt-0.5 flex size-7 shrink-0 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
         >
           <ArrowLeft className="size-4" aria-hidden />
         </Link>

@@ -26,7 +26,7 @@ export const TranscriptRowView = memo(
     return (
       <div style={{ paddingLeft: `${row.depth * 1.5}rem` }}>
         <div
-          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 rounded-m px-2 py-1.5 ${
+          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 rounded-medium px-2 py-1.5 ${
             selected ? 'bg-accent-soft/50 ring-1 ring-accent' : ''
           } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
         >
@@ -45,7 +45,7 @@ export const TranscriptRowView = memo(
               onClick={() => onDetails(row.event.uuid)}
               aria-label={`Details of this ${KIND_LOOKS[kind].label.toLowerCase()}`}
               title="Details: where it came from, what led to it"
-              className="flex size-6 items-center justify-center rounded-s text-faint opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100"
+              className="flex size-6 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100"
             >
               <Info className="size-3.5" aria-hidden />
             </button>
@@ -71,7 +71,7 @@ function RowBody(props: RowProps) {
   switch (row.type) {
     case 'prompt':
       return (
-        <div className="rounded-m border bg-surface px-4 py-2.5">
+        <div className="rounded-medium border bg-surface px-4 py-2.5">
           <p className="traffic font-medium">{row.event.payload.text}</p>
           {(row.event.payload.media?.length ?? 0) > 0 && (
             <p className="mt-1 text-[0.8rem] text-faint">
@@ -92,7 +92,7 @@ function RowBody(props: RowProps) {
       return <CompactionRow row={row} open={isToggled} onToggle={() => onToggle(row.event.uuid)} />
     case 'error':
       return (
-        <div className="rounded-s bg-bad-soft px-3 py-2 text-bad">
+        <div className="rounded-small bg-bad-soft px-3 py-2 text-bad">
           <p className="font-medium">
             {row.event.payload.type ?? 'Error'}
             {row.event.payload.status !== null && ` · ${row.event.payload.status}`}
@@ -161,7 +161,7 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
 function CompactionRow({ row, open, onToggle }: FoldingProps<'compaction'>) {
   const { trigger, tokens_before, tokens_after, summary } = row.event.payload
   return (
-    <div className="my-2 rounded-m border border-dashed border-k-compaction/60 px-4 py-2.5">
+    <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5">
       <Fold open={open} onToggle={onToggle}>
         <span className="font-medium text-k-compaction">
           Context compacted{trigger === 'unknown' ? '' : trigger === 'auto' ? ' by itself' : ' by hand'}

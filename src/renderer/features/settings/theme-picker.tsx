@@ -16,7 +16,7 @@ export function ThemePicker() {
         {THEMES.map((theme) => (
           <label
             key={theme}
-            className={`bar relative cursor-pointer overflow-hidden rounded-m border has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${
+            className={`bar relative cursor-pointer overflow-hidden rounded-medium border has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${
               theme === chosen ? 'border-accent ring-1 ring-accent' : 'hover:border-line-strong'
             }`}
           >

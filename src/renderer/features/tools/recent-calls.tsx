@@ -41,7 +41,7 @@ export function RecentCalls({ tool, onAll }: RecentCallsProps) {
                 to="/sessions/$sessionId"
                 params={{ sessionId: call.session_id }}
                 search={{ event: call.uuid }}
-                className="grid grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-center gap-3 rounded-s px-2 py-1.5 hover:bg-hover"
+                className="grid grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
                 <Outcome success={call.success} />
                 <span className="truncate font-mono font-medium" title={call.tool_name}>

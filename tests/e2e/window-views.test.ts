@@ -1,0 +1,208 @@
+import { fileURLToPath } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { type HarnessMode, startWindowHarness } from '../support/window-harness.ts'
+
+const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
+const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
+const VIEWS = [
+  '/live',
+  '/sessions',
+  `/sessions/${SESSION}?event=u-414&details=yes`,
+  '/recall?q=solarized',
+  '/recall?tab=prompts',
+  '/costs',
+  '/tools',
+  '/health',
+  '/settings',
+] as const
+const THEMES = ['light', 'dark', 'solarized-light', 'solarized-dark'] as const
+
+describe.skipIf(findChromium() === null)('the window over made-up answers', () => {
+  let browser: Browser
+  let context: BrowserContext
+  const harnesses = new Map<HarnessMode, Awaited<ReturnType<typeof startWindowHarness>>>()
+
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      // A theme changes at once: contrast is not measured half way.
+      reducedMotion: 'reduce',
+    })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    for (const mode of ['full', 'empty', 'signed-out'] as const) {
+      harnesses.set(mode, await startWindowHarness(FOLDER, { mode }))
+    }
+  })
+  afterAll(async () => {
+    await browser?.close()
+    for (const harness of harnesses.values()) await harness.stop()
+  })
+
+  /** Opens a view; `problems` fills with console errors and requests to anyone but the app. */
+  async function open(path: string, mode: HarnessMode = 'full'): Promise<{ page: Page; problems: string[] }> {
+    const url = harnesses.get(mode)?.url ?? ''
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text())
+    })
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) problems.push(request.url())
+    })
+    await page.goto(url + path)
+    return { page, problems }
+  }
+
+  test.each(VIEWS)('%s is sound for assistive tools in every theme, and quiet', async (path) => {
+    const { page, problems } = await open(path)
+    await page.locator('main :is(h1, h2)').first().waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    for (const theme of THEMES) {
+      await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme)
+      const axe = new AxeBuilder({ page })
+      // A theme changes nothing but colours.
+      const { violations } = await (theme === 'light' ? axe : axe.withRules(['color-contrast'])).analyze()
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(serious.map(({ id, nodes }) => `${theme} ${id} ${String(nodes[0]?.target)}`)).toEqual([])
+    }
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('everything can be reached by keys', async () => {
+    const { page, problems } = await open('/live')
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.getByRole('row').nth(3).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Transcript text' }).waitFor()
+    expect(page.url()).toContain(`/sessions/${SESSION}`)
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('cost')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cost by day' }).waitFor()
+
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('h')
+    expect(page.url()).toContain('/costs')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('recall: type, walk, choose, copy the pack, open a hit where it stands', async () => {
+    const { page } = await open('/recall')
+    await page.getByRole('searchbox').fill('solarized theme')
+    await page.locator('mark').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('solarized theme')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Space')
+    await page.getByRole('complementary', { name: 'Pack' }).getByText('2 hits').waitFor()
+    await page.getByLabel('Text of the pack').waitFor()
+    await page.keyboard.press('c')
+    await page.getByText('Copied the pack: 2 hits').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('not instructions')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Transcript text' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('event')).toBe('u-41')
+    await page.goBack()
+    await page.locator('mark').first().waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('solarized theme')
+    await page.close()
+  })
+
+  test('live: words come as they are written; a pause keeps its place until one follows again', async () => {
+    const { page } = await open('/live')
+    const stream = page.getByRole('region', { name: 'Event stream' })
+    await stream.getByText('The user wants the theme picked by contrast').waitFor()
+    await page.keyboard.press('p')
+    const button = page.getByRole('button', { name: /\d+ new/ })
+    await button.waitFor({ timeout: 20_000 })
+    const held = await stream.innerText()
+    await page.getByRole('button', { name: /[3-9] new/ }).waitFor({ timeout: 20_000 })
+    expect(await stream.innerText()).toBe(held)
+    await button.click()
+    await button.waitFor({ state: 'detached' })
+    await stream.getByText('npm test').first().waitFor()
+    await page.close()
+  })
+
+  test('text from traffic stays text', async () => {
+    const { page, problems } = await open(`/sessions/${SESSION}`)
+    const transcript = page.getByRole('region', { name: 'Transcript text' })
+    await transcript.getByText('<script>alert(1)</script>').first().waitFor()
+    await transcript.getByText('[image: tracker]').first().waitFor()
+    expect(await transcript.locator('img, script, iframe').count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'this link' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'this one' }).first().getAttribute('href')).toBe(
+      'https://example.com/contrast',
+    )
+    await page.goto(`${harnesses.get('full')?.url}/recall?q=x`)
+    await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('a long session is read page by page, and never all at once', async () => {
+    const { page } = await open(`/sessions/${SESSION}`)
+    const transcript = page.getByRole('region', { name: 'Transcript text' })
+    await transcript.getByText('What I would do').first().waitFor()
+    const first = await transcript.evaluate((element) => element.scrollHeight)
+    for (let step = 0; step < 12; step += 1) {
+      await transcript.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      await page.waitForTimeout(120)
+    }
+    expect(await transcript.evaluate((element) => element.scrollHeight)).toBeGreaterThan(first * 3)
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3000)
+    await page.close()
+  })
+
+  test('a link to an event opens at it, deep in its session', async () => {
+    const { page } = await open(`/sessions/${SESSION}?event=u-900`)
+    const row = page.locator('.ring-accent').first()
+    await row.waitFor()
+    const box = await row.boundingBox()
+    expect(box?.y).toBeGreaterThan(0)
+    expect(box?.y).toBeLessThan(700)
+    await page.close()
+  })
+
+  test('who has nothing yet is told three ways to begin', async () => {
+    const { page } = await open('/live', 'empty')
+    await page.getByRole('heading', { name: 'Ready, and listening' }).waitFor()
+    await page.getByRole('button', { name: 'Copy the command npx aspy run -- claude' }).click()
+    await page.getByText('Copied the command').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npx aspy run -- claude')
+    await page.close()
+  })
+
+  test('who has no key learns how to come in', async () => {
+    const { page } = await open('/costs', 'signed-out')
+    await page.getByRole('heading', { name: 'Open Aspy with its link' }).waitFor()
+    await page.getByText('npx aspy open').waitFor()
+    await page.close()
+  })
+
+  test('the key of a link leaves the address at once', async () => {
+    const { page } = await open('/costs?range=7d#key=secret')
+    await page.getByRole('heading', { name: 'Cost by day' }).waitFor()
+    expect(new URL(page.url()).hash).toBe('')
+    expect(new URL(page.url()).searchParams.get('range')).toBe('7d')
+    await page.close()
+  })
+})
