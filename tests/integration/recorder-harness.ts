@@ -84,7 +84,7 @@ export async function until(condition: () => boolean): Promise<void> {
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Content = string | readonly object[]
-export interface Message {
+interface Message {
   readonly role: 'user' | 'assistant'
   readonly content: Content
 }

@@ -14,7 +14,7 @@ export interface Pipeline {
   shutdown(deadlineMs: number): Promise<void>
 }
 
-export interface ProcessorStatus {
+interface ProcessorStatus {
   readonly name: string
   readonly seen: number
   readonly dropped: number

@@ -17,7 +17,7 @@ import type { RawDelta } from './live-feed.ts'
 type Message<Type extends TapMessage['type']> = Extract<TapMessage, { readonly type: Type }>
 
 /** A part of an exchange, decoded: raw drafts, and how its request is to be stored. */
-export interface DecodedPart {
+interface DecodedPart {
   readonly drafts: readonly AnyDraft[]
   readonly taken?: TakenRequest | undefined
 }

@@ -8,7 +8,7 @@ const INTERVAL_MS = 100
 /** A piece of a block as the decoder gives it: raw. */
 export type RawDelta = Omit<Delta, 'session_id' | 'agent_id' | 'exchange_id'>
 /** Whose text it is. */
-export type DeltaOrigin = Pick<Delta, 'session_id' | 'agent_id' | 'exchange_id'>
+type DeltaOrigin = Pick<Delta, 'session_id' | 'agent_id' | 'exchange_id'>
 
 /** What the window sees as it happens: committed events, and text as it is written, redacted, a few times a second. */
 export interface LiveFeed {

@@ -14,8 +14,8 @@ const LAST_RETRY_MS = 10_000
 /** What is brought back from the spool in one turn of the event loop: live traffic is heard in between. */
 const REPLAY_SLICE_MS = 50
 
-export type WriteOutcome = 'stored' | 'spooled' | 'lost'
-export interface GateState {
+type WriteOutcome = 'stored' | 'spooled' | 'lost'
+interface GateState {
   readonly state: 'running' | 'spooling'
   /** Why it spools, in words for a person. */
   readonly reason: string | null

@@ -89,7 +89,7 @@ function typeName(kind: string): string {
 }
 
 /** One event as a line: `type` and `content` first of all, so that `select(.content | contains("…"))` works on any. */
-export function sessionLogLine(event: AnyEvent): string {
+function sessionLogLine(event: AnyEvent): string {
   const line = {
     type: typeName(event.kind),
     timestamp: event.ts_wall,
