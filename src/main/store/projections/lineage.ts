@@ -27,12 +27,14 @@ export const lineage: Projection = {
       'UPDATE lineage SET parent_uuid = ?, cut = ? WHERE uuid = ?',
     )
     const moveSubtree = prepare<[string, number, string]>(
-      `WITH RECURSIVE below (uuid, depth) AS (
-         SELECT ?, ?
-         UNION ALL
-         SELECT l.uuid, below.depth + 1 FROM below JOIN lineage l ON l.parent_uuid = below.uuid
-       )
-       UPDATE lineage SET root_uuid = ?, depth = below.depth FROM below WHERE lineage.uuid = below.uuid`,
+      `UPDATE lineage SET root_uuid = ?, depth = depth + ? WHERE uuid IN (
+         WITH RECURSIVE below (uuid) AS (
+           SELECT ?
+           UNION ALL
+           SELECT l.uuid FROM below JOIN lineage l ON l.parent_uuid = below.uuid
+         )
+         SELECT uuid FROM below
+       )`,
     )
     const awaits = prepare<[string], number>('SELECT 1 FROM parent_keys WHERE uuid = ? LIMIT 1').pluck()
     const firstAwaited = prepare<[string], string>(
@@ -68,7 +70,7 @@ export const lineage: Projection = {
       recent.clear()
     }
     const move = (uuid: string, depth: number, root: string) => {
-      moveSubtree.run(uuid, depth, root)
+      moveSubtree.run(root, depth - (selectNode.get(uuid)?.depth ?? depth), uuid)
       recent.clear()
     }
 
