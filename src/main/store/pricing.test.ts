@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { createPricing, modelNames, priceUsage, type PricedUsage } from './pricing.ts'
+
+const usage = (fields: Partial<PricedUsage>): PricedUsage => ({
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_creation_1h_input_tokens: 0,
+  web_search_requests: 0,
+  speed: null,
+  inference_geo: null,
+  ...fields,
+})
+const AT = '2026-11-21T10:00:00.000Z'
+const million = usage({ input_tokens: 1_000_000 })
+
+test.each([
+  ['input', { input_tokens: 1_000_000 }, 4],
+  ['output', { output_tokens: 1_000_000 }, 20],
+  ['cache read', { cache_read_input_tokens: 1_000_000 }, 0.2],
+  ['cache write, unsplit: 5 minutes', { cache_creation_input_tokens: 1_000_000 }, 5],
+  [
+    'cache write, all for an hour',
+    { cache_creation_input_tokens: 1_000_000, cache_creation_1h_input_tokens: 1_000_000 },
+    8,
+  ],
+  [
+    'cache write, half for an hour',
+    { cache_creation_input_tokens: 1_000_000, cache_creation_1h_input_tokens: 500_000 },
+    6.5,
+  ],
+  ['web search', { web_search_requests: 3 }, 0.03],
+  ['fast mode', { input_tokens: 1_000_000, speed: 'fast' }, 8],
+  ['in the US only', { input_tokens: 1_000_000, inference_geo: 'us' }, 4.4],
+  [
+    'both, and a search, which neither multiplies',
+    { input_tokens: 1_000_000, speed: 'fast', inference_geo: 'us', web_search_requests: 1 },
+    8.81,
+  ],
+])('%s', (_, fields, cost) => {
+  expect(priceUsage('claude-opus-5-5', usage(fields), AT)).toBeCloseTo(cost, 10)
+})
+
+test('past its threshold a tier holds for the whole request; cached tokens count towards it', () => {
+  const price = (fields: Partial<PricedUsage>) => priceUsage('claude-haiku-5-5', usage(fields), AT)
+  expect(price({ input_tokens: 100_000, output_tokens: 1000 })).toBeCloseTo(0.0105, 10)
+  expect(price({ input_tokens: 100_001, output_tokens: 1000 })).toBeCloseTo(0.0525005, 10)
+  expect(price({ input_tokens: 1, cache_read_input_tokens: 60_000, cache_creation_input_tokens: 40_000 })).toBeCloseTo(
+    0.5e-6 + 0.003 + 0.025,
+    10,
+  )
+})
+
+test.each([
+  ['claude-haiku-4-5-20251001', 1],
+  ['claude-sonnet-5-5[1m]', 2],
+  ['claude-sonnet-4-5-20250929[1m]', 3],
+  ['claude-opus-5', 5],
+  ['claude-opus-4-20250514', 15],
+  ['claude-3-7-sonnet-20250219', 3],
+])('%s is found under its name', (model, cost) => {
+  expect(priceUsage(model, million, AT)).toBeCloseTo(cost, 10)
+})
+
+test.each(['claude-opus-5-6', 'claude-opus-6', 'claude-haiku', 'claude-opus-5-5-preview', 'gpt-7', '', '__proto__'])(
+  '%s is nobody the table knows: never a guess',
+  (model) => {
+    expect(priceUsage(model, million, AT)).toBeNull()
+  },
+)
+
+test('names go from what was said to what it may be called, never to another version', () => {
+  expect(modelNames('claude-opus-5-5-20260301[1m]')).toEqual([
+    'claude-opus-5-5-20260301[1m]',
+    'claude-opus-5-5-20260301',
+    'claude-opus-5-5',
+  ])
+})
+
+test('rows hold from their date on; what has no price is told once', () => {
+  const row = { fast_multiplier: 1, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 }
+  const pricing = createPricing({
+    web_search_usd_per_1000: 10,
+    inference_geo_us_multiplier: 1.1,
+    models: [
+      { ...row, model: 'm', from: '2026-03-01', input: 2 },
+      { ...row, model: 'm', from: '2026-01-01', input: 1 },
+    ],
+  })
+  const at = (day: string) => pricing.price('m', million, `${day}T00:00:00.000Z`)
+  expect([at('2026-02-28'), at('2026-03-01'), at('2026-12-31'), at('2025-12-31')]).toEqual([1, 2, 2, null])
+  pricing.price('other', million, AT)
+  pricing.price('other', million, AT)
+  expect(pricing.unpricedModels()).toEqual(['m', 'other'])
+})
+
+test('sums of costs are the same in any order', () => {
+  const costs = Array.from(
+    { length: 2000 },
+    (_, at) => priceUsage('claude-opus-5-5', usage({ input_tokens: at * 7 + 1, output_tokens: at }), AT) ?? 0,
+  )
+  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)
+  expect(sum(costs.toReversed())).toBe(sum(costs))
+  expect(sum(costs) - sum(costs.slice(1))).toBe(costs[0])
+})
