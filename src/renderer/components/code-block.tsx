@@ -21,7 +21,7 @@ interface CodeProps {
 }
 
 /** Code as coloured text. */
-export const Code = memo(function Code({ code, language }: CodeProps) {
+const Code = memo(function Code({ code, language }: CodeProps) {
   const name = language === undefined || language === '' ? undefined : lang(language)
   if (name === undefined || name === 'plaintext' || code.length > MAX_HIGHLIGHTED) return <>{code}</>
   const { lines } = parse(code, languages.find((known) => known.id === name)?.config ?? {})

@@ -5,7 +5,7 @@ export type HotkeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => v
 const SEQUENCE_MS = 900
 
 /** Whether a key press belongs to a field that is being typed in. */
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }

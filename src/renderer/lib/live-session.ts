@@ -1,7 +1,7 @@
 import type { EventKind, EventSource, EventSummary } from '../../shared/event.ts'
 
 /** What an agent of a running turn has done. */
-export interface LiveAgent {
+interface LiveAgent {
   readonly agent_id: string
   readonly name: string
   readonly ended: boolean

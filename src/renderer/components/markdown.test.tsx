@@ -1,0 +1,35 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { Markdown, safeHref } from './markdown.tsx'
+
+const html = (text: string) => renderToStaticMarkup(<Markdown text={text} />)
+
+test('only addresses that a person may follow become links', () => {
+  expect(safeHref('https://example.com/a')).toBe('https://example.com/a')
+  for (const href of [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '/live',
+    '#key=x',
+    '',
+  ]) {
+    expect(safeHref(href)).toBeNull()
+    expect(html(`[click](${href})`)).not.toContain('<a')
+  }
+})
+
+test('HTML in an answer is shown, never obeyed', () => {
+  const shown = html(
+    'before <img src=x onerror=alert(1)> after\n\n<script>alert(1)</script>\n\n![pixel](https://example.com/p.png)',
+  )
+  expect(shown).not.toMatch(/<(img|script|iframe)/)
+  expect(shown).toContain('&lt;script&gt;')
+  expect(shown).toContain('[image: pixel]')
+})
+
+test('what people write in answers keeps its shape', () => {
+  const shown = html('# Title\n\n1. one\n2. **two**\n\n| a | b |\n|---|---|\n| `x` | y |\n\n```ts\nconst a = 1\n```')
+  for (const tag of ['<ol', '<strong', '<table', '<code', '<pre']) expect(shown).toContain(tag)
+})

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { keyOfHash } from './sign-in.ts'
+
+test('the key is read from the printed link, and from nothing else', () => {
+  expect(keyOfHash('#key=abc_-123')).toBe('abc_-123')
+  expect(keyOfHash('#key=')).toBeNull()
+  expect(keyOfHash('#top')).toBeNull()
+  expect(keyOfHash('')).toBeNull()
+})
