@@ -119,6 +119,30 @@ describe('one fact, one event', () => {
   })
 })
 
+test('sums take the wire before a transcript that says more, and of transcripts the one that says most', () => {
+  const telling = (source: 'wire' | 'transcript', output: number) => {
+    const [wire, line] = usageFact('s', 'm1', 'none', 0, usageOf({ output_tokens: output }), 'claude-opus-5-5').tellings
+    const draft = (source === 'wire' ? wire : line) as AnyDraft & { kind: 'api_usage' }
+    return { ...draft, payload: { ...draft.payload, usage: usageOf({ output_tokens: output }) } }
+  }
+  const tokens = (drafts: readonly AnyDraft[]) => {
+    const { store, dbPath } = openTestStore()
+    for (const draft of drafts) store.append([draft])
+    return read(
+      dbPath,
+      `SELECT u.output_tokens, u.basis, s.total_tokens, (SELECT sum(output_tokens) FROM rollups) AS rolled_up
+       FROM api_usage u JOIN sessions s ON s.id = u.session_id`,
+    )
+  }
+  const row = (output: number, basis: string) => [
+    { output_tokens: output, basis, total_tokens: output, rolled_up: output },
+  ]
+  for (const order of orders([telling('wire', 50), telling('transcript', 900), telling('transcript', 7)]))
+    expect(tokens(order)).toEqual(row(50, 'measured'))
+  for (const order of orders([telling('transcript', 1), telling('transcript', 90), telling('transcript', 40)]))
+    expect(tokens(order)).toEqual(row(90, 'lower_bound'))
+})
+
 describe('prompts known by their words', () => {
   const [wire, hook, line] = promptFact('s', 'p1', 'continue', 0).tellings as [AnyDraft, AnyDraft, AnyDraft]
   const [wire2, hook2, line2] = promptFact('s', 'p2', 'continue', 4000).tellings as [AnyDraft, AnyDraft, AnyDraft]
@@ -160,6 +184,12 @@ describe('prompts known by their words', () => {
     expect(store.append([{ ...wire, session_id: 'other', keys: [] }]).added).toHaveLength(1)
   })
 
+  test('a source that has seen a prompt sees another one next time, though a different source told first', () => {
+    const { store } = openTestStore()
+    store.append([hook, wire, ...answer])
+    expect(store.append([wire2]).added).toHaveLength(1)
+  })
+
   test('a transcript imported weeks later joins by prompt id and by words', () => {
     const { store } = openTestStore()
     store.append([wire, hook])
@@ -188,6 +218,9 @@ test('history that a request shows meets the answer that was seen, and the trans
   // The transcript names both.
   store.append([...streamed.slice(1), ...blockFact('s', 'm2', 0, 5000, { text: 'OK' }, []).tellings.slice(1)])
   expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 2 }])
+  // A third answer of the same words is a third: what the history showed is named by now.
+  store.append(blockFact('s', 'm3', 0, 9000, { text: 'OK' }, []).tellings.slice(1))
+  expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 3 }])
 })
 
 test('a fork that copies history under a new session is one event with two sightings', () => {
