@@ -218,9 +218,8 @@ test('no statement of the write side reads a large table from end to end', () =>
   const { db, close } = openWriter(dbPath)
   for (const sql of seen) {
     if (!/^\s*(SELECT|UPDATE|DELETE|WITH|INSERT)/i.test(sql) || /sqlite_version|max\(id\)/.test(sql)) continue
-    const plan = prepare
-      .call(db, `EXPLAIN QUERY PLAN ${sql}`)
-      .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1)) as { detail: string }[]
+    const explain = prepare.call(db, `EXPLAIN QUERY PLAN ${sql}`) as Database.Statement
+    const plan = explain.all(...Array.from({ length: sql.split('?').length - 1 }, () => 1)) as { detail: string }[]
     for (const { detail } of plan)
       if (
         /^SCAN (?!below|chain|CONSTANT|\w+ VIRTUAL TABLE INDEX 0:=)/.test(detail) &&
