@@ -42,7 +42,7 @@ export interface MediaReference {
   readonly type: 'image' | 'document'
   readonly media_type: string | null
   readonly bytes: number
-  /** Keyed hash of the decoded bytes, hex. */
+  /** Keyed hash of the base64 text, or of the address where it has none; hex. */
   readonly hash: string
 }
 

@@ -35,6 +35,11 @@ export interface EventDraft<K extends EventKind = EventKind> {
   readonly parents: readonly string[]
   /** What this source adds when it comes second: kept with its sighting (a hook's duration, a transcript's prompt id). */
   readonly sighting?: { readonly [key: string]: unknown }
+  /**
+   * Set where the draft tells something about events rather than a fact of its own: it is kept as a sighting of the first
+   * event here that is known, whatever its kind, and becomes an event only where none is.
+   */
+  readonly sighting_of?: readonly string[]
 }
 
 export type AnyDraft = { [K in EventKind]: EventDraft<K> }[EventKind]
@@ -62,4 +67,6 @@ export const naturalKey = {
   tasks: (callId: string) => `tasks:${callId}`,
   /** The end of a turn, told by the message that ended it. */
   turnEnd: (messageId: string) => `turn-end:${messageId}`,
+  /** Stands for the newest event of a session: only to be looked up, never kept. */
+  newestOf: (sessionId: string) => `session:${sessionId}`,
 } as const

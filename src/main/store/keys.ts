@@ -11,6 +11,8 @@ import { RecentlyUsed } from './recently-used.ts'
 export interface Keys {
   /** The event that the draft is a sighting of. */
   findKnown(draft: AnyDraft): EventRow | null
+  /** The event, of whatever kind, that a draft without a fact of its own (`sighting_of`) is kept with. */
+  findAnchor(draft: AnyDraft): EventRow | null
   findByKey(key: string): KnownEvent | undefined
   /** Gives an event the draft's keys that it has not got; true where there were any. */
   register(draft: AnyDraft, event: KnownEvent, isNew: boolean): boolean
@@ -84,6 +86,10 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     'SELECT 1 FROM events WHERE session_id = ? AND turn_id > ? LIMIT 1',
   )
 
+  const newestOf = db
+    .prepare<[string], string>('SELECT uuid FROM events WHERE session_id = ? ORDER BY ts_wall DESC, id DESC LIMIT 1')
+    .pluck()
+
   /** Events that one request's history already matched, and the request (by its time) they were matched in. */
   const taken = new Set<string>()
   let takenIn = ''
@@ -156,9 +162,23 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       const row = log.find(draft.uuid)
       return row?.kind === draft.kind && row.session_id === draft.session_id ? row : null
     },
+    findAnchor(draft) {
+      if (!draft.sighting_of) return null
+      // First where it was kept before, so that what is read twice is kept once.
+      for (const key of [...draft.keys, ...draft.sighting_of]) {
+        const uuid = key.startsWith('session:') ? newestOf.get(key.slice('session:'.length)) : byKey(key)?.uuid
+        const row = uuid === undefined ? undefined : log.find(uuid)
+        if (row && (row.session_id === draft.session_id || draft.keys.includes(key))) return row
+      }
+      return null
+    },
     register(draft, event, isNew) {
       const { uuid } = event
       let added = false
+      if (event.kind !== draft.kind && draft.sighting_of) {
+        for (const key of draft.keys) log.addKey(key, uuid)
+        return false
+      }
       for (const key of draft.keys) {
         if (log.addKey(key, uuid)) {
           added = true

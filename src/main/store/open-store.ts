@@ -141,7 +141,7 @@ export function openStore(options: StoreOptions): Store {
       const run = db.transaction(() => {
         for (const draft of drafts) {
           const limited = limitDraft(withIdentity(draft), limits)
-          const known = keys.findKnown(limited)
+          const known = keys.findKnown(limited) ?? keys.findAnchor(limited)
           if (known) {
             sight(limited, known)
             joined += 1

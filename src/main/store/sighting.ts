@@ -13,6 +13,7 @@ export function sightingFields(
   before: readonly Sighting[],
 ): JsonObject | null | 'nothing new' {
   const fields: { [key: string]: unknown } = {}
+  const isOfOtherKind = draft.kind !== event.kind
   if (draft.kind === 'api_usage') {
     const { model, usage, basis, request_kind, ttft_ms } = draft.payload
     Object.assign(fields, { model, usage, basis, request_kind, ttft_ms })
@@ -25,6 +26,7 @@ export function sightingFields(
   )
     fields.summary = draft.payload.summary
   Object.assign(fields, draft.sighting)
+  if (isOfOtherKind) return isTold(before, draft, fields) ? 'nothing new' : asJson(fields)
   if (event.duration_ms === null || draft.source === 'hook') fill(fields, 'duration_ms', draft.duration_ms)
   if (event.success === null) fill(fields, 'success', draft.success)
   if (event.error_message === null) fill(fields, 'error_message', draft.error_message)
@@ -34,15 +36,24 @@ export function sightingFields(
   for (const name of ['git_branch', 'prompt_id'] as const)
     if (name in draft.payload && !(name in event.payload)) fill(fields, name, (draft.payload as JsonObject)[name])
 
-  // As JSON would give it back: undefined fields go.
-  const json = JSON.stringify(fields)
-  const told = before.some(
+  if (isTold(before, draft, fields)) return 'nothing new'
+  const json = asJson(fields)
+  const isFirstAgain = event.source === draft.source && event.session_id === draft.session_id
+  if (isFirstAgain && (json === null || says(event.payload as JsonObject, fields))) return 'nothing new'
+  return json
+}
+
+/** The same source said so of the same session. */
+function isTold(before: readonly Sighting[], draft: AnyDraft, fields: { readonly [key: string]: unknown }): boolean {
+  return before.some(
     (sighting) =>
       sighting.source === draft.source && sighting.session_id === draft.session_id && says(sighting.payload, fields),
   )
-  if (told) return 'nothing new'
-  const isFirstAgain = event.source === draft.source && event.session_id === draft.session_id
-  if (isFirstAgain && (json === '{}' || says(event.payload as JsonObject, fields))) return 'nothing new'
+}
+
+/** As JSON would give it back: undefined fields go. Null: nothing is left. */
+function asJson(fields: { readonly [key: string]: unknown }): JsonObject | null {
+  const json = JSON.stringify(fields)
   return json === '{}' ? null : (JSON.parse(json) as JsonObject)
 }
 

@@ -22,12 +22,15 @@ interface OpenMessage {
  */
 export function createMessageTally() {
   const open = new Map<string | null, OpenMessage>()
+  let lastMessageId: string | null = null
 
   function close(agentId: string | null): AnyDraft[] {
     const message = open.get(agentId)
     if (!message) return []
     open.delete(agentId)
-    return [...usageDraft(message), ...turnEnd(message)]
+    const usage = usageDraft(message)
+    if (usage.length > 0) lastMessageId = message.id
+    return [...usage, ...turnEnd(message)]
   }
 
   return {
@@ -71,6 +74,8 @@ export function createMessageTally() {
     },
     /** The message of this agent is whole: something else follows. */
     close,
+    /** The message whose usage was told last; null: none was. */
+    lastMessageId: () => lastMessageId,
     closeAll(): AnyDraft[] {
       return [...open.keys()].flatMap(close)
     },

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import type { DraftBase } from '../draft-base.ts'
-import type { AnyDraft } from '../draft.ts'
+import { naturalKey, type AnyDraft } from '../draft.ts'
 import { filledString, numberOf } from '../json-access.ts'
 
 /** Line types that repeat what other lines say, or hold only the client's own bookkeeping (seen, or said of others). */
@@ -29,14 +29,10 @@ export const SILENT_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /** Lines that are about the session, not in its chain; null: no one knows the type. */
-export function otherLineDrafts(base: DraftBase, line: JsonObject): AnyDraft[] | null {
+export function otherLineDrafts(base: DraftBase, line: JsonObject, lastMessageId: string | null): AnyDraft[] | null {
   switch (line['type']) {
-    case 'cost-state': {
-      const { type: _, sessionId: __, ...totals } = line
-      const duration = numberOf(line['totalDuration']) ?? 0
-      const cost = numberOf(line['totalCostUSD']) ?? 0
-      return [stateChange(base, 'client_cost', totals, `cost-state:${base.session_id}:${duration}:${cost}`)]
-    }
+    case 'cost-state':
+      return [clientCost(base, line, lastMessageId)]
     case 'ai-title':
     case 'custom-title':
     case 'summary': {
@@ -68,6 +64,21 @@ export function otherLineDrafts(base: DraftBase, line: JsonObject): AnyDraft[] |
       ]
     default:
       return null
+  }
+}
+
+/** What the client says it spent in the session so far: no fact of its own, but a word on the usages up to here. */
+function clientCost(base: DraftBase, line: JsonObject, lastMessageId: string | null): AnyDraft {
+  const { type: _, sessionId: __, ...totals } = line
+  const duration = numberOf(line['totalDuration']) ?? 0
+  const cost = numberOf(line['totalCostUSD']) ?? 0
+  return {
+    ...stateChange(base, 'client_cost', totals, `cost-state:${base.session_id}:${duration}:${cost}`),
+    sighting: { client_cost: totals },
+    sighting_of: [
+      ...(lastMessageId === null ? [] : [naturalKey.usage(lastMessageId)]),
+      naturalKey.newestOf(base.session_id),
+    ],
   }
 }
 

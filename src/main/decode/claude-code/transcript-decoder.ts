@@ -133,7 +133,10 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
       boundary = told.boundary ?? boundary
       return [...started, ...tally.close(base.agent_id), ...before, ...told.drafts]
     }
-    return otherLineDrafts(base, line) ?? [unknown(`transcript:${type || 'none'}`, line, text)]
+    // What the client spent counts what is told by then.
+    const closed = type === 'cost-state' ? tally.close(null) : []
+    const told = otherLineDrafts(base, line, tally.lastMessageId())
+    return [...closed, ...(told ?? [unknown(`transcript:${type || 'none'}`, line, text)])]
   }
 
   return {

@@ -135,6 +135,9 @@ CREATE TABLE sessions (
   thinking_blocks INTEGER NOT NULL DEFAULT 0,
   errors          INTEGER NOT NULL DEFAULT 0,
   active_ms       REAL    NOT NULL DEFAULT 0,
+  client_cost_usd REAL,             -- the client's own total, as its transcript last gave it
+  client_cost     TEXT,             -- JSON: that account in full, by model
+  client_cost_at  TEXT,
   -- What the columns above were drawn from, so that older history and later sightings settle them the same way in any order.
   user_from       INTEGER,          -- event id that told user_id, project, git_branch: the lowest one
   project_from    INTEGER,

@@ -18,6 +18,9 @@ export interface SessionRow {
   thinking_blocks: number
   errors: number
   active_ms: number
+  client_cost_usd: number | null
+  client_cost: string | null
+  client_cost_at: string | null
   user_from: number | null
   project_from: number | null
   branch_from: number | null
@@ -46,6 +49,9 @@ export const SESSION_COLUMNS = [
   'thinking_blocks',
   'errors',
   'active_ms',
+  'client_cost_usd',
+  'client_cost',
+  'client_cost_at',
   'user_from',
   'project_from',
   'branch_from',

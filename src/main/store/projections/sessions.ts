@@ -1,4 +1,4 @@
-import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
+import type { AnyEvent, AspyEvent, Json } from '../../../shared/event.ts'
 import type { Sighting } from '../log.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import { createActiveTime } from './active-time.ts'
@@ -67,6 +67,8 @@ export const sessions: Projection = {
         count(row, event)
         if (event.kind === 'api_usage') addUsage(row, event, [], 1)
         learnTitle(row, event)
+        if (event.kind === 'state_change' && event.payload.name === 'client_cost')
+          learnClientCost(row, event.payload.to, event.ts_wall)
         learnEnd(row, event)
       },
       applySighting(event, sighting, before) {
@@ -74,8 +76,10 @@ export const sessions: Projection = {
         const { payload } = sighting
         const told = (name: string) => (typeof payload?.[name] === 'string' ? payload[name] : null)
         // A fork's copy tells of the fork, not of the session that the event belongs to.
-        if (sighting.session_id === event.session_id)
+        if (sighting.session_id === event.session_id) {
           learnOwner(row, event.id, told('user_id'), told('project'), told('git_branch'))
+          if (payload?.client_cost !== undefined) learnClientCost(row, payload.client_cost, sighting.seen_at)
+        }
         if (event.kind === 'session_started' && sighting.source === 'hook') row.source = 'hook'
         if (event.kind !== 'api_usage') return
         addUsage(row, event, before, -1)
@@ -117,6 +121,9 @@ function newRow(event: AnyEvent): SessionRow {
     thinking_blocks: 0,
     errors: 0,
     active_ms: 0,
+    client_cost_usd: null,
+    client_cost: null,
+    client_cost_at: null,
     user_from: null,
     project_from: null,
     branch_from: null,
@@ -173,6 +180,16 @@ function learnTitle(row: SessionRow, event: AnyEvent): void {
     if (rank > 0 && rank >= row.title_rank && title !== '')
       Object.assign(row, { title, title_rank: rank, title_at: event.ts_wall })
   }
+}
+
+/** The client's last word on what it spent; of two at the same time, the larger. */
+function learnClientCost(row: SessionRow, account: Json, at: string): void {
+  const total = account !== null && typeof account === 'object' && 'totalCostUSD' in account ? account.totalCostUSD : null
+  if (typeof total !== 'number') return
+  const isOlder = row.client_cost_at !== null && at < row.client_cost_at
+  const isSmaller = at === row.client_cost_at && total < (row.client_cost_usd ?? 0)
+  if (isOlder || isSmaller) return
+  Object.assign(row, { client_cost_usd: total, client_cost: JSON.stringify(account), client_cost_at: at })
 }
 
 function learnEnd(row: SessionRow, event: AnyEvent): void {

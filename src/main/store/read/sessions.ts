@@ -55,3 +55,19 @@ export function latestSession(reader: Reader, project?: string): Session | undef
     ...filter.values,
   )
 }
+
+/** How many texts of a session are kept; zeros where nothing is known of it. */
+export function keptOfSession(
+  reader: Reader,
+  id: string,
+): { prompts: number; answers: number; thinking_blocks: number; compactions: number; started_at: string | null } {
+  const row = reader.get<ReturnType<typeof keptOfSession>>(
+    `SELECT (SELECT count(*) FROM user_prompts WHERE session_id = ?1) AS prompts,
+       (SELECT count(*) FROM assistant_responses WHERE session_id = ?1) AS answers,
+       (SELECT count(*) FROM thinking_blocks WHERE session_id = ?1) AS thinking_blocks,
+       (SELECT count(*) FROM compactions WHERE session_id = ?1) AS compactions,
+       (SELECT started_at FROM sessions WHERE id = ?1) AS started_at`,
+    id,
+  )
+  return row ?? { prompts: 0, answers: 0, thinking_blocks: 0, compactions: 0, started_at: null }
+}
