@@ -61,7 +61,7 @@ describe('one fact, one event', () => {
       const sources = read(
         dbPath,
         `SELECT e.kind, group_concat(DISTINCT s.source ORDER BY s.source) AS sources
-         FROM event_sightings s JOIN events e ON e.uuid = s.uuid GROUP BY e.uuid ORDER BY e.kind`,
+         FROM sightings s JOIN events e ON e.uuid = s.uuid GROUP BY e.uuid ORDER BY e.kind`,
       )
       expect(sources).toEqual([
         { kind: 'api_usage', sources: 'transcript,wire' },
@@ -151,7 +151,7 @@ describe('prompts known by their words', () => {
     read(
       dbPath,
       `SELECT u.turn_id, u.prompt_number, count(s.uuid) AS sightings FROM user_prompts u
-      JOIN event_sightings s ON s.uuid = u.event_uuid GROUP BY u.id ORDER BY u.prompt_number`,
+      JOIN sightings s ON s.uuid = u.event_uuid GROUP BY u.id ORDER BY u.prompt_number`,
     )
 
   test('the same words typed twice are two prompts, each with its three sightings', () => {
@@ -228,7 +228,7 @@ test('a fork that copies history under a new session is one event with two sight
   const line = promptFact('original', 'p1', 'hello', 0).tellings[2] as AnyDraft
   store.append([line])
   expect(store.append([{ ...line, session_id: 'fork' }])).toEqual({ added: [], joined: 1, dropped: 0 })
-  expect(read(dbPath, 'SELECT source, session_id FROM event_sightings ORDER BY session_id')).toEqual([
+  expect(read(dbPath, 'SELECT source, session_id FROM sightings ORDER BY session_id')).toEqual([
     { source: 'transcript', session_id: 'fork' },
     { source: 'transcript', session_id: 'original' },
   ])

@@ -99,8 +99,8 @@ export function openStore(options: StoreOptions): Store {
     places.take(draft, event.uuid, place)
     requests.note(event)
     projections.apply(event)
-    if (draft.sighting && Object.keys(draft.sighting).length > 0)
-      addSighting(draft, event, draft.sighting as JsonObject)
+    const hasMore = draft.sighting !== undefined && Object.keys(draft.sighting).length > 0
+    addSighting(draft, event, hasMore ? (draft.sighting as JsonObject) : null)
     return summarize(event, pricing)
   }
 

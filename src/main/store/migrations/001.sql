@@ -37,8 +37,7 @@ CREATE TABLE event_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_keys_by_uuid ON event_keys (uuid);
 
--- Who else saw an event. The source that told of it first stands in the event itself, and has a row here only where it
--- adds something; the view event_sightings shows both. id is the order of arrival.
+-- Who saw an event: the source that told of it first, and each further one. id is the order of arrival.
 CREATE TABLE sightings (
   id         INTEGER PRIMARY KEY,
   uuid       TEXT NOT NULL,
@@ -346,9 +345,3 @@ SELECT e.id, e.uuid AS event_id, e.session_id, e.turn_id, e.seq, e.agent_id,
        coalesce(l.parent_uuid, e.parent_uuid) AS parent_event_id, l.root_uuid AS root_event_id, l.depth,
        e.kind AS event_type, e.source, e.ts_wall, e.ts_monotonic, e.duration_ms, e.success, e.error_message, e.payload
 FROM events e LEFT JOIN lineage l ON l.uuid = e.uuid;
-
--- Every sighting, that of the source which told first included.
-CREATE VIEW event_sightings AS
-SELECT uuid, source, session_id, ts_wall AS seen_at, NULL AS payload FROM events
-UNION ALL
-SELECT s.uuid, s.source, s.session_id, s.seen_at, s.payload FROM sightings s;
