@@ -25,6 +25,7 @@ export default defineConfig({
         input: {
           index: 'src/main/index.ts',
           aspy: 'src/main/cli/aspy.ts',
+          hook: 'src/main/cli/hook.ts',
           'recorder-thread': 'src/main/recorder/thread.ts',
           'reader-thread': 'src/main/readers/thread.ts',
           'importer-thread': 'src/main/transcripts/thread.ts',

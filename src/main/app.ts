@@ -16,6 +16,7 @@ import { grantsOf } from './grants.ts'
 import { gatherHealth } from './health/gather-health.ts'
 import { createTotals } from './health/totals.ts'
 import { createLiveHub } from './live/hub.ts'
+import { afterCompaction } from './notices/after-compaction.ts'
 import { createProxy } from './proxy/proxy.ts'
 import { createTap } from './proxy/tap.ts'
 import { createReaderPool } from './readers/pool.ts'
@@ -103,6 +104,11 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
       'hooks.post': (body) => {
         recorder.hook(body as Parameters<typeof recorder.hook>[0])
         return {}
+      },
+      'notices.session_start': async (started) => {
+        const isWanted = config.notices.after_compaction && config.lifestats.enabled
+        const { session_id } = started
+        return { text: isWanted ? afterCompaction(started, await callJson('sessions.kept', { session_id })) : null }
       },
       'transcripts.import': ({ paths }, _context, signal) => importer.import(paths, signal),
       'health.get': health,

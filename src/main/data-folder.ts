@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, chmodSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { AspyError } from '../shared/contract/errors.ts'
+
+export { defaultDataDir } from './default-data-dir.ts'
 
 /** The data folder: where it lies, its keys, and the note that says which app serves it. Knows nothing of Electron. */
 
@@ -11,22 +12,6 @@ const KEY_NAMES = ['token', 'hooks', 'mcp'] as const
 export type KeyName = (typeof KEY_NAMES)[number]
 /** Each 32 random bytes, base64url: `token` opens all, `hooks` the hook route, `mcp` the MCP tools. */
 export type Keys = Readonly<Record<KeyName, string>>
-
-interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly platform: NodeJS.Platform
-  readonly home: string
-}
-
-/** The platform's own place for an application's data. */
-export function defaultDataDir(
-  { env, platform, home }: Surroundings = { env: process.env, platform: process.platform, home: homedir() },
-): string {
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'aspy')
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'aspy')
-  const xdg = env['XDG_DATA_HOME']
-  return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.local', 'share'), 'aspy')
-}
 
 /** Makes the folder, for its owner alone. Throws what the file system throws. */
 export function createDataDir(dir: string): void {

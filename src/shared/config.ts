@@ -1,10 +1,45 @@
 import { z } from 'zod'
+import { EVENT_KINDS } from './event.ts'
 
 /** Settings, by section, each with its default and what it does; read from `<data>/config.toml`. */
 
 const bytes = z.number().int().min(0)
 const port = z.number().int().min(0).max(65_535)
 const days = z.number().int().min(0).max(36_500)
+const milliseconds = z.number().int().min(10).max(10_000)
+const words = z.array(z.string().min(1)).default([])
+
+/** A pattern of the user's own, as JavaScript writes regular expressions; what it matches is removed. */
+const ownPattern = z.strictObject({
+  /** Stands in the mark: `[redacted:<name>:3f2a]`. */
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40'),
+  pattern: z
+    .string()
+    .min(1)
+    .superRefine((pattern, context) => {
+      const fault = faultOfPattern(pattern)
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    }),
+  ignore_case: z.boolean().optional(),
+})
+
+/** What is wrong with a pattern; null: nothing. It is tried on nothing but an empty text. */
+function faultOfPattern(pattern: string): string | null {
+  try {
+    return new RegExp(pattern).test('') ? 'it matches an empty text, so it would match everywhere' : null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const ownModule = z.strictObject({
+  /** An ES module, relative to the data folder. */
+  path: z.string().min(1),
+  /** How Health calls it; the file's name where none is given. */
+  name: z.string().min(1).max(60).optional(),
+  /** Given to the processor as `context.config`. */
+  options: z.record(z.string(), z.unknown()).optional(),
+})
 
 export const configSchema = z.strictObject({
   proxy: z
@@ -54,12 +89,79 @@ export const configSchema = z.strictObject({
     .prefault({}),
   redaction: z
     .strictObject({
-      enabled: z.boolean().default(true).describe('Remove secrets before anything is stored.'),
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe('Remove secrets before anything is stored. Headers keep to their list all the same.'),
+      mask_emails: z.boolean().default(false).describe('Remove e-mail addresses too.'),
+      mask_home: z.boolean().default(false).describe('Write your home folder as ~, so that paths do not name you.'),
+      keyword_rules: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Remove also what stands behind words like password, secret and token in lower case: finds more, marks some harmless text, and is slower.',
+        ),
+      patterns: z
+        .array(ownPattern)
+        .default([])
+        .describe(
+          'Your own patterns: a list of { name, pattern }, and ignore_case = true where wanted. With them, text is shown only when its block is whole, not while it is written.',
+        ),
+      pattern_timeout_ms: milliseconds
+        .default(500)
+        .describe(
+          'How long your own patterns may take for one text. A text without an answer in time is left out and counted, never stored as it was.',
+        ),
+    })
+    .prefault({}),
+  filter: z
+    .strictObject({
+      drop_kinds: z
+        .array(z.enum(EVENT_KINDS))
+        .default([])
+        .describe('Kinds of events that are not recorded. Requests still hold the conversation they carry.'),
+      drop_projects: words.describe(
+        'Projects that are not recorded: working directories, * for any part of a name, ** for folders below.',
+      ),
+      drop_agents: words.describe('Types of subagents that are not recorded; * for all subagents.'),
+      drop_tools: words.describe(
+        'Tools whose calls and results are not recorded, in requests neither; * for any part of a name.',
+      ),
+      drop_texts: words.describe(
+        'What holds one of these texts, in upper or lower case, is not recorded, in requests neither.',
+      ),
+      sample: z
+        .partialRecord(z.enum(EVENT_KINDS), z.number().min(0).max(1))
+        .default({})
+        .describe('The share of events of a kind that is recorded, from 0 to 1, such as { tool_result = 0.1 }.'),
+    })
+    .prefault({}),
+  processors: z
+    .strictObject({
+      modules: z
+        .array(ownModule)
+        .default([])
+        .describe(
+          'Your own processors, in order: a list of { path, name, options }; path is an ES module, relative to the data folder. With them, text is shown only when its block is whole.',
+        ),
+      timeout_ms: milliseconds
+        .default(1000)
+        .describe(
+          'How long a processor of yours may take for the events that are written together; past it, they go on as they were.',
+        ),
     })
     .prefault({}),
   session_log: z
     .strictObject({
       enabled: z.boolean().default(true).describe('Write logs/session-<id>.jsonl, a line an event.'),
+    })
+    .prefault({}),
+  notices: z
+    .strictObject({
+      after_compaction: z
+        .boolean()
+        .default(true)
+        .describe('Tell the model of a compacted session, in one line, what is kept of it and how to recall it.'),
     })
     .prefault({}),
 })

@@ -49,6 +49,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
     main: {
       'live.subscribe': notRunning,
       'hooks.post': notRunning,
+      'notices.session_start': notRunning,
       'transcripts.import': notRunning,
       'health.get': notRunning,
       'config.get': () => describeConfig(loaded),

@@ -69,6 +69,9 @@ export function createProgram(): Command {
     const { mcp } = await import('./commands/mcp.ts')
     await mcp(settings(self))
   })
+  command(program, 'hook', "what Claude Code's hooks call: passes one on to the running app").action(async () => {
+    await import('./hook.ts')
+  })
   addReaders(program)
   return program
 }

@@ -29,6 +29,7 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.turn': sessions.sessionTurn,
   'sessions.resume': sessions.sessionResume,
   'sessions.resume_latest': sessions.resumeLatest,
+  'sessions.kept': sessions.sessionKept,
   'sessions.events': events.sessionEvents,
   'events.list': events.eventsList,
   'events.count': events.eventsCount,

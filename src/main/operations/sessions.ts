@@ -5,7 +5,7 @@ import { apiCalls } from '../store/read/api-usage.ts'
 import { listEvents, type EventAnswer, sessionEventRows } from '../store/read/events.ts'
 import { toPage } from '../store/read/page.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { latestSession, listSessions, requireSession } from '../store/read/sessions.ts'
+import { keptOfSession, latestSession, listSessions, requireSession } from '../store/read/sessions.ts'
 import { conversation } from '../store/read/texts.ts'
 import { lineText, outcomeOf, sayEvent, toLine } from './event-line.ts'
 import { given } from './given.ts'
@@ -14,6 +14,8 @@ import type { ReaderHandler } from './handlers.ts'
 export const sessionsList: ReaderHandler<'sessions.list'> = (reader, input) => listSessions(reader, given(input))
 
 export const sessionGet: ReaderHandler<'sessions.get'> = (reader, input) => requireSession(reader, input.session_id)
+
+export const sessionKept: ReaderHandler<'sessions.kept'> = (reader, input) => keptOfSession(reader, input.session_id)
 
 export const sessionTimeline: ReaderHandler<'sessions.timeline'> = (reader, input) => {
   const { start, end, ...rest } = input

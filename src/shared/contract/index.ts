@@ -2,6 +2,7 @@ import * as events from './events.ts'
 import * as healthOperations from './health.ts'
 import * as hooks from './hooks.ts'
 import * as live from './live.ts'
+import * as notices from './notices.ts'
 import type { z } from 'zod'
 import type { Operation } from './operation.ts'
 import * as recall from './recall.ts'
@@ -32,6 +33,8 @@ export const OPERATIONS = [
   sessions.sessionTurn,
   sessions.sessionResume,
   sessions.resumeLatest,
+  notices.sessionKept,
+  notices.sessionStartNotice,
   events.sessionEvents,
   events.eventsList,
   events.eventsCount,

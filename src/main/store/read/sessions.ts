@@ -62,11 +62,13 @@ export function keptOfSession(
   id: string,
 ): { prompts: number; answers: number; thinking_blocks: number; compactions: number; started_at: string | null } {
   const row = reader.get<ReturnType<typeof keptOfSession>>(
-    `SELECT (SELECT count(*) FROM user_prompts WHERE session_id = ?1) AS prompts,
-       (SELECT count(*) FROM assistant_responses WHERE session_id = ?1) AS answers,
-       (SELECT count(*) FROM thinking_blocks WHERE session_id = ?1) AS thinking_blocks,
-       (SELECT count(*) FROM compactions WHERE session_id = ?1) AS compactions,
-       (SELECT started_at FROM sessions WHERE id = ?1) AS started_at`,
+    `WITH asked (id) AS (VALUES (?))
+     SELECT (SELECT count(*) FROM user_prompts WHERE session_id = asked.id) AS prompts,
+       (SELECT count(*) FROM assistant_responses WHERE session_id = asked.id) AS answers,
+       (SELECT count(*) FROM thinking_blocks WHERE session_id = asked.id) AS thinking_blocks,
+       (SELECT count(*) FROM compactions WHERE session_id = asked.id) AS compactions,
+       (SELECT started_at FROM sessions WHERE sessions.id = asked.id) AS started_at
+     FROM asked`,
     id,
   )
   return row ?? { prompts: 0, answers: 0, thinking_blocks: 0, compactions: 0, started_at: null }
