@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AnyDraft } from '../../src/main/decode/draft.ts'
+import { generateHistory } from '../../src/main/demo/generate-history.ts'
+import { openStore } from '../../src/main/store/open-store.ts'
+import { configSchema } from '../../src/shared/config.ts'
+import type { Health } from '../../src/shared/contract/health.ts'
+import { ask } from '../support/ask.ts'
+import { startMessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp } from '../support/start-app.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
+
+const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 20_000)
+const EXCHANGES = 400
+const AT_ONCE = 8
+
+/**
+ * How fast events are recorded: drafts of a generated history into the store, full text and projections included, in
+ * batches of a turn; and exchanges through the whole app, from a client's request to the commit of its last event.
+ */
+export async function benchRecording(): Promise<Record<string, unknown>> {
+  return { store: benchStore(), app: await benchApp() }
+}
+
+function benchStore(): Record<string, number> {
+  using folder = makeTempFolder('aspy-bench-')
+  const batches: AnyDraft[][] = [...generateHistory({ seed: 'bench', sessions: 40, events: EVENTS, days: 60 })]
+  const events = batches.reduce((sum, batch) => sum + batch.length, 0)
+  const jsonBytes = batches.reduce((sum, batch) => sum + JSON.stringify(batch).length, 0)
+  const store = openStore({
+    dataDir: folder.path,
+    hashKey: randomBytes(32),
+    limits: configSchema.parse({}).lifestats,
+  })
+  const cpuBefore = process.cpuUsage()
+  const before = performance.now()
+  for (const batch of batches) store.append(batch)
+  const wallMs = performance.now() - before
+  const cpu = process.cpuUsage(cpuBefore)
+  store.checkpoint()
+  store.close()
+  const databaseBytes = statSync(join(folder.path, 'lifestats.db')).size
+  return {
+    events,
+    events_per_second: Math.round((events / wallMs) * 1000),
+    cpu_ms_per_1000_events: round((cpu.user + cpu.system) / events),
+    database_bytes_per_event: Math.round(databaseBytes / events),
+    draft_json_bytes_per_event: Math.round(jsonBytes / events),
+  }
+}
+
+async function benchApp(): Promise<Record<string, number>> {
+  await using upstream = await startMessagesUpstream((_request, n) => ({
+    steps: [
+      { thinking: `Thought ${n}: the cache must be warmed before the index is read, or the first query stalls.` },
+      { text: `Answer ${n}: warmed the cache in src/store/cache-${n}.ts and measured it again.` },
+    ],
+    usage: { input_tokens: 1000 + n, output_tokens: 80 },
+  }))
+  await using app = await startApp({ upstream: upstream.url })
+  const before = performance.now()
+  let next = 0
+  const client = async () => {
+    for (let n = next++; n < EXCHANGES; n = next++) {
+      const response = await ask(app.proxy, { prompt: `Question ${n}: why is the first query slow?` })
+      await response.text()
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, client))
+  const clientsMs = performance.now() - before
+  const health = () => app.call<Health>('health.get')
+  await until('all is recorded', async () => (await health()).exchanges_recorded >= EXCHANGES)
+  const wallMs = performance.now() - before
+  const { events_written, commit_lag_ms, dropped } = await health()
+  return {
+    exchanges: EXCHANGES,
+    clients: AT_ONCE,
+    exchanges_per_second: Math.round((EXCHANGES / clientsMs) * 1000),
+    events_per_second: Math.round((events_written / wallMs) * 1000),
+    behind_the_last_answer_ms: Math.round(wallMs - clientsMs),
+    last_commit_lag_ms: round(commit_lag_ms ?? Number.NaN),
+    dropped: Object.values(dropped).reduce((sum, count) => sum + count, 0),
+  }
+}
+
+const round = (value: number) => Math.round(value * 100) / 100
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  console.log(JSON.stringify(await benchRecording(), null, 2))
+}

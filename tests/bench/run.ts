@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * `npm run bench`: every bench in turn, each in a process of its own, shown as it runs and kept in `out/bench/NAME.txt`;
+ * `npm run bench -- NAME…` runs those alone. Compare ratios within one run, never times between machines.
+ */
+const BENCHES = ['proxy', 'recording', 'recall'] as const
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !BENCHES.some((bench) => bench === name))
+if (unknown.length > 0) {
+  console.error(`there is no bench ${unknown.join(', ')}; there are: ${BENCHES.join(', ')}`)
+  process.exit(1)
+}
+
+const folder = join(import.meta.dirname, '../../out/bench')
+mkdirSync(folder, { recursive: true })
+const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+console.log(`${new Date().toISOString()}, ${cpus().length} × ${cpus()[0]?.model}, ${memory}, Node ${process.version}`)
+
+for (const name of BENCHES) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`\n── ${name}`)
+  const bench = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const file = createWriteStream(join(folder, `${name}.txt`))
+  bench.stdout.on('data', (bytes: Buffer) => {
+    process.stdout.write(bytes)
+    file.write(bytes)
+  })
+  const [code] = (await once(bench, 'close')) as [number | null]
+  file.end()
+  if (code !== 0) process.exitCode = 1
+}
