@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Delta, EventSummary } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import { redactedDraft } from '../pipeline/pipeline.ts'
+import { createLiveFeed } from '../recorder/live-feed.ts'
+import { createRedactor } from '../redaction/create-redactor.ts'
 import { createBatchSender } from '../transcripts/batch-sender.ts'
 import { generateHistory } from './generate-history.ts'
 import { playLive } from './play-live.ts'
@@ -26,6 +30,9 @@ const HISTORY = { seed: 'aspy', sessions: 40, days: 30 } as const
 export function startDemo({ importerPort, publish, since, logger }: DemoOptions): () => void {
   const ending = new AbortController()
   const sender = createBatchSender(() => void connect())
+  // What is made up goes the way of what is not; its marks need to mean nothing after this run.
+  const redactor = createRedactor({ hashKey: randomBytes(32), enabled: true })
+  const live = createLiveFeed(redactor, ({ deltas }) => publish([], deltas))
   let shown = 0
 
   async function connect(): Promise<void> {
@@ -40,10 +47,20 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
     }
   }
 
+  function enqueue(drafts: readonly AnyDraft[]) {
+    return sender.send({ drafts: drafts.map((draft) => redactedDraft(draft, redactor)) })
+  }
+
   async function send(drafts: readonly AnyDraft[]): Promise<void> {
     await (
-      await sender.send({ drafts })
+      await enqueue(drafts)
     ).answered
+    for (const draft of drafts)
+      if (draft.kind === 'model_response' && draft.payload.exchange_id !== null) live.close(draft.payload.exchange_id)
+  }
+
+  function showDelta({ session_id, agent_id, exchange_id, ...piece }: Delta): void {
+    live.deltas({ session_id, agent_id, exchange_id }, [piece])
   }
 
   async function show(limit: number): Promise<readonly EventSummary[]> {
@@ -60,13 +77,13 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
     for (const drafts of generateHistory({ ...HISTORY, until: Date.now() })) {
       if (ending.signal.aborted) return
       // Sent ahead as far as the recorder's credit goes.
-      last = (await sender.send({ drafts })).answered
+      last = (await enqueue(drafts)).answered
       last.catch(fail)
     }
     await last
     await show(1)
     await playLive((step) => {
-      if ('delta' in step) publish([], [step.delta])
+      if ('delta' in step) showDelta(step.delta)
       else send(step.drafts).then(async () => publish(await show(500), []), fail)
     }, ending.signal)
   }

@@ -102,7 +102,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
         if (!exchange.requestDone) endRequest(exchange, arrivedAt)
         const { drafts } = await decoder.end(message)
         if (exchange.discarded) return
-        options.commit(group(redactEach(exchange, drafts), arrivedAt))
+        options.commit(group(redactEach(exchange, joinNeighbours(exchange, drafts)), arrivedAt))
       }
     }
   }
@@ -124,6 +124,16 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       })
     } catch (error) {
       fail(exchange, error)
+    }
+  }
+
+  /** A secret may be cut over the blocks of an answer; where that cannot be looked for, its texts are left out. */
+  function joinNeighbours(exchange: Exchange, drafts: readonly AnyDraft[]): readonly AnyDraft[] {
+    try {
+      return redactor.neighbours(drafts)
+    } catch (error) {
+      fail(exchange, error)
+      return drafts.filter(({ kind }) => kind !== 'thinking' && kind !== 'assistant_text' && kind !== 'turn_ended')
     }
   }
 

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import { createRedactor } from '../redaction/create-redactor.ts'
@@ -53,4 +54,69 @@ test('blocks of two exchanges stay apart; a closed exchange ends its blocks', ()
     { exchange_id: 'e', block: 'text' },
     { exchange_id: 'f', block: 'tool_input', tool_name: 'Bash' },
   ])
+})
+
+const SECRET = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+
+/** The blocks' texts as a reader of the feed puts them together. */
+function shown(
+  blocks: readonly { readonly block: 'text' | 'thinking'; readonly text: string }[],
+  size: number,
+): string[] {
+  sent = []
+  for (const [index, { block, text }] of blocks.entries()) {
+    for (let at = 0; at < text.length; at += size) {
+      feed.deltas(origin, [{ index, block, text: text.slice(at, at + size) }])
+      vi.advanceTimersByTime(100)
+    }
+    feed.deltas(origin, [{ index, block, text: '', done: true }])
+  }
+  feed.close('e')
+  vi.advanceTimersByTime(200)
+  const deltas = sent.flatMap((batch) => batch.deltas)
+  expect(deltas.filter((delta) => delta.done)).toHaveLength(blocks.length)
+  return blocks.map((_, index) =>
+    deltas
+      .filter((delta) => delta.index === index)
+      .map((delta) => delta.text)
+      .join(''),
+  )
+}
+
+test('a secret cut over blocks of one kind is shown in neither, wherever it is cut', () => {
+  for (let cut = 1; cut < SECRET.length; cut += 3) {
+    const [first = '', second = ''] = shown(
+      [
+        { block: 'text', text: `key ${SECRET.slice(0, cut)}` },
+        { block: 'text', text: `${SECRET.slice(cut)} end.` },
+      ],
+      1 + (cut % 9),
+    )
+    expect(first).toMatch(/^key \[redacted:anthropic-key:.{4}\]$/)
+    expect(second).toMatch(/^(\[redacted:anthropic-key:.{4}\])? end\.$/)
+  }
+})
+
+test('over three blocks, one of them empty; what merely looks like a beginning is shown in the end', () => {
+  const three = ['sk-ant-api03-', '', SECRET.slice(13)].map((text) => ({ block: 'thinking' as const, text }))
+  expect(shown(three, 5).join('')).toMatch(/^(\[redacted:anthropic-key:.{4}\])+$/)
+  const plain = [
+    { block: 'text' as const, text: 'it begins with sk-ant-' },
+    { block: 'text' as const, text: 'and is no key' },
+    { block: 'thinking' as const, text: 'sk-' },
+  ]
+  expect(shown(plain, 4)).toEqual(plain.map(({ text }) => text))
+})
+
+test('texts without secrets come through whole, however they are cut into blocks', () => {
+  const block = fc.record({
+    block: fc.constantFrom('text' as const, 'thinking' as const),
+    text: fc.string({ maxLength: 30 }),
+  })
+  fc.assert(
+    fc.property(fc.array(block, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 12 }), (blocks, size) => {
+      expect(shown(blocks, size)).toEqual(blocks.map(({ text }) => text))
+    }),
+    { numRuns: 200 },
+  )
 })

@@ -24,33 +24,84 @@ interface Block {
   readonly delta: Omit<Delta, 'text' | 'done'>
   readonly redactor: StreamRedactor
   text: string
-  done: boolean
+  /** waiting: whole, but what it holds back may go on in the next block of its kind. */
+  state: 'open' | 'waiting' | 'done'
+  /** How the blocks after it begin, while it waits, and how much of it there is when it is looked at again. */
+  next: string
+  lookAt: number
+}
+
+/** The blocks of an exchange in the order in which they began. */
+interface ExchangeBlocks {
+  readonly byIndex: Map<number, Block>
+  newest: Block | null
 }
 
 /** `send` gets a batch at most every 100 ms; the first after a pause comes at once. */
 export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => void): LiveFeed {
-  const blocks = new Map<string, Map<number, Block>>()
+  const exchanges = new Map<string, ExchangeBlocks>()
   const changed = new Set<Block>()
   let summaries: EventSummary[] = []
   let timer: NodeJS.Timeout | null = null
   let lastSent = -INTERVAL_MS
 
   function blockOf(origin: DeltaOrigin, piece: RawDelta): Block {
-    const ofExchange = blocks.get(origin.exchange_id) ?? new Map<number, Block>()
-    blocks.set(origin.exchange_id, ofExchange)
-    const known = ofExchange.get(piece.index)
+    const ofExchange = exchanges.get(origin.exchange_id) ?? { byIndex: new Map<number, Block>(), newest: null }
+    exchanges.set(origin.exchange_id, ofExchange)
+    const known = ofExchange.byIndex.get(piece.index)
     if (known) return known
     const { text: _, done: __, ...rest } = piece
-    const block: Block = { delta: { ...origin, ...rest }, redactor: redactor.stream(), text: '', done: false }
-    ofExchange.set(piece.index, block)
+    const { newest } = ofExchange
+    const isNeighbour = newest?.delta.block === piece.block && piece.block !== 'tool_input'
+    if (!isNeighbour) endAll(ofExchange)
+    const block: Block = {
+      delta: { ...origin, ...rest },
+      redactor: redactor.stream(isNeighbour ? newest.redactor.held() : undefined),
+      text: '',
+      state: 'open',
+      next: '',
+      lookAt: 0,
+    }
+    ofExchange.byIndex.set(piece.index, block)
+    ofExchange.newest = block
     return block
   }
 
-  function end(block: Block): void {
-    if (block.done) return
-    block.text += block.redactor.end()
-    block.done = true
+  function take(block: Block, piece: RawDelta): void {
+    if (piece.text !== '') {
+      for (const earlier of exchanges.get(block.delta.exchange_id)?.byIndex.values() ?? [])
+        if (earlier.state === 'waiting') goOn(earlier, piece.text)
+      block.text += block.redactor.push(piece.text)
+    }
     changed.add(block)
+    if (!piece.done) return
+    if (block.delta.block === 'tool_input') return end(block)
+    block.state = 'waiting'
+    goOn(block, '')
+  }
+
+  /** A block that waits hears how its neighbour begins; looked at ever more seldom, so that the work stays linear. */
+  function goOn(block: Block, text: string): void {
+    block.next += text
+    if (block.next.length < block.lookAt) return
+    const rest = block.redactor.endBefore(block.next, false)
+    if (rest === null) block.lookAt = block.next.length + Math.max(32, block.next.length >> 1)
+    else finish(block, rest)
+  }
+
+  function finish(block: Block, rest: string): void {
+    block.text += rest
+    block.next = ''
+    block.state = 'done'
+    changed.add(block)
+  }
+
+  function end(block: Block): void {
+    if (block.state !== 'done') finish(block, block.redactor.endBefore(block.next, true) ?? '')
+  }
+
+  function endAll({ byIndex }: ExchangeBlocks): void {
+    for (const block of byIndex.values()) if (block.state === 'waiting') end(block)
   }
 
   function schedule(): void {
@@ -62,8 +113,8 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
     timer = null
     const deltas: Delta[] = []
     for (const block of changed) {
-      if (block.text !== '' || block.done)
-        deltas.push({ ...block.delta, text: block.text, ...(block.done && { done: true }) })
+      if (block.text !== '' || block.state === 'done')
+        deltas.push({ ...block.delta, text: block.text, ...(block.state === 'done' && { done: true }) })
       block.text = ''
     }
     changed.clear()
@@ -78,10 +129,7 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
     deltas(origin, pieces) {
       for (const piece of pieces) {
         const block = blockOf(origin, piece)
-        if (block.done) continue
-        if (piece.text !== '') block.text += block.redactor.push(piece.text)
-        changed.add(block)
-        if (piece.done) end(block)
+        if (block.state === 'open') take(block, piece)
       }
       if (pieces.length > 0) schedule()
     },
@@ -91,10 +139,10 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
       schedule()
     },
     close(exchangeId) {
-      const ofExchange = blocks.get(exchangeId)
+      const ofExchange = exchanges.get(exchangeId)
       if (!ofExchange) return
-      for (const block of ofExchange.values()) end(block)
-      blocks.delete(exchangeId)
+      for (const block of ofExchange.byIndex.values()) end(block)
+      exchanges.delete(exchangeId)
       schedule()
     },
     flush,

@@ -14,7 +14,7 @@ export interface RequestParts {
 /** A message whose shape is not `{role, content}` is kept whole, as one block under this role. */
 const VERBATIM = ''
 
-/** Keeps parts that stand next to each other (the blocks of one message), and gives the hash of each. */
+/** Keeps parts that stand next to each other (the blocks of one message, the parts of the system prompt), and gives the hash of each. */
 export type KeepParts = (parts: readonly Json[]) => readonly string[]
 
 /**
@@ -33,7 +33,8 @@ export function splitRequest(body: JsonObject, keep: KeepParts): RequestParts {
   }
   for (const [name, value] of Object.entries(body)) {
     if ((name === 'system' || name === 'tools') && isListOfObjects(value) && value.length > 0) {
-      lists[name] = value.flatMap((part, at) => keep([bare(part, `/${name}/${at}`)]))
+      const parts = value.map((part, at) => bare(part, `/${name}/${at}`))
+      lists[name] = name === 'system' ? [...keep(parts)] : parts.flatMap((part) => keep([part]))
     } else if (name === 'messages' && Array.isArray(value) && value.length > 0) {
       lists.messages = value.map((message: Json, index) => splitMessage(message, `/messages/${index}`, bare, keep))
     } else {

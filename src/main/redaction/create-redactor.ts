@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { AnyDraft } from '../decode/draft.ts'
+import { createCutSecrets } from './cut-secrets.ts'
 import { ENCODED_FORMATS } from './encoded-formats.ts'
 import { redactEnvValues } from './env-values.ts'
 import { keptHeaders } from './header-list.ts'
@@ -7,7 +8,7 @@ import { redactNeighbours } from './neighbours.ts'
 import { createEnvCalls, walkJson } from './json-walk.ts'
 import { KEY_FORMATS } from './key-formats.ts'
 import { privateKeyRule } from './private-key-rule.ts'
-import type { Redactor } from './redactor.ts'
+import type { Redactor, StreamRedactor } from './redactor.ts'
 import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
 import { createStream, redactJoined, redactText } from './text-redactor.ts'
@@ -26,6 +27,8 @@ export interface RedactorOptions {
   readonly homeFolder?: string
 }
 
+/** Nothing is held back where nothing is looked for. */
+const openStream: StreamRedactor = { push: (piece) => piece, end: () => '', endBefore: () => '', held: () => '' }
 /** Marks that are remembered, so that a secret in every request costs one hash. */
 const MOST_MARKS = 5_000
 
@@ -45,6 +48,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
   // An account is on every draft, and the same one: hashed once.
   let lastAccount = { account: '', hash: '' }
   const envCalls = createEnvCalls()
+  const cutSecrets = createCutSecrets()
   const cleanNames = new Set<string>()
   const hmacKey = createSecretKey(hashKey)
   const hash = (text: string) => createHmac('sha256', hmacKey).update(text).digest().subarray(0, 16).toString('hex')
@@ -69,9 +73,14 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return lastAccount.hash
   }
 
-  const text = (input: string) => (enabled ? redactText(scanner, countedMark, maskEmails, input) : input)
+  const text = (input: string) =>
+    enabled ? cutSecrets.redact(redactText(scanner, countedMark, maskEmails, input)) : input
   const joined = (texts: readonly string[]) =>
-    enabled ? redactJoined(scanner, countedMark, maskEmails, texts) : [...texts]
+    enabled
+      ? redactJoined(scanner, countedMark, maskEmails, texts, (part, { rule, secret }) =>
+          cutSecrets.note(part, markOf(rule, secret)),
+        )
+      : [...texts]
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
   const json = <T>(value: T) => walkJson(value, { text, name, envFile, joined, userId }, envCalls) as T
 
@@ -107,8 +116,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
     hash,
     neighbours: (drafts) => (enabled ? redactNeighbours(drafts, joined) : [...drafts]),
     headers: (headers) => keptHeaders(headers, text),
-    stream: (before) =>
-      enabled ? createStream(scanner, markOf, maskEmails, before) : { push: (piece) => piece, end: () => '' },
+    stream: (before) => (enabled ? createStream(scanner, markOf, maskEmails, before) : openStream),
     counts: () => ({ ...counts }),
     draft<T extends AnyDraft>(draft: T): T {
       const { account, error_message: errorMessage, text_identity: identity, sighting, project } = draft

@@ -5,12 +5,16 @@ type TextDraft = EventDraft<'assistant_text'> | EventDraft<'thinking'>
 const isText = (draft: AnyDraft | undefined): draft is TextDraft =>
   draft?.kind === 'assistant_text' || draft?.kind === 'thinking'
 
-/** Redacts the texts of drafts that stand next to each other, are of one kind and of one message, as one text. */
+/**
+ * Redacts the texts of drafts that stand next to each other, are of one kind and of one message, as one text; the end of
+ * the turn, which repeats the last of them, likewise.
+ */
 export function redactNeighbours(
   drafts: readonly AnyDraft[],
   joined: (texts: readonly string[]) => string[],
 ): AnyDraft[] {
   const out = [...drafts]
+  const redacted = new Map<string, string>()
   for (let start = 0; start < drafts.length;) {
     const first = drafts[start]
     let end = start + 1
@@ -19,13 +23,26 @@ export function redactNeighbours(
       const run = drafts.slice(start, end).filter(isText)
       joined(run.map(({ payload }) => payload.text)).forEach((text, index) => {
         const draft = run[index]
-        if (draft && text !== draft.payload.text)
-          out[start + index] = { ...draft, payload: { ...draft.payload, text } } as TextDraft
+        if (!draft || text === draft.payload.text) return
+        redacted.set(draft.payload.text, text)
+        out[start + index] = { ...draft, payload: { ...draft.payload, text } } as TextDraft
       })
     }
     start = end
   }
-  return out
+  return redacted.size === 0 ? out : out.map((draft) => withLastText(draft, redacted))
+}
+
+function withLastText(draft: AnyDraft, redacted: ReadonlyMap<string, string>): AnyDraft {
+  if (draft.kind !== 'turn_ended') return draft
+  const text = redacted.get(draft.payload.last_text ?? '')
+  if (text === undefined) return draft
+  const { text_identity: identity } = draft
+  return {
+    ...draft,
+    payload: { ...draft.payload, last_text: text },
+    ...(identity ? { text_identity: { ...identity, text } } : {}),
+  }
 }
 
 function belongs(first: TextDraft, next: AnyDraft | undefined): boolean {

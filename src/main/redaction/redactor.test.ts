@@ -360,6 +360,27 @@ describe('laws', () => {
     expect(texts[1]).toBe(' there')
   })
 
+  it('knows the parts of a cut secret again where one text is repeated by itself, as at the end of a turn', () => {
+    const secret = secrets[0]?.text ?? ''
+    const second = `${secret.slice(50)} there`
+    const redactor = make()
+    const block = (text: string, index: number): AnyDraft => ({
+      ...base,
+      kind: 'assistant_text',
+      payload: { text, message_id: 'msg_1', index },
+    })
+    const end: AnyDraft = {
+      ...base,
+      kind: 'turn_ended',
+      payload: { reason: 'end_turn', last_text: second },
+      text_identity: { text: second, within_ms: 10 },
+    }
+    const [, , ended] = redactor.neighbours([block(secret.slice(0, 50), 0), block(second, 1), end])
+    expect(ended).toMatchObject({ payload: { last_text: ' there' }, text_identity: { text: ' there' } })
+    expect(redactor.text(`and then: ${second}`)).toMatch(/^and then: \[redacted:anthropic-key:.{4}\] there$/)
+    expect(make().text(second)).toBe(second)
+  })
+
   it('joined texts without secrets come back as they were', () => {
     const redactor = make()
     fc.assert(

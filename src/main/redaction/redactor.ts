@@ -39,4 +39,11 @@ export interface StreamRedactor {
   push(piece: string): string
   /** The rest, when the block is whole. */
   end(): string
+  /**
+   * The rest, when the block is whole and a neighbour follows that begins with `next`: what goes on there is not shown
+   * here either. Null: more of the neighbour is needed to tell; never with `final`, when no more will come.
+   */
+  endBefore(next: string, final: boolean): string | null
+  /** What of the block is not shown yet, with a little of what stands before it: `before` for the neighbour's stream. */
+  held(): string
 }

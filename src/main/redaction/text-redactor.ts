@@ -1,6 +1,5 @@
 import { maskEmails, undecidedEmail } from './email-mask.ts'
 import type { StreamRedactor } from './redactor.ts'
-import { LONGEST_RUN } from './rule.ts'
 import { LOOK_BEHIND, newScanState, type Scanner, type ScanState, type Span } from './scanner.ts'
 
 /** The mark of a secret; called once for each place where one is replaced. */
@@ -18,6 +17,7 @@ function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0
   let done = from
   for (const span of spans) {
     if (span.end <= from) continue
+    if (span.start >= to) break
     out += text.slice(done, Math.max(done, span.start)) + (span.replacement ?? mark(span.rule, span.secret))
     done = span.end
   }
@@ -30,8 +30,14 @@ export function redactText(scanner: Scanner, mark: Mark, maskEmail: boolean, tex
   return maskEmail ? maskEmails(clean, (email) => mark('email', email)) : clean
 }
 
-/** Redacts neighbours as one text, and gives back as many. */
-export function redactJoined(scanner: Scanner, mark: Mark, maskEmail: boolean, texts: readonly string[]): string[] {
+/** Redacts neighbours as one text, and gives back as many; `onCut` is told each part of a secret that was cut over them. */
+export function redactJoined(
+  scanner: Scanner,
+  mark: Mark,
+  maskEmail: boolean,
+  texts: readonly string[],
+  onCut: (part: string, span: Span) => void,
+): string[] {
   let length = 0
   const starts = texts.map((text) => (length += text.length) - text.length)
   // Each by itself, since a text's beginning is a boundary, and all together, for what goes on in the next.
@@ -48,6 +54,8 @@ export function redactJoined(scanner: Scanner, mark: Mark, maskEmail: boolean, t
       if (span.end <= start || span.start >= end) continue
       out += text.slice(done - start, Math.max(done, span.start) - start)
       if (span.start >= start) out += span.replacement ?? mark(span.rule, span.secret)
+      if (span.start < start || span.end > end)
+        onCut(text.slice(Math.max(start, span.start) - start, Math.min(end, span.end) - start), span)
       done = Math.min(end, span.end)
     }
     out += text.slice(done - start)
@@ -74,7 +82,7 @@ function merged(spans: readonly Span[]): Span[] {
 /** Redacts a text that comes in pieces: together they give what `redactText` gives for the whole. */
 export function createStream(scanner: Scanner, mark: Mark, maskEmail: boolean, before = ''): StreamRedactor {
   const emails = emailStream(maskEmail ? (email) => mark('email', email) : null)
-  let buffer = before.slice(-LONGEST_RUN)
+  let buffer = before.slice(-LONGEST_HOLD)
   // A block's beginning is a boundary, as it is for a text of its own.
   let state: ScanState = { ...newScanState(), floor: buffer.length }
   // The buffer before `shown` is only there for rules that look back, and for what began in the block before.
@@ -101,10 +109,18 @@ export function createStream(scanner: Scanner, mark: Mark, maskEmail: boolean, b
       return emails.push(take(buffer.length - shown > LONGEST_HOLD))
     },
     end: () => emails.push(take(true)) + emails.end(),
+    endBefore(next, final) {
+      const own = buffer.length
+      const copy = { floor: state.floor, idleUntil: new Map(state.idleUntil) }
+      const { spans, decided } = scanner.scan(buffer + next, from, final || next.length > LONGEST_HOLD, copy)
+      if (decided < own) return null
+      return emails.push(replaceSpans(buffer, spans, mark, shown, own)) + emails.end()
+    },
+    held: () => buffer.slice(Math.max(0, shown - CONTEXT)),
   }
 }
 
-function emailStream(mark: ((email: string) => string) | null): StreamRedactor {
+function emailStream(mark: ((email: string) => string) | null): Pick<StreamRedactor, 'push' | 'end'> {
   if (mark === null) return { push: (piece) => piece, end: () => '' }
   let held = ''
   const take = (upTo: number) => {

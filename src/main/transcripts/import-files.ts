@@ -44,9 +44,11 @@ export async function importFiles(job: ImportJob): Promise<void> {
   let drafts: AnyDraft[] = []
   let characters = 0
 
-  async function sendBatch(): Promise<void> {
-    const batch = drafts
-    drafts = []
+  /** A message comes a block a line: unless all is told, its last texts wait for the one that may follow. */
+  async function sendBatch(isLast = false): Promise<void> {
+    const end = isLast ? drafts.length : drafts.findLastIndex((draft) => !isText(draft)) + 1
+    const batch = redactor.neighbours(drafts.slice(0, end)).map((draft) => redactedDraft(draft, redactor))
+    drafts = drafts.slice(end)
     characters = 0
     if (batch.length === 0) return
     const counts = redactor.counts()
@@ -68,7 +70,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
   }
 
   async function take(said: readonly AnyDraft[]): Promise<void> {
-    for (const draft of said) drafts.push(redactedDraft(draft, redactor))
+    drafts.push(...said)
     if (drafts.length >= BATCH_DRAFTS || characters >= BATCH_CHARACTERS) await sendBatch()
   }
 
@@ -103,12 +105,14 @@ export async function importFiles(job: ImportJob): Promise<void> {
     progress.files_done += 1
     report()
   }
-  if (!job.isCancelled()) await sendBatch()
+  if (!job.isCancelled()) await sendBatch(true)
   await Promise.all(unanswered)
   if (failure !== undefined) throw failure
   progress.done = !job.isCancelled()
   report()
 }
+
+const isText = (draft: AnyDraft) => draft.kind === 'thinking' || draft.kind === 'assistant_text'
 
 const AGENT_FILE = /^agent-(.+)\.jsonl$/
 
