@@ -73,6 +73,7 @@ export function toolResultDraft(
       ...(facts.toolName === null ? {} : { tool_name: facts.toolName }),
       ...(facts.durationMs === undefined || facts.durationMs === null ? {} : { duration_ms: facts.durationMs }),
       ...(detail === undefined ? {} : { detail }),
+      ...(facts.isError ? { error_message: errorText(text) } : {}),
     },
     ...(extra.uuid === undefined ? {} : { uuid: extra.uuid }),
   }

@@ -1,7 +1,8 @@
-import type { AnyEvent, JsonObject } from '../../shared/event.ts'
+import type { AnyEvent, Json, JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { Keys } from './keys.ts'
 import type { EventRow, Log, Sighting } from './log.ts'
+import { fieldsToSettle } from './settled.ts'
 
 /**
  * What a draft adds to an event that is known: the source's own additions, what the event had left open, and a usage,
@@ -18,23 +19,15 @@ export function sightingFields(
     const { model, usage, basis, request_kind, ttft_ms } = draft.payload
     Object.assign(fields, { model, usage, basis, request_kind, ttft_ms })
   }
-  if (
-    draft.kind === 'compaction' &&
-    event.kind === 'compaction' &&
-    event.payload.summary === '' &&
-    draft.payload.summary
-  )
-    fields.summary = draft.payload.summary
   Object.assign(fields, draft.sighting)
   if (isOfOtherKind) return isTold(before, draft, fields) ? 'nothing new' : asJson(fields)
+  otherwise(draft.payload as JsonObject, event, fields)
   if (event.duration_ms === null || draft.source === 'hook') fill(fields, 'duration_ms', draft.duration_ms)
   if (event.success === null) fill(fields, 'success', draft.success)
   if (event.error_message === null) fill(fields, 'error_message', draft.error_message)
   if (event.request_id === null) fill(fields, 'request_id', draft.request_id)
   if (event.user_id === null) fill(fields, 'user_id', draft.account)
   if (event.project === null) fill(fields, 'project', draft.project)
-  for (const name of ['git_branch', 'prompt_id'] as const)
-    if (name in draft.payload && !(name in event.payload)) fill(fields, name, (draft.payload as JsonObject)[name])
 
   if (isTold(before, draft, fields)) return 'nothing new'
   const json = asJson(fields)
@@ -72,6 +65,17 @@ export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: 
     if (parent) return awaited
   }
   return awaited
+}
+
+/** Puts what the draft says otherwise than the event, and takes out what it repeats. */
+function otherwise(draft: JsonObject, event: AnyEvent, fields: { [key: string]: unknown }): void {
+  const told = event.payload as JsonObject
+  for (const name of fieldsToSettle(event.kind)) {
+    const value = draft[name] ?? (fields[name] as Json | undefined)
+    if (value === undefined || value === null || JSON.stringify(value) === JSON.stringify(told[name]))
+      delete fields[name]
+    else fields[name] = value
+  }
 }
 
 function fill(fields: { [key: string]: unknown }, name: string, value: unknown): void {

@@ -184,7 +184,8 @@ function learnTitle(row: SessionRow, event: AnyEvent): void {
 
 /** The client's last word on what it spent; of two at the same time, the larger. */
 function learnClientCost(row: SessionRow, account: Json, at: string): void {
-  const total = account !== null && typeof account === 'object' && 'totalCostUSD' in account ? account.totalCostUSD : null
+  const total =
+    account !== null && typeof account === 'object' && 'totalCostUSD' in account ? account.totalCostUSD : null
   if (typeof total !== 'number') return
   const isOlder = row.client_cost_at !== null && at < row.client_cost_at
   const isSmaller = at === row.client_cost_at && total < (row.client_cost_usd ?? 0)

@@ -1,3 +1,4 @@
+import { settled } from '../settled.ts'
 import type { Projection } from './projection.ts'
 
 /** Calls of tools; `parent_event_uuid` as known on arrival, `lineage` knows what came later. */
@@ -9,12 +10,17 @@ export const toolCalls: Projection = {
       `INSERT INTO tool_calls (id, event_uuid, call_id, session_id, turn_id, agent_id, timestamp, tool_name, input_json, parent_event_uuid)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
+    const correct = prepare('UPDATE tool_calls SET input_json = ? WHERE id = ?')
     return {
       apply(event) {
         if (event.kind !== 'tool_call') return
         const { id, uuid, session_id, turn_id, agent_id, ts_wall, parent_uuid, payload } = event
         const { call_id, tool_name, input } = payload
         insert.run(id, uuid, call_id, session_id, turn_id, agent_id, ts_wall, tool_name, columnJson(input), parent_uuid)
+      },
+      applySighting(event, sighting, before) {
+        if (event.kind !== 'tool_call' || sighting.payload?.['input'] === undefined) return
+        correct.run(columnJson(settled(event, [...before, sighting]).payload.input), event.id)
       },
     }
   },

@@ -1,4 +1,5 @@
-import type { Json } from '../../../shared/event.ts'
+import type { AnyEvent, Json } from '../../../shared/event.ts'
+import { settled } from '../settled.ts'
 import type { Projection } from './projection.ts'
 
 /** Search text of a call or a result: its beginning, and its end, where errors stand. */
@@ -11,19 +12,31 @@ export const toolTexts: Projection = {
   tables: ['tool_texts'],
   open({ prepare }) {
     const insert = prepare('INSERT INTO tool_texts (id, session_id, timestamp, content) VALUES (?, ?, ?, ?)')
+    const remove = prepare('DELETE FROM tool_texts WHERE id = ?')
+    const write = (event: AnyEvent) => {
+      const text = textOf(event)
+      if (text !== '') insert.run(event.id, event.session_id, event.ts_wall, text)
+    }
     return {
-      apply(event) {
-        const parts: string[] = []
-        if (event.kind === 'tool_call') {
-          parts.push(event.payload.tool_name)
-          collectStrings(event.payload.input, parts)
-        } else if (event.kind === 'tool_result') collectStrings(event.payload.output, parts)
-        else return
-        const text = bounded(parts.join('\n'))
-        if (text !== '') insert.run(event.id, event.session_id, event.ts_wall, text)
+      apply: write,
+      applySighting(event, sighting, before) {
+        if ((event.kind !== 'tool_call' && event.kind !== 'tool_result') || sighting.payload === null) return
+        const better = settled(event, [...before, sighting])
+        if (textOf(settled(event, before)) === textOf(better)) return
+        remove.run(event.id)
+        write(better)
       },
     }
   },
+}
+
+function textOf(event: AnyEvent): string {
+  const parts: string[] = []
+  if (event.kind === 'tool_call') {
+    parts.push(event.payload.tool_name)
+    collectStrings(event.payload.input, parts)
+  } else if (event.kind === 'tool_result') collectStrings(event.payload.output, parts)
+  return bounded(parts.join('\n'))
 }
 
 function bounded(text: string): string {

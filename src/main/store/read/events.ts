@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { EventKind, EventSource, Json } from '../../../shared/event.ts'
+import type { EventKind, EventSource, JsonObject } from '../../../shared/event.ts'
+import { isSettled, settled } from '../settled.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
 
@@ -35,9 +36,10 @@ export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
 export const EVENT_COLUMNS = `e.id, e.uuid, e.session_id, e.turn_id, e.seq, e.agent_id, e.parent_uuid, e.kind, e.source, e.ts_wall,
   e.ts_monotonic, e.duration_ms, e.success, e.error_message, e.request_id, e.user_id, e.project, e.schema_version, e.payload`
 
-/** The row with its payload whole. */
+/** The row with its payload whole, as all who saw it tell it together. */
 export function toEvent(reader: Reader, row: EventRow): EventAnswer {
-  return { ...row, success: toFlag(row.success), payload: reader.payload(row.payload) }
+  const event = { ...row, success: toFlag(row.success), payload: reader.payload(row.payload) }
+  return isSettled(row.kind) ? settled(event, sightingsOf(reader, row.uuid)) : event
 }
 
 export const toFlag = (value: number | null): boolean | null => (value === null ? null : value !== 0)
@@ -179,13 +181,13 @@ export function requireEventRow(reader: Reader, uuid: string): EventRow {
 export function sightingsOf(
   reader: Reader,
   uuid: string,
-): { source: EventSource; session_id: string; seen_at: string; payload: Json }[] {
+): { source: EventSource; session_id: string; seen_at: string; payload: JsonObject | null }[] {
   return reader
     .all<{ source: EventSource; session_id: string; seen_at: string; payload: string | null }>(
-      'SELECT source, session_id, seen_at, payload FROM sightings WHERE uuid = ? ORDER BY seen_at, source, session_id',
+      'SELECT source, session_id, seen_at, payload FROM sightings WHERE uuid = ? ORDER BY id',
       uuid,
     )
-    .map((row) => ({ ...row, payload: row.payload === null ? null : (JSON.parse(row.payload) as Json) }))
+    .map((row) => ({ ...row, payload: row.payload === null ? null : (reader.payload(row.payload) as JsonObject) }))
 }
 
 /** The natural keys of an event. */
