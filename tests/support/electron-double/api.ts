@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import type { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Chromium } from './chromium.ts'
