@@ -276,6 +276,11 @@ export interface EventSummary {
   readonly text: string
   readonly tool_name?: string
   readonly call_id?: string
+  /** Of a request and its response: the exchange that its deltas name, too. */
+  readonly exchange_id?: string
+  /** Of a block and its response: the message, and the block's place in it. */
+  readonly message_id?: string
+  readonly index?: number
   readonly model?: string
   readonly tokens?: number
   readonly cost_usd?: number | null
@@ -289,6 +294,8 @@ export interface Delta {
   /** The exchange and the block in it that the text belongs to. */
   readonly exchange_id: string
   readonly index: number
+  /** The message that the block belongs to, where it is known: its event names it, too. */
+  readonly message_id?: string
   readonly block: 'thinking' | 'text' | 'tool_input'
   readonly tool_name?: string
   readonly text: string

@@ -56,7 +56,7 @@ function* written(
   block: Delta['block'],
   text: string,
 ): Generator<LiveBatch> {
-  const base = { session_id: session.id, agent_id: null, exchange_id: exchange, index, block }
+  const base = { session_id: session.id, agent_id: null, exchange_id: exchange, message_id: exchange, index, block }
   for (const piece of pieces(text)) yield { events: [], deltas: [{ ...base, text: piece }] }
   yield { events: [], deltas: [{ ...base, text: '', done: true }] }
 }
@@ -92,7 +92,7 @@ export function* liveBatches(lively: boolean): Generator<LiveBatch> {
     const turn = { turn_id: 4 + round }
     yield of(event(theme, 'model_request', 'POST /v1/messages', { model: 'claude-opus-5-5', ...turn }))
     yield* written(theme, exchange, 0, 'thinking', THOUGHT)
-    yield of(event(theme, 'thinking', THOUGHT, turn))
+    yield of(event(theme, 'thinking', THOUGHT, { message_id: exchange, index: 0, ...turn }))
     yield of(
       event(theme, 'tool_call', 'rg -n "solarized" src/renderer', { tool_name: 'Bash', ...turn }),
       event(theme, 'api_usage', '', { tokens: 91_402, cost_usd: 0.4127, model: 'claude-opus-5-5', ...turn }),
@@ -118,8 +118,9 @@ export function* liveBatches(lively: boolean): Generator<LiveBatch> {
     yield of(event(theme, 'error', 'overloaded_error: the API is overloaded', turn))
     yield* written(theme, exchange, 3, 'text', ANSWER)
     yield of(
-      event(theme, 'assistant_text', ANSWER, turn),
-      event(theme, 'model_response', 'end_turn', { model: 'claude-opus-5-5', ...turn }),
+      event(theme, 'assistant_text', ANSWER, { message_id: exchange, index: 3, ...turn }),
+      event(theme, 'model_response', 'end_turn', { exchange_id: exchange, model: 'claude-opus-5-5', ...turn }),
+      event(theme, 'turn_ended', 'end_turn', turn),
       event(theme, 'api_usage', '', { tokens: 93_020, cost_usd: 0.1204, model: 'claude-opus-5-5', ...turn }),
     )
     for (let wait = 0; wait < 30; wait += 1) yield { events: [], deltas: [] }

@@ -117,3 +117,14 @@ test('a usage says what it cost, a call what it called', () => {
   } as AnyEvent
   expect(summarize(call, createPricing())).toMatchObject({ tool_name: 'Bash', call_id: 'c1', text: 'ls -l' })
 })
+
+test('a block names its message and place, a response its exchange, so that what was being written gives way to them', () => {
+  const pricing = createPricing()
+  const summaryOf = (kind: EventKind, payload: object) =>
+    summarize({ kind, payload, project: null } as unknown as AnyEvent, pricing)
+  expect(summaryOf('thinking', { text: 'a', message_id: 'm1', index: 2 })).toMatchObject({ message_id: 'm1', index: 2 })
+  expect(summaryOf('model_response', { exchange_id: 'x1', message_id: 'm1', model: null, status: 200 })).toMatchObject({
+    exchange_id: 'x1',
+    message_id: 'm1',
+  })
+})

@@ -46,8 +46,15 @@ function shorten(text: string, characters: number): string {
 
 function detailsOf(event: AnyEvent, pricing: Pricing): Partial<EventSummary> {
   switch (event.kind) {
+    case 'thinking':
+    case 'assistant_text':
+      return placeInMessage(event.payload)
     case 'tool_call':
-      return { tool_name: shorten(event.payload.tool_name, 100), call_id: shorten(event.payload.call_id, 100) }
+      return {
+        tool_name: shorten(event.payload.tool_name, 100),
+        call_id: shorten(event.payload.call_id, 100),
+        ...placeInMessage(event.payload),
+      }
     case 'tool_result':
       return {
         call_id: shorten(event.payload.call_id, 100),
@@ -58,12 +65,25 @@ function detailsOf(event: AnyEvent, pricing: Pricing): Partial<EventSummary> {
       return facts ? { model: shorten(facts.model, 100), tokens: facts.tokens, cost_usd: facts.cost_usd } : {}
     }
     case 'model_request':
-    case 'model_response':
-      return event.payload.model === null ? {} : { model: shorten(event.payload.model, 100) }
+      return { exchange_id: shorten(event.payload.exchange_id, 100), ...modelOf(event.payload) }
+    case 'model_response': {
+      const { exchange_id: exchange, message_id: message } = event.payload
+      return {
+        ...(exchange === null ? {} : { exchange_id: shorten(exchange, 100) }),
+        ...(message === null ? {} : { message_id: shorten(message, 100) }),
+        ...modelOf(event.payload),
+      }
+    }
     default:
       return {}
   }
 }
+
+const modelOf = ({ model }: { readonly model: string | null }): Partial<EventSummary> =>
+  model === null ? {} : { model: shorten(model, 100) }
+
+const placeInMessage = (block: { readonly message_id: string | null; readonly index: number }): Partial<EventSummary> =>
+  block.message_id === null ? {} : { message_id: shorten(block.message_id, 100), index: block.index }
 
 function lineOf(event: AnyEvent): string {
   const { kind, payload } = event

@@ -26,7 +26,16 @@ function event(change: Partial<EventSummary>): EventSummary {
 }
 
 function delta(change: Partial<Delta>): Delta {
-  return { session_id: 's1', agent_id: null, exchange_id: 'x1', index: 0, block: 'thinking', text: '', ...change }
+  return {
+    session_id: 's1',
+    agent_id: null,
+    exchange_id: 'x1',
+    message_id: 'm1',
+    index: 0,
+    block: 'thinking',
+    text: '',
+    ...change,
+  }
 }
 
 test('a batch is one notice, however much it holds', () => {
@@ -60,17 +69,26 @@ test('text grows as it is written and gives way to its event', () => {
   )
   expect(feed.getSnapshot().blocks.map((block) => block.text)).toEqual(['Let me think', 'Because'])
   feed.accept({ events: [], deltas: [delta({ done: true })] }, 200)
-  feed.accept({ events: [event({ kind: 'thinking', text: 'Let me think' })], deltas: [] }, 300)
+  feed.accept(
+    { events: [], deltas: [delta({ exchange_id: 'x2', message_id: 'm2', block: 'text', text: 'A title' })] },
+    250,
+  )
+  feed.accept({ events: [event({ kind: 'thinking', message_id: 'm1', index: 0 })], deltas: [] }, 300)
+  expect(feed.getSnapshot().blocks.map((block) => block.text)).toEqual(['Because', 'A title'])
+  feed.accept({ events: [event({ kind: 'model_response', exchange_id: 'x2' })], deltas: [] }, 350)
   expect(feed.getSnapshot().blocks.map((block) => block.text)).toEqual(['Because'])
-  feed.accept({ events: [event({ kind: 'model_response' })], deltas: [] }, 400)
+  feed.accept({ events: [event({ kind: 'model_response', exchange_id: 'x1' })], deltas: [] }, 400)
   expect(feed.getSnapshot().blocks).toEqual([])
 })
 
 test('an event that overtakes the end of its text leaves nothing of it behind', () => {
   const feed = createLiveFeed()
   feed.accept({ events: [], deltas: [delta({ text: 'Let me ' })] }, 0)
-  feed.accept({ events: [event({ kind: 'thinking', text: 'Let me think' })], deltas: [] }, 100)
+  feed.accept({ events: [event({ kind: 'thinking', message_id: 'm1', index: 0 })], deltas: [] }, 100)
   feed.accept({ events: [], deltas: [delta({ text: 'think', done: true })] }, 200)
+  expect(feed.getSnapshot().blocks).toEqual([])
+  feed.accept({ events: [event({ kind: 'model_response', exchange_id: 'x9' })], deltas: [] }, 300)
+  feed.accept({ events: [], deltas: [delta({ exchange_id: 'x9', text: 'late' })] }, 400)
   expect(feed.getSnapshot().blocks).toEqual([])
 })
 
@@ -124,9 +142,12 @@ test('the state says what is being written before what was done last', () => {
     const known = feed.getSnapshot().sessions[0]
     return known ? stateOf(known, null, now) : null
   }
-  expect(after({ kind: 'model_response', text: '200 tool_use' })).toBe('waiting')
-  expect(after({ kind: 'model_response', text: '200 end_turn', agent_id: 'a1' })).toBe('waiting')
-  expect(after({ kind: 'model_response', text: '200 end_turn' })).toBe('done')
-  expect(after({ kind: 'api_usage' })).toBe('done')
+  expect(after({ kind: 'model_response', text: '200 end_turn' })).toBe('tool')
+  expect(after({ kind: 'tool_result' })).toBe('waiting')
+  expect(after({ kind: 'tool_call', agent_id: 'a1' })).toBe('waiting')
+  expect(after({ kind: 'turn_ended', agent_id: 'a1' })).toBe('waiting')
+  expect(after({ kind: 'turn_ended' })).toBe('done')
+  expect(after({ kind: 'model_request', text: 'POST /v1/messages (side_call)' })).toBe('done')
+  expect(after({ kind: 'model_response' })).toBe('done')
   expect(after({ kind: 'user_prompt', text: 'more' })).toBe('waiting')
 })

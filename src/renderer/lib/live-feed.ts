@@ -1,11 +1,14 @@
 import type { LiveBatch } from '../../shared/contract/live.ts'
-import type { Delta, EventKind, EventSummary } from '../../shared/event.ts'
+import type { Delta, EventSummary } from '../../shared/event.ts'
 import { afterEvent, type LiveSession } from './live-session.ts'
 import { createRingBuffer } from './ring-buffer.ts'
 
 /** A block that is being written. */
 export interface LiveBlock {
   readonly key: string
+  readonly exchange_id: string
+  /** The block's name in its event: message and index; null where the message is not known. */
+  readonly written_as: string | null
   readonly session_id: string
   readonly agent_id: string | null
   readonly block: Delta['block']
@@ -48,15 +51,9 @@ export interface LiveFeed {
 const MAX_EVENTS = 4000
 const MAX_SESSIONS = 50
 const MAX_BLOCK_CHARACTERS = 8000
-const MAX_WRITTEN = 200
+const MAX_OVER = 200
 const BLOCK_SILENCE_MS = 300_000
 const RATE_WINDOW_MS = 10_000
-
-const BLOCK_OF: Partial<Record<EventKind, Delta['block']>> = {
-  thinking: 'thinking',
-  assistant_text: 'text',
-  tool_call: 'tool_input',
-}
 
 /** Makes the feed's store. It holds no connection: live-connection.ts fills it. */
 export function createLiveFeed(): LiveFeed {
@@ -65,8 +62,8 @@ export function createLiveFeed(): LiveFeed {
   const sessions = new Map<string, LiveSession>()
   let arrivals: { readonly at: number; readonly count: number }[] = []
   let blocks: readonly LiveBlock[] = []
-  /** Blocks whose event has come: pieces of their text that come late are not shown again. */
-  const written = createRingBuffer<string>(MAX_WRITTEN)
+  /** Blocks whose event has come, and exchanges that are over: pieces of their text that come late are not shown again. */
+  const over = createRingBuffer<string>(MAX_OVER)
   let lastId: number | null = null
   let snapshot: LiveSnapshot = {
     status: 'connecting',
@@ -93,7 +90,8 @@ export function createLiveFeed(): LiveFeed {
     sessions.delete(event.session_id)
     sessions.set(event.session_id, session)
     const left = withoutWritten(blocks, event)
-    for (const block of blocks) if (!left.includes(block)) written.push(block.key)
+    for (const block of blocks) if (!left.includes(block)) over.push(block.key)
+    if (event.kind === 'model_response' && event.exchange_id !== undefined) over.push(event.exchange_id)
     blocks = left
     return 1
   }
@@ -115,7 +113,8 @@ export function createLiveFeed(): LiveFeed {
       // The last piece of a block stands before its event.
       for (const delta of batch.deltas) {
         const key = `${delta.exchange_id}:${delta.index}`
-        if (written.filter((known) => known === key).length === 0) blocks = withDelta(blocks, key, delta, now)
+        if (over.filter((known) => known === key || known === delta.exchange_id).length === 0)
+          blocks = withDelta(blocks, key, delta, now)
       }
       for (const event of batch.events) {
         if (acceptEvent(event) === 0) continue
@@ -151,6 +150,8 @@ function withDelta(blocks: readonly LiveBlock[], key: string, delta: Delta, now:
   const known = blocks.find((block) => block.key === key)
   const next: LiveBlock = {
     key,
+    exchange_id: delta.exchange_id,
+    written_as: delta.message_id === undefined ? null : `${delta.message_id}:${delta.index}`,
     session_id: delta.session_id,
     agent_id: delta.agent_id,
     block: delta.block,
@@ -162,16 +163,13 @@ function withDelta(blocks: readonly LiveBlock[], key: string, delta: Delta, now:
   return known ? blocks.map((block) => (block.key === key ? next : block)) : [...blocks, next]
 }
 
-/**
- * The blocks that an event leaves: its own block goes (events and deltas share no key, so it is the oldest block of its
- * kind and agent, a whole one first), and all blocks of an agent go when its response is over.
- */
+/** The blocks that an event leaves: its own goes, and a response takes all that its exchange has written. */
 function withoutWritten(blocks: readonly LiveBlock[], event: EventSummary): readonly LiveBlock[] {
   if (blocks.length === 0) return blocks
-  const ofAgent = (block: LiveBlock) => block.session_id === event.session_id && block.agent_id === event.agent_id
-  if (event.kind === 'model_response') return blocks.filter((block) => !ofAgent(block))
-  const kind = BLOCK_OF[event.kind]
-  const own = blocks.filter((block) => ofAgent(block) && block.block === kind)
-  const written = own.find((block) => block.done) ?? own[0]
-  return written ? blocks.filter((block) => block !== written) : blocks
+  if (event.kind === 'model_response') return blocks.filter((block) => block.exchange_id !== event.exchange_id)
+  if (event.message_id === undefined || event.index === undefined) return blocks
+  const written = `${event.message_id}:${event.index}`
+  return blocks.some((block) => block.written_as === written)
+    ? blocks.filter((block) => block.written_as !== written)
+    : blocks
 }

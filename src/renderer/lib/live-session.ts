@@ -18,8 +18,6 @@ export interface LiveSession {
   readonly last_event_at: string
   readonly last_kind: EventKind
   readonly last_tool: string | null
-  /** The newest answer of the main agent asked for nothing more. */
-  readonly answered: boolean
   readonly agents: readonly LiveAgent[]
   readonly tokens: number
   readonly cost_usd: number
@@ -44,8 +42,20 @@ function emptyTurn(event: EventSummary) {
   }
 }
 
-/** Kinds that set no state of their own: usage and limits come after the fact they belong to. */
-const SILENT: ReadonlySet<EventKind> = new Set(['api_usage', 'rate_limit', 'notification', 'unknown'])
+/**
+ * Kinds that set no state of their own: usage and limits come after the fact they belong to, and requests and responses
+ * may be the client's own side calls (a title, a suggestion), which begin and end beside the turn.
+ */
+const SILENT: ReadonlySet<EventKind> = new Set([
+  'api_usage',
+  'rate_limit',
+  'notification',
+  'unknown',
+  'model_request',
+  'model_response',
+  'state_change',
+  'task_update',
+])
 
 /** The session after one more event. Events of turns before its newest change only what is common to all turns. */
 export function afterEvent(before: LiveSession | undefined, event: EventSummary): LiveSession {
@@ -55,7 +65,6 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
     last_event_at: event.ts_wall,
     last_kind: event.kind,
     last_tool: null,
-    answered: false,
     model: null,
     sources: [],
     ...emptyTurn(event),
@@ -71,10 +80,7 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
     ...turn,
     ...common,
     last_kind: tellsState(event) ? event.kind : turn.last_kind,
-    answered: tellsState(event)
-      ? event.kind === 'model_response' && !/tool_use|pause_turn/.test(event.text)
-      : turn.answered,
-    last_tool: event.kind === 'tool_call' ? (event.tool_name ?? null) : turn.last_tool,
+    last_tool: event.kind === 'tool_call' && event.agent_id === null ? (event.tool_name ?? null) : turn.last_tool,
     model: event.model ?? turn.model,
   }
   switch (event.kind) {
@@ -102,9 +108,9 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
   }
 }
 
-/** Whether an event changes what its session does: a subagent's last answer does not end the turn of its session. */
+/** Whether an event changes what its session does: what an agent does is shown beside it, and ends no turn. */
 function tellsState(event: EventSummary): boolean {
-  return !SILENT.has(event.kind) && !(event.kind === 'model_response' && event.agent_id !== null)
+  return !SILENT.has(event.kind) && event.agent_id === null
 }
 
 function withAgent(agents: readonly LiveAgent[], event: EventSummary, ended: boolean): readonly LiveAgent[] {
@@ -137,8 +143,6 @@ export function stateOf(
       return 'error'
     case 'tool_call':
       return idle ? 'quiet' : 'tool'
-    case 'model_response':
-      return session.answered ? 'done' : idle ? 'quiet' : 'waiting'
     default:
       return idle ? 'quiet' : 'waiting'
   }

@@ -8,6 +8,8 @@ export interface ResponseDelta {
   readonly index: number
   readonly block: 'thinking' | 'text' | 'tool_input'
   readonly tool_name?: string
+  /** The message it belongs to, as soon as that is known. */
+  readonly message_id?: string
   readonly text: string
   readonly done?: true
 }
@@ -177,7 +179,9 @@ export function createMessageAssembly() {
         unknown.push({ what: `event:${event.name ?? 'none'}`, raw: event.data })
         return []
       }
-      return takeEvent(event.data['type'] === undefined ? { ...event.data, type: event.name } : event.data, at)
+      const deltas = takeEvent(event.data['type'] === undefined ? { ...event.data, type: event.name } : event.data, at)
+      const messageId = stringOf(message['id'])
+      return messageId === null ? deltas : deltas.map((delta) => ({ ...delta, message_id: messageId }))
     },
     result(): AssembledMessage {
       return {
