@@ -29,6 +29,7 @@ export default defineConfig({
           'recorder-thread': 'src/main/recorder/thread.ts',
           'reader-thread': 'src/main/readers/thread.ts',
           'importer-thread': 'src/main/transcripts/thread.ts',
+          'custom-thread': 'src/main/pipeline/custom-thread.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

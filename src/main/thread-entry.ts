@@ -3,6 +3,7 @@ const ENTRIES = {
   'recorder-thread': 'recorder/thread.ts',
   'reader-thread': 'readers/thread.ts',
   'importer-thread': 'transcripts/thread.ts',
+  'custom-thread': 'pipeline/custom-thread.ts',
 } as const
 
 /**

@@ -43,8 +43,20 @@ function textReader(schema: z.ZodType): (text: string) => unknown {
   const type = schema.safeParse(undefined).data
   if (typeof type === 'number') return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
   if (typeof type === 'boolean') return (text) => BOOLEANS.get(text.toLowerCase()) ?? text
-  if (Array.isArray(type)) return (text) => text.split(',').map((part) => part.trim())
+  if (Array.isArray(type)) {
+    return (text) => (/^\s*\[/.test(text) ? jsonOf(text) : text.split(',').map((part) => part.trim()))
+  }
+  if (typeof type === 'object' && type !== null) return jsonOf
   return (text) => text
+}
+
+/** Lists of tables, and tables, are JSON in a shell; what is none is left for the schema to refuse. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([

@@ -14,11 +14,17 @@ export interface Pipeline {
   shutdown(deadlineMs: number): Promise<void>
 }
 
-interface ProcessorStatus {
+/** A processor as the pipeline runs it; `disabled` says why it is not asked any more, null while it is. */
+export interface PipelineStep extends Processor {
+  disabled?(): string | null
+}
+
+export interface ProcessorStatus {
   readonly name: string
   readonly seen: number
   readonly dropped: number
   readonly errors: number
+  readonly disabled: string | null
 }
 
 export interface PipelineOptions {
@@ -26,7 +32,7 @@ export interface PipelineOptions {
   readonly isDemo: boolean
   readonly logger: ProcessorContext['logger']
   /** The list, in its order: files of `processors/`. */
-  readonly processors: readonly Processor[]
+  readonly processors: readonly PipelineStep[]
 }
 
 export function createPipeline({ redactor, isDemo, logger, processors }: PipelineOptions): Pipeline {
@@ -70,7 +76,13 @@ export function createPipeline({ redactor, isDemo, logger, processors }: Pipelin
       return current
     },
     status: () =>
-      steps.map(({ processor, seen, dropped, errors }) => ({ name: processor.name, seen, dropped, errors })),
+      steps.map(({ processor, seen, dropped, errors }) => ({
+        name: processor.name,
+        seen,
+        dropped,
+        errors,
+        disabled: processor.disabled?.() ?? null,
+      })),
     async shutdown(deadlineMs) {
       const deadline = performance.now() + deadlineMs
       for (const { processor } of steps.toReversed()) {
@@ -80,6 +92,13 @@ export function createPipeline({ redactor, isDemo, logger, processors }: Pipelin
       }
     },
   }
+}
+
+/** What the steps left out, by the reasons that Health shows. */
+export function dropsOfSteps(status: readonly ProcessorStatus[]): Record<string, number> {
+  const dropped = { filtered: 0, processor_dropped: 0 }
+  for (const step of status) dropped[step.name === 'filter' ? 'filtered' : 'processor_dropped'] += step.dropped
+  return Object.fromEntries(Object.entries(dropped).filter(([, count]) => count > 0))
 }
 
 async function withDeadline(work: () => void | Promise<void>, ms: number): Promise<string> {

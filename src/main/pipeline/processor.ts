@@ -1,5 +1,12 @@
-import type { Logger } from 'pino'
 import type { AnyEvent } from '../../shared/event.ts'
+
+/** Where a processor may say something: Aspy's own log, secrets removed. */
+export interface ProcessorLogger {
+  debug(details: object | string, message?: string): void
+  info(details: object | string, message?: string): void
+  warn(details: object | string, message?: string): void
+  error(details: object | string, message?: string): void
+}
 
 /** What a processor may know besides the event. */
 export interface ProcessorContext {
@@ -9,9 +16,9 @@ export interface ProcessorContext {
   readonly project: string | null
   /** The event is made up by the demo. */
   readonly isDemo: boolean
-  /** The processor's own section of the config file. */
+  /** The processor's own options from the config file. */
   readonly config: { readonly [key: string]: unknown }
-  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+  readonly logger: ProcessorLogger
 }
 
 /**

@@ -35,7 +35,7 @@ export interface ImportLaneOptions {
   liveFirst(): void
   /** Writes a slice in one transaction. Throws `store_unavailable` where there is no store: imports are not spooled. */
   write(drafts: readonly AnyDraft[], checkpoint?: ImportCheckpoint): ImportWritten
-  onRedacted(counts: { readonly [rule: string]: number }): void
+  onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
 }
 
 /** Waiting batches are bounded by the importers' credit: each is answered when all of it is committed. */
@@ -94,7 +94,7 @@ export function createImportLane({ liveFirst, write, onRedacted }: ImportLaneOpt
     connect(port) {
       ports.add(port)
       port.on('message', (message: ImportBatch) => {
-        if (message.redacted) onRedacted(message.redacted)
+        if (message.redacted) onRedacted(message.redacted, message.redaction_timeouts ?? 0)
         batches.push({ port, message, next: 0, added: 0, joined: 0, dropped: 0 })
         schedule()
       })

@@ -43,6 +43,8 @@ export interface ImportBatch {
   readonly checkpoint?: ImportCheckpoint
   /** What the importer's redaction found since its last batch: the drafts come redacted. */
   readonly redacted?: { readonly [rule: string]: number }
+  /** Texts left out since then, because own patterns gave no answer in time. */
+  readonly redaction_timeouts?: number
 }
 export interface ImportCheckpoint {
   readonly path: string
@@ -94,5 +96,7 @@ export interface RecorderStatus {
     readonly seen: number
     readonly dropped: number
     readonly errors: number
+    /** Why it is not asked any more; null while it is. */
+    readonly disabled: string | null
   }[]
 }

@@ -3,10 +3,10 @@ import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { decodeHook } from '../decode/hook/decode-hook.ts'
-import { createPipeline } from '../pipeline/pipeline.ts'
+import { createOwnCode } from '../pipeline/own-code.ts'
+import { createPipeline, dropsOfSteps } from '../pipeline/pipeline.ts'
 import type { PipelineOptions } from '../pipeline/pipeline.ts'
-import { PROCESSORS } from '../pipeline/processors/list.ts'
-import { createRedactor } from '../redaction/create-redactor.ts'
+import { pipelineSteps } from '../pipeline/processors/list.ts'
 import { createSessionLog } from '../sinks/session-log.ts'
 import { openStore } from '../store/open-store.ts'
 import type { AppendResult } from '../store/store.ts'
@@ -50,12 +50,17 @@ export interface RecorderCoreOptions {
 /** Opens the store, or spools; from then on it takes messages. */
 export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }: RecorderCoreOptions): RecorderCore {
   const { dataDir, config, appVersion } = start
-  const redactor = createRedactor({ hashKey: Buffer.from(hashKey), enabled: config.redaction.enabled })
-  const pipeline = createPipeline({ redactor, isDemo: start.isDemo, logger, processors: PROCESSORS })
+  const ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true })
+  const { redactor } = ownCode
+  const { filter, steps } = pipelineSteps(config, ownCode.steps)
+  const pipeline = createPipeline({ redactor, isDemo: start.isDemo, logger, processors: steps })
   const sessionLog = config.session_log.enabled && config.lifestats.enabled ? createSessionLog(dataDir) : null
   const tally = createTally()
   const importRedactions: Record<string, number> = {}
+  let importTimeouts = 0
   const live = createLiveFeed(redactor, (batch) => send({ type: 'live', ...batch }))
+  // What may yet be changed or left out is not shown while it is written.
+  const isTextShown = steps.length === 0 && config.redaction.patterns.length === 0
   let accepted: AnyEvent[] = []
   let statusTimer: NodeJS.Timeout | null = null
   let idleTimer: NodeJS.Timeout | null = null
@@ -68,8 +73,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       openStore({ dataDir, dbPath: config.lifestats.db_path, hashKey, limits: config.lifestats, appVersion }),
     accept(event) {
       const result = pipeline.accept(event)
-      if (result === 'drop') tally.drop('processor_dropped')
-      else accepted.push(result)
+      if (result !== 'drop') accepted.push(result)
       return result
     },
     onStored(result) {
@@ -91,7 +95,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   })
   const conversations = createConversations({
     redactor,
-    putContent: (text) => gate.putContent(text),
+    putContent: (text) => gate.putContent(filter?.block(text) ?? text),
     lastRequest: (sessionId, agentId) => gate.lastRequest(sessionId, agentId),
   })
   const queue = createCommitQueue(commit)
@@ -100,7 +104,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     pipeline,
     conversations,
     agentCalls: createAgentCalls(redactor.hash),
-    live,
+    live: isTextShown ? live : { ...live, deltas: () => undefined },
     vitalSigns,
     commit: queue.add,
     acknowledge(exchange) {
@@ -115,7 +119,8 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   const importLane = createImportLane({
     liveFirst: queue.flush,
     write: writeImported,
-    onRedacted(counts) {
+    onRedacted(counts, timeouts) {
+      importTimeouts += timeouts
       for (const [rule, count] of Object.entries(counts)) importRedactions[rule] = (importRedactions[rule] ?? 0) + count
     },
   })
@@ -231,16 +236,23 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     statusTimer = null
     const counts = tally.read()
     const logFailures = sessionLog?.failed() ?? 0
+    const timeouts = Object.values(ownCode.timeouts()).reduce((total, count) => total + count, importTimeouts)
+    const processors = pipeline.status()
     send({
       type: 'status',
       status: {
         ...gate.state(),
         ...counts,
-        dropped: logFailures > 0 ? { ...counts.dropped, session_log: logFailures } : counts.dropped,
+        dropped: {
+          ...counts.dropped,
+          ...dropsOfSteps(processors),
+          ...(logFailures > 0 ? { session_log: logFailures } : {}),
+          ...(timeouts > 0 ? { redaction_timeout: timeouts } : {}),
+        },
         spooled: gate.spooled(),
         redacted: sum(redactor.counts(), importRedactions),
         unpriced_models: gate.unpricedModels(),
-        processors: pipeline.status(),
+        processors,
       },
     })
   }
@@ -267,6 +279,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       importLane.stop()
       live.flush()
       await pipeline.shutdown(SHUTDOWN_MS)
+      await ownCode.stop()
       sendStatus()
       if (idleTimer !== null) clearTimeout(idleTimer)
       sessionLog?.close()

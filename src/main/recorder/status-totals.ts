@@ -1,6 +1,7 @@
 import type { RecorderStatus } from './protocol.ts'
 
 type Counts = { readonly [name: string]: number }
+type Processors = RecorderStatus['processors']
 
 /** A recorder counts from its own start; these are the sums over all recorders of this run of the app. */
 export interface StatusTotals {
@@ -58,7 +59,7 @@ function together(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
     unknown: sum(before.unknown, now.unknown),
     redacted: sum(before.redacted, now.redacted),
     unpriced_models: [...new Set([...before.unpriced_models, ...now.unpriced_models])],
-    processors: processorSums([...before.processors, ...now.processors]),
+    processors: processorSums(before.processors, now.processors),
   }
 }
 
@@ -68,16 +69,19 @@ function sum(a: Counts, b: Counts): Counts {
   return out
 }
 
-function processorSums(all: RecorderStatus['processors']): RecorderStatus['processors'] {
-  const byName = new Map<string, RecorderStatus['processors'][number]>()
-  for (const { name, seen, dropped, errors } of all) {
-    const known = byName.get(name)
-    byName.set(name, {
+/** Those of now, with what they did in earlier runs; what is no longer in the list is not shown. */
+function processorSums(before: Processors, now: Processors): Processors {
+  if (now.length === 0) return before
+  return now.map((processor) => {
+    const known = before.find(({ name }) => name === processor.name)
+    if (!known) return processor
+    const { name, seen, dropped, errors, disabled } = processor
+    return {
       name,
-      seen: seen + (known?.seen ?? 0),
-      dropped: dropped + (known?.dropped ?? 0),
-      errors: errors + (known?.errors ?? 0),
-    })
-  }
-  return [...byName.values()]
+      seen: seen + known.seen,
+      dropped: dropped + known.dropped,
+      errors: errors + known.errors,
+      disabled,
+    }
+  })
 }

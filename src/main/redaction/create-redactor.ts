@@ -8,7 +8,7 @@ import { redactNeighbours } from './neighbours.ts'
 import { createEnvCalls, walkJson } from './json-walk.ts'
 import { KEY_FORMATS } from './key-formats.ts'
 import { privateKeyRule } from './private-key-rule.ts'
-import type { Redactor, StreamRedactor } from './redactor.ts'
+import type { OwnPatterns, Redactor, StreamRedactor } from './redactor.ts'
 import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
 import { createStream, redactJoined, redactText } from './text-redactor.ts'
@@ -25,6 +25,8 @@ export interface RedactorOptions {
   readonly maskEmails?: boolean
   /** Write this folder as `~`. */
   readonly homeFolder?: string
+  /** Asked after the built-in rules; text in pieces is not shown to them. */
+  readonly ownPatterns?: OwnPatterns
 }
 
 /** Nothing is held back where nothing is looked for. */
@@ -34,7 +36,7 @@ const MOST_MARKS = 5_000
 
 /** The redactor of a process: first in line, before anything is stored, shown or logged. */
 export function createRedactor(options: RedactorOptions): Redactor {
-  const { hashKey, enabled, extraRules = [], maskEmails = false, homeFolder } = options
+  const { hashKey, enabled, extraRules = [], maskEmails = false, homeFolder, ownPatterns } = options
   const scanner = createScanner([
     ...extraRules,
     ...(homeFolder ? [homeFolderRule(homeFolder)] : []),
@@ -73,8 +75,9 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return lastAccount.hash
   }
 
-  const text = (input: string) =>
-    enabled ? cutSecrets.redact(redactText(scanner, countedMark, maskEmails, input)) : input
+  const text = (input: string) => (enabled ? ownText(builtIn(input)) : input)
+  const builtIn = (input: string) => cutSecrets.redact(redactText(scanner, countedMark, maskEmails, input))
+  const ownText = (input: string) => ownPatterns?.text(input, countedMark) ?? input
   const joined = (texts: readonly string[]) =>
     enabled
       ? redactJoined(scanner, countedMark, maskEmails, texts, (part, { rule, secret }) =>

@@ -47,3 +47,16 @@ export interface StreamRedactor {
   /** What of the block is not shown yet, with a little of what stands before it: `before` for the neighbour's stream. */
   held(): string
 }
+
+/** The mark of what was removed: the rule's name, and what it found. */
+type Mark = (rule: string, secret: string) => string
+
+/** The user's own patterns, asked when the built-in rules are through with a text. */
+export interface OwnPatterns {
+  /** A text without what they match; where they gave no answer in time, words that say so instead of the text. */
+  text(text: string, mark: Mark): string
+  /** Neighbouring texts as one; as many come back. */
+  joined(texts: readonly string[], mark: Mark): string[]
+  /** Texts that were left out because a pattern gave no answer in time, by its name. */
+  timeouts(): { readonly [pattern: string]: number }
+}

@@ -28,7 +28,16 @@ export const health = z.object({
   unpriced_models: z.array(z.string()),
   unknown: z.record(z.string(), z.number()),
   redacted: z.record(z.string(), z.number()),
-  processors: z.array(z.object({ name: z.string(), seen: z.number(), dropped: z.number(), errors: z.number() })),
+  processors: z.array(
+    z.object({
+      name: z.string(),
+      seen: z.number(),
+      dropped: z.number(),
+      errors: z.number(),
+      /** Why it is not asked any more; null while it is. */
+      disabled: z.string().nullable(),
+    }),
+  ),
   /** Each says what is wrong, in words for a person, and what mends it. */
   warnings: z.array(z.object({ code: z.string(), message: z.string(), fix: z.string() })),
   cost_today_usd: z.number().nullable(),

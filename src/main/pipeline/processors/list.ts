@@ -1,4 +1,13 @@
-import type { Processor } from '../processor.ts'
+import type { Config } from '../../../shared/config.ts'
+import type { PipelineStep } from '../pipeline.ts'
+import { createFilter } from './filter.ts'
+import type { Filter } from './filter.ts'
 
-/** The built-in processors, in the order in which events pass them. */
-export const PROCESSORS: readonly Processor[] = []
+/** The steps that events pass, in their order: the filter, then the user's own. */
+export function pipelineSteps(
+  config: Pick<Config, 'filter'>,
+  own: readonly PipelineStep[],
+): { readonly filter: Filter | null; readonly steps: readonly PipelineStep[] } {
+  const filter = createFilter(config.filter)
+  return { filter, steps: filter === null ? own : [filter, ...own] }
+}

@@ -1,0 +1,36 @@
+import type { AnyEvent } from '../../../shared/event.ts'
+
+/**
+ * Whether an event is in the share of its kind that is recorded (undefined: all are). The fact decides, not chance: who
+ * tells of it again comes to the same answer, and a call goes with its result where both kinds have the same share.
+ */
+export function isSampled(event: AnyEvent, share: number | undefined): boolean {
+  return share === undefined || share >= 1 || fractionOf(factOf(event)) < share
+}
+
+function factOf(event: AnyEvent): string {
+  switch (event.kind) {
+    case 'tool_call':
+    case 'tool_result':
+      return event.payload.call_id
+    case 'thinking':
+    case 'assistant_text':
+      return `${event.payload.message_id ?? event.payload.text}:${event.payload.index}`
+    case 'api_usage':
+    case 'model_response':
+      return event.payload.message_id ?? event.uuid
+    case 'user_prompt':
+      return `${event.session_id}:${event.payload.text}`
+    default:
+      return event.uuid
+  }
+}
+
+/** FNV-1a over the code units, as a number from 0 up to 1. */
+function fractionOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
+}

@@ -1,0 +1,41 @@
+import { charClass, quotes, spaces } from './char-class.ts'
+import { followRuns } from './rule.ts'
+import type { Rule } from './rule.ts'
+
+const sign = charClass('=:')
+const marks = charClass('\\"\'`')
+const rest = charClass('A-Za-z0-9_')
+const value = charClass('!#%&*+./0-9:=?@A-Z^_a-z~-')
+
+/**
+ * `password: hunter2`, `token = "abc"`: whatever stands behind such a word and a sign, in lower case too. It marks harmless
+ * text as well, so it must be asked for.
+ */
+export const keywordRule: Rule = {
+  name: 'keyword-value',
+  anchors: 'password passwd passphrase secret token api_key apikey api-key access_key private_key Secret Token'.split(
+    ' ',
+  ),
+  isKeyFormat: false,
+  match(place) {
+    const ends = followRuns(place, place.after, [
+      [rest, 0, 40],
+      [marks, 0, 2],
+      [spaces, 0, 3],
+      [sign, 1, 1],
+      [spaces, 0, 3],
+      [marks, 0, 2],
+      [value, 4, 512],
+    ])
+    if (typeof ends !== 'object') return ends
+    const start = ends.at(-2) ?? 0
+    const end = ends.at(-1) ?? 0
+    const { text } = place
+    const next = text[end] ?? ''
+    // A call, an index, a template: code that fetches the value, not the value.
+    if (next !== '' && '([{$<'.includes(next) && !quotes.has(next.charCodeAt(0))) return end
+    const key = place.isKey(start, end)
+    if (key === 'more') return 'more'
+    return key ? start : { start, end }
+  },
+}
