@@ -69,6 +69,16 @@ export function createProgram(): Command {
     const { mcp } = await import('./commands/mcp.ts')
     await mcp(settings(self))
   })
+  command(program, 'setup', 'put the plugin into Claude Code; --undo takes it out')
+    .option('--undo', 'take back all that setup did')
+    .option('--thinking', 'also ask Claude Code for summaries of its thinking')
+    .option('--base-url', 'also send every client through Aspy, served from login on')
+    .option('--claude-dir <dir>', "Claude Code's folder (CLAUDE_CONFIG_DIR, else ~/.claude)")
+    .option('--json', 'print JSON')
+    .action(async (_flags, self: Command) => {
+      const { setup } = await import('./commands/setup.ts')
+      await setup(settings(self), flagsOf(self))
+    })
   command(program, 'hook', "what Claude Code's hooks call: passes one on to the running app").action(async () => {
     await import('./hook.ts')
   })

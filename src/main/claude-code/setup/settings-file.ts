@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -9,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 
 export type JsonRecord = Record<string, unknown>
@@ -38,27 +39,31 @@ function parse(file: string, text: string): unknown {
   }
 }
 
-/**
- * Writes settings in one step: beside the file, then renamed over it, with the file's own mode, indent and place behind a
- * link kept. What was there lies in `settings.json.before-aspy` from the first change on.
- */
+/** Writes settings in one step, with the file's own indent. */
 export function writeSettings(file: string, settings: JsonRecord): void {
   mkdirSync(dirname(file), { recursive: true })
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const indent = /\n([ \t]+)"/.exec(before)?.[1] ?? '  '
+  replaceFile(file, `${JSON.stringify(settings, null, indent)}\n`)
+}
+
+/** Replaces a file in one step: beside it, then renamed over it, its mode and its place behind a link kept. */
+export function replaceFile(file: string, content: string | Uint8Array): void {
   const exists = existsSync(file)
   const target = exists ? realpathSync(file) : file
-  const before = exists ? readFileSync(target, 'utf8') : ''
-  if (exists && !existsSync(backupOf(file))) copyFileSync(target, backupOf(file))
-  const indent = /\n([ \t]+)"/.exec(before)?.[1] ?? '  '
-  const aside = join(dirname(target), `.settings-${process.pid}.json`)
+  const aside = join(dirname(target), `.${basename(target)}-${process.pid}`)
   try {
-    writeFileSync(aside, `${JSON.stringify(settings, null, indent)}\n`, {
-      mode: exists ? statSync(target).mode & 0o777 : 0o600,
-      flag: 'wx',
-    })
+    writeFileSync(aside, content, { mode: 0o600, flag: 'wx' })
+    if (exists) chmodSync(aside, statSync(target).mode & 0o777)
     renameSync(aside, target)
   } finally {
     rmSync(aside, { force: true })
   }
 }
 
+/** Where what was there before our first change lies. */
 export const backupOf = (file: string): string => `${file}.before-aspy`
+
+export function keepBackup(file: string): void {
+  if (existsSync(file)) copyFileSync(realpathSync(file), backupOf(file))
+}

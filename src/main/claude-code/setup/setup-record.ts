@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -9,7 +9,14 @@ const change = z.object({
   before: z.unknown().optional(),
   after: z.unknown(),
 })
-const record = z.object({ plugins: z.array(z.string()), changes: z.array(change) })
+const record = z.object({
+  plugins: z.array(z.string()),
+  changes: z.array(change),
+  /** The `[proxy] upstream` that setup wrote, and what stood there. */
+  upstream: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
+  /** A login service was installed. */
+  service: z.boolean().default(false),
+})
 
 /** What setup did on this machine, so that `--undo` takes back that and nothing else: `<data>/setup.json`. */
 export type SetupRecord = z.output<typeof record>
@@ -17,11 +24,16 @@ export type SettingChange = z.output<typeof change>
 
 export function readSetupRecord(dataDir: string): SetupRecord {
   const file = join(dataDir, 'setup.json')
-  return existsSync(file) ? record.parse(JSON.parse(readFileSync(file, 'utf8'))) : { plugins: [], changes: [] }
+  return record.parse(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { plugins: [], changes: [] })
 }
 
 export function writeSetupRecord(dataDir: string, value: SetupRecord): void {
   const file = join(dataDir, 'setup.json')
-  if (value.plugins.length === 0 && value.changes.length === 0) rmSync(file, { force: true })
-  else writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  const isEmpty = value.plugins.length + value.changes.length === 0 && value.upstream === null && !value.service
+  if (isEmpty) {
+    rmSync(file, { force: true })
+    return
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
 }

@@ -1,4 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -72,4 +84,18 @@ test("a folder that is not ours and settings that are no JSON are somebody's: an
   writeFileSync(join(root, 'claude/settings.json'), '{ "a": 1, // comment\n}')
   expect(() => setUp({ ...options, withThinking: true })).toThrow('is not JSON')
   expect(readFileSync(join(root, 'claude/settings.json'), 'utf8')).toContain('// comment')
+})
+
+test('a settings file behind a link keeps its link, its mode, and in the end its bytes', () => {
+  const kept = join(root, 'dotfiles.json')
+  writeFileSync(kept, '{"model":"opus"}')
+  chmodSync(kept, 0o640)
+  symlinkSync(kept, join(root, 'claude/settings.json'))
+  setUp({ ...options, withThinking: true })
+  expect(JSON.parse(readFileSync(kept, 'utf8'))).toEqual({ model: 'opus', showThinkingSummaries: true })
+  undoSetUp(options.dataDir)
+  expect(readFileSync(kept, 'utf8')).toBe('{"model":"opus"}')
+  expect(lstatSync(join(root, 'claude/settings.json')).isSymbolicLink()).toBe(true)
+  expect(statSync(kept).mode & 0o777).toBe(0o640)
+  expect(readdirSync(join(root, 'claude'))).toEqual(['settings.json', 'skills'])
 })

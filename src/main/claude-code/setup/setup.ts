@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { pluginFiles, type PluginPlaces } from './plugin-files.ts'
-import { readSettings, writeSettings, type JsonRecord } from './settings-file.ts'
-import { readSetupRecord, writeSetupRecord, type SettingChange, type SetupRecord } from './setup-record.ts'
+import { changeSetting, takeBack } from './settings-change.ts'
+import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
 
 export interface SetupOptions extends PluginPlaces {
   /** Claude Code's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
@@ -48,7 +47,7 @@ export function undoSetUp(dataDir: string): string[] {
     done.push(`removed: ${folder}`)
   }
   for (const change of record.changes.toReversed()) done.push(takeBack(change))
-  writeSetupRecord(dataDir, { plugins: [], changes: [] })
+  writeSetupRecord(dataDir, { ...record, plugins: [], changes: [] })
   return done
 }
 
@@ -73,49 +72,4 @@ function isInstalled(folder: string, files: ReadonlyMap<string, string>): boolea
     const file = join(folder, path)
     return existsSync(file) && readFileSync(file, 'utf8') === text
   })
-}
-
-/** Sets one key of a settings file and notes what was there; the same change twice is one. */
-function changeSetting(dataDir: string, { file, path, after }: Omit<SettingChange, 'before'>): void {
-  const settings = readSettings(file)
-  const before = valueAt(settings, path)
-  if (isDeepStrictEqual(before, after)) return
-  const record: SetupRecord = readSetupRecord(dataDir)
-  const known = record.changes.some((change) => change.file === file && isDeepStrictEqual(change.path, path))
-  const change = { file, path, after, ...(before === undefined ? {} : { before }) }
-  // Noted first: an interrupted setup can be taken back, a change without a note cannot.
-  if (!known) writeSetupRecord(dataDir, { ...record, changes: [...record.changes, change] })
-  putAt(settings, path, after)
-  writeSettings(file, settings)
-}
-
-function takeBack({ file, path, before, after }: SettingChange): string {
-  const settings = readSettings(file)
-  if (!isDeepStrictEqual(valueAt(settings, path), after)) return `left as it is now: ${path.join('.')} in ${file}`
-  putAt(settings, path, before)
-  writeSettings(file, settings)
-  return `restored: ${path.join('.')} in ${file}`
-}
-
-function valueAt(settings: JsonRecord, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (value !== null && typeof value === 'object' ? (value as JsonRecord)[key] : undefined),
-    settings,
-  )
-}
-
-/** Puts a value at a path, making objects on the way; undefined removes it, and what is left empty by that. */
-function putAt(settings: JsonRecord, path: readonly string[], value: unknown): void {
-  const [key, ...rest] = path
-  if (key === undefined) return
-  if (rest.length === 0) {
-    if (value === undefined) delete settings[key]
-    else settings[key] = value
-    return
-  }
-  const inner = settings[key]
-  const child: JsonRecord = inner !== null && typeof inner === 'object' ? (inner as JsonRecord) : {}
-  putAt(child, rest, value)
-  if (value === undefined && Object.keys(child).length === 0) delete settings[key]
-  else settings[key] = child
 }

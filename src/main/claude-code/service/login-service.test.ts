@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { launchAgent, scheduledTask, systemdUnit, type LoginService } from './login-service.ts'
+
+const service: LoginService = {
+  command: ['/opt/node 24/bin/node', '/opt/as"py$HOME/100%/bin', 'serve', '--data', '/home/me/<data> & more'],
+  env: { HTTPS_PROXY: 'http://me:p%40$s@proxy:3128' },
+  logFile: '/home/me/serve.log',
+}
+
+test('a unit of systemd starts exactly these words: no variable, no specifier, no quote of theirs is taken for its own', () => {
+  const unit = systemdUnit(service)
+  expect(unit).toContain(
+    String.raw`ExecStart="/opt/node 24/bin/node" "/opt/as\"py$$HOME/100%%/bin" "serve" "--data" "/home/me/<data> & more"`,
+  )
+  expect(unit).toContain('Environment="HTTPS_PROXY=http://me:p%%40$s@proxy:3128"\n')
+  expect(unit).toMatch(/Restart=on-failure\nRestartSec=10\n/)
+  expect(unit).toMatch(/\[Install\]\nWantedBy=default\.target\n$/)
+})
+
+test('an agent of launchd holds every word as text of its own', () => {
+  const plist = launchAgent(service)
+  const words = [...plist.matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map(([, word]) => word)
+  expect(words).toEqual([
+    '/opt/node 24/bin/node',
+    '/opt/as&quot;py$HOME/100%/bin',
+    'serve',
+    '--data',
+    '/home/me/&lt;data&gt; &amp; more',
+  ])
+  expect(plist).toContain('<key>HTTPS_PROXY</key><string>http://me:p%40$s@proxy:3128</string>')
+  expect(plist).toContain('<key>StandardErrorPath</key><string>/home/me/serve.log</string>')
+})
+
+test('a task of Windows starts at the login of its user, and quotes what a space would part', () => {
+  const task = scheduledTask(
+    { ...service, command: [String.raw`C:\Program Files\node.exe`, String.raw`C:\aspy\bin`, String.raw`D:\my data\\`] },
+    String.raw`PC\me & you`,
+  )
+  expect(task).toContain(
+    String.raw`<Arguments>--headless &quot;C:\Program Files\node.exe&quot; C:\aspy\bin &quot;D:\my data\\\\&quot;</Arguments>`,
+  )
+  expect(task).toContain(String.raw`<LogonTrigger><UserId>PC\me &amp; you</UserId></LogonTrigger>`)
+})

@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process'
+import type { RunProgram } from './service-manager.ts'
+
+/** Longest that a service manager may take, in ms. */
+const LIMIT_MS = 20_000
+
+/** Runs a program without a shell; one that is not there, fails or hangs is not ok. */
+export const runProgram: RunProgram = (program, args) =>
+  new Promise((resolve) => {
+    execFile(program, [...args], { timeout: LIMIT_MS, windowsHide: true }, (error, stdout, stderr) => {
+      resolve({ ok: error === null, output: error === null ? stdout : stderr.trim() || error.message })
+    })
+  })
