@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -23,6 +24,7 @@ import { createReaderPool } from './readers/pool.ts'
 import { createRecorder } from './recorder/supervisor.ts'
 import { createHttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpHttp } from './surfaces/mcp/mcp-http.ts'
+import { claudeFolders } from './transcripts/claude-folders.ts'
 import { createImporter } from './transcripts/importer.ts'
 
 export interface AppOptions {
@@ -84,11 +86,20 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     isDemo,
     logger,
     onAcknowledge: (exchange) => tap.acknowledge(exchange),
-    onReady: () => tap.replay(),
+    onReady() {
+      tap.replay()
+      importer.follow()
+    },
     onLive: ({ events, deltas }) => hub.publish(events, deltas),
     onStatus: () => undefined,
   })
-  const importer = createImporter({ dataDir, config, recorder, logger })
+  const importer = createImporter({
+    dataDir,
+    config,
+    claudeFolders: claudeFolders(process.env, homedir()),
+    recorder,
+    logger,
+  })
   const readers = config.lifestats.enabled ? createReaderPool({ databasePath }) : null
   const hub = createLiveHub({
     backfill: async (wish, after, upTo) => {
@@ -110,7 +121,8 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
         const { session_id } = started
         return { text: isWanted ? afterCompaction(started, await callJson('sessions.kept', { session_id })) : null }
       },
-      'transcripts.import': ({ paths }, _context, signal) => importer.import(paths, signal),
+      'transcripts.find': () => importer.find(),
+      'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),
       'health.get': health,
       'config.get': () => describeConfig(loaded),
     },

@@ -164,6 +164,18 @@ export const configSchema = z.strictObject({
         .describe('Tell the model of a compacted session, in one line, what is kept of it and how to recall it.'),
     })
     .prefault({}),
+  transcripts: z
+    .strictObject({
+      folders: z
+        .array(z.string().min(1))
+        .default([])
+        .describe("Folders with transcripts besides Claude Code's own."),
+      follow: z
+        .boolean()
+        .default(true)
+        .describe('Read what is appended to folders of transcripts, from their first import on.'),
+    })
+    .prefault({}),
 })
 
 export type Config = z.output<typeof configSchema>

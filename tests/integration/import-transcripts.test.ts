@@ -23,6 +23,7 @@ beforeEach(async () => {
   importer = createImporter({
     dataDir: under.dataDir,
     config: configSchema.parse({}),
+    claudeFolders: [],
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },
   })

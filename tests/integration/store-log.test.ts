@@ -288,7 +288,7 @@ test('a step may change or drop an event; what it drops takes no place', () => {
 test('an import keeps how far it read in the same transaction', () => {
   const { store } = openTestStore()
   const checkpoint = { path: '/t/a.jsonl', identity: 'dev:1', offset: 120, size: 400, mtime_ms: 17.5 }
-  store.append(promptFact('s', 'p1', 'hello', 0).tellings, undefined, checkpoint)
+  store.append(promptFact('s', 'p1', 'hello', 0).tellings, undefined, [checkpoint])
   expect(store.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
   const broken = {
     ...told('wire', 's', 0),
@@ -297,7 +297,7 @@ test('an import keeps how far it read in the same transaction', () => {
     keys: [],
     parents: [],
   } as unknown as AnyDraft
-  expect(() => store.append([broken], undefined, { ...checkpoint, offset: 240 })).toThrow(/BigInt/)
+  expect(() => store.append([broken], undefined, [{ ...checkpoint, offset: 240 }])).toThrow(/BigInt/)
   expect(store.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
   expect(store.importCheckpoint('/t/b.jsonl')).toBeNull()
 })

@@ -50,6 +50,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'live.subscribe': notRunning,
       'hooks.post': notRunning,
       'notices.session_start': notRunning,
+      'transcripts.find': notRunning,
       'transcripts.import': notRunning,
       'health.get': notRunning,
       'config.get': () => describeConfig(loaded),

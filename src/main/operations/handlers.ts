@@ -13,7 +13,7 @@ export interface CallContext {
 }
 
 type MainStream = 'live.subscribe' | 'transcripts.import'
-type MainValue = 'hooks.post' | 'notices.session_start' | 'health.get' | 'config.get'
+type MainValue = 'hooks.post' | 'transcripts.find' | 'notices.session_start' | 'health.get' | 'config.get'
 
 /** Operations of the main thread that answer once. */
 export type MainValueName = Extract<OperationName, MainValue>

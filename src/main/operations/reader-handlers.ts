@@ -4,6 +4,7 @@ import * as live from './live.ts'
 import * as recall from './recall.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
+import * as transcripts from './transcripts.ts'
 
 /** Every operation that a reader thread runs, by its name. */
 export const readerHandlers: ReaderHandlers = {
@@ -39,4 +40,5 @@ export const readerHandlers: ReaderHandlers = {
   'events.trace': events.eventTrace,
   'events.recent': events.eventsRecent,
   'live.since': live.liveSince,
+  'transcripts.running': transcripts.transcriptsRunning,
 }

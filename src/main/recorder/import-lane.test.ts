@@ -24,9 +24,9 @@ function makeLane(write: ImportLaneOptions['write']) {
   const order: string[] = []
   const lane = createImportLane({
     liveFirst: () => order.push('live'),
-    write(slice, checkpoint) {
+    write(slice, kept) {
       order.push('slice')
-      return write(slice, checkpoint)
+      return write(slice, kept)
     },
     onRedacted: () => undefined,
   })
@@ -46,18 +46,18 @@ test('live traffic goes before every slice; slices get smaller where writing is 
   const checkpoints: unknown[] = []
   const { lane, port, order, answer } = makeLane((slice, given) => {
     sizes.push(slice.length)
-    checkpoints.push(given)
+    checkpoints.push(given.checkpoints)
     // A millisecond a draft.
     const end = performance.now() + slice.length
     while (performance.now() < end);
     return { added: slice.length, joined: 0, dropped: 0 }
   })
-  port.postMessage({ type: 'import', batch: 1, drafts: drafts(300), checkpoint })
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(300), checkpoints: [checkpoint] })
   expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 300, joined: 0, dropped: 0 })
   expect(sizes.length).toBeGreaterThan(5)
   expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(50)
-  expect(checkpoints.filter(Boolean)).toEqual([checkpoint])
-  expect(checkpoints.at(-1)).toEqual(checkpoint)
+  expect(checkpoints.flat()).toEqual([checkpoint])
+  expect(checkpoints.at(-1)).toEqual([checkpoint])
   for (const [at, step] of order.entries()) if (step === 'slice') expect(order[at - 1]).toBe('live')
   lane.stop()
   port.close()

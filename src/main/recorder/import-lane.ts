@@ -15,6 +15,12 @@ export interface ImportWritten {
   readonly dropped: number
 }
 
+/** What is written along with a slice, and who is told. */
+export interface ImportKept {
+  readonly checkpoints: readonly ImportCheckpoint[]
+  readonly isLive: boolean
+}
+
 interface WaitingBatch {
   readonly port: MessagePort
   readonly message: ImportBatch
@@ -34,7 +40,7 @@ export interface ImportLaneOptions {
   /** Commits what waits in the live lane. */
   liveFirst(): void
   /** Writes a slice in one transaction. Throws `store_unavailable` where there is no store: imports are not spooled. */
-  write(drafts: readonly AnyDraft[], checkpoint?: ImportCheckpoint): ImportWritten
+  write(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
 }
 
@@ -60,7 +66,10 @@ export function createImportLane({ liveFirst, write, onRedacted }: ImportLaneOpt
     try {
       // Kept with the last of its drafts: a batch that is cut short is read again.
       const isLast = batch.next + slice.length >= drafts.length
-      const written = write(slice, isLast ? batch.message.checkpoint : undefined)
+      const written = write(slice, {
+        checkpoints: isLast ? (batch.message.checkpoints ?? []) : [],
+        isLive: batch.message.isLive ?? false,
+      })
       batch.added += written.added
       batch.joined += written.joined
       batch.dropped += written.dropped

@@ -39,20 +39,28 @@ export interface ImportBatch {
   readonly type: 'import'
   readonly batch: number
   readonly drafts: readonly AnyDraft[]
-  /** Where the file was read up to, kept in the same transaction. */
-  readonly checkpoint?: ImportCheckpoint
+  /** Where the files of its drafts were read up to, kept in the same transaction as the last of them. */
+  readonly checkpoints?: readonly ImportCheckpoint[]
+  /** They happen now (a followed transcript): readers of the live feed are told. */
+  readonly isLive?: true
   /** What the importer's redaction found since its last batch: the drafts come redacted. */
   readonly redacted?: { readonly [rule: string]: number }
   /** Texts left out since then, because own patterns gave no answer in time. */
   readonly redaction_timeouts?: number
 }
+/** How far a transcript file was read; identity FOLLOWED_FOLDER: a folder that was imported whole. */
 export interface ImportCheckpoint {
   readonly path: string
+  /** Tells another file under the same name: see transcripts/file-identity.ts. */
   readonly identity: string
+  /** Bytes up to the end of the last whole line that was read. */
   readonly offset: number
+  /** Bytes of the file when all of it was read; while it is being read, no more than `offset`. */
   readonly size: number
   readonly mtime_ms: number
 }
+/** The identity of a folder that was imported whole, and so may be followed. */
+export const FOLLOWED_FOLDER = 'folder'
 export type ToImporter =
   | {
       readonly type: 'committed'

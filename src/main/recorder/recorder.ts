@@ -16,10 +16,10 @@ import type { CommitGroup } from './commit-queue.ts'
 import { createConversations } from './conversation.ts'
 import { createExchanges } from './exchanges.ts'
 import { createImportLane } from './import-lane.ts'
-import type { ImportWritten } from './import-lane.ts'
+import type { ImportKept, ImportWritten } from './import-lane.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { draftOfPost } from './post-event.ts'
-import type { FromRecorder, ImportCheckpoint, RecorderStart, ToRecorder } from './protocol.ts'
+import type { FromRecorder, RecorderStart, ToRecorder } from './protocol.ts'
 import { createStoreGate } from './store-gate.ts'
 import { createTally } from './tally.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
@@ -169,18 +169,19 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     return 1
   }
 
-  function writeImported(drafts: readonly AnyDraft[], checkpoint?: ImportCheckpoint): ImportWritten {
+  function writeImported(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten {
     try {
-      const result = gate.writeStored(drafts, checkpoint)
+      const result = gate.writeStored(drafts, kept.checkpoints)
       takeAccepted(result)
       tally.stored(result)
+      if (kept.isLive) live.events(result.added)
       return { added: result.added.length, joined: result.joined, dropped: result.dropped }
     } catch (error) {
       if (error instanceof AspyError && REFUSALS.has(error.code)) throw error
       const [only] = drafts
       if (drafts.length === 1 && only) return { added: 0, joined: 0, dropped: refuse(only, error) }
-      const each = drafts.map((draft) => writeImported([draft]))
-      if (checkpoint) gate.writeStored([], checkpoint)
+      const each = drafts.map((draft) => writeImported([draft], { ...kept, checkpoints: [] }))
+      gate.writeStored([], kept.checkpoints)
       return each.reduce((sum, one) => ({
         added: sum.added + one.added,
         joined: sum.joined + one.joined,

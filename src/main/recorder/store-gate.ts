@@ -30,7 +30,7 @@ export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest'> {
   /** Never throws `store_unavailable`; throws what the store says of a draft that cannot be stored. */
   write(drafts: readonly AnyDraft[]): WriteOutcome
   /** For imports, which are not spooled, and not told to `onStored`. Throws `store_unavailable`. */
-  writeStored(drafts: readonly AnyDraft[], checkpoint?: ImportCheckpoint): AppendResult
+  writeStored(drafts: readonly AnyDraft[], checkpoints?: readonly ImportCheckpoint[]): AppendResult
   state(): GateState
   /** Drafts that wait on disk. */
   spooled(): number
@@ -179,14 +179,14 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
         return writeSpool(drafts)
       }
     },
-    writeStored(drafts, checkpoint) {
+    writeStored(drafts, checkpoints) {
       if (store === null || current.state === 'spooling') {
         throw new AspyError(
           'store_unavailable',
           `nothing can be imported now: ${current.reason ?? 'no database is open'}`,
         )
       }
-      return store.append(drafts, accept, checkpoint)
+      return store.append(drafts, accept, checkpoints)
     },
     putContent(text) {
       const kept = limitBlock(text, limits)

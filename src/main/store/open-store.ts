@@ -8,6 +8,7 @@ import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow } from './log.ts'
 import { packPayload } from './payload.ts'
 import { createPlaces } from './place.ts'
+import { createPastRedaction } from './redact-past.ts'
 import { createPricing, type PriceTable } from './pricing.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { openProjections } from './projections/projection-set.ts'
@@ -132,7 +133,7 @@ export function openStore(options: StoreOptions): Store {
   }
 
   return {
-    append(drafts, accept, checkpoint) {
+    append(drafts, accept, checkpoints = []) {
       const added: EventSummary[] = []
       let joined = 0
       let dropped = 0
@@ -152,7 +153,7 @@ export function openStore(options: StoreOptions): Store {
           else dropped += 1
         }
         projections.flush()
-        if (checkpoint) transcriptFiles.note(checkpoint)
+        for (const checkpoint of checkpoints) transcriptFiles.note(checkpoint)
       })
       try {
         translated(() => run.immediate())
@@ -169,6 +170,23 @@ export function openStore(options: StoreOptions): Store {
     getContent: (hash) => translated(() => contents.get(hash)),
     lastRequest: (sessionId, agentId) => translated(() => requests.last(sessionId, agentId)),
     importCheckpoint: (path) => translated(() => transcriptFiles.find(path)),
+    pastRedaction(redactor) {
+      const past = createPastRedaction({ db, log, contents, hash, redactor, pricing })
+      return {
+        ...past,
+        slice(milliseconds) {
+          let changed = true
+          try {
+            changed = past.slice(milliseconds)
+            contents.committed()
+          } finally {
+            // Words, hashes, keys and projects may be others now.
+            if (changed) forgetCaches()
+          }
+          return changed
+        },
+      }
+    },
     unpricedModels: () => pricing.unpricedModels(),
     checkpoint() {
       translated(() => {

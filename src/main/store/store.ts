@@ -1,5 +1,7 @@
 import type { AnyDraft } from '../decode/draft.ts'
 import type { AnyEvent, EventSummary, StoredMessage } from '../../shared/event.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+import type { PastRedaction } from './redact-past.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'
 
 /**
@@ -11,14 +13,14 @@ export interface Store {
    * Gives each draft its place (turn, seq, parent, keys), or joins it to the event that another source already told of;
    * writes log, contents, sightings and projections in one transaction.
    * `accept` runs between placing and writing: the filters and custom processors that may change or drop an event.
-   * `checkpoint`: how far the transcript is read that the drafts come from, kept in the same transaction.
+   * `checkpoints`: how far the transcripts are read that the drafts come from, kept in the same transaction.
    * @throws AspyError store_unavailable where the database cannot be written (locked, full, read-only, corrupt): nothing of
    *   the batch is stored, and the same drafts may be given again.
    */
   append(
     drafts: readonly AnyDraft[],
     accept?: (event: AnyEvent) => AnyEvent | 'drop',
-    checkpoint?: ImportCheckpoint,
+    checkpoints?: readonly ImportCheckpoint[],
   ): AppendResult
   /** Keeps a block or text in `contents` for the length of the process; stored with the event that refers to it. */
   putContent(text: string): string
@@ -34,6 +36,8 @@ export interface Store {
   importCheckpoint(path: string): ImportCheckpoint | null
   /** Models that were met since the start and have no price. */
   unpricedModels(): readonly string[]
+  /** Applies a redactor to what is stored, a slice at a time. */
+  pastRedaction(redactor: Redactor): PastRedaction
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */
   checkpoint(): void
   close(): void

@@ -1,35 +1,42 @@
-import { readFile, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
-import type { AnyDraft } from '../decode/draft.ts'
-import { createTranscriptDecoder } from '../decode/claude-code/transcript-decoder.ts'
-import { redactedDraft } from '../pipeline/pipeline.ts'
+import type { ImportCheckpoint } from '../recorder/protocol.ts'
+import { FOLLOWED_FOLDER } from '../recorder/protocol.ts'
 import type { Redactor } from '../redaction/redactor.ts'
+import type { KnownTranscripts } from '../store/read/transcript-files.ts'
 import type { BatchSender } from './batch-sender.ts'
+import { createBatcher } from './batcher.ts'
+import { isUnchanged } from './file-identity.ts'
 import type { FoundTranscripts, TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from './protocol.ts'
-import { readLines } from './read-lines.ts'
-
-/** A batch goes off at so many drafts or characters of lines, whichever comes first. */
-const BATCH_DRAFTS = 500
-const BATCH_CHARACTERS = 4 * 1024 * 1024
+import { importPromptHistory } from './prompt-history.ts'
+import { createTranscriptReader, isFileError } from './transcript-reader.ts'
 
 export interface ImportJob {
   readonly found: FoundTranscripts
+  /** Lists of prompts, read after the transcripts. */
+  readonly promptHistories: readonly string[]
+  readonly known: KnownTranscripts
   readonly redactor: Redactor
   readonly sender: BatchSender
+  /** Texts left out so far, because own patterns gave no answer in time. */
+  timeouts(): { readonly [pattern: string]: number }
   /** Whether the job was cancelled: it ends before the next batch. */
   isCancelled(): boolean
   onProgress(progress: ImportProgress): void
 }
 
-/** Reads the files one by one and hands what they say to the recorder. A file that cannot be read counts as a bad line. */
+/**
+ * Reads the files one by one, each from where it was left, and hands what they say to the recorder. A file that cannot be
+ * read counts as a bad line.
+ */
 export async function importFiles(job: ImportJob): Promise<void> {
-  const { redactor, sender } = job
+  const { redactor } = job
   const { files } = job.found
+  const known = job.known.all()
   const progress = {
     files: files.length,
     files_done: 0,
-    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    files_unchanged: 0,
+    bytes: files.reduce((sum, file) => sum + file.size, 0),
     bytes_done: 0,
     lines: 0,
     events_added: 0,
@@ -38,107 +45,69 @@ export async function importFiles(job: ImportJob): Promise<void> {
     done: false,
   }
   const report = () => job.onProgress({ ...progress })
-  const unanswered = new Set<Promise<void>>()
-  let failure: unknown
-  let counted: { readonly [rule: string]: number } = redactor.counts()
-  let drafts: AnyDraft[] = []
-  let characters = 0
-
-  /** A message comes a block a line: unless all is told, its last texts wait for the one that may follow. */
-  async function sendBatch(isLast = false): Promise<void> {
-    const end = isLast ? drafts.length : drafts.findLastIndex((draft) => !isText(draft)) + 1
-    const batch = redactor.neighbours(drafts.slice(0, end)).map((draft) => redactedDraft(draft, redactor))
-    drafts = drafts.slice(end)
-    characters = 0
-    if (batch.length === 0) return
-    const counts = redactor.counts()
-    const { answered } = await sender.send({ drafts: batch, redacted: difference(counts, counted) })
-    counted = counts
-    const settled = answered.then(
-      ({ added, joined, dropped }) => {
-        progress.events_added += added
-        progress.sightings_added += joined
-        progress.lines_bad += dropped
-        unanswered.delete(settled)
-        report()
-      },
-      (error: unknown) => {
-        failure ??= error
-      },
-    )
-    unanswered.add(settled)
-  }
-
-  async function take(said: readonly AnyDraft[]): Promise<void> {
-    drafts.push(...said)
-    if (drafts.length >= BATCH_DRAFTS || characters >= BATCH_CHARACTERS) await sendBatch()
-  }
-
-  async function importFile({ path }: TranscriptFile): Promise<void> {
-    const decoder = createTranscriptDecoder(await contextOf(path, redactor))
-    let bytesBefore = 0
-    for await (const { lines, skipped, offset } of readLines(path)) {
-      progress.lines += lines.length + skipped
-      progress.lines_bad += skipped
-      for (const line of lines) {
-        if (job.isCancelled() || failure !== undefined) return
-        characters += line.length
-        await take(decoder.line(line))
-      }
-      progress.bytes_done += offset - bytesBefore
-      bytesBefore = offset
+  const batcher = createBatcher({
+    sender: job.sender,
+    redactor,
+    timeouts: job.timeouts,
+    onWritten({ added, joined, dropped }) {
+      progress.events_added += added
+      progress.sightings_added += joined
+      progress.lines_bad += dropped
       report()
+    },
+  })
+  const isOver = () => job.isCancelled() || batcher.failure() !== null
+  const options = {
+    batcher,
+    isCancelled: isOver,
+    onRead({ bytes, lines, bad }: { readonly bytes: number; readonly lines: number; readonly bad: number }) {
+      progress.bytes_done += bytes
+      progress.lines += lines
+      progress.lines_bad += bad
+      report()
+    },
+  }
+
+  async function importFile(file: TranscriptFile): Promise<void> {
+    const { path } = file
+    if (isUnchanged(file, known.get(path))) {
+      progress.files_unchanged += 1
+      progress.bytes_done += file.size
+      return
     }
-    await take(decoder.end())
+    try {
+      await createTranscriptReader({ path, hash: redactor.hash, known: known.get(path) }).read(options)
+    } catch (error) {
+      if (!isFileError(error)) throw error
+      progress.lines_bad += 1
+    }
+    if (batcher.isFull()) await batcher.send()
   }
 
   // What there is to read, before anything is read.
   report()
   for (const file of files) {
-    if (job.isCancelled() || failure !== undefined) break
-    try {
-      await importFile(file)
-    } catch (error) {
-      if (!isFileError(error)) throw error
-      progress.lines_bad += 1
-    }
+    if (isOver()) break
+    await importFile(file)
     progress.files_done += 1
     report()
   }
-  if (!job.isCancelled()) await sendBatch(true)
-  await Promise.all(unanswered)
-  if (failure !== undefined) throw failure
+  // What was read and not sent is read again, should it go on: no checkpoint says that it was read.
+  if (!isOver()) await batcher.send()
+  await batcher.settled()
+  for (const path of job.promptHistories) {
+    if (!isOver()) await importPromptHistory(path, { ...options, known: job.known, redactor })
+  }
+  if (!isOver()) {
+    for (const folder of job.found.folders) batcher.note(wholeFolder(folder))
+    await batcher.send()
+  }
+  await batcher.settled()
   progress.done = !job.isCancelled()
   report()
 }
 
-const isText = (draft: AnyDraft) => draft.kind === 'thinking' || draft.kind === 'assistant_text'
-
-const AGENT_FILE = /^agent-(.+)\.jsonl$/
-
-/** A subagent's own file has its story in `agent-<id>.meta.json` beside it. */
-async function contextOf(path: string, redactor: Redactor) {
-  const agentId = AGENT_FILE.exec(basename(path))?.[1]
-  const context = { path, hash: redactor.hash }
-  return agentId === undefined ? context : { ...context, isAgentFile: { agentId, meta: await readMeta(path) } }
-}
-
-async function readMeta(path: string): Promise<unknown> {
-  const metaPath = path.replace(/\.jsonl$/, '.meta.json')
-  try {
-    const { size } = await stat(metaPath)
-    return size > 1024 * 1024 ? null : JSON.parse(await readFile(metaPath, 'utf8'))
-  } catch (error) {
-    // Older clients write none; a broken one tells nothing either.
-    if (isFileError(error) || error instanceof SyntaxError) return null
-    throw error
-  }
-}
-
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && 'syscall' in error
-}
-
-function difference(now: { readonly [rule: string]: number }, before: { readonly [rule: string]: number }) {
-  return Object.fromEntries(Object.entries(now).map(([rule, count]) => [rule, count - (before[rule] ?? 0)]))
+/** All of the folder was asked for and read: what comes there next may be read as it comes. */
+function wholeFolder(path: string): ImportCheckpoint {
+  return { path, identity: FOLLOWED_FOLDER, offset: 0, size: 0, mtime_ms: 0 }
 }

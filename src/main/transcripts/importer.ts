@@ -3,7 +3,13 @@ import type { Logger } from 'pino'
 import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
 import type { Recorder } from '../recorder/supervisor.ts'
 import { threadEntry } from '../thread-entry.ts'
-import type { FromImporterThread, ImporterStart, ImportProgress, ToImporterThread } from './protocol.ts'
+import type {
+  FromImporterThread,
+  ImporterStart,
+  ImportProgress,
+  ToImporterThread,
+  TranscriptsFound,
+} from './protocol.ts'
 
 const MAX_HEAP_MB = 512
 /** The recorder may be about to restart: a new line is asked for again after this. */
@@ -14,34 +20,44 @@ export interface ImporterOptions extends ImporterStart {
   readonly logger: Pick<Logger, 'warn' | 'error'>
 }
 
-/** The importer as the main thread sees it: its thread runs as long as there is something to import. */
+/** The importer as the main thread sees it: its thread runs as long as there is something to import or to follow. */
 export interface Importer {
+  /** Counts and sizes the transcripts that are there; reads none. */
+  find(): Promise<TranscriptsFound>
   /**
-   * Imports named files and folders; gives the state several times a second, the last with `done`. Ends early when the
+   * Goes on reading what comes in folders that were imported whole, where there are some and the settings let it; an
+   * import begins it by itself. For when the recorder is ready.
+   */
+  follow(): void
+  /**
+   * Imports named files and folders, or all that is found; gives the state several times a second, the last with `done`. Ends early when the
    * caller leaves or `signal` aborts: what was read stays, and importing again adds nothing twice.
    */
-  import(paths: readonly string[], signal?: AbortSignal): AsyncGenerator<ImportProgress>
+  import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress>
   stop(): Promise<void>
 }
 
 /** A job's messages, waiting for whoever reads its progress. Only the newest progress counts. */
 interface Job {
   newest: ImportProgress | null
+  found: TranscriptsFound | null
   error: Error | null
   wake: () => void
 }
 
-export function createImporter({ dataDir, config, recorder, logger }: ImporterOptions): Importer {
+export function createImporter(options: ImporterOptions): Importer {
+  const { dataDir, config, claudeFolders, recorder, logger } = options
   const jobs = new Map<number, Job>()
   let worker: Worker | null = null
   let lastJob = 0
+  let isFollowing = false
   let reconnect: NodeJS.Timeout | null = null
 
   function thread(): Worker {
     if (worker !== null) return worker
     const next = new Worker(threadEntry('importer-thread'), {
       name: 'importer',
-      workerData: { dataDir, config } satisfies ImporterStart,
+      workerData: { dataDir, config, claudeFolders } satisfies ImporterStart,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
@@ -51,7 +67,9 @@ export function createImporter({ dataDir, config, recorder, logger }: ImporterOp
       logger.error({ error: error instanceof Error ? error.name : typeof error }, 'the importer failed'),
     )
     next.on('exit', () => {
-      if (worker === next) worker = null
+      if (worker !== next) return
+      worker = null
+      isFollowing = false
       for (const job of jobs.values()) fail(job, new AspyError('internal', 'the importer ended: import again'))
     })
     connect()
@@ -72,10 +90,16 @@ export function createImporter({ dataDir, config, recorder, logger }: ImporterOp
 
   function receive(message: FromImporterThread): void {
     if (message.type === 'line_lost') return connect()
+    if (message.type === 'trouble') return logger.warn({ why: message.message }, 'transcripts are read again later')
+    if (message.type === 'following') {
+      isFollowing = message.isFollowing
+      return void stopWhenIdle()
+    }
     const job = jobs.get(message.job)
     if (!job) return
     if (message.type === 'failed') return fail(job, fromErrorAnswer(message.error))
-    job.newest = message.progress
+    if (message.type === 'found') job.found = message.found
+    else job.newest = message.progress
     job.wake()
   }
 
@@ -87,7 +111,19 @@ export function createImporter({ dataDir, config, recorder, logger }: ImporterOp
   async function end(number: number): Promise<void> {
     jobs.delete(number)
     worker?.postMessage({ type: 'cancel', job: number } satisfies ToImporterThread)
-    if (jobs.size === 0) await stopThread()
+    await stopWhenIdle()
+  }
+
+  async function stopWhenIdle(): Promise<void> {
+    if (jobs.size === 0 && !isFollowing) await stopThread()
+  }
+
+  function begin(message: (job: number) => ToImporterThread): readonly [number, Job] {
+    const number = ++lastJob
+    const job: Job = { newest: null, found: null, error: null, wake: () => undefined }
+    jobs.set(number, job)
+    thread().postMessage(message(number))
+    return [number, job]
   }
 
   async function stopThread(): Promise<void> {
@@ -95,19 +131,30 @@ export function createImporter({ dataDir, config, recorder, logger }: ImporterOp
     reconnect = null
     const running = worker
     worker = null
+    isFollowing = false
     await running?.terminate()
   }
 
   return {
+    async find() {
+      const [number, job] = begin((job) => ({ type: 'find', job }))
+      try {
+        while (job.found === null && job.error === null) await new Promise<void>((resolve) => (job.wake = resolve))
+        if (job.found === null) throw job.error
+        return job.found
+      } finally {
+        await end(number)
+      }
+    },
+    follow() {
+      if (config.transcripts.follow && config.lifestats.enabled) thread().postMessage({ type: 'follow' })
+    },
     async *import(paths, signal) {
-      const number = ++lastJob
-      const job: Job = { newest: null, error: null, wake: () => undefined }
-      jobs.set(number, job)
-      const abort = () => fail(job, new AspyError('cancelled', 'the import was stopped; what was read is kept'))
+      if (signal?.aborted) throw stopped()
+      const [number, job] = begin((job) => ({ type: 'import', job, paths }))
+      const abort = () => fail(job, stopped())
       signal?.addEventListener('abort', abort)
       try {
-        if (signal?.aborted) abort()
-        else thread().postMessage({ type: 'import', job: number, paths } satisfies ToImporterThread)
         for (;;) {
           if (job.newest === null && job.error === null) await new Promise<void>((resolve) => (job.wake = resolve))
           const progress = job.newest
@@ -127,3 +174,5 @@ export function createImporter({ dataDir, config, recorder, logger }: ImporterOp
     },
   }
 }
+
+const stopped = () => new AspyError('cancelled', 'the import was stopped; what was read is kept')

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -14,20 +15,26 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 async function read(content: string, options?: ReadLinesOptions) {
   const path = join(folder, 'file.jsonl')
   writeFileSync(path, content)
-  const all = { lines: [] as string[], skipped: 0, offset: 0 }
-  for await (const { lines, skipped, offset } of readLines(path, options)) {
-    all.lines.push(...lines)
-    all.skipped += skipped
+  const all = { lines: [] as string[], ends: [] as number[], skipped: 0, offset: 0, rest: '' }
+  const file = await open(path, 'r')
+  for await (const { lines, offset, rest } of readLines(file, options)) {
+    all.lines.push(...lines.flatMap(({ text }) => text ?? []))
+    all.ends.push(...lines.map(({ end }) => end))
+    all.skipped += lines.filter(({ text }) => text === null).length
     all.offset = offset
+    all.rest = rest
   }
+  await file.close()
   return all
 }
 
 test('BOM, CRLF, empty lines and a last line without its end', async () => {
   expect(await read('\uFEFF{"a":1}\r\n\r\n\n{"b":2}\n{"cut')).toEqual({
-    lines: ['{"a":1}', '{"b":2}', '{"cut'],
+    lines: ['{"a":1}', '{"b":2}'],
+    ends: [12, 23],
     skipped: 0,
     offset: 28,
+    rest: '{"cut',
   })
 })
 
@@ -47,9 +54,18 @@ test('a line of 7 MB comes whole', async () => {
 
 test('a line past the bound is skipped and counted, its neighbours come', async () => {
   const options = { maxLineBytes: 10, chunkBytes: 4 }
-  expect(await read(`short\n${'z'.repeat(11)}\nalso\n${'z'.repeat(30)}`, options)).toMatchObject({
+  expect(await read(`short\n${'z'.repeat(11)}\nalso\n${'z'.repeat(30)}\n`, options)).toMatchObject({
     lines: ['short', 'also'],
     skipped: 2,
   })
   expect(await read(`${'z'.repeat(10)}\n`, options)).toMatchObject({ lines: ['z'.repeat(10)], skipped: 0 })
+})
+
+test('a file read on from the end of a line', async () => {
+  const content = '\uFEFFä\n\nsecond\nthird\n'
+  const { ends } = await read(content)
+  const from = ends[0] ?? 0
+  for (let chunkBytes = 1; chunkBytes <= 20; chunkBytes++) {
+    expect(await read(content, { from, chunkBytes })).toMatchObject({ lines: ['second', 'third'], ends: ends.slice(1) })
+  }
 })

@@ -10,23 +10,3 @@ export const hookPost = operation({
   input: z.looseObject({ session_id: z.string().min(1).max(200), hook_event_name: z.string().min(1).max(100) }),
   output: z.object({}),
 })
-
-export const importPaths = operation({
-  name: 'transcripts.import',
-  summary: 'Import transcript files or folders; nothing is read that is not named.',
-  place: 'main',
-  answer: 'stream',
-  writes: true,
-  input: z.object({ paths: z.array(z.string().min(1).max(4096)).min(1).max(1000) }),
-  output: z.object({
-    files: z.number(),
-    files_done: z.number(),
-    bytes: z.number(),
-    bytes_done: z.number(),
-    lines: z.number(),
-    events_added: z.number(),
-    sightings_added: z.number(),
-    lines_bad: z.number(),
-    done: z.boolean(),
-  }),
-})

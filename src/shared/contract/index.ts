@@ -8,6 +8,7 @@ import type { Operation } from './operation.ts'
 import * as recall from './recall.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
+import * as transcripts from './transcripts.ts'
 
 /** Every operation of the product, in the order in which the API's description shows them. */
 export const OPERATIONS = [
@@ -47,7 +48,9 @@ export const OPERATIONS = [
   live.liveSubscribe,
   live.liveSince,
   hooks.hookPost,
-  hooks.importPaths,
+  transcripts.transcriptsFind,
+  transcripts.transcriptsImport,
+  transcripts.transcriptsRunning,
   healthOperations.healthGet,
   healthOperations.configGet,
 ] as const satisfies readonly Operation[]

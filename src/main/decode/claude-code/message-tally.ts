@@ -13,6 +13,8 @@ interface OpenMessage {
   nextIndex: number
   stopReason: string | null
   lastText: string | null
+  /** What was told of it while it may still go on. */
+  told: string
   readonly tail: readonly string[]
 }
 
@@ -28,8 +30,16 @@ export function createMessageTally() {
     const message = open.get(agentId)
     if (!message) return []
     open.delete(agentId)
+    return tell(message)
+  }
+
+  /** Nothing where all of it was told before. */
+  function tell(message: OpenMessage): AnyDraft[] {
     const usage = usageDraft(message)
     if (usage.length > 0) lastMessageId = message.id
+    const told = JSON.stringify([message.usage, message.lastIndex, message.stopReason, message.lastText])
+    if (told === message.told) return []
+    message.told = told
     return [...usage, ...turnEnd(message)]
   }
 
@@ -57,6 +67,7 @@ export function createMessageTally() {
               nextIndex: 0,
               stopReason: null,
               lastText: null,
+              told: '',
               tail,
             }
       const index = numberOf(line['apiBlockIndex']) ?? message.nextIndex
@@ -76,8 +87,9 @@ export function createMessageTally() {
     close,
     /** The message whose usage was told last; null: none was. */
     lastMessageId: () => lastMessageId,
-    closeAll(): AnyDraft[] {
-      return [...open.keys()].flatMap(close)
+    /** No more lines come for now: tells what there is of each message, and keeps it, since the next line may go on with it. */
+    tellAll(): AnyDraft[] {
+      return [...open.values()].flatMap(tell)
     },
   }
 }

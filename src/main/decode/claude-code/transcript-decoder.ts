@@ -150,9 +150,9 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
       return decode(/\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed, text)
     },
     end() {
+      // Its summary may come with the next lines, and finds it by its key.
       const left = boundary ? lostBoundary(boundary) : []
-      boundary = null
-      return [...tally.closeAll(), ...left]
+      return [...tally.tellAll(), ...left]
     },
   }
 }

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import { openReader } from '../connection.ts'
+
+/** What the database knows of transcript files, for the importer's thread, which has no reader of its own. */
+export interface KnownTranscripts {
+  /** How far files were read, by path; all of them. */
+  all(): ReadonlyMap<string, ImportCheckpoint>
+  find(path: string): ImportCheckpoint | undefined
+  /** Whether a prompt of these words stands in the log, said within `withinMs` of that moment. */
+  hasPrompt(text: string, timestamp: string, withinMs: number): boolean
+  close(): void
+}
+
+/** Opens the database to read; nothing is known where there is none yet. Throws `store_unavailable`, `newer_database`. */
+export function openKnownTranscripts(databasePath: string): KnownTranscripts {
+  if (!existsSync(databasePath)) {
+    return { all: () => new Map(), find: () => undefined, hasPrompt: () => false, close: () => undefined }
+  }
+  const db = openReader(databasePath)
+  const columns = 'path, identity, offset, size, mtime_ms'
+  const all = db.prepare<[], ImportCheckpoint>(`SELECT ${columns} FROM transcript_files`)
+  const find = db.prepare<[string], ImportCheckpoint>(`SELECT ${columns} FROM transcript_files WHERE path = ?`)
+  const prompt = db
+    .prepare<[string, string, string], number>(
+      'SELECT 1 FROM user_prompts WHERE timestamp BETWEEN ? AND ? AND content = ? LIMIT 1',
+    )
+    .pluck()
+  return {
+    all: () => new Map(all.all().map((row) => [row.path, row])),
+    find: (path) => find.get(path),
+    hasPrompt(text, timestamp, withinMs) {
+      const at = Date.parse(timestamp)
+      const moment = (time: number) => new Date(time).toISOString()
+      return prompt.get(moment(at - withinMs), moment(at + withinMs), text) === 1
+    },
+    close: () => db.close(),
+  }
+}

@@ -1,0 +1,86 @@
+import { readdirSync, watch } from 'node:fs'
+import type { FSWatcher } from 'node:fs'
+import { join, sep } from 'node:path'
+
+/** Folders and all below them, watched for changes of their transcripts. */
+export interface FolderWatch {
+  /** How many watches there are; 0: nothing can be watched here, only looked at now and then. */
+  readonly watches: number
+  close(): void
+}
+
+export interface WatchOptions {
+  readonly folders: readonly string[]
+  /** Not looked into: our own data. */
+  readonly except: string
+  /** A transcript was changed, made, moved or deleted. */
+  onFile(path: string): void
+  /** A folder came, and may hold transcripts already. */
+  onFolder(path: string): void
+}
+
+/** Where the system watches whole trees. Elsewhere each folder is watched by itself. */
+const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win32'
+
+/**
+ * Watches folders without reading anything. What cannot be watched (a network drive, too many watches) is left to whoever
+ * looks now and then.
+ */
+export function watchFolders({ folders, except, onFile, onFolder }: WatchOptions): FolderWatch {
+  const watchers = new Map<string, FSWatcher>()
+
+  function forget(folder: string): void {
+    watchers.get(folder)?.close()
+    watchers.delete(folder)
+  }
+
+  function changed(folder: string, name: string | null): void {
+    if (name === null) return
+    const path = join(folder, name)
+    if (path.startsWith(except + sep)) return
+    if (name.endsWith('.jsonl')) onFile(path)
+    else if (!WATCHES_TREES && addBelow(path)) onFolder(path)
+  }
+
+  function add(folder: string): void {
+    if (watchers.has(folder)) return
+    try {
+      const watcher = watch(folder, { recursive: WATCHES_TREES }, (_event, name) => changed(folder, name))
+      watcher.on('error', () => forget(folder))
+      watchers.set(folder, watcher)
+    } catch {
+      // The next look finds what a watch would have told.
+      return
+    }
+  }
+
+  /** Whether it is a folder that was not watched yet. */
+  function addBelow(folder: string): boolean {
+    if (folder === except) return false
+    try {
+      const entries = readdirSync(folder, { withFileTypes: true })
+      const isNew = !watchers.has(folder)
+      add(folder)
+      for (const entry of entries) if (entry.isDirectory()) addBelow(join(folder, entry.name))
+      return isNew
+    } catch {
+      // A file, or gone: a folder that comes again under its name is watched anew.
+      forget(folder)
+      return false
+    }
+  }
+
+  for (const folder of folders) {
+    if (WATCHES_TREES) add(folder)
+    else addBelow(folder)
+  }
+  return {
+    get watches() {
+      return watchers.size
+    },
+    close() {
+      for (const watcher of watchers.values()) watcher.close()
+      watchers.clear()
+    },
+  }
+}
