@@ -7,6 +7,15 @@ export type DraftBase = Pick<EventDraft, 'source' | 'session_id' | 'agent_id' | 
 /** Two sources date a prompt differently by at most this much. */
 export const PROMPT_WINDOW_MS = 10_000
 
+/** Keys of a failed request's error: by the API's id of it; where there was none (no answer came), by its time. */
+export function failureIdentity(
+  requestId: string | null | undefined,
+  keys: readonly string[],
+): Pick<EventDraft, 'keys' | 'text_identity'> {
+  if (requestId) return { keys: [...keys, naturalKey.failure(requestId)] }
+  return { keys, text_identity: { text: 'failure without an answer', within_ms: PROMPT_WINDOW_MS } }
+}
+
 /** Wall clock (ms since 1970) as ISO 8601 UTC; what is no time becomes 1970. */
 export function isoTime(wallMs: number): string {
   const date = new Date(wallMs)

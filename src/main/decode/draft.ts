@@ -67,6 +67,8 @@ export const naturalKey = {
   tasks: (callId: string) => `tasks:${callId}`,
   /** The end of a turn, told by the message that ended it. */
   turnEnd: (messageId: string) => `turn-end:${messageId}`,
-  /** Stands for the newest event of a session: only to be looked up, never kept. */
+  /** A request that went wrong, by the API's own id of it. */
+  failure: (requestId: string) => `failure:${requestId}`,
+  /** Stands for the newest event of a session by the draft's time: only to be looked up, never kept. */
   newestOf: (sessionId: string) => `session:${sessionId}`,
 } as const

@@ -84,7 +84,11 @@ const ONLY_WIRE: { readonly [file: string]: readonly RegExp[] } = {
   // A fork's history is shown by its first request; the transcript copies it under its own ids.
   'run-cut.json': [/^block:msg_x0007:1$/, /^usage:/],
 }
-const ONLY_TRANSCRIPT: { readonly [file: string]: readonly RegExp[] } = { 'run-cut.json': [/^usage:/] }
+const ONLY_TRANSCRIPT: { readonly [file: string]: readonly RegExp[] } = {
+  'run-cut.json': [/^usage:/],
+  // What the client shows where the model did not answer: its hook tells the same.
+  'run-failed.json': [/^turn_ended: Invalid API key/],
+}
 
 describe('wire and transcript', () => {
   test.each(runs.filter(({ file }) => file !== 'run-fork.json'))('tell the same facts: $file', ({ file, run }) => {

@@ -40,6 +40,18 @@ export function identityDigest(text: string, hash: (text: string) => string): st
   return text.startsWith(DIGEST_MARK) ? text : DIGEST_MARK + hash(text.replaceAll('\r\n', '\n').trim())
 }
 
+/** The key of a text in its session and kind, up to the number of its occurrence. */
+export function textKeyPrefix(
+  { session_id, kind }: Pick<AnyDraft, 'session_id' | 'kind'>,
+  text: string,
+  hash: (text: string) => string,
+): string {
+  return `text:${hash(`${session_id}\0${kind}\0${identityDigest(text, hash)}`)}:`
+}
+
+/** The number of an occurrence as it stands in a key, so that keys sort as numbers do. */
+export const occurrence = (k: number): string => String(k).padStart(6, '0')
+
 /**
  * The draft with what identifies it by its text: blocks of an answer too, so that a request's history that shows them
  * without their message's id meets them, in either order. Taken before the text is cut.
@@ -87,7 +99,9 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   )
 
   const newestOf = db
-    .prepare<[string], string>('SELECT uuid FROM events WHERE session_id = ? ORDER BY ts_wall DESC, id DESC LIMIT 1')
+    .prepare<[string, string], string>(
+      'SELECT uuid FROM events WHERE session_id = ? AND ts_wall <= ? ORDER BY ts_wall DESC, id DESC LIMIT 1',
+    )
     .pluck()
 
   /** Events that one request's history already matched, and the request (by its time) they were matched in. */
@@ -98,8 +112,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   let lastTextKey: { draft: AnyDraft; key: string } | null = null
   const textKey = (draft: AnyDraft): string => {
     if (lastTextKey?.draft === draft) return lastTextKey.key
-    const digest = identityDigest(draft.text_identity?.text ?? '', hash)
-    const key = `text:${hash(`${draft.session_id}\0${draft.kind}\0${digest}`)}:`
+    const key = textKeyPrefix(draft, draft.text_identity?.text ?? '', hash)
     lastTextKey = { draft, key }
     return key
   }
@@ -166,7 +179,9 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       if (!draft.sighting_of) return null
       // First where it was kept before, so that what is read twice is kept once.
       for (const key of [...draft.keys, ...draft.sighting_of]) {
-        const uuid = key.startsWith('session:') ? newestOf.get(key.slice('session:'.length)) : byKey(key)?.uuid
+        const uuid = key.startsWith('session:')
+          ? newestOf.get(key.slice('session:'.length), draft.ts_wall)
+          : byKey(key)?.uuid
         const row = uuid === undefined ? undefined : log.find(uuid)
         if (row && (row.session_id === draft.session_id || draft.keys.includes(key))) return row
       }
@@ -192,7 +207,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       if (isNew || !keysOf.all(uuid).some((key) => key.startsWith(prefix))) {
         const last = lastOccurrence.get(prefix, afterPrefix(prefix))
         const k = Number(last?.slice(prefix.length) ?? 0) + 1
-        log.addKey(prefix + String(k).padStart(6, '0'), uuid)
+        log.addKey(prefix + occurrence(k), uuid)
         added = true
       }
       if (isNew && draft.text_identity.within_ms === null && draft.keys.length === 0) taken.add(uuid)

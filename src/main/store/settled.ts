@@ -19,6 +19,9 @@ interface Field {
 const sent: Field = { order: AS_SENT, alwaysTold: true }
 const anyone: Field = { order: AS_SENT }
 
+/** In that a source saw it itself lies nothing to be settled but that. */
+const ONLY_SEEN = {}
+
 const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = {
   user_prompt: { prompt_id: anyone, git_branch: anyone, media: anyone },
   tool_call: { input: sent, tool_name: sent, message_id: anyone, index: anyone },
@@ -33,6 +36,9 @@ const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = 
   turn_ended: { reason: sent, last_text: anyone },
   compaction: { trigger: { order: AS_DONE }, summary: anyone, tokens_before: { order: AS_DONE }, tokens_after: anyone },
   agent_started: { agent_type: anyone, parent_agent_id: anyone, call_id: anyone },
+  thinking: ONLY_SEEN,
+  assistant_text: { citations: anyone },
+  error: { origin: anyone, type: anyone, message: anyone, status: anyone, body: anyone, retry_after_s: anyone },
   agent_ended: { agent_type: anyone, last_text: anyone },
 }
 
@@ -64,6 +70,9 @@ export function settled<E extends Settling>(event: E, sightings: readonly Told[]
     if (value !== undefined) payload[name] = value
   }
   const durationMs = bestDuration(event, told)
+  // Shown by a request's history first, and then told by who saw it when it was said.
+  if (payload['seen_in_history'] === true && told.some(({ source }) => source !== 'wire'))
+    delete payload['seen_in_history']
   if (event.kind !== 'tool_result') return { ...event, payload, duration_ms: durationMs }
   const isError = payload['is_error'] === true
   return {

@@ -52,11 +52,12 @@ function asJson(fields: { readonly [key: string]: unknown }): JsonObject | null 
 
 /**
  * Keys of parents that a further source names, up to the first that is known: they matter where the first source knew of
- * no parent but the turn's prompt.
+ * no parent but the turn's prompt, and where the wire tells of an answer that the client's copy has only in part.
  */
 export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: Log): readonly string[] {
   if (draft.parents.length === 0 || known.kind === 'user_prompt') return []
-  if (known.parent_uuid !== null && log.find(known.parent_uuid)?.kind !== 'user_prompt') return []
+  const knowsBest = draft.source === 'wire' && known.source !== 'wire' && !('seen_in_history' in draft.payload)
+  if (!knowsBest && known.parent_uuid !== null && log.find(known.parent_uuid)?.kind !== 'user_prompt') return []
   const awaited: string[] = []
   for (const key of draft.parents) {
     const parent = keys.findByKey(key)

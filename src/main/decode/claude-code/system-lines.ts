@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/event.ts'
-import { PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
+import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../draft.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../json-access.ts'
 import { promptText } from '../prompt-text.ts'
@@ -90,7 +90,7 @@ function apiError(base: DraftBase, line: JsonObject, keys: readonly string[]): A
     },
     success: false,
     error_message: message,
-    keys,
+    ...failureIdentity(stringOf(error['requestId']), keys),
     parents: [],
   }
 }

@@ -152,7 +152,7 @@ describe('what older and odd files hold', () => {
       ),
       assistant('a2', null, 'x2', [{ type: 'text', text: 'No response requested.' }], {}, synthetic),
     ])
-    expect(drafts.map(({ kind }) => kind)).toEqual(['error', 'notification'])
+    expect(drafts.map(({ kind }) => kind)).toEqual(['error', 'turn_ended', 'notification'])
     expect(of(drafts, 'error')[0]?.payload).toEqual({
       origin: 'client',
       type: 'overloaded',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import { agentStartedDraft } from '../agents.ts'
 import { blockDrafts } from '../content-block.ts'
-import { blockParents, isoTime, type DraftBase } from '../draft-base.ts'
+import { blockParents, failureIdentity, isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../draft.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, parseJson, stringOf, wellFormed } from '../json-access.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../transcript-decoder.ts'
@@ -73,7 +73,7 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
     const uuid = filledString(line['uuid'])
     if (message['model'] === '<synthetic>' || line['isApiErrorMessage'] === true) {
-      return [...tally.close(base.agent_id), ...syntheticDrafts(base, line, blocks)]
+      return [...tally.close(base.agent_id), ...syntheticDrafts(base, line, blocks, place.tail)]
     }
     const messageId = filledString(message['id'])
     const taken = tally.take(base, line, blocks.length, place.tail)
@@ -171,7 +171,12 @@ function lostBoundary(boundary: PendingBoundary): AnyDraft[] {
 }
 
 /** What the client itself says in the model's place: mostly an API error, as the user saw it. */
-function syntheticDrafts(base: DraftBase, line: JsonObject, blocks: readonly Json[]): AnyDraft[] {
+function syntheticDrafts(
+  base: DraftBase,
+  line: JsonObject,
+  blocks: readonly Json[],
+  tail: readonly string[],
+): AnyDraft[] {
   const text = blocks.map((block) => stringOf(objectOf(block)['text']) ?? '').join('\n')
   const uuid = filledString(line['uuid'])
   const keys = uuid === null ? [] : [naturalKey.line(uuid)]
@@ -182,7 +187,28 @@ function syntheticDrafts(base: DraftBase, line: JsonObject, blocks: readonly Jso
   const type = filledString(line['error'])
   const status = numberOf(line['apiErrorStatus']) ?? numberOf(Number(/^API Error: (\d{3})\b/.exec(text)?.[1]))
   const payload = { origin: 'client' as const, type, message: text, status }
-  return [{ ...base, kind: 'error', payload, success: false, error_message: text, keys, parents: [] }]
+  const identity = failureIdentity(base.request_id, keys)
+  const error: AnyDraft = {
+    ...base,
+    kind: 'error',
+    payload,
+    success: false,
+    error_message: text,
+    ...identity,
+    parents: [],
+    sighting: { shown: text },
+  }
+  if (base.agent_id !== null || text.trim() === '') return [error]
+  // What the client shows in the model's place ends the turn, and its StopFailure hook says the same.
+  const ended: AnyDraft = {
+    ...base,
+    kind: 'turn_ended',
+    payload: { reason: type ?? 'failed', last_text: text },
+    keys: uuid === null ? [] : [`${naturalKey.line(uuid)}:end`],
+    text_identity: { text, within_ms: PROMPT_WINDOW_MS },
+    parents: tail,
+  }
+  return [error, ended]
 }
 
 function rememberCall(

@@ -252,7 +252,18 @@ function taskHook(base: DraftBase, hook: JsonObject, status: string): AnyDraft[]
   const id = filledString(hook['task_id'])
   if (id === null) return []
   const tasks = [{ id, subject: filledString(hook['task_subject']) ?? '', status }]
-  return [{ ...base, kind: 'task_update', payload: { tasks }, keys: [], parents: [] }]
+  // It fires amid the call that does it, whose own result tells the same: a word on that, not a second update.
+  return [
+    {
+      ...base,
+      kind: 'task_update',
+      payload: { tasks },
+      keys: [],
+      parents: [],
+      sighting: { tasks },
+      sighting_of: [naturalKey.newestOf(base.session_id)],
+    },
+  ]
 }
 
 function withoutCommon(hook: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import type { ExchangeOutcome } from '../../proxy/tap-protocol.ts'
+import { failureIdentity } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
 import { isObject, numberOf, objectOf, stringOf } from '../json-access.ts'
 import { headerOf } from '../session-identity.ts'
@@ -86,13 +87,14 @@ export function errorDrafts(
   const found: AnyDraft[] = []
   const add = (payload: EventDraft<'error'>['payload']) => {
     const key = naturalKey.exchange(place.exchange.exchange, 'error')
+    const base = responseBase(place, place.at)
     found.push({
-      ...responseBase(place, place.at),
+      ...base,
       kind: 'error',
       payload,
       success: false,
       error_message: payload.message,
-      keys: found.length === 0 ? [key] : [`${key}:${found.length}`],
+      ...(found.length === 0 ? failureIdentity(base.request_id, [key]) : { keys: [`${key}:${found.length}`] }),
       parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
     })
   }

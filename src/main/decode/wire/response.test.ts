@@ -337,7 +337,7 @@ describe('failures', () => {
     expect(of(drafts, 'error')[0]).toMatchObject({
       request_id: 'req_9',
       error_message: 'Slow down',
-      keys: ['exchange:e1:error'],
+      keys: ['exchange:e1:error', 'failure:req_9'],
       payload: { origin: 'upstream', type: 'rate_limit_error', status: 429, retry_after_s: 7, body },
     })
     expect(of(drafts, 'rate_limit')[0]?.payload.limits).toEqual({

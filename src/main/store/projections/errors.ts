@@ -1,3 +1,4 @@
+import { settled } from '../settled.ts'
 import type { Projection } from './projection.ts'
 
 /** What went wrong between client and API, and in our own decoding. */
@@ -9,12 +10,19 @@ export const errors: Projection = {
       `INSERT INTO errors (id, event_uuid, session_id, turn_id, agent_id, timestamp, origin, type, status, content)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
+    const correct = prepare('UPDATE errors SET origin = ?, type = ?, status = ?, content = ? WHERE id = ?')
     return {
       apply(event) {
         if (event.kind !== 'error') return
         const { id, uuid, session_id, turn_id, agent_id, ts_wall, payload } = event
         const { origin, type, status, message } = payload
         insert.run(id, uuid, session_id, turn_id, agent_id, ts_wall, origin, type, status, message)
+      },
+      // The client's word for it may come before the API's own.
+      applySighting(event, sighting, before) {
+        if (event.kind !== 'error' || sighting.payload === null) return
+        const { origin, type, status, message } = settled(event, [...before, sighting]).payload
+        correct.run(origin, type, status, message, event.id)
       },
     }
   },

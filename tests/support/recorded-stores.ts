@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import type { AnyDraft } from '../../src/main/decode/draft.ts'
+import { replayHooks, replayTranscripts, replayWire, type RecordedRun } from '../../src/main/decode/fixtures/replay.ts'
+import { openTestStore } from './store-folder.ts'
+
+/** Recorded runs of the real client, brought into real stores by one source or several. */
+
+const folder = new URL('../../src/main/decode/fixtures/', import.meta.url)
+
+export interface Recorded {
+  readonly name: string
+  readonly run: RecordedRun
+}
+
+export const recordedRuns = (): readonly Recorded[] =>
+  readdirSync(folder)
+    .filter((file) => file.startsWith('run-'))
+    .map((file) => ({
+      name: file.slice('run-'.length, -'.json'.length),
+      run: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as RecordedRun,
+    }))
+
+/** Drafts in the order in which they came to the recorder: exchanges and hooks by their time. */
+export function liveDrafts({ name, run }: Recorded): readonly AnyDraft[] {
+  const drafts = [...replayWire(run).drafts, ...replayHooks(run)]
+    .map((draft, at) => ({ draft, at }))
+    .sort((a, b) => Date.parse(a.draft.ts_wall) - Date.parse(b.draft.ts_wall) || a.at - b.at)
+    .map(({ draft }) => draft)
+  // The replay counts exchanges from 0 in each run.
+  return JSON.parse(JSON.stringify(drafts).replaceAll(/exchange-(?=\d)/g, `${name}-exchange-`)) as AnyDraft[]
+}
+
+/** What a transcript import gives, file after file. */
+export const transcriptDrafts = ({ run }: Recorded): readonly AnyDraft[] => replayTranscripts(run)
+
+/** A store filled in batches, closed; gives its file. */
+export function storeOf(...parts: readonly (readonly AnyDraft[])[]): string {
+  const { store, dbPath } = openTestStore()
+  for (const drafts of parts) for (let at = 0; at < drafts.length; at += 7) store.append(drafts.slice(at, at + 7))
+  store.close()
+  return dbPath
+}
+
+/** A read-only connection that is closed when `read` returns. */
+export function readStore<T>(dbPath: string, read: (db: Database.Database) => T): T {
+  const db = new Database(dbPath, { readonly: true })
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
+}
