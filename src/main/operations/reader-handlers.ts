@@ -1,7 +1,10 @@
+import * as breakdowns from './breakdowns.ts'
+import * as compactions from './compactions.ts'
 import * as events from './events.ts'
 import type { ReaderHandlers } from './handlers.ts'
 import * as live from './live.ts'
 import * as recall from './recall.ts'
+import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as transcripts from './transcripts.ts'
@@ -19,6 +22,10 @@ export const readerHandlers: ReaderHandlers = {
   'responses.search': recall.searchResponses,
   'stats.summary': stats.statsSummary,
   'costs.series': stats.costSeries,
+  'costs.breakdown': breakdowns.costBreakdown,
+  'limits.latest': breakdowns.limitsLatest,
+  'tools.pace': breakdowns.toolPace,
+  'recall.months': breakdowns.recallMonths,
   'tools.list': stats.toolsList,
   'errors.list': stats.errorsList,
   'stats.analytics': stats.analytics,
@@ -31,6 +38,10 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.resume': sessions.sessionResume,
   'sessions.resume_latest': sessions.resumeLatest,
   'sessions.kept': sessions.sessionKept,
+  'sessions.usage': breakdowns.sessionUsage,
+  'compactions.dropped': compactions.compactionDropped,
+  'requests.list': requests.requestsList,
+  'requests.get': requests.requestGet,
   'sessions.events': events.sessionEvents,
   'events.list': events.eventsList,
   'events.count': events.eventsCount,

@@ -1,3 +1,4 @@
+import * as breakdowns from './breakdowns.ts'
 import * as events from './events.ts'
 import * as healthOperations from './health.ts'
 import * as hooks from './hooks.ts'
@@ -6,6 +7,7 @@ import * as notices from './notices.ts'
 import type { z } from 'zod'
 import type { Operation } from './operation.ts'
 import * as recall from './recall.ts'
+import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as transcripts from './transcripts.ts'
@@ -21,9 +23,13 @@ export const OPERATIONS = [
   recall.searchPrompts,
   recall.promptsContext,
   recall.searchResponses,
+  breakdowns.recallMonths,
   stats.statsSummary,
   stats.costSeries,
+  breakdowns.costBreakdown,
+  breakdowns.limitsLatest,
   stats.toolsList,
+  breakdowns.toolPace,
   stats.errorsList,
   stats.analytics,
   stats.slowest,
@@ -34,6 +40,10 @@ export const OPERATIONS = [
   sessions.sessionTurn,
   sessions.sessionResume,
   sessions.resumeLatest,
+  breakdowns.sessionUsage,
+  breakdowns.compactionDropped,
+  requests.requestsList,
+  requests.requestGet,
   notices.sessionKept,
   notices.sessionStartNotice,
   events.sessionEvents,

@@ -13,6 +13,8 @@ export interface Reader {
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
   /** The column `payload` with its texts in their places. */
   payload(json: string): { [key: string]: unknown }
+  /** A text or block by its keyed hash (hex); null where it is not stored any more. */
+  content(hash: string): string | null
   /** Something worth keeping between calls on this connection; forgotten when the file is reopened. */
   cached<T>(key: string, maxAgeMs: (value: T) => number, make: () => T): T
 }
@@ -43,6 +45,7 @@ export function createReader(db: ReadableDb, budget: Budget): Reader {
   return {
     budget,
     payload: (json) => ({ ...unpackPayload(json, fetch) }),
+    content: fetch,
     all<Row>(sql: string, ...values: readonly Value[]) {
       return statement(sql).all(...values) as Row[]
     },

@@ -1,0 +1,121 @@
+import { where } from './page.ts'
+import type { Reader } from './reader.ts'
+import { quarterOf } from './rollups.ts'
+
+interface Span {
+  readonly since?: string
+  readonly until?: string
+  readonly project?: string
+}
+
+const TOKENS = 'input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'
+
+function ofRollups(span: Span) {
+  const filter = where()
+  filter.add("model <> ''")
+  if (span.since !== undefined) filter.add('quarter >= ?', quarterOf(span.since))
+  if (span.until !== undefined) filter.add('quarter < ?', span.until.slice(0, 16))
+  if (span.project !== undefined) filter.add('project = ?', span.project)
+  return filter
+}
+
+export interface ProjectCost {
+  readonly project: string
+  readonly cost_usd: number
+  readonly tokens: number
+  readonly calls: number
+  readonly unpriced_calls: number
+}
+
+/** Cost by project in a span, the dearest first. */
+export function costByProject(reader: Reader, span: Span, limit: number): ProjectCost[] {
+  const filter = ofRollups(span)
+  return reader.all<ProjectCost>(
+    `SELECT project, sum(cost_usd) AS cost_usd, sum(${TOKENS}) AS tokens, sum(calls) AS calls,
+       sum(unpriced_calls) AS unpriced_calls
+     FROM rollups ${filter.sql} GROUP BY project ORDER BY 2 DESC, project LIMIT ?`,
+    ...filter.values,
+    limit,
+  )
+}
+
+export interface SessionCost {
+  readonly session_id: string
+  readonly title: string | null
+  readonly project: string | null
+  readonly started_at: string
+  readonly cost_usd: number
+  readonly tokens: number
+  readonly calls: number
+}
+
+/**
+ * What sessions cost in a span, the dearest first. Within a span the calls of the span are added up, by the index of time;
+ * over all time the sessions know their sums.
+ */
+export function costBySession(reader: Reader, span: Span, limit: number): SessionCost[] {
+  if (span.since === undefined && span.until === undefined) {
+    const filter = where()
+    filter.add('s.total_tokens > 0')
+    if (span.project !== undefined) filter.add('s.project = ?', span.project)
+    return reader.all<SessionCost>(
+      `SELECT s.id AS session_id, s.title, s.project, s.started_at, s.total_cost_usd AS cost_usd, s.total_tokens AS tokens,
+         (SELECT count(*) FROM api_usage u WHERE u.session_id = s.id) AS calls
+       FROM sessions s ${filter.sql} ORDER BY s.total_cost_usd DESC, s.id LIMIT ?`,
+      ...filter.values,
+      limit,
+    )
+  }
+  const filter = where()
+  if (span.since !== undefined) filter.add('u.timestamp >= ?', span.since)
+  if (span.until !== undefined) filter.add('u.timestamp < ?', span.until)
+  const project = span.project === undefined ? '' : 'WHERE s.project = ?'
+  return reader.all<SessionCost>(
+    `SELECT s.id AS session_id, s.title, s.project, s.started_at, t.cost_usd, t.tokens, t.calls
+     FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens, count(*) AS calls
+           FROM api_usage u INDEXED BY api_usage_by_time ${filter.sql} GROUP BY u.session_id) t
+     JOIN sessions s ON s.id = t.session_id ${project} ORDER BY t.cost_usd DESC, s.id LIMIT ?`,
+    ...filter.values,
+    ...(span.project === undefined ? [] : [span.project]),
+    limit,
+  )
+}
+
+/** Tokens that the prompt cache took and gave, by model. */
+export function cacheTokens(
+  reader: Reader,
+  span: Span,
+): { model: string; read_tokens: number; written_tokens: number }[] {
+  const filter = ofRollups(span)
+  return reader.all(
+    `SELECT model, sum(cache_read_tokens) AS read_tokens, sum(cache_creation_tokens) AS written_tokens
+     FROM rollups ${filter.sql} GROUP BY model ORDER BY model`,
+    ...filter.values,
+  )
+}
+
+/** The newest words of the API about the account's limits; each may tell of other windows. */
+export function newestLimits(reader: Reader, count: number): { ts_wall: string; payload: string }[] {
+  return reader.all(
+    `SELECT ts_wall, payload FROM events WHERE kind = 'rate_limit' ORDER BY ts_wall DESC, id DESC LIMIT ?`,
+    count,
+  )
+}
+
+export interface ToolOutcome {
+  readonly duration_ms: number | null
+  readonly success: number | null
+  readonly rejected: number
+}
+
+/** What came of the newest calls of a tool. */
+export function newestOutcomes(reader: Reader, tool: string, since: string, calls: number): ToolOutcome[] {
+  return reader.all<ToolOutcome>(
+    `SELECT r.duration_ms, r.success, r.rejected
+     FROM (SELECT call_id FROM tool_calls WHERE tool_name = ? AND timestamp >= ? ORDER BY timestamp DESC, id DESC LIMIT ?) newest
+     CROSS JOIN tool_results r ON r.call_id = newest.call_id`,
+    tool,
+    since,
+    calls,
+  )
+}

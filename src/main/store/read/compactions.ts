@@ -1,0 +1,54 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { Reader } from './reader.ts'
+
+export interface CompactionRow {
+  readonly id: number
+  readonly session_id: string
+  readonly turn_id: number
+  readonly timestamp: string
+  readonly content: string
+}
+
+/** A compaction with its summary, or `not_found`. */
+export function requireCompaction(reader: Reader, uuid: string): CompactionRow {
+  const row = reader.get<CompactionRow>(
+    'SELECT id, session_id, turn_id, timestamp, content FROM compactions WHERE event_uuid = ?',
+    uuid,
+  )
+  if (row === undefined) throw new AspyError('not_found', `${uuid} is no compaction`)
+  return row
+}
+
+export interface SpokenText {
+  readonly uuid: string
+  readonly kind: 'user_prompt' | 'assistant_text' | 'thinking'
+  readonly turn_id: number
+  readonly timestamp: string
+  readonly content: string
+}
+
+/**
+ * What was said before a compaction, and after the one before it, by the main agent and the person: the newest first.
+ */
+export function textsBefore(reader: Reader, compaction: CompactionRow, limit: number): SpokenText[] {
+  const { session_id: session, turn_id: turn, timestamp, id } = compaction
+  const since =
+    reader.get<{ at: string | null }>(
+      'SELECT max(timestamp) AS at FROM compactions WHERE session_id = ? AND timestamp < ? AND id <> ?',
+      session,
+      timestamp,
+      id,
+    )?.at ?? ''
+  const within = [session, turn, timestamp, since]
+  const part = (kind: string, table: string, own = '') =>
+    `SELECT event_uuid AS uuid, '${kind}' AS kind, turn_id, timestamp, content FROM ${table}
+     WHERE session_id = ? AND turn_id <= ? AND timestamp < ? AND timestamp >= ? ${own}`
+  return reader.all<SpokenText>(
+    `${part('user_prompt', 'user_prompts')} UNION ALL ${part('assistant_text', 'assistant_responses', 'AND agent_id IS NULL')}
+     UNION ALL ${part('thinking', 'thinking_blocks', 'AND agent_id IS NULL')} ORDER BY timestamp DESC LIMIT ?`,
+    ...within,
+    ...within,
+    ...within,
+    limit,
+  )
+}

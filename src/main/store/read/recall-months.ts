@@ -1,0 +1,30 @@
+import { OverBudget } from './budget.ts'
+import type { DocType } from './recall-docs.ts'
+import type { Reader } from './reader.ts'
+
+/** Documents a month that match an FTS5 expression, oldest month first; `partial` where time was up before it ended. */
+export function monthsOf(
+  reader: Reader,
+  expression: string,
+  filter: { readonly types: readonly DocType[]; readonly project: string | null },
+): { items: { month: string; hits: number }[]; partial: boolean } {
+  if (filter.types.length === 0) return { items: [], partial: false }
+  try {
+    const items = reader.all<{ month: string; hits: number }>(
+      `SELECT substr(d.timestamp, 1, 7) AS month, sum(aspy_rank(1)) AS hits
+       FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
+       WHERE recall_fts MATCH ? AND d.match_type IN (${filter.types.map(() => '?').join(', ')})
+         AND (? IS NULL OR d.project = ?)
+       GROUP BY 1 ORDER BY 1`,
+      // Not the neighbours' words, which stand in the index beside a text's own.
+      `{text parts} : (${expression})`,
+      ...filter.types,
+      filter.project,
+      filter.project,
+    )
+    return { items, partial: false }
+  } catch (error) {
+    if (error instanceof OverBudget) return { items: [], partial: true }
+    throw error
+  }
+}

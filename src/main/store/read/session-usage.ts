@@ -1,0 +1,56 @@
+import type { Reader } from './reader.ts'
+
+export interface TurnUsage {
+  readonly turn_id: number
+  readonly started_at: string
+  readonly calls: number
+  readonly tokens: number
+  readonly output_tokens: number
+  readonly cost_usd: number | null
+  readonly unpriced_calls: number
+}
+
+const CONTEXT = 'input_tokens + cache_read_tokens + cache_creation_tokens'
+
+/** What each turn of a session used, in order. */
+export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
+  return reader.all<TurnUsage>(
+    `SELECT turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
+       sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls
+     FROM api_usage WHERE session_id = ? GROUP BY turn_id ORDER BY turn_id`,
+    sessionId,
+  )
+}
+
+export interface ContextPoint {
+  readonly timestamp: string
+  readonly turn_id: number
+  readonly uuid: string
+  readonly context_tokens: number
+}
+
+/** How the main agent's context grew: at most `points` stretches of equally many calls, each by its largest. */
+export function contextCurve(reader: Reader, sessionId: string, points: number): ContextPoint[] {
+  return reader.all<ContextPoint>(
+    `WITH calls AS (
+       SELECT event_uuid AS uuid, timestamp, turn_id, ${CONTEXT} AS context_tokens,
+         row_number() OVER (ORDER BY timestamp, id) - 1 AS at, count(*) OVER () AS n
+       FROM api_usage
+       WHERE session_id = ? AND agent_id IS NULL AND coalesce(request_kind, 'loop') IN ('prompt', 'loop', 'compaction'))
+     SELECT timestamp, turn_id, uuid, max(context_tokens) AS context_tokens FROM calls
+     GROUP BY at * min(?, n) / n ORDER BY min(at)`,
+    sessionId,
+    points,
+  )
+}
+
+/** The compactions of a session, in order. */
+export function compactionsOf(
+  reader: Reader,
+  sessionId: string,
+): { uuid: string; timestamp: string; turn_id: number }[] {
+  return reader.all(
+    'SELECT event_uuid AS uuid, timestamp, turn_id FROM compactions WHERE session_id = ? ORDER BY id',
+    sessionId,
+  )
+}
