@@ -114,7 +114,7 @@ describe('a request through the proxy', () => {
       .poll(async () => (await app.call<{ sightings: { source: string }[] }>('events.get', { uuid })).sightings, {
         timeout: 10_000,
       })
-      .toMatchObject([{ source: 'hook', payload: { prompt_id: 'p1' } }])
+      .toMatchObject([{ source: 'wire' }, { source: 'hook', payload: { prompt_id: 'p1' } }])
     expect((await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count).toBe(before)
   })
 })
