@@ -9,7 +9,7 @@ const TIMEOUTS_IN_A_ROW = 3
 const ERRORS_IN_A_ROW = 50
 
 export interface CustomProcessorsOptions {
-  readonly worker: Pick<CustomWorker, 'ask' | 'faultOf' | 'takeLogs'>
+  readonly worker: Pick<CustomWorker, 'ready' | 'ask' | 'faultOf' | 'takeLogs'>
   /** Names in the order of the modules. */
   readonly names: readonly string[]
   /** For all events of one turn of the event loop: one transaction. */
@@ -43,6 +43,9 @@ function createStep(name: string, module: number, options: CustomProcessorsOptio
     const left = budget()
     if (left <= 0) throw new Error('no time was left for it in this transaction')
     const { config: _, logger, ...plain } = context
+    worker.ready()
+    // Loading may have told that it cannot be used.
+    if (worker.faultOf(module) !== null) return event
     const start = performance.now()
     try {
       const answer = worker.ask({ type: 'process', module, event, context: plain }, left)
@@ -54,7 +57,7 @@ function createStep(name: string, module: number, options: CustomProcessorsOptio
     } catch (error) {
       if (error instanceof NoAnswer) {
         // The rest of these events go on without it.
-        leftMs = 0
+        leftMs = Number.NEGATIVE_INFINITY
         timeouts += 1
         if (timeouts >= TIMEOUTS_IN_A_ROW) disabled = `${timeouts} times in a row: ${error.message}`
       } else {

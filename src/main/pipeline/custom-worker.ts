@@ -32,7 +32,9 @@ export class NoAnswer extends Error {
 export interface CustomWorker {
   /** Starts the thread ahead of the first question. */
   start(): void
-  /** Throws `NoAnswer`. The time in which a thread starts is not counted. */
+  /** Waits until there is a thread that can be asked. Throws `NoAnswer` where none starts. */
+  ready(): void
+  /** Throws `NoAnswer`. */
   ask(question: Question, timeoutMs: number): CustomAnswer
   /** Why a module could not be loaded; null: it is loaded, or not asked for yet. */
   faultOf(module: number): string | null
@@ -128,6 +130,7 @@ export function createCustomWorker({ patterns, modules, startMs = START_MS }: Cu
 
   return {
     start: () => void (running ?? spawn()),
+    ready: () => void ready(),
     ask(question, timeoutMs) {
       const current = ready()
       lastId += 1

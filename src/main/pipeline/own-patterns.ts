@@ -9,6 +9,8 @@ export const LEFT_OUT = '[left out: own patterns gave no answer in time]'
 
 /** In one turn of the event loop the patterns may take so many times the bound of one text; then texts are left out. */
 const TEXTS_OF_A_TURN = 4
+/** Texts that got no answer: not tried again, since each try costs the whole time. */
+const MAX_HOSTILE = 200
 /** Short texts are mostly names that come again and again: those without a match are not asked for twice. */
 const SHORT = 100
 const MAX_CLEAN = 20_000
@@ -21,7 +23,7 @@ export function expressionsOf(patterns: PatternSettings): { source: string; flag
 }
 
 export interface OwnPatternsOptions {
-  readonly worker: Pick<CustomWorker, 'ask'>
+  readonly worker: Pick<CustomWorker, 'ready' | 'ask'>
   readonly patterns: PatternSettings
   readonly timeoutMs: number
 }
@@ -29,6 +31,7 @@ export interface OwnPatternsOptions {
 /** The user's own patterns as the redactor asks them; the thread that runs them can be ended. */
 export function createOwnPatterns({ worker, patterns, timeoutMs }: OwnPatternsOptions): OwnPatterns {
   const clean = new Set<string>()
+  const hostile = new Map<string, number | null>()
   const dropped: Record<string, number> = {}
   let turnLeftMs = timeoutMs * TEXTS_OF_A_TURN
   let turnEnds: NodeJS.Immediate | null = null
@@ -40,9 +43,12 @@ export function createOwnPatterns({ worker, patterns, timeoutMs }: OwnPatternsOp
       turnEnds = null
       turnLeftMs = timeoutMs * TEXTS_OF_A_TURN
     })
-    if (turnLeftMs <= 0) return leaveOut(null)
-    const start = performance.now()
+    const before = hostile.get(text)
+    if (before !== undefined || turnLeftMs <= 0) return leaveOut(before ?? null)
+    let start = performance.now()
     try {
+      worker.ready()
+      start = performance.now()
       const answer = worker.ask({ type: 'match', text }, Math.min(timeoutMs, turnLeftMs))
       turnLeftMs -= performance.now() - start
       if (answer.type !== 'spans') return leaveOut(null)
@@ -54,6 +60,8 @@ export function createOwnPatterns({ worker, patterns, timeoutMs }: OwnPatternsOp
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       turnLeftMs -= performance.now() - start
+      if (hostile.size >= MAX_HOSTILE) hostile.clear()
+      hostile.set(text, error.at)
       return leaveOut(error.at)
     }
   }

@@ -49,6 +49,8 @@ export function createPipeline({ redactor, isDemo, logger, processors }: Pipelin
       return result === 'drop' || result === event ? result : redacted(result, redactor)
     } catch (error) {
       step.errors += 1
+      // Whoever fails at every event must not fill the log with it.
+      if (step.errors > 20 && step.errors % 1000 !== 0) return event
       logger.warn({ processor: processor.name, error: messageOf(error, redactor) }, 'a processor failed')
       return event
     }

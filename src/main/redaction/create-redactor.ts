@@ -11,6 +11,7 @@ import { privateKeyRule } from './private-key-rule.ts'
 import type { OwnPatterns, Redactor, StreamRedactor } from './redactor.ts'
 import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
+import { STRUCTURE } from './structure-words.ts'
 import { createStream, redactJoined, redactText } from './text-redactor.ts'
 import { homeFolderRule, VALUE_RULES } from './value-rules.ts'
 
@@ -75,23 +76,30 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return lastAccount.hash
   }
 
-  const text = (input: string) => (enabled ? ownText(builtIn(input)) : input)
-  const builtIn = (input: string) => cutSecrets.redact(redactText(scanner, countedMark, maskEmails, input))
-  const ownText = (input: string) => ownPatterns?.text(input, countedMark) ?? input
-  const joined = (texts: readonly string[]) =>
-    enabled
-      ? redactJoined(scanner, countedMark, maskEmails, texts, (part, { rule, secret }) =>
-          cutSecrets.note(part, markOf(rule, secret)),
-        )
-      : [...texts]
+  const builtInText = (input: string) =>
+    enabled ? cutSecrets.redact(redactText(scanner, countedMark, maskEmails, input)) : input
+  const ownText = (input: string) =>
+    ownPatterns === undefined || STRUCTURE.has(input) ? input : ownPatterns.text(input, countedMark)
+  const text = (input: string) => (enabled ? ownText(builtInText(input)) : input)
+  function joined(texts: readonly string[]): string[] {
+    if (!enabled) return [...texts]
+    const clean = redactJoined(scanner, countedMark, maskEmails, texts, (part, { rule, secret }) =>
+      cutSecrets.note(part, markOf(rule, secret)),
+    )
+    return ownPatterns?.joined(clean, countedMark) ?? clean
+  }
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
-  const json = <T>(value: T) => walkJson(value, { text, name, envFile, joined, userId }, envCalls) as T
+  const json = <T>(value: T) => walkJson(value, { text, name, id: builtInText, envFile, joined, userId }, envCalls) as T
 
   /** What a sighting knows more of a .env file's reading shows that file too. */
   function sightingOf(draft: AnyDraft, sighting: NonNullable<AnyDraft['sighting']>) {
     const shows = draft.kind === 'tool_result' && envCalls.has(draft.payload.call_id)
     return shows
-      ? (walkJson(sighting, { text: envFile, name, envFile, joined, userId }, envCalls) as typeof sighting)
+      ? (walkJson(
+          sighting,
+          { text: envFile, name, id: builtInText, envFile, joined, userId },
+          envCalls,
+        ) as typeof sighting)
       : json(sighting)
   }
 

@@ -5,6 +5,8 @@ export interface StringEdits {
   text(text: string): string
   /** The name of a field. */
   name(name: string): string
+  /** What holds events together: ids that the API or the decoders gave. */
+  id(text: string): string
   /** Strings that show the content of a .env file. */
   envFile(text: string): string
   joined(texts: readonly string[]): string[]
@@ -20,6 +22,11 @@ export interface EnvCalls {
 }
 
 const MOST_CALLS = 10_000
+
+const ID_FIELDS = new Set(
+  'message_id call_id tool_use_id exchange_id retry_of agent_id parent_agent_id prompt_id base'.split(' '),
+)
+const ID = /^(?:(?:msg|toolu|srvtoolu)_\w{1,100}|[0-9a-f]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 export function createEnvCalls(): EnvCalls {
   const ids = new Set<string>()
@@ -65,7 +72,8 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
     let changed = false
     const entries = Object.entries(node).map(([name, item]): [string, unknown] => {
       const isContent = name === 'content' || name === 'output' || name === 'detail' || name === 'tool_response'
-      const text = isEnv && isContent ? edits.envFile : outer
+      const isId = ID_FIELDS.has(name) && typeof item === 'string' && ID.test(item)
+      const text = isId ? edits.id : isEnv && isContent ? edits.envFile : outer
       const newName = edits.name(name)
       const newItem =
         key === 'metadata' && name === 'user_id' && typeof item === 'string'
