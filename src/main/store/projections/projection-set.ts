@@ -38,6 +38,9 @@ export function openProjections(
     applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]) {
       for (const projection of seesSightings) projection.applySighting?.(event, sighting, before)
     },
+    reword(event) {
+      for (const projection of open) projection.reword?.(event)
+    },
     applyLinks(uuid) {
       for (const projection of seesLinks) projection.applyLinks?.(uuid)
     },

@@ -20,6 +20,8 @@ export interface OpenProjection {
   apply(event: AnyEvent): void
   /** Takes in what a further sighting adds to an event; `before` are those that came earlier. */
   applySighting?(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void
+  /** An event's words were changed in the log, and its row's columns with them: what else is drawn from them is redrawn. */
+  reword?(event: AnyEvent): void
   /** An event got further keys, or keys of a better parent. */
   applyLinks?(uuid: string): void
   /** The transaction ends: what was gathered is written. */

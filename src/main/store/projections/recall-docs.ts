@@ -45,6 +45,9 @@ export const recallDocs: Projection = {
     const firstOfTurn = prepare<[string, number], Neighbour>(
       `SELECT ${columns} FROM recall_docs WHERE session_id = ? AND turn_id = ? ORDER BY id LIMIT 1`,
     )
+    const ofTurn = prepare<[string, number, number], Neighbour>(
+      `SELECT ${columns} FROM recall_docs WHERE session_id = ? AND turn_id = ? AND id > ?`,
+    )
     const payload = prepare<[number], { payload: string }>('SELECT payload FROM events WHERE id = ?')
     const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
     const fresh = new Map<number, string>()
@@ -67,6 +70,11 @@ export const recallDocs: Projection = {
       return around.map(({ digest }) => digest).join('\n')
     }
 
+    function write(doc: Neighbour, text: string, isNew: boolean): void {
+      if (!isNew) unindex.run(doc.id)
+      index.run(doc.id, text, partsOf(text), nearOf(doc))
+    }
+
     return {
       apply(event) {
         const doc = docOf(event)
@@ -84,11 +92,20 @@ export const recallDocs: Projection = {
           for (const earlier of before.all(doc.session_id, doc.agent_id, id, NEIGHBOURS)) stale.set(earlier.id, earlier)
         }
         for (const [id, doc] of [...stale].sort(([a], [b]) => a - b)) {
-          const text = fresh.get(id) ?? textOf(id)
-          if (!fresh.has(id)) unindex.run(id)
-          index.run(id, text, partsOf(text), nearOf(doc))
+          write(doc, fresh.get(id) ?? textOf(id), fresh.has(id))
         }
         fresh.clear()
+      },
+      reword({ id }) {
+        const doc = get.get(id)
+        if (doc === undefined) return
+        const around = [
+          ...before.all(doc.session_id, doc.agent_id, id, NEIGHBOURS),
+          ...after.all(doc.session_id, doc.agent_id, id, NEIGHBOURS),
+          ...(doc.match_type === 'user_prompt' ? ofTurn.all(doc.session_id, doc.turn_id, id) : []),
+        ]
+        for (const stale of new Map([doc, ...around].map((entry) => [entry.id, entry])).values())
+          write(stale, textOf(stale.id), false)
       },
       discard: () => fresh.clear(),
     }

@@ -1,0 +1,184 @@
+import type { Redactor } from '../redaction/redactor.ts'
+import type { WritableDb } from './connection.ts'
+import { contentReader } from './contents.ts'
+import { zstdCompressSync } from 'node:zlib'
+
+/** Every full-text index: what was changed in its rows lies in its segments until they are merged. */
+export const FTS_TABLES = [
+  'prompts_fts',
+  'thinking_fts',
+  'responses_fts',
+  'compactions_fts',
+  'errors_fts',
+  'tools_fts',
+  'recall_fts',
+] as const
+
+/** Pages that a merge writes in one go: some milliseconds. */
+const MERGE_PAGES = 64
+const PAGE = 50
+
+/** Columns that name something: their values are no texts, and other rows refer to them. */
+const NAMING = /^(?:id|key|uuid|hash|path|.*_(?:id|uuid|hash))$/
+/** Tables with another way of their own, or without text of anyone. */
+const APART = new Set(['events', 'event_keys', 'parent_keys', 'sightings', 'contents', 'lineage', 'metadata'])
+
+interface TextTable {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+/**
+ * Redacts what the log's rows did not lead to: every text column of every other table (people's own among them), and
+ * contents that no event names. `table` counts tables; null: all are done.
+ */
+export function createTableSweep(db: WritableDb, redactor: Redactor) {
+  const tables = textTables(db)
+  const [byProject, byRow] = [tables.filter(isByProject), tables.filter((table) => !isByProject(table))]
+  const fetch = contentReader(db)
+  const rewrite = db.prepare<[number, string, Buffer, number]>(
+    'UPDATE contents SET bytes = ?, encoding = ?, data = ? WHERE id = ?',
+  )
+  const contentPage = db.prepare<[number], { id: number; hash: Buffer }>(
+    `SELECT id, hash FROM contents WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+  )
+
+  function sweepRows({ name, columns }: TextTable, after: number, deadline: number) {
+    const page = db.prepare<[number], { rowid: number } & Record<string, string | number | null>>(
+      `SELECT rowid, ${columns.join(', ')} FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
+    )
+    const updates = new Map(
+      columns.map((column) => [
+        column,
+        db.prepare<[string, number]>(`UPDATE ${name} SET ${column} = ? WHERE rowid = ?`),
+      ]),
+    )
+    return inPages(after, deadline, (from) => {
+      const rows = page.all(from)
+      let changed = 0
+      for (const row of rows)
+        for (const [column, update] of updates) {
+          const value = row[column]
+          if (typeof value !== 'string') continue
+          const redacted = redactValue(value, redactor)
+          if (redacted === value) continue
+          update.run(redacted, row.rowid)
+          changed += 1
+        }
+      return { last: rows.at(-1)?.rowid ?? null, changed }
+    })
+  }
+
+  function sweepContents(after: number, deadline: number) {
+    return inPages(after, deadline, (from) => {
+      const rows = contentPage.all(from)
+      let changed = 0
+      for (const { id, hash } of rows) {
+        const text = fetch(hash.toString('hex')) ?? ''
+        const redacted = redactValue(text, redactor)
+        if (redacted === text) continue
+        // Kept under its hash: whoever may still name it finds it there.
+        const [plain, packed] = [Buffer.from(redacted), zstdCompressSync(redacted)]
+        const smaller = packed.length < plain.length
+        rewrite.run(plain.length, smaller ? 'zstd' : 'plain', smaller ? packed : plain, id)
+        changed += 1
+      }
+      return { last: rows.at(-1)?.id ?? null, changed }
+    })
+  }
+
+  return (table: number, after: number, deadline: number) => {
+    const done = (result: { next: number | null; changed: number }) =>
+      result.next === null
+        ? { table: table + 1, after: 0, changed: result.changed }
+        : { table, after: result.next, changed: result.changed }
+    if (table === 0) return done(sweepContents(after, deadline))
+    const rows = byRow[table - 1]
+    if (rows) return done(sweepRows(rows, after, deadline))
+    let changed = 0
+    for (const { name } of byProject) changed += mergeProjects(db, name, redactor)
+    return { table: null, after: 0, changed }
+  }
+}
+
+/** Runs `page` until it gives no last row, or the time is over. */
+function inPages(
+  after: number,
+  deadline: number,
+  page: (after: number) => { readonly last: number | null; readonly changed: number },
+): { readonly next: number | null; readonly changed: number } {
+  let [next, changed] = [after, 0]
+  do {
+    const done = page(next)
+    changed += done.changed
+    if (done.last === null) return { next: null, changed }
+    next = done.last
+  } while (performance.now() < deadline)
+  return { next, changed }
+}
+
+/** A value that is JSON is read as such, so that escapes in it stay what they are. */
+function redactValue(text: string, redactor: Redactor): string {
+  if (text.startsWith('{') || text.startsWith('[')) {
+    try {
+      const value = JSON.parse(text) as unknown
+      const redacted = redactor.json(value)
+      return redacted === value ? text : JSON.stringify(redacted)
+    } catch {
+      // It only looks like JSON.
+    }
+  }
+  return redactor.text(text)
+}
+
+function textTables(db: WritableDb): readonly TextTable[] {
+  const names = db
+    .prepare<[], string>(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+       AND (wr = 0 OR name IN ('rollups', 'tool_rollups')) ORDER BY name`,
+    )
+    .pluck()
+    .all()
+  const columnsOf = db
+    .prepare<[string], string>("SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT' ORDER BY cid")
+    .pluck()
+  return names
+    .filter((name) => !APART.has(name) && !name.startsWith('sqlite_'))
+    .map((name) => ({ name, columns: columnsOf.all(name).filter((column) => !NAMING.test(column)) }))
+    .filter(({ columns }) => columns.length > 0)
+}
+
+/** Counts kept by project: their project is a part of their key, and there is no rowid. */
+const isByProject = ({ name }: TextTable): boolean => name === 'rollups' || name === 'tool_rollups'
+
+/** Counts of a project go to the name that it has by the rules. */
+function mergeProjects(db: WritableDb, table: string, redactor: Redactor): number {
+  const columns = db
+    .prepare<[string], { name: string; pk: number }>('SELECT name, pk FROM pragma_table_info(?)')
+    .all(table)
+  const names = columns.map(({ name }) => name)
+  const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name)
+  const sums = columns.filter(({ pk }) => pk === 0).map(({ name }) => `${name} = ${name} + excluded.${name}`)
+  const merge = db.prepare<[string, string]>(
+    `INSERT INTO ${table} (${names.join(', ')})
+     SELECT ${names.map((name) => (name === 'project' ? '?' : name)).join(', ')} FROM ${table} WHERE project = ?
+     ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${sums.join(', ')}`,
+  )
+  const remove = db.prepare<[string]>(`DELETE FROM ${table} WHERE project = ?`)
+  let changed = 0
+  for (const project of db.prepare<[], string>(`SELECT DISTINCT project FROM ${table}`).pluck().all()) {
+    const redacted = redactor.text(project)
+    if (redacted === project) continue
+    merge.run(redacted, project)
+    changed += remove.run(project).changes
+  }
+  return changed
+}
+
+/** Merges some pages of an index towards one segment, in which nothing of what was removed is left; false: it is merged. */
+export function mergeFullText(db: WritableDb, name: (typeof FTS_TABLES)[number]): boolean {
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
+  const before = changes.get() ?? 0
+  db.prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', ?)`).run(-MERGE_PAGES)
+  return (changes.get() ?? 0) - before >= 2
+}
