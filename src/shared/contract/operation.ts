@@ -12,6 +12,8 @@ export interface McpTool {
    * text: the string field `text` of the answer, as it is; structured: structuredContent with the output's schema.
    */
   readonly answer: 'text' | 'structured'
+  /** Asks the client to show it to its model from the start, where it shows others by name only until they are sought. */
+  readonly always?: true
   /** The tool's own arguments where they differ from the operation's, and how they become its input. */
   readonly input: z.ZodType
   readonly toInput: (args: never, caller: { readonly project: string | null }) => unknown

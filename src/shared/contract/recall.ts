@@ -123,6 +123,7 @@ export const recallContext = operation({
   output: textAnswer,
   mcp: mcpTool({
     name: 'aspy_recall_context',
+    always: true,
     description:
       'Recall earlier conversation of this project: decisions, reasons, code discussed, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
     answer: 'text',

@@ -12,6 +12,9 @@ export interface McpServerOptions {
   readonly version: string
 }
 
+/** Claude Code's word for a tool that its model sees from the start; others ignore it. */
+const ALWAYS_LOAD = 'anthropic/alwaysLoad'
+
 /** An MCP server whose tools are the operations that say how a model sees them. Read-only. */
 export function createMcpServer({ operations, call, project, version }: McpServerOptions): McpServer {
   const server = new McpServer({ name: 'aspy', version }, { capabilities: { tools: {} } })
@@ -25,6 +28,7 @@ export function createMcpServer({ operations, call, project, version }: McpServe
         inputSchema: tool.input,
         ...(tool.answer === 'structured' ? { outputSchema: operation.output } : {}),
         annotations: { readOnlyHint: true, openWorldHint: false },
+        ...(tool.always ? { _meta: { [ALWAYS_LOAD]: true } } : {}),
       },
       async (args, context) => {
         try {
