@@ -58,7 +58,7 @@ export interface Log {
   addSighting(sighting: Omit<Sighting, 'id' | 'payload'>, payload: string | null): number
   find(uuid: string): EventRow | undefined
   sightingsOf(uuid: string): readonly Sighting[]
-  /** Id of the newest event; 0 before the first. */
+  /** The highest id that was ever given; 0 before the first. */
   lastId(): number
 }
 
@@ -77,7 +77,8 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
     'INSERT INTO sightings (uuid, source, session_id, seen_at, payload) VALUES (?, ?, ?, ?, ?)',
   )
   const find = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
-  const lastId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM events').pluck()
+  // Not the newest that is there: an id that was given is not given again after its event was deleted.
+  const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck()
   const sightingsOf = sightingReader(db, fetch)
   return {
     addEvent(event, payload) {

@@ -3,21 +3,25 @@ import { SCHEMA_VERSION, type AnyEvent, type EventSummary, type JsonObject } fro
 import type { AnyDraft } from '../decode/draft.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
 import { createContents, createKeyedHash } from './contents.ts'
+import { deleteSessionRows } from './delete-session.ts'
 import { createKeys, withIdentity } from './keys.ts'
 import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow } from './log.ts'
 import { packPayload } from './payload.ts'
+import { createPeople } from './people.ts'
 import { createPlaces } from './place.ts'
 import { createPastRedaction } from './redact-past.ts'
 import { createPricing, type PriceTable } from './pricing.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { openProjections } from './projections/projection-set.ts'
 import { createRequests } from './requests.ts'
+import { isScrubDue, scrub } from './scrub.ts'
 import { createSessionEnds } from './session-ends.ts'
 import { awaitedLater, sightingFields } from './sighting.ts'
 import { storedPayload } from './stored-request.ts'
 import type { Store } from './store.ts'
 import { summarize } from './summary.ts'
+import { createTombstones } from './tombstones.ts'
 import { createTranscriptFiles } from './transcript-files.ts'
 import { createUuids } from './uuids.ts'
 
@@ -43,7 +47,8 @@ export interface StoreOptions {
  */
 export function openStore(options: StoreOptions): Store {
   const { dataDir, dbPath = 'lifestats.db', hashKey, limits, now = Date.now } = options
-  const writer = openWriter(isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath), options)
+  const path = isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath)
+  const writer = openWriter(path, options)
   const { db } = writer
   const pricing = createPricing(options.prices)
   const hash = createKeyedHash(hashKey)
@@ -54,7 +59,9 @@ export function openStore(options: StoreOptions): Store {
   const requests = createRequests(db, log, contents.get)
   const projections = openProjections(PROJECTIONS, db, pricing, hash)
   const transcriptFiles = createTranscriptFiles(db, now)
+  const people = createPeople(db, now)
   const sessionEnds = createSessionEnds(db)
+  const tombstones = createTombstones(db)
   const newUuid = createUuids()
   let lastId = log.lastId()
 
@@ -130,6 +137,7 @@ export function openStore(options: StoreOptions): Store {
     places.clear()
     requests.clear()
     projections.discard()
+    tombstones.clear()
   }
 
   return {
@@ -137,10 +145,15 @@ export function openStore(options: StoreOptions): Store {
       const added: EventSummary[] = []
       let joined = 0
       let dropped = 0
+      let deleted = 0
       const idBefore = lastId
       keys.begin()
       const run = db.transaction(() => {
         for (const draft of drafts) {
+          if (tombstones.has(draft.session_id)) {
+            deleted += 1
+            continue
+          }
           const limited = limitDraft(withIdentity(draft), limits)
           const known = keys.findKnown(limited) ?? keys.findAnchor(limited)
           if (known) {
@@ -163,7 +176,7 @@ export function openStore(options: StoreOptions): Store {
         throw error
       }
       contents.committed()
-      return { added, joined, dropped }
+      return { added, joined, dropped, deleted }
     },
     putContent: (text) => contents.keep(limitBlock(text, limits)),
     unsavedContent: (hash) => contents.unsaved(hash),
@@ -187,7 +200,24 @@ export function openStore(options: StoreOptions): Store {
         },
       }
     },
+    people: { run: (name, input) => translated(() => people.run(name, input)) },
     unpricedModels: () => pricing.unpricedModels(),
+    deleteSession(sessionId) {
+      const run = db.transaction(() => {
+        const rows = deleteSessionRows({ db, pricing, hash }, sessionId)
+        tombstones.add(sessionId, new Date(now()).toISOString())
+        sessionEnds.closeIdle(now())
+        return rows
+      })
+      // What is overwritten at once need not be looked for later.
+      db.pragma('secure_delete = ON')
+      try {
+        return translated(() => run.immediate())
+      } finally {
+        forgetCaches()
+      }
+    },
+    scrub: () => (isScrubDue(db) ? scrub(db, path) : null),
     checkpoint() {
       translated(() => {
         if (sessionEnds.closeIdle(now()) > 0) projections.discard()

@@ -3,6 +3,8 @@ import type { AnyEvent, EventSummary, StoredMessage } from '../../shared/event.t
 import type { Redactor } from '../redaction/redactor.ts'
 import type { PastRedaction } from './redact-past.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'
+import type { People } from './people.ts'
+import type { DeletedRows } from './delete-session.ts'
 
 /**
  * The write side of the store, as the recorder uses it. One writer exists (a lock on `writer.lock` sees to that); all
@@ -34,20 +36,31 @@ export interface Store {
   ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null
   /** How far a transcript file was read; null: not yet. */
   importCheckpoint(path: string): ImportCheckpoint | null
+  /** What people make: labels, memories, saved searches. */
+  readonly people: People
   /** Models that were met since the start and have no price. */
   unpricedModels(): readonly string[]
   /** Applies a redactor to what is stored, a slice at a time. */
   pastRedaction(redactor: Redactor): PastRedaction
+  /**
+   * Takes a session out for good, in one transaction, and remembers that it is not to come back. Its words are in no byte
+   * of the folder once `scrub` is through.
+   */
+  deleteSession(sessionId: string): DeletedRows
+  /** What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. */
+  scrub(): Generator<number, void, void> | null
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */
   checkpoint(): void
   close(): void
 }
 
-/** What an append did. `added` and `joined` together are all drafts but the dropped ones. */
+/** What an append did. `added` and `joined` together are all drafts but the dropped and deleted ones. */
 export interface AppendResult {
   /** New events, in the order of the log, as the live feed shows them. */
   readonly added: readonly EventSummary[]
   /** Drafts that were another sighting of a known event. */
   readonly joined: number
   readonly dropped: number
+  /** Drafts of sessions that were deleted for good. */
+  readonly deleted: number
 }

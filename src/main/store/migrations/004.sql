@@ -1,0 +1,5 @@
+-- Sessions that were deleted for good: import, follow, spool and restore leave them out.
+CREATE TABLE tombstones (
+  session_id TEXT PRIMARY KEY,
+  deleted_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
