@@ -1,5 +1,6 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { editToml } from './edit-toml.ts'
+import { editToml, valueIn } from './edit-toml.ts'
 
 const upstream = (value: string | null) => ({ section: 'proxy', key: 'upstream', value })
 
@@ -33,7 +34,53 @@ describe('a changed line of a TOML file', () => {
   })
 
   test('is refused where a line cannot change it', () => {
-    for (const text of ['proxy = { upstream = "x", port = 1 }\n', '[proxy]\nupstream = """\nx"""\n', 'not [ toml'])
+    for (const text of ['proxy = { upstream = "x", port = 1 }\n', 'not [ toml'])
       expect(() => editToml(text, upstream('http://new'))).toThrow(/by hand|not valid TOML/)
+  })
+})
+
+describe('a value that is a list or a table', () => {
+  const setTools = (text: string, value: unknown) => editToml(text, { section: 'filter', key: 'drop_tools', value })
+
+  test('is written on one line; comments inside it stand before it', () => {
+    const before = '[filter]\n# tools\ndrop_tools = [\n  "Bash", # loud\n  # and\n  "Read#1",\n] # end\nsample = { }\n'
+    expect(setTools(before, ['Web*'])).toBe(
+      '[filter]\n# tools\n# loud\n# and\ndrop_tools = ["Web*"] # end\nsample = { }\n',
+    )
+    expect(setTools(before, null)).toBe('[filter]\n# tools\n# loud\n# and\nsample = { }\n')
+  })
+
+  test('patterns keep their backslashes readable', () => {
+    const patterns = [{ name: 'order', pattern: String.raw`\bORD-\d{6}\b`, ignore_case: true }]
+    const text = editToml('', { section: 'redaction', key: 'patterns', value: patterns })
+    expect(text).toBe(
+      '[redaction]\npatterns = [{ name = "order", pattern = \'\\bORD-\\d{6}\\b\', ignore_case = true }]\n',
+    )
+  })
+
+  test('any value comes back as it was written', () => {
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 3 }, fc.string(), fc.boolean(), fc.integer(), fc.array(tie('value')), tie('table')),
+      table: fc.dictionary(
+        fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'),
+        tie('value'),
+      ),
+    })).value
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(valueIn(setTools('[filter]\nsample = {}\n', value), 'filter', 'drop_tools')).toStrictEqual(
+          structuredClone(value),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('beside dotted keys it is a dotted key; tables of its own are left to their writer', () => {
+    expect(setTools('filter.sample = {}\n[app]\n', ['a'])).toBe(
+      'filter.sample = {}\nfilter.drop_tools = ["a"]\n[app]\n',
+    )
+    const tables = '[[redaction.patterns]]\nname = "a"\npattern = "b"\n'
+    expect(() => editToml(tables, { section: 'redaction', key: 'patterns', value: [] })).toThrow(/by hand/)
   })
 })

@@ -1,35 +1,34 @@
+import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'smol-toml'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { lineOfKey } from './toml-lines.ts'
+import { commentAt, tomlStatements } from './toml-statements.ts'
+import type { TomlStatement } from './toml-statements.ts'
+import { tomlValue } from './toml-value.ts'
 
 /** A setting's place in a TOML file, and what it shall hold; null: the line goes. */
 interface TomlChange {
   readonly section: string
   readonly key: string
-  readonly value: string | number | boolean | null
+  readonly value: unknown
 }
 
 /**
  * A TOML text with one value changed: every other line, comments and line ends stay as they are. Throws `conflict` where
- * the text is written in a way that a line cannot change (an inline table, a value of several lines).
+ * the text is written in a way that a line cannot change (an inline table, tables of the value's own).
  */
-export function editToml(text: string, change: TomlChange): string {
-  const { section, key, value } = change
-  const current = valueIn(text, section, key)
-  if (current === value || (current === undefined && value === null)) return text
+export function editToml(text: string, { section, key, value: given }: TomlChange): string {
+  const value: unknown = structuredClone(given)
+  const change = { section, key, value }
+  const before = parsed(text)
+  if (isDeepStrictEqual(before[section]?.[key], value ?? undefined)) return text
   const end = text.includes('\r\n') ? '\r\n' : '\n'
   const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
-  if (current === undefined) insert(lines, section, `${key} = ${JSON.stringify(value)}`)
-  else {
-    const at = lineOfKey(text, [section, key]) - 1
-    // What stands before the value and the comment behind it are the writer's own.
-    const [, before, , after] =
-      /^([^=]*=\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^#\s]+)(\s*(?:#.*)?)$/.exec(lines[at] ?? '') ?? []
-    if (value === null) lines.splice(at, 1)
-    else if (before !== undefined) lines[at] = `${before}${JSON.stringify(value)}${after ?? ''}`
-  }
+  const statements = tomlStatements(lines)
+  const own = statements.find(({ kind, path }) => kind === 'value' && isDeepStrictEqual(path, [section, key]))
+  if (own) lines.splice(own.from, own.to - own.from + 1, ...replaced(lines.slice(own.from, own.to + 1), value))
+  else insert(lines, statements, change)
   const edited = lines.length === 0 ? '' : `${lines.join(end)}${end}`
-  if (valueIn(edited, section, key) !== (value ?? undefined)) {
+  if (!isChangedAlone(before, edited, change)) {
     throw new AspyError(
       'conflict',
       `[${section}] ${key} stands where it cannot be changed line by line: change it by hand`,
@@ -38,10 +37,49 @@ export function editToml(text: string, change: TomlChange): string {
   return edited
 }
 
-function insert(lines: string[], section: string, line: string): void {
-  const header = lines.findIndex((text) => new RegExp(String.raw`^\s*\[\s*${section}\s*\]`).test(text))
-  if (header >= 0) lines.splice(header + 1, 0, line)
-  else lines.push(...(lines.length === 0 ? [] : ['']), `[${section}]`, line)
+/** A statement's lines with another value; comments inside stand before it, the one behind it stays there. */
+function replaced(lines: readonly string[], value: unknown): string[] {
+  // A # in a string of several lines begins no comment; behind its end one may stand.
+  const isLongString = /"""|'''/.test(lines.join('\n'))
+  const comments = lines.map((line, index) => {
+    if (isLongString) return index < lines.length - 1 ? '' : (/(?:"""|''')\s*(#.*)$/.exec(line)?.[1] ?? '')
+    return commentAt(line) < 0 ? '' : line.slice(commentAt(line))
+  })
+  const [first = ''] = lines
+  const [, indent = ''] = /^(\s*)/.exec(first) ?? []
+  const inside = comments.slice(0, -1).filter(Boolean)
+  if (value === null) return inside.map((comment) => indent + comment)
+  const last = lines.at(-1) ?? ''
+  const behind = comments.at(-1) ?? ''
+  const gap = behind === '' ? '' : (/\s*$/.exec(last.slice(0, last.length - behind.length))?.[0] ?? '')
+  const start = /^[^=]*=\s*/.exec(first)?.[0] ?? ''
+  return [...inside.map((comment) => indent + comment), `${start}${tomlValue(value)}${gap}${behind}`.trimEnd()]
+}
+
+function insert(lines: string[], statements: readonly TomlStatement[], { section, key, value }: TomlChange): void {
+  if (value === null) return
+  const line = `${key} = ${tomlValue(value)}`
+  const header = statements.find(({ kind, path }) => kind === 'header' && isDeepStrictEqual(path, [section]))
+  if (header) return void lines.splice(header.from + 1, 0, line)
+  // `section.other = …` before any header: a header of that name would be its second definition.
+  const firstHeader = statements.findIndex(({ kind }) => kind === 'header')
+  const top = firstHeader < 0 ? statements : statements.slice(0, firstHeader)
+  const neighbour = top.findLast(({ path }) => path[0] === section && path.length > 1)
+  if (neighbour) return void lines.splice(neighbour.to + 1, 0, `${section}.${line}`)
+  lines.push(...(lines.length === 0 ? [] : ['']), `[${section}]`, line)
+}
+
+/** Whether the edited text says the same but for the one value. */
+function isChangedAlone(before: Tables, edited: string, { section, key, value }: TomlChange): boolean {
+  const after = parsed(edited, 'conflict')
+  const { [key]: given, ...rest } = after[section] ?? {}
+  const { [key]: _, ...restBefore } = before[section] ?? {}
+  const others = (tables: Tables) => Object.entries(tables).filter(([name]) => name !== section)
+  return (
+    isDeepStrictEqual(given, value ?? undefined) &&
+    isDeepStrictEqual(rest, restBefore) &&
+    isDeepStrictEqual(others(after), others(before))
+  )
 }
 
 /** A value of a TOML text; undefined where it is not there. Throws `bad_input` where the text is no TOML. */
@@ -50,12 +88,18 @@ export function valueIn(text: string, section: string, key: string): unknown {
   return typeof table === 'object' && table !== null ? (table as Record<string, unknown>)[key] : undefined
 }
 
-function parsed(text: string): Record<string, unknown> {
+type Tables = { readonly [section: string]: { readonly [key: string]: unknown } | undefined }
+
+/** The parser's tables have no prototype, which a comparison would see. */
+function parsed(text: string, code: 'bad_input' | 'conflict' = 'bad_input'): Tables {
   try {
-    return parse(text)
+    return structuredClone(parse(text)) as Tables
   } catch (error) {
-    throw new AspyError('bad_input', `the config file is not valid TOML: ${String(error).split('\n')[0]}`, {
-      cause: error,
-    })
+    const why = String(error).split('\n')[0]
+    const message =
+      code === 'bad_input'
+        ? `the config file is not valid TOML: ${why}`
+        : `the value cannot be changed line by line: change it by hand (${why})`
+    throw new AspyError(code, message, { cause: error })
   }
 }

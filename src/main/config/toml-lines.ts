@@ -17,8 +17,8 @@ export function lineOfKey(text: string, path: readonly string[]): number {
       header === null
         ? /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=(.*)$/.exec(line)
         : null
-    if (header !== null) table = names(header[1] ?? '')
-    const here = entry === null ? table : [...table, ...names(entry[1] ?? '')]
+    if (header !== null) table = tomlNames(header[1] ?? '')
+    const here = entry === null ? table : [...table, ...tomlNames(entry[1] ?? '')]
     // A path may go on inside the value: an item of a list, a key of an inline table.
     if (entry !== null && (startsWith(here, path) || startsWith(path, here))) return index + 1
     if (header !== null && startsWith(here, path)) return index + 1
@@ -28,7 +28,8 @@ export function lineOfKey(text: string, path: readonly string[]): number {
   return nearest
 }
 
-function names(dotted: string): string[] {
+/** The names of a dotted key, without their quotes. */
+export function tomlNames(dotted: string): string[] {
   return (dotted.match(/"[^"]*"|'[^']*'|[^.\s]+/g) ?? []).map((name) => name.replace(/^(["'])(.*)\1$/, '$2'))
 }
 
