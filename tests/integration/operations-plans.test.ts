@@ -31,6 +31,8 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'costs.series': [{}, { since: '7d', project: '/p', bucket: 'week' }],
   'costs.breakdown': [{}, { since: '7d', until: '2030-01-01', project: '/p' }],
   'limits.latest': [{}],
+  'memories.list': [{}],
+  'searches.list': [{}],
   'tools.pace': [{}, { since: '7d' }],
   'recall.months': [{ query: 'theme colors' }],
   'sessions.usage': [{ session_id: 's1' }],

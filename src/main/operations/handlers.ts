@@ -1,4 +1,5 @@
 import type { OperationName, OperationOutput, ParsedInput } from '../../shared/contract/index.ts'
+import type { PeopleOperation } from '../store/people.ts'
 import type { Reader } from '../store/read/reader.ts'
 
 /** Who calls: the key's reach, and what helps to answer. */
@@ -20,7 +21,7 @@ export type MainValueName = Extract<OperationName, MainValue>
 /** Operations of the main thread that answer in batches. */
 export type MainStreamName = Extract<OperationName, MainStream>
 /** Operations that the recorder runs, because they write. */
-export type RecorderName = Extract<OperationName, 'events.post'>
+export type RecorderName = Extract<OperationName, PeopleOperation | 'events.post'>
 /** Operations that a reader thread runs. */
 export type ReaderName = Exclude<OperationName, MainValueName | MainStreamName | RecorderName>
 

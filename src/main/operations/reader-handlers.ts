@@ -3,6 +3,7 @@ import * as compactions from './compactions.ts'
 import * as events from './events.ts'
 import type { ReaderHandlers } from './handlers.ts'
 import * as live from './live.ts'
+import * as people from './people.ts'
 import * as recall from './recall.ts'
 import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
@@ -42,6 +43,8 @@ export const readerHandlers: ReaderHandlers = {
   'compactions.dropped': compactions.compactionDropped,
   'requests.list': requests.requestsList,
   'requests.get': requests.requestGet,
+  'memories.list': people.memoriesList,
+  'searches.list': people.searchesList,
   'sessions.events': events.sessionEvents,
   'events.list': events.eventsList,
   'events.count': events.eventsCount,

@@ -4,10 +4,12 @@ import type { Hit } from '../../shared/contract/recall.ts'
 import { createMarkFinder, type MarkFinder } from '../recall/marks.ts'
 import { cutAt, harmless, makePack, type PackItem } from '../recall/pack.ts'
 import type { Ranked } from '../recall/rank.ts'
+import { matchWords } from '../recall/query.ts'
 import { search, type SearchResult } from '../recall/search.ts'
 import { excerptOf, snippetOf } from '../recall/snippet.ts'
 import { toEvent, requireEventRow } from '../store/read/events.ts'
 import { fromCursor, toCursor } from '../store/read/page.ts'
+import { rememberedMatches, rememberedUuids } from '../store/read/people.ts'
 import { newestDocs } from '../store/read/recall.ts'
 import {
   docByUuid,
@@ -84,10 +86,36 @@ const offsetOf = (cursor: string | undefined): number => (cursor === undefined ?
 
 export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const offset = offsetOf(input.cursor)
-  const result = runSearch(reader, input, offset + input.limit + 1)
+  const found = runSearch(reader, input, offset + input.limit + 1)
+  const remembered = rememberedUuids(reader)
+  const result =
+    remembered.size === 0 || input.order === 'time' ? found : withRememberedFirst(reader, input, found, remembered)
   const finder = createMarkFinder(result.words, result.prefix)
-  const page = pageOf(result, offset, input.limit, (ranked) => toHit(reader, ranked, finder))
+  const page = pageOf(result, offset, input.limit, (ranked) => ({
+    ...toHit(reader, ranked, finder),
+    ...(remembered.has(ranked.doc.event_uuid) ? { remembered: true } : {}),
+  }))
   return { ...page, total: result.total, matched_by: [...result.matchedBy] }
+}
+
+/** What people marked to be remembered ranks first, also where it holds all the words but ranks too low to be found. */
+function withRememberedFirst(
+  reader: Reader,
+  input: SearchInput,
+  found: SearchResult,
+  remembered: ReadonlySet<string>,
+): SearchResult {
+  const listed = new Set(found.ranked.map(({ doc }) => doc.id))
+  const words = input.syntax === 'fts5' ? null : matchWords(input.query)
+  const ids = words === null ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
+  const unlisted = [...docsById(reader, ids).values()].filter(
+    (doc) => (input.session_id ?? doc.session_id) === doc.session_id && (input.project ?? doc.project) === doc.project,
+  )
+  const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid)
+  const kept = [...found.ranked.filter(isKept), ...unlisted.map((doc) => ({ doc, score: 0 }))]
+  const best = found.ranked[0]?.score ?? 0
+  const first = kept.map((entry, at) => ({ ...entry, score: best + 1 + (kept.length - at) / kept.length }))
+  return { ...found, ranked: [...first, ...found.ranked.filter((entry) => !isKept(entry))] }
 }
 
 type KindInput = ParsedInput<'thinking.search'>

@@ -9,6 +9,7 @@ import type { PipelineOptions } from '../pipeline/pipeline.ts'
 import { pipelineSteps } from '../pipeline/processors/list.ts'
 import { createSessionLog } from '../sinks/session-log.ts'
 import { openStore } from '../store/open-store.ts'
+import { isPeopleOperation } from '../store/people.ts'
 import type { AppendResult } from '../store/store.ts'
 import { createAgentCalls } from './agent-calls.ts'
 import { createCommitQueue } from './commit-queue.ts'
@@ -23,6 +24,7 @@ import type { FromRecorder, RecorderStart, ToRecorder } from './protocol.ts'
 import { createStoreGate } from './store-gate.ts'
 import { createTally } from './tally.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
+import { withoutSecrets } from './typed-text.ts'
 import type { VitalSigns } from './vital-signs.ts'
 
 const STATUS_MS = 1000
@@ -209,6 +211,10 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
 
   function answerCall({ call, name, input }: Extract<ToRecorder, { readonly type: 'call' }>): void {
     try {
+      if (isPeopleOperation(name)) {
+        const value = gate.people.run(name, withoutSecrets(input, redactor.text))
+        return send({ type: 'result', call, value })
+      }
       if (name !== 'events.post') throw new AspyError('not_found', `the recorder knows no operation ${name}`)
       const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - start.timeOrigin)
       queue.add({

@@ -6,6 +6,7 @@ import { keyedHash } from '../store/contents.ts'
 import { limitBlock } from '../store/limits.ts'
 import type { Limits } from '../store/limits.ts'
 import { createSpool } from '../store/spool.ts'
+import type { People } from '../store/people.ts'
 import type { AppendResult, Store } from '../store/store.ts'
 import type { ImportCheckpoint } from './protocol.ts'
 
@@ -31,6 +32,8 @@ export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest'> {
   write(drafts: readonly AnyDraft[]): WriteOutcome
   /** For imports, which are not spooled, and not told to `onStored`. Throws `store_unavailable`. */
   writeStored(drafts: readonly AnyDraft[], checkpoints?: readonly ImportCheckpoint[]): AppendResult
+  /** What people make; not spooled. Throws `store_unavailable`. */
+  readonly people: People
   state(): GateState
   /** Drafts that wait on disk. */
   spooled(): number
@@ -187,6 +190,12 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
         )
       }
       return store.append(drafts, accept, checkpoints)
+    },
+    people: {
+      run(name, input) {
+        if (store === null) throw new AspyError('store_unavailable', current.reason ?? 'no database is open')
+        return store.people.run(name, input)
+      },
     },
     putContent(text) {
       const kept = limitBlock(text, limits)

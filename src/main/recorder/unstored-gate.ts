@@ -72,6 +72,11 @@ export function createUnstoredGate({
     writeStored() {
       throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true to import')
     },
+    people: {
+      run() {
+        throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
+      },
+    },
     putContent: (text) => keyedHash(hashKey, text),
     lastRequest: () => null,
     state: () => ({ state: 'running', reason: null }),

@@ -9,6 +9,7 @@ import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow } from './log.ts'
 import { packPayload } from './payload.ts'
 import { createPeople } from './people.ts'
+import { createPeople } from './people.ts'
 import { createPlaces } from './place.ts'
 import { createPastRedaction } from './redact-past.ts'
 import { createPricing, type PriceTable } from './pricing.ts'
@@ -59,6 +60,7 @@ export function openStore(options: StoreOptions): Store {
   const requests = createRequests(db, log, contents.get)
   const projections = openProjections(PROJECTIONS, db, pricing, hash)
   const transcriptFiles = createTranscriptFiles(db, now)
+  const people = createPeople(db, now)
   const people = createPeople(db, now)
   const sessionEnds = createSessionEnds(db)
   const tombstones = createTombstones(db)
@@ -200,6 +202,7 @@ export function openStore(options: StoreOptions): Store {
         },
       }
     },
+    people: { run: (name, input) => translated(() => people.run(name, input)) },
     people: { run: (name, input) => translated(() => people.run(name, input)) },
     unpricedModels: () => pricing.unpricedModels(),
     deleteSession(sessionId) {

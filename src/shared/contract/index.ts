@@ -4,6 +4,7 @@ import * as healthOperations from './health.ts'
 import * as hooks from './hooks.ts'
 import * as live from './live.ts'
 import * as notices from './notices.ts'
+import * as people from './people.ts'
 import type { z } from 'zod'
 import type { Operation } from './operation.ts'
 import * as recall from './recall.ts'
@@ -44,6 +45,13 @@ export const OPERATIONS = [
   breakdowns.compactionDropped,
   requests.requestsList,
   requests.requestGet,
+  people.sessionLabel,
+  people.memoriesList,
+  people.memoryAdd,
+  people.memoryRemove,
+  people.searchesList,
+  people.searchSave,
+  people.searchRemove,
   notices.sessionKept,
   notices.sessionStartNotice,
   events.sessionEvents,

@@ -17,6 +17,8 @@ export const hit = z.object({
   project: z.string().nullable(),
   /** The words of the query that this hit holds. */
   matched: z.array(z.string()),
+  /** A person marked it to be remembered: it ranks first. */
+  remembered: z.boolean().optional(),
 })
 export type Hit = z.infer<typeof hit>
 

@@ -23,6 +23,9 @@ export const session = z.object({
   thinking_blocks: z.number(),
   errors: z.number(),
   active_ms: z.number(),
+  /** Marked by a person; pinned: left whole when old payloads move to the archive. */
+  starred: z.boolean(),
+  pinned: z.boolean(),
 })
 export type Session = z.infer<typeof session>
 
@@ -35,6 +38,10 @@ export const sessionsList = operation({
     user_id: z.string().optional(),
     project: z.string().optional(),
     before: moment.optional(),
+    since: moment.optional(),
+    starred: flag(false),
+    /** From the top of this column. */
+    sort: z.enum(['started', 'active', 'prompts', 'tools', 'errors', 'tokens', 'cost']).default('started'),
     /** A word of the title, project or id. */
     query: z.string().max(200).optional(),
     cursor: cursor.optional(),

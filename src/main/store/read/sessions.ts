@@ -3,57 +3,83 @@ import type { Session } from '../../../shared/contract/sessions.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-const SESSION_COLUMNS = `id, user_id, project, git_branch, started_at, ended_at, last_event_at, source, title, turn_count, prompts,
-  total_tokens, total_cost_usd, unpriced_calls, tool_calls, thinking_blocks, errors, active_ms`
+const SESSION_COLUMNS = `s.id, s.user_id, s.project, s.git_branch, s.started_at, s.ended_at, s.last_event_at, s.source,
+  coalesce(l.title, s.title) AS title, s.turn_count, s.prompts, s.total_tokens, s.total_cost_usd, s.unpriced_calls, s.tool_calls,
+  s.thinking_blocks, s.errors, s.active_ms, coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned`
+const SESSIONS = 'sessions s LEFT JOIN session_labels l ON l.session_id = s.id'
 
-/** Sessions, newest first. */
+type SessionRow = Omit<Session, 'starred' | 'pinned'> & { readonly starred: number; readonly pinned: number }
+
+const toSession = (row: SessionRow): Session => ({ ...row, starred: row.starred !== 0, pinned: row.pinned !== 0 })
+
+/** What lists may be sorted by, always from the top: the column, and whether its values are texts. */
+const SORTS = {
+  started: ['started_at', 'string'],
+  active: ['active_ms', 'number'],
+  prompts: ['prompts', 'number'],
+  tools: ['tool_calls', 'number'],
+  errors: ['errors', 'number'],
+  tokens: ['total_tokens', 'number'],
+  cost: ['total_cost_usd', 'number'],
+} as const
+
+/** Sessions, newest first, or from the top of another column. */
 export function listSessions(
   reader: Reader,
-  options: { limit: number; user_id?: string; project?: string; before?: string; query?: string; cursor?: string },
+  options: {
+    limit: number
+    user_id?: string
+    project?: string
+    before?: string
+    since?: string
+    query?: string
+    starred?: boolean
+    sort?: keyof typeof SORTS
+    cursor?: string
+  },
 ): { items: Session[]; next: string | null } {
   const filter = where()
-  if (options.user_id !== undefined) filter.add('user_id = ?', options.user_id)
-  if (options.project !== undefined) filter.add('project = ?', options.project)
-  if (options.before !== undefined) filter.add('started_at < ?', options.before)
+  if (options.user_id !== undefined) filter.add('s.user_id = ?', options.user_id)
+  if (options.project !== undefined) filter.add('s.project = ?', options.project)
+  if (options.before !== undefined) filter.add('s.started_at < ?', options.before)
+  if (options.since !== undefined) filter.add('s.started_at >= ?', options.since)
+  if (options.starred === true) filter.add('l.starred = 1')
   if (options.query !== undefined && options.query.trim() !== '') {
     const like = `%${options.query.trim().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
     filter.add(
-      String.raw`(title LIKE ? ESCAPE '\' OR project LIKE ? ESCAPE '\' OR id LIKE ? ESCAPE '\')`,
+      String.raw`(coalesce(l.title, s.title) LIKE ? ESCAPE '\' OR s.project LIKE ? ESCAPE '\' OR s.id LIKE ? ESCAPE '\')`,
       like,
       like,
       like,
     )
   }
+  const [column, type] = SORTS[options.sort ?? 'started']
   if (options.cursor !== undefined)
-    filter.add('(started_at, id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'string']))
-  const rows = reader.all<Session>(
-    `SELECT ${SESSION_COLUMNS} FROM sessions ${filter.sql} ORDER BY started_at DESC, id DESC LIMIT ?`,
+    filter.add(`(s.${column}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))
+  const rows = reader.all<SessionRow>(
+    `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY s.${column} DESC, s.id DESC LIMIT ?`,
     ...filter.values,
     options.limit + 1,
   )
-  return toPage(
-    rows,
-    options.limit,
-    (row) => [row.started_at, row.id],
-    (row) => row,
-  )
+  return toPage(rows, options.limit, (row) => [row[column], row.id], toSession)
 }
 
 /** One session, or `not_found`. */
 export function requireSession(reader: Reader, id: string): Session {
-  const row = reader.get<Session>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE id = ?`, id)
+  const row = reader.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} WHERE s.id = ?`, id)
   if (row === undefined) throw new AspyError('not_found', `there is no session ${id}`)
-  return row
+  return toSession(row)
 }
 
 /** The session that was last active, of one project or of all. */
 export function latestSession(reader: Reader, project?: string): Session | undefined {
   const filter = where()
-  if (project !== undefined) filter.add('project = ?', project)
-  return reader.get<Session>(
-    `SELECT ${SESSION_COLUMNS} FROM sessions ${filter.sql} ORDER BY last_event_at DESC, id DESC LIMIT 1`,
+  if (project !== undefined) filter.add('s.project = ?', project)
+  const row = reader.get<SessionRow>(
+    `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`,
     ...filter.values,
   )
+  return row === undefined ? undefined : toSession(row)
 }
 
 /** How many texts of a session are kept; zeros where nothing is known of it. */
