@@ -59,11 +59,44 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       const operation = admit(name, context, 'stream')
       const parsed = parseInput(operation, input)
       if (signal.aborted) return
+      if (operation.place === 'recorder') {
+        yield* withProgress(parts.recorder, operation.name, parsed, signal)
+        return
+      }
       for await (const batch of handlerOf<AnyStreamHandler>(operation)(parsed, context, signal)) {
         if (signal.aborted) return
         yield encode(batch)
       }
     },
+  }
+}
+
+/** A call to the recorder that tells how far it is: the newest word each time its reader is ready, last its answer. */
+async function* withProgress(
+  recorder: RecorderCalls,
+  name: string,
+  input: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let newest: { readonly value: unknown } | null = null
+  let wake: () => void = () => undefined
+  const answer = recorder.call(name, input, (value) => {
+    newest = { value }
+    wake()
+  })
+  const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  const takeNewest = () => {
+    const taken = newest
+    newest = null
+    return taken
+  }
+  for (;;) {
+    const told = new Promise<void>((resolve) => (wake = resolve))
+    const done = await Promise.race([answer.then((value) => ({ value })), told, left])
+    if (signal.aborted) return void answer.catch(() => undefined)
+    if (done) return yield encode(done.value)
+    const progress = takeNewest()
+    if (progress !== null) yield encode(progress.value)
   }
 }
 

@@ -19,7 +19,7 @@ const WORDS = [
   'yapokoutputword77',
   'kakapolongtextword',
 ]
-const [PROMPT, THOUGHT, ANSWER, COMMAND, OUTPUT, LONG] = WORDS as [string, string, string, string, string, string]
+const [PROMPT] = WORDS
 /** Before any session counts as ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 const SHARED = `the file both sessions read ${'x'.repeat(3000)}`

@@ -62,9 +62,23 @@ export function createProgram(): Command {
       const { importPaths } = await import('./commands/import.ts')
       await importPaths(settings(self), paths, flagsOf(self).json ?? false)
     })
+  command(program, 'delete', 'delete a session for good')
+    .argument('<id>')
+    .option('--json', 'print JSON')
+    .action(async (id: string, _flags, self: Command) => {
+      const { deleteSession } = await import('./commands/upkeep.ts')
+      await deleteSession(settings(self), id, flagsOf(self).json ?? false)
+    })
   command(program, 'config', 'every setting, its value and where it comes from')
     .option('--json', 'print JSON')
     .action((_flags, self: Command) => showConfig(self))
+  command(program, 'redact', 'take secrets out of what is already stored')
+    .requiredOption('--past', 'apply the rules now in force to all that is stored')
+    .option('--json', 'print JSON')
+    .action(async (_flags, self: Command) => {
+      const { redactPast } = await import('./commands/redact.ts')
+      await redactPast(settings(self), flagsOf(self).json ?? false)
+    })
   command(program, 'mcp', 'MCP on stdin and stdout').action(async (_flags, self: Command) => {
     const { mcp } = await import('./commands/mcp.ts')
     await mcp(settings(self))

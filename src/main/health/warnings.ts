@@ -19,7 +19,7 @@ const DROP_FIXES: Readonly<Record<string, string>> = {
 }
 
 /** Drops that somebody asked for: they are counted, but nothing is wrong. */
-const WANTED_DROPS = new Set(['filtered', 'processor_dropped'])
+const WANTED_DROPS = new Set(['filtered', 'processor_dropped', 'deleted_session'])
 
 /** The warnings that follow from the facts, the gravest first. */
 export function findWarnings(facts: HealthFacts): Warning[] {

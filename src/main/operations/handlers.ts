@@ -14,14 +14,14 @@ export interface CallContext {
 }
 
 type MainStream = 'live.subscribe' | 'transcripts.import'
-type MainValue = 'hooks.post' | 'transcripts.find' | 'notices.session_start' | 'health.get' | 'config.get'
+type MainValue = 'hooks.post' | 'transcripts.find' | 'notices.session_start' | 'health.get' | 'config.get' | 'config.set'
 
 /** Operations of the main thread that answer once. */
 export type MainValueName = Extract<OperationName, MainValue>
 /** Operations of the main thread that answer in batches. */
 export type MainStreamName = Extract<OperationName, MainStream>
 /** Operations that the recorder runs, because they write. */
-export type RecorderName = Extract<OperationName, PeopleOperation | 'events.post'>
+export type RecorderName = Extract<OperationName, PeopleOperation | 'events.post' | 'sessions.delete' | 'store.rebuild' | 'redaction.past'>
 /** Operations that a reader thread runs. */
 export type ReaderName = Exclude<OperationName, MainValueName | MainStreamName | RecorderName>
 
@@ -44,5 +44,5 @@ export type MainHandlers = {
 
 /** The recorder as dispatch sees it: answers with the operation's output, rejects with an AspyError. */
 export interface RecorderCalls {
-  call(name: string, input: unknown): Promise<unknown>
+  call(name: string, input: unknown, onProgress?: (value: unknown) => void): Promise<unknown>
 }

@@ -80,6 +80,8 @@ export type FromRecorder =
   | { readonly type: 'live'; readonly events: readonly EventSummary[]; readonly deltas: readonly Delta[] }
   | { readonly type: 'status'; readonly status: RecorderStatus }
   | { readonly type: 'result'; readonly call: number; readonly value: unknown }
+  /** How far a call is that takes its time; its result follows. */
+  | { readonly type: 'progress'; readonly call: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly call: number; readonly error: ErrorAnswer }
   | { readonly type: 'stopped' }
   /** The thread cannot begin (database from a newer app, folder not writable …); it goes on without a store where it can. */

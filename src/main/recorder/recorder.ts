@@ -24,6 +24,7 @@ import type { FromRecorder, RecorderStart, ToRecorder } from './protocol.ts'
 import { createStoreGate } from './store-gate.ts'
 import { createTally } from './tally.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
+import { createUpkeep } from './upkeep.ts'
 import { withoutSecrets } from './typed-text.ts'
 import type { VitalSigns } from './vital-signs.ts'
 
@@ -101,6 +102,13 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     lastRequest: (sessionId, agentId) => gate.lastRequest(sessionId, agentId),
   })
   const queue = createCommitQueue(commit)
+  const upkeep = createUpkeep({
+    store: () => gate.store(),
+    liveFirst: queue.flush,
+    sessionLog,
+    forget: () => conversations.reset(),
+    logger,
+  })
   const exchanges = createExchanges({
     redactor,
     pipeline,
@@ -215,6 +223,14 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         const value = gate.people.run(name, withoutSecrets(input, redactor.text))
         return send({ type: 'result', call, value })
       }
+      const slow = upkeep.run(name, input, (value) => send({ type: 'progress', call, value }))
+      if (slow !== null) {
+        slow.then(
+          (value) => send({ type: 'result', call, value }),
+          (error: unknown) => send({ type: 'failure', call, error: toErrorAnswer(error) }),
+        )
+        return
+      }
       if (name !== 'events.post') throw new AspyError('not_found', `the recorder knows no operation ${name}`)
       const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - start.timeOrigin)
       queue.add({
@@ -235,7 +251,10 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   function soon(): void {
     statusTimer ??= setTimeout(sendStatus, STATUS_MS)
     if (idleTimer !== null) clearTimeout(idleTimer)
-    idleTimer = setTimeout(() => gate.checkpoint(), IDLE_MS)
+    idleTimer = setTimeout(() => {
+      gate.checkpoint()
+      upkeep.idle()
+    }, IDLE_MS)
   }
 
   function sendStatus(): void {
@@ -265,6 +284,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   }
 
   gate.open()
+  soon()
   return {
     receive(message) {
       switch (message.type) {
@@ -284,6 +304,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       await exchanges.idle()
       queue.flush()
       importLane.stop()
+      upkeep.stop()
       live.flush()
       await pipeline.shutdown(SHUTDOWN_MS)
       await ownCode.stop()

@@ -34,6 +34,8 @@ export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest'> {
   writeStored(drafts: readonly AnyDraft[], checkpoints?: readonly ImportCheckpoint[]): AppendResult
   /** What people make; not spooled. Throws `store_unavailable`. */
   readonly people: People
+  /** The store itself, for upkeep. Throws `store_unavailable`. */
+  store(): Store
   state(): GateState
   /** Drafts that wait on disk. */
   spooled(): number
@@ -196,6 +198,10 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
         if (store === null) throw new AspyError('store_unavailable', current.reason ?? 'no database is open')
         return store.people.run(name, input)
       },
+    },
+    store() {
+      if (store !== null && current.state === 'running') return store
+      throw new AspyError('store_unavailable', `the database cannot be used now: ${current.reason ?? 'none is open'}`)
     },
     putContent(text) {
       const kept = limitBlock(text, limits)

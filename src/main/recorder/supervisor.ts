@@ -2,6 +2,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { v7 as uuidv7 } from 'uuid'
+import type { Config } from '../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
@@ -65,21 +66,31 @@ export interface Recorder {
   /** Takes a hook's body; it survives a restart. Returns at once. */
   hook(body: JsonObject): void
   /** Runs an operation whose place is the recorder. Throws `store_unavailable` where it cannot be asked now. */
-  call(name: string, input: unknown): Promise<unknown>
+  call(name: string, input: unknown, onProgress?: (value: unknown) => void): Promise<unknown>
   /** A new line from an importer to the recorder of now; it closes when that recorder ends. */
   importerPort(): MessagePort
   health(): RecorderHealth
   /** Ends this worker as if it had died; a new one follows. */
   restart(): Promise<void>
+  /**
+   * Goes on with other settings: this worker commits what is pending and ends, a new one begins with them and gets what
+   * was not committed.
+   */
+  reconfigure(config: Config, deadlineMs: number): Promise<void>
   /** Commits what is pending and ends; after `deadlineMs` without asking. */
   stop(deadlineMs: number): Promise<void>
 }
 
-type WaitingCall = { resolve(value: unknown): void; reject(error: Error): void }
+type WaitingCall = {
+  resolve(value: unknown): void
+  reject(error: Error): void
+  readonly onProgress: ((value: unknown) => void) | undefined
+}
 
 /** Starts nothing yet: `start` does. */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { dataDir, config, appVersion, isDemo, logger } = options
+  const { dataDir, appVersion, isDemo, logger } = options
+  let { config } = options
   const timing = { ...TIMING, ...options.timing }
   const hooks = createHookQueue()
   const totals = createStatusTotals()
@@ -89,6 +100,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let worker: Worker | null = null
   let isReady = false
   let isStopping = false
+  let isChanging = false
   let fault: ErrorAnswer | null = null
   let restarts = 0
   let failuresInARow = 0
@@ -147,6 +159,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
         return report()
       case 'result':
         return settle(message.call, (call) => call.resolve(message.value))
+      case 'progress':
+        return calls.get(message.call)?.onProgress?.(message.value)
       case 'failure':
         return settle(message.call, (call) => call.reject(fromErrorAnswer(message.error)))
       case 'stopped':
@@ -164,6 +178,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }
     if (isStopping) return onStopped()
     totals.closeRun()
+    if (isChanging) {
+      isChanging = false
+      onStopped()
+      return spawn()
+    }
     blame(vitalSigns.workedOn())
     restarts += 1
     failuresInARow += 1
@@ -224,6 +243,20 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const report = () => options.onStatus(health())
 
+  async function end(running: Worker, deadlineMs: number): Promise<void> {
+    const stopped = new Promise<void>((resolve) => {
+      onStopped = resolve
+    })
+    running.postMessage({ type: 'stop' } satisfies ToRecorder)
+    const deadline = setTimeout(() => {
+      logger.warn({ deadline_ms: deadlineMs }, 'the recorder did not end in time')
+      onStopped()
+    }, deadlineMs)
+    await stopped
+    clearTimeout(deadline)
+    await running.terminate()
+  }
+
   return {
     start: spawn,
     post: (messages, transfer) => send({ type: 'tap', messages }, transfer),
@@ -231,11 +264,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const hook = { type: 'hook', id: uuidv7(), body, wall: Date.now(), at: performance.now() } as const
       if (hooks.add(hook) && isReady) send(hook)
     },
-    call: (name, input) =>
+    call: (name, input, onProgress) =>
       new Promise((resolve, reject) => {
         const number = ++lastCall
         send({ type: 'call', call: number, name, input })
-        calls.set(number, { resolve, reject })
+        calls.set(number, { resolve, reject, onProgress })
       }),
     importerPort() {
       const { port1, port2 } = new MessageChannel()
@@ -246,22 +279,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async restart() {
       await worker?.terminate()
     },
+    async reconfigure(next, deadlineMs) {
+      config = next
+      if (worker === null || isStopping) return
+      isChanging = true
+      // The tap and the hooks keep what comes until the next one is ready.
+      isReady = false
+      await end(worker, deadlineMs)
+    },
     async stop(deadlineMs) {
       isStopping = true
       if (backoff !== null) clearTimeout(backoff)
-      const running = worker
-      if (running === null) return
-      const stopped = new Promise<void>((resolve) => {
-        onStopped = resolve
-      })
-      running.postMessage({ type: 'stop' } satisfies ToRecorder)
-      const deadline = setTimeout(() => {
-        logger.warn({ deadline_ms: deadlineMs }, 'the recorder did not end in time')
-        onStopped()
-      }, deadlineMs)
-      await stopped
-      clearTimeout(deadline)
-      await running.terminate()
+      if (worker !== null) await end(worker, deadlineMs)
     },
   }
 }

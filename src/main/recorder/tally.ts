@@ -29,9 +29,10 @@ export function createTally(): Tally {
   let lagMs: number | null = null
   return {
     exchange: () => void (exchanges += 1),
-    stored({ added, joined }) {
+    stored({ added, joined, deleted }) {
       events += added.length
       sightings += joined
+      if (deleted > 0) dropped['deleted_session'] = (dropped['deleted_session'] ?? 0) + deleted
     },
     unknown(all) {
       for (const event of all) {

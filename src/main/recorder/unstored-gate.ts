@@ -77,6 +77,9 @@ export function createUnstoredGate({
         throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
       },
     },
+    store() {
+      throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
+    },
     putContent: (text) => keyedHash(hashKey, text),
     lastRequest: () => null,
     state: () => ({ state: 'running', reason: null }),

@@ -1,4 +1,4 @@
-import { chmodSync, close, closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { chmodSync, close, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyEvent } from '../../shared/event.ts'
 
@@ -9,6 +9,10 @@ const MAX_HANDLES = 16
 export interface SessionLog {
   /** Appends committed events. Never throws: lines that could not be written are counted. */
   write(events: readonly AnyEvent[]): void
+  /** Takes a session's file away. */
+  remove(sessionId: string): void
+  /** Closes a log that is held open; it is opened anew when its session goes on. */
+  release(name: string): void
   /** Lines that could not be written. */
   failed(): number
   close(): void
@@ -64,6 +68,16 @@ export function createSessionLog(dataDir: string): SessionLog {
     write(events) {
       const bySession = Map.groupBy(events, (event) => sessionLogName(event.session_id))
       for (const [name, ofSession] of bySession) append(name, ofSession.map(sessionLogLine))
+    },
+    remove(sessionId) {
+      const name = sessionLogName(sessionId)
+      const handle = handles.get(name)
+      if (handle !== undefined) release(name, handle)
+      rmSync(join(folder, name), { force: true })
+    },
+    release(name) {
+      const handle = handles.get(name)
+      if (handle !== undefined) release(name, handle)
     },
     failed: () => failedLines,
     close() {

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path'
+import { AspyError } from '../../shared/contract/errors.ts'
 import { SCHEMA_VERSION, type AnyEvent, type EventSummary, type JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
@@ -8,7 +9,6 @@ import { createKeys, withIdentity } from './keys.ts'
 import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow } from './log.ts'
 import { packPayload } from './payload.ts'
-import { createPeople } from './people.ts'
 import { createPeople } from './people.ts'
 import { createPlaces } from './place.ts'
 import { createPastRedaction } from './redact-past.ts'
@@ -60,7 +60,6 @@ export function openStore(options: StoreOptions): Store {
   const requests = createRequests(db, log, contents.get)
   const projections = openProjections(PROJECTIONS, db, pricing, hash)
   const transcriptFiles = createTranscriptFiles(db, now)
-  const people = createPeople(db, now)
   const people = createPeople(db, now)
   const sessionEnds = createSessionEnds(db)
   const tombstones = createTombstones(db)
@@ -203,11 +202,12 @@ export function openStore(options: StoreOptions): Store {
       }
     },
     people: { run: (name, input) => translated(() => people.run(name, input)) },
-    people: { run: (name, input) => translated(() => people.run(name, input)) },
     unpricedModels: () => pricing.unpricedModels(),
     deleteSession(sessionId) {
       const run = db.transaction(() => {
         const rows = deleteSessionRows({ db, pricing, hash }, sessionId)
+        if (rows.events + rows.sightings === 0 && !tombstones.has(sessionId))
+          throw new AspyError('not_found', `there is no session ${sessionId}`)
         tombstones.add(sessionId, new Date(now()).toISOString())
         sessionEnds.closeIdle(now())
         return rows

@@ -4,7 +4,6 @@ import type { Redactor } from '../redaction/redactor.ts'
 import type { PastRedaction } from './redact-past.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'
 import type { People } from './people.ts'
-import type { People } from './people.ts'
 import type { DeletedRows } from './delete-session.ts'
 
 /**
@@ -37,8 +36,6 @@ export interface Store {
   ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null
   /** How far a transcript file was read; null: not yet. */
   importCheckpoint(path: string): ImportCheckpoint | null
-  /** What people make: labels, memories, saved searches. */
-  readonly people: People
   /** What people make: labels, memories, saved searches. */
   readonly people: People
   /** Models that were met since the start and have no price. */

@@ -8,9 +8,12 @@ import * as people from './people.ts'
 import type { z } from 'zod'
 import type { Operation } from './operation.ts'
 import * as recall from './recall.ts'
+import * as redaction from './redaction.ts'
+import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
+import * as store from './store.ts'
 import * as transcripts from './transcripts.ts'
 
 /** Every operation of the product, in the order in which the API's description shows them. */
@@ -36,6 +39,8 @@ export const OPERATIONS = [
   stats.slowest,
   sessions.sessionsList,
   sessions.sessionGet,
+  reconcile.sessionReconcile,
+  reconcile.limitsSeries,
   sessions.sessionTimeline,
   sessions.sessionHistory,
   sessions.sessionTurn,
@@ -69,8 +74,12 @@ export const OPERATIONS = [
   transcripts.transcriptsFind,
   transcripts.transcriptsImport,
   transcripts.transcriptsRunning,
+  store.sessionDelete,
+  store.storeRebuild,
+  redaction.redactPast,
   healthOperations.healthGet,
   healthOperations.configGet,
+  healthOperations.configSet,
 ] as const satisfies readonly Operation[]
 
 type Listed = (typeof OPERATIONS)[number]

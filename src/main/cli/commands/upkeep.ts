@@ -1,0 +1,29 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+import { count } from '../table.ts'
+import { tellProgress, withApp } from '../with-app.ts'
+
+/** `aspy delete ID`: returns when the session's words are in no byte of the data folder. */
+export async function deleteSession(settings: RunSettings, sessionId: string, asJson: boolean): Promise<void> {
+  await withApp(settings, async (client) => {
+    const deleted = await client.call('sessions.delete', { session_id: sessionId })
+    const text = `${count(deleted.events)} events of session ${deleted.session_id} are gone for good; backups made before still hold them.`
+    process.stdout.write(`${asJson ? JSON.stringify(deleted) : text}\n`)
+  })
+}
+
+/** `aspy rebuild`: the tables that are drawn from the log, made anew; `only`: these of them. */
+export async function rebuild(settings: RunSettings, only: readonly string[], asJson: boolean): Promise<void> {
+  await withApp(settings, async (client) => {
+    let last: OperationOutput<'store.rebuild'> | null = null
+    for await (const progress of client.stream('store.rebuild', only.length === 0 ? {} : { only: [...only] })) {
+      last = progress
+      if (!asJson) tellProgress(`${count(progress.events_done)} of ${count(progress.events)} events`)
+    }
+    if (!asJson) tellProgress(null)
+    if (last === null || !last.done) throw new AspyError('internal', 'the rebuild ended before it was done')
+    const text = `${count(last.projections)} projections made anew from ${count(last.events)} events.`
+    process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
+  })
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { sessionId } from './fields.ts'
+import { operation } from './operation.ts'
+
+export const sessionDelete = operation({
+  name: 'sessions.delete',
+  summary:
+    'Delete a session for good: its events, texts, index entries and log file. It does not come back by an import.',
+  place: 'recorder',
+  writes: true,
+  input: z.object({ session_id: sessionId }),
+  output: z.object({
+    session_id: z.string(),
+    events: z.number(),
+    /** Of its own events, and of other sessions' events that it had seen too. */
+    sightings: z.number(),
+  }),
+})
+
+export const storeRebuild = operation({
+  name: 'store.rebuild',
+  summary: 'Make the tables anew that are drawn from the log, while the app goes on.',
+  place: 'recorder',
+  answer: 'stream',
+  writes: true,
+  input: z.object({ only: z.array(z.string().min(1).max(60)).min(1).max(100).optional() }),
+  output: z.object({ projections: z.number(), events: z.number(), events_done: z.number(), done: z.boolean() }),
+})
