@@ -84,6 +84,21 @@ describe.each(surfaces)('revision %s over %s', (version, _name, transport) => {
   })
 })
 
+test('what a model sees of all tools is small, and only recall is shown from the start', async () => {
+  const client = await connected('2026-07-28', overHttp())
+  const { tools } = await client.listTools()
+  await client.close()
+  const definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  // JSON of this kind has between three and four characters a token: counted against us.
+  expect(Math.ceil(JSON.stringify(definitions).length / 3.3)).toBeLessThan(1500)
+  const shown = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true)
+  expect(shown.map(({ name }) => name)).toEqual(['aspy_recall_context'])
+  for (const { name, description } of tools) {
+    expect(name.length + 'mcp__plugin_aspy_aspy__'.length, name).toBeLessThanOrEqual(64)
+    expect(description?.length, name).toBeLessThan(2048)
+  }
+})
+
 test('without a key, or with that of the hooks, there is no MCP', async () => {
   for (const key of ['', readFileSync(join(folder.path, 'hooks'), 'utf8').trim()]) {
     const response = await fetch(`${app.app}/mcp`, {

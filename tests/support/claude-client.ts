@@ -1,28 +1,22 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { fetchedPackage } from './fetched-package.ts'
 
-/** The version of Claude Code that the tests run. */
-export const CLAUDE_VERSION = '2.1.330'
-
-/** Where the set-up keeps the client: shared by all clones, so that it is fetched once. */
-export function claudeFolder(): string {
-  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
-  return join(cache, 'aspy-tests', `claude-code-${CLAUDE_VERSION}`)
-}
-
-/** The client's executable; null where it was not fetched. */
-export function findClaude(folder = claudeFolder()): string | null {
-  const scope = join(folder, 'node_modules', '@anthropic-ai')
+/** The Claude Code that the tests run. */
+export const CLAUDE_CODE = fetchedPackage('@anthropic-ai/claude-code', '2.1.330', (modules) => {
+  const scope = join(modules, '@anthropic-ai')
   if (!existsSync(scope)) return null
   // npm installs the one platform package that fits this machine.
   const candidates = readdirSync(scope).flatMap((name) => [
     join(scope, name, 'claude'),
     join(scope, name, 'claude.exe'),
   ])
-  return candidates.find((path) => existsSync(path)) ?? null
-}
+  return candidates.find((path) => existsSync(path))
+})
+
+/** The client's executable; null where it was not fetched. */
+export const findClaude = (): string | null => CLAUDE_CODE.find()
 
 export interface ClaudeRun {
   readonly exitCode: number | null
