@@ -64,6 +64,8 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { last_error: true, match: 'no rule', project: '/p' },
     { uuid: 'e1', down: true },
   ],
+  'sessions.reconcile': [{ session_id: 's1' }],
+  'limits.series': [{ bucket_minutes: 15 }, { since: '2026-11-01T00:00:00.000Z', bucket_minutes: 60 }],
   'live.since': [{ after: 0 }, { after: 1, session_id: 's1', kinds: 'thinking' }],
   'events.recent': [{}, { project: '/p' }, { kinds: 'thinking,error' }, { session_id: 's1' }],
 }

@@ -80,7 +80,7 @@ describe('what an event costs: rows written for each kind', () => {
     [
       'a prompt',
       first(promptFact('s', 'p2', 'bye', 60_000).tellings),
-      { event_keys: 2, user_prompts: 1, recall_docs: 1, rollups: 1 },
+      { event_keys: 2, user_prompts: 1, recall_docs: 1, rollups: 1, turns: 1 },
     ],
   ]
   test.each(kinds)('%s', (_, drafts, rows) => {

@@ -230,6 +230,7 @@ export function sessionFacts(session: string, turns: number, random: () => numbe
     }
     facts.push(blockFact(session, `msg-${session}-${turn}-end`, 0, later(), { text: words(15) }, [parent]))
     if (random() < 0.2) facts.push({ tellings: [errorDraft(session, later(), parent)] })
+    if (turn % 3 === 0) facts.push(taskFact(session, turn, at + 1), limitFact(session, turn, at + 2))
   }
   facts.push({
     tellings: [
@@ -256,7 +257,47 @@ function agentFacts(session: string, agent: string, call: string, atMs: number, 
   return [
     { tellings: [started] },
     blockFact(session, `msg-${agent}`, 0, atMs + 300, { text }, [naturalKey.agentStart(agent)], agent),
+    {
+      tellings: [
+        {
+          ...told('hook', session, atMs + 400, agent),
+          kind: 'agent_ended',
+          payload: { agent_id: agent, agent_type: 'Explore', last_text: text },
+          success: true,
+          keys: [naturalKey.agentEnd(agent)],
+          parents: [naturalKey.agentStart(agent)],
+        },
+      ],
+    },
   ]
+}
+
+/** A task is made, done, and made again under its number, as long sessions do. */
+function taskFact(session: string, turn: number, atMs: number): Fact {
+  const isNew = turn % 2 === 1
+  const tasks = [
+    { id: String(turn % 5), subject: isNew ? `task of ${turn}` : '', status: isNew ? 'pending' : 'completed' },
+  ]
+  const telling = (source: EventSource): AnyDraft => ({
+    ...told(source, session, atMs),
+    kind: 'task_update',
+    payload: { tasks },
+    keys: [naturalKey.tasks(`task-call-${session}-${turn}`)],
+    parents: [],
+  })
+  return { tellings: [telling('wire'), telling('transcript')] }
+}
+
+function limitFact(session: string, turn: number, atMs: number): Fact {
+  const limits = { 'requests-limit': 4000, 'requests-remaining': 4000 - turn, 'unified-5h-utilization': turn / 100 }
+  const draft: AnyDraft = {
+    ...told('wire', session, atMs),
+    kind: 'rate_limit',
+    payload: { limits },
+    keys: [`limits:${session}:${turn}`],
+    parents: [],
+  }
+  return { tellings: [draft] }
 }
 
 function errorDraft(session: string, atMs: number, parent: string): AnyDraft {

@@ -5,6 +5,7 @@ import type { ReaderHandlers } from './handlers.ts'
 import * as live from './live.ts'
 import * as people from './people.ts'
 import * as recall from './recall.ts'
+import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
@@ -33,6 +34,8 @@ export const readerHandlers: ReaderHandlers = {
   'stats.slowest': stats.slowest,
   'sessions.list': sessions.sessionsList,
   'sessions.get': sessions.sessionGet,
+  'sessions.reconcile': reconcile.sessionReconcile,
+  'limits.series': reconcile.limitsSeries,
   'sessions.timeline': sessions.sessionTimeline,
   'sessions.history': sessions.sessionHistory,
   'sessions.turn': sessions.sessionTurn,

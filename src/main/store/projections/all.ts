@@ -1,17 +1,21 @@
+import { agents } from './agents.ts'
 import { apiUsage } from './api-usage.ts'
 import { assistantResponses } from './assistant-responses.ts'
 import { compactions } from './compactions.ts'
 import { errors } from './errors.ts'
 import { lineage } from './lineage.ts'
 import type { Projection } from './projection.ts'
+import { rateLimits } from './rate-limits.ts'
 import { recallDocs } from './recall-docs.ts'
 import { rollups } from './rollups.ts'
 import { sessions } from './sessions.ts'
+import { tasks } from './tasks.ts'
 import { thinkingBlocks } from './thinking-blocks.ts'
 import { toolCalls } from './tool-calls.ts'
 import { toolResults } from './tool-results.ts'
 import { toolRollups } from './tool-rollups.ts'
 import { toolTexts } from './tool-texts.ts'
+import { turns } from './turns.ts'
 import { userPrompts } from './user-prompts.ts'
 
 /** Every projection; sessions come first, since prompts refer to them. */
@@ -29,5 +33,9 @@ export const PROJECTIONS: readonly Projection[] = [
   lineage,
   rollups,
   toolRollups,
+  turns,
+  agents,
+  tasks,
+  rateLimits,
   recallDocs,
 ]

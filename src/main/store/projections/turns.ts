@@ -1,0 +1,116 @@
+import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
+import type { Sighting } from '../log.ts'
+import type { Projection } from './projection.ts'
+import { usageFacts } from './usage-facts.ts'
+
+interface Gathered {
+  prompt: string | null
+  startedAt: string
+  lastAt: string
+  endedAt: string | null
+  events: number
+  requests: number
+  toolCalls: number
+  errors: number
+  calls: number
+  tokens: number
+  costUsd: number
+  unpriced: number
+}
+
+/** Turns: from when to when, what was done in them and what it cost; gathered over a transaction, written once. */
+export const turns: Projection = {
+  name: 'turns',
+  tables: ['turns'],
+  open({ prepare, pricing }) {
+    const upsert = prepare(
+      `INSERT INTO turns (session_id, turn_id, prompt_uuid, started_at, last_event_at, ended_at, events, requests, tool_calls,
+         errors, calls, tokens, cost_usd, unpriced_calls)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (session_id, turn_id) DO UPDATE SET prompt_uuid = coalesce(prompt_uuid, excluded.prompt_uuid),
+         started_at = min(started_at, excluded.started_at), last_event_at = max(last_event_at, excluded.last_event_at),
+         ended_at = max(coalesce(ended_at, excluded.ended_at), coalesce(excluded.ended_at, ended_at)),
+         events = events + excluded.events, requests = requests + excluded.requests,
+         tool_calls = tool_calls + excluded.tool_calls, errors = errors + excluded.errors,
+         calls = calls + excluded.calls, tokens = tokens + excluded.tokens, cost_usd = cost_usd + excluded.cost_usd,
+         unpriced_calls = unpriced_calls + excluded.unpriced_calls`,
+    )
+    const gathered = new Map<string, Gathered>()
+
+    const turnOf = ({ session_id, turn_id, ts_wall }: AnyEvent): Gathered => {
+      const key = JSON.stringify([session_id, turn_id])
+      const known = gathered.get(key)
+      if (known) return known
+      const turn = {
+        prompt: null,
+        startedAt: ts_wall,
+        lastAt: ts_wall,
+        endedAt: null,
+        events: 0,
+        requests: 0,
+        toolCalls: 0,
+        errors: 0,
+        calls: 0,
+        tokens: 0,
+        costUsd: 0,
+        unpriced: 0,
+      }
+      gathered.set(key, turn)
+      return turn
+    }
+    const addUsage = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
+      const facts = usageFacts(event, sightings, pricing)
+      if (!facts) return
+      const turn = turnOf(event as AnyEvent)
+      turn.calls += sign
+      turn.tokens += sign * facts.tokens
+      turn.costUsd += sign * (facts.cost_usd ?? 0)
+      if (facts.cost_usd === null) turn.unpriced += sign
+    }
+
+    return {
+      apply(event) {
+        const turn = turnOf(event)
+        turn.events += 1
+        if (event.ts_wall < turn.startedAt) turn.startedAt = event.ts_wall
+        if (event.ts_wall > turn.lastAt) turn.lastAt = event.ts_wall
+        if (event.kind === 'user_prompt') turn.prompt ??= event.uuid
+        else if (event.kind === 'turn_ended') turn.endedAt = later(turn.endedAt, event.ts_wall)
+        else if (event.kind === 'model_request') turn.requests += 1
+        else if (event.kind === 'tool_call') turn.toolCalls += 1
+        else if (event.kind === 'error') turn.errors += 1
+        else if (event.kind === 'api_usage') addUsage(event, [], 1)
+      },
+      applySighting(event, sighting, before) {
+        if (event.kind !== 'api_usage') return
+        addUsage(event, before, -1)
+        addUsage(event, [...before, sighting], 1)
+      },
+      flush() {
+        for (const [key, turn] of gathered) {
+          const [session, number] = JSON.parse(key) as [string, number]
+          upsert.run(
+            session,
+            number,
+            turn.prompt,
+            turn.startedAt,
+            turn.lastAt,
+            turn.endedAt,
+            turn.events,
+            turn.requests,
+            turn.toolCalls,
+            turn.errors,
+            turn.calls,
+            turn.tokens,
+            turn.costUsd,
+            turn.unpriced,
+          )
+        }
+        gathered.clear()
+      },
+      discard: () => gathered.clear(),
+    }
+  },
+}
+
+const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b)

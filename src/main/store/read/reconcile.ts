@@ -1,0 +1,69 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { RequestKind } from '../../../shared/event.ts'
+import { where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+/** A call of the API, with who saw it. */
+export interface SeenCall {
+  readonly uuid: string
+  readonly timestamp: string
+  readonly model: string
+  readonly request_kind: RequestKind | null
+  readonly tokens: number
+  readonly cost_usd: number | null
+  readonly basis: 'measured' | 'lower_bound'
+  /** 1 or 0. */
+  readonly by_wire: number
+  readonly by_transcript: number
+}
+
+/** Calls of a session, newest first, each with whether wire and transcript saw it. */
+export function seenCalls(reader: Reader, sessionId: string, limit: number): SeenCall[] {
+  const seenBy = (source: string) =>
+    `(e.source = '${source}' OR EXISTS (SELECT 1 FROM sightings s WHERE s.uuid = u.event_uuid AND s.source = '${source}'))`
+  return reader.all<SeenCall>(
+    `SELECT u.event_uuid AS uuid, u.timestamp, u.model, u.request_kind,
+       u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_creation_tokens AS tokens, u.cost_usd, u.basis,
+       ${seenBy('wire')} AS by_wire, ${seenBy('transcript')} AS by_transcript
+     FROM api_usage u JOIN events e ON e.uuid = u.event_uuid
+     WHERE u.session_id = ? ORDER BY u.turn_id DESC, u.id DESC LIMIT ?`,
+    sessionId,
+    limit,
+  )
+}
+
+/** The client's own account of a session, as its transcript last gave it. */
+export function clientAccount(
+  reader: Reader,
+  sessionId: string,
+): { readonly client_cost: string; readonly client_cost_usd: number; readonly client_cost_at: string } | undefined {
+  return reader.get(
+    'SELECT client_cost, client_cost_usd, client_cost_at FROM sessions WHERE id = ? AND client_cost_usd IS NOT NULL',
+    sessionId,
+  )
+}
+
+type Limits = OperationOutput<'limits.series'>['items'][number]
+
+/** The last limits of each bucket, oldest first; of too many buckets the newest. */
+export function limitsByBucket(
+  reader: Reader,
+  options: { since?: string; until?: string; bucket_minutes: number; limit: number },
+): Limits[] {
+  const filter = where()
+  if (options.since !== undefined) filter.add('timestamp >= ?', options.since)
+  if (options.until !== undefined) filter.add('timestamp < ?', options.until)
+  // SQLite takes the other columns from the row that has the maximum.
+  return reader
+    .all<Limits & { bucket: number; last: string }>(
+      `SELECT max(timestamp) AS timestamp, requests_limit, requests_remaining, tokens_limit, tokens_remaining, input_tokens_limit,
+         input_tokens_remaining, output_tokens_limit, output_tokens_remaining, unified_status, claim, five_hour_used,
+         five_hour_resets_at, seven_day_used, seven_day_resets_at, unixepoch(timestamp) / ? AS bucket
+       FROM rate_limits ${filter.sql} GROUP BY bucket ORDER BY bucket DESC LIMIT ?`,
+      options.bucket_minutes * 60,
+      ...filter.values,
+      options.limit,
+    )
+    .map(({ bucket: _bucket, ...row }) => row)
+    .reverse()
+}
