@@ -7,8 +7,8 @@ import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
-import { describeConfig } from './config/describe-config.ts'
 import type { LoadedConfig } from './config/load-config.ts'
+import { createSettingsInForce } from './config/settings-in-force.ts'
 import { findRunningApp, openDataFolder, removeRunningNote, writeRunningNote } from './data-folder.ts'
 import { startDemo } from './demo/start-demo.ts'
 import { createDispatch } from './dispatch.ts'
@@ -100,6 +100,10 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     recorder,
     logger,
   })
+  const settings = createSettingsInForce(loaded, async (next) => {
+    await recorder.reconfigure(next, DEADLINES.recorder)
+    await importer.reconfigure(next)
+  })
   const readers = config.lifestats.enabled ? createReaderPool({ databasePath }) : null
   const hub = createLiveHub({
     backfill: async (wish, after, upTo) => {
@@ -117,14 +121,15 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
         return {}
       },
       'notices.session_start': async (started) => {
-        const isWanted = config.notices.after_compaction && config.lifestats.enabled
+        const isWanted = settings.config().notices.after_compaction && config.lifestats.enabled
         const { session_id } = started
         return { text: isWanted ? afterCompaction(started, await callJson('sessions.kept', { session_id })) : null }
       },
       'transcripts.find': () => importer.find(),
       'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),
       'health.get': health,
-      'config.get': () => describeConfig(loaded),
+      'config.get': settings.describe,
+      'config.set': ({ key, value }) => settings.set(key, value),
     },
   })
   const totals = createTotals(dispatch, databasePath)

@@ -54,6 +54,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'transcripts.import': notRunning,
       'health.get': notRunning,
       'config.get': () => describeConfig(loaded),
+      'config.set': notRunning,
     },
   })
   return clientOf(dispatch, null, () => readers.close())

@@ -16,6 +16,7 @@ describe('a changed line of a TOML file', () => {
     ],
     ['a literal string', "[proxy]\nupstream='http://old'\n", '[proxy]\nupstream="http://new"\n'],
     ['a dotted key', 'proxy.upstream = "http://old"\n', 'proxy.upstream = "http://new"\n'],
+    ['a string of several lines', '[proxy]\nupstream = """\nx\n#""" # y\n', '[proxy]\nupstream = "http://new" # y\n'],
     [
       'line ends of Windows',
       '[app]\r\nport = 1\r\n',

@@ -14,6 +14,8 @@ type Origin = 'flag' | 'environment' | 'file' | 'default'
 export interface LoadedConfig {
   readonly config: Config
   readonly origins: ReadonlyMap<string, Origin>
+  /** What they were read from, to be read again. */
+  readonly sources: ConfigSources
 }
 
 export interface ConfigSources {
@@ -32,7 +34,8 @@ type Tables = Record<string, Record<string, unknown>>
  * Reads the settings: flag before environment before file before default. Throws `bad_input` that names the line, the
  * key and the nearest right name.
  */
-export function loadConfig({ file, isFileRequired = false, env = {}, flags = {} }: ConfigSources): LoadedConfig {
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const { file, isFileRequired = false, env = {}, flags = {} } = sources
   const text = readText(file, isFileRequired)
   const fromFile = parseFile(file, text)
   const merged: Tables = structuredClone(fromFile)
@@ -52,7 +55,7 @@ export function loadConfig({ file, isFileRequired = false, env = {}, flags = {} 
       origins.set(setting.key, 'flag')
     }
   }
-  return { config: configSchema.parse(merged), origins }
+  return { config: configSchema.parse(merged), origins, sources }
 }
 
 function readText(file: string, isRequired: boolean): string {
@@ -63,6 +66,11 @@ function readText(file: string, isRequired: boolean): string {
     if (isMissing && !isRequired) return ''
     throw new AspyError('bad_input', `cannot read the config file ${file}: ${messageOf(error)}`, { cause: error })
   }
+}
+
+/** Throws `bad_input` where a config file of this text would be refused. */
+export function checkConfigText(file: string, text: string): void {
+  parseFile(file, text)
 }
 
 function parseFile(file: string, text: string): Tables {

@@ -34,6 +34,8 @@ export interface Importer {
    * caller leaves or `signal` aborts: what was read stays, and importing again adds nothing twice.
    */
   import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress>
+  /** Goes on with other settings; an import under way ends with those it began with. */
+  reconfigure(config: ImporterStart['config']): Promise<void>
   stop(): Promise<void>
 }
 
@@ -46,7 +48,10 @@ interface Job {
 }
 
 export function createImporter(options: ImporterOptions): Importer {
-  const { dataDir, config, claudeFolders, recorder, logger } = options
+  const { dataDir, claudeFolders, recorder, logger } = options
+  let { config } = options
+  /** The thread goes by older settings. */
+  let isStale = false
   const jobs = new Map<number, Job>()
   let worker: Worker | null = null
   let lastJob = 0
@@ -115,7 +120,10 @@ export function createImporter(options: ImporterOptions): Importer {
   }
 
   async function stopWhenIdle(): Promise<void> {
-    if (jobs.size === 0 && !isFollowing) await stopThread()
+    if (jobs.size > 0 || (isFollowing && !isStale)) return
+    const goesOn = isFollowing
+    await stopThread()
+    if (goesOn) follow()
   }
 
   function begin(message: (job: number) => ToImporterThread): readonly [number, Job] {
@@ -126,7 +134,12 @@ export function createImporter(options: ImporterOptions): Importer {
     return [number, job]
   }
 
+  function follow(): void {
+    if (config.transcripts.follow && config.lifestats.enabled) thread().postMessage({ type: 'follow' })
+  }
+
   async function stopThread(): Promise<void> {
+    isStale = false
     if (reconnect !== null) clearTimeout(reconnect)
     reconnect = null
     const running = worker
@@ -146,8 +159,11 @@ export function createImporter(options: ImporterOptions): Importer {
         await end(number)
       }
     },
-    follow() {
-      if (config.transcripts.follow && config.lifestats.enabled) thread().postMessage({ type: 'follow' })
+    follow,
+    async reconfigure(next) {
+      config = next
+      isStale = worker !== null
+      await stopWhenIdle()
     },
     async *import(paths, signal) {
       if (signal?.aborted) throw stopped()

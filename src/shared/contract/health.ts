@@ -54,21 +54,39 @@ export const healthGet = operation({
   output: health,
 })
 
+const setting = z.object({
+  key: z.string(),
+  /** In force now. */
+  value: z.unknown(),
+  /** What the file says for the next start, where that is another value. */
+  next: z.unknown().optional(),
+  default: z.unknown(),
+  origin: z.enum(['flag', 'environment', 'file', 'default']),
+  /** The environment variable that overrides the file. */
+  variable: z.string(),
+  description: z.string(),
+  /** Whether a change applies at once or at the next start. */
+  applies: z.enum(['now', 'restart']),
+  /** JSON Schema of the value. */
+  form: z.looseObject({}),
+})
+
+export const configSet = operation({
+  name: 'config.set',
+  summary: 'Write one setting to the config file, comments kept; applies it at once where it can.',
+  place: 'main',
+  writes: true,
+  /** value null: back to the default. */
+  input: z.object({ key: z.string().max(100), value: z.unknown() }),
+  output: setting,
+})
+
 export const configGet = operation({
   name: 'config.get',
   summary: 'Every setting, its value, where it comes from and what it does.',
   place: 'main',
   input: z.object({}),
   output: z.object({
-    items: z.array(
-      z.object({
-        key: z.string(),
-        value: z.unknown(),
-        origin: z.enum(['flag', 'environment', 'file', 'default']),
-        description: z.string(),
-        /** Whether a change applies at once or at the next start. */
-        applies: z.enum(['now', 'restart']),
-      }),
-    ),
+    items: z.array(setting),
   }),
 })

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../../shared/config.ts'
+import { AspyError } from '../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import { replaceFile } from '../claude-code/setup/settings-file.ts'
+import { appliesNow } from './applies.ts'
+import { describeConfig, describeSetting } from './describe-config.ts'
+import { editToml } from './edit-toml.ts'
+import { checkConfigText, loadConfig } from './load-config.ts'
+import type { LoadedConfig } from './load-config.ts'
+import { settingOf, settings } from './settings.ts'
+
+/** The settings of a running app: what is in force now, and what the file says for its next start. */
+export interface SettingsInForce {
+  config(): Config
+  describe(): OperationOutput<'config.get'>
+  /**
+   * Writes one setting to the config file, null: back to its default; applies it where that can be done now.
+   * Throws `bad_input` for a value that does not fit, `conflict` where the file does not decide or cannot be edited.
+   */
+  set(key: string, value: unknown): Promise<OperationOutput<'config.set'>>
+}
+
+/** `apply` is told of other settings to go on with; the next change waits until it is done. */
+export function createSettingsInForce(loaded: LoadedConfig, apply: (config: Config) => Promise<void>): SettingsInForce {
+  let config = loaded.config
+  let stored = loaded
+  let last: Promise<unknown> = Promise.resolve()
+
+  function write(key: string, value: unknown): void {
+    const { section, name, schema, variable } = settingOf(key)
+    const origin = stored.origins.get(key)
+    if (origin === 'flag') throw new AspyError('conflict', `${key} is set on the command line: change it there`)
+    if (origin === 'environment') throw new AspyError('conflict', `${key} is set by ${variable}: change it there`)
+    const checked = value === null ? null : schema.safeParse(value)
+    if (checked?.success === false) {
+      const [issue] = checked.error.issues
+      const where = [key, ...(issue?.path ?? [])].map(String).join('.')
+      throw new AspyError('bad_input', `${where}: ${issue?.message ?? 'not valid'}`)
+    }
+    const { file } = stored.sources
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    const edited = editToml(text, { section, key: name, value })
+    checkConfigText(file, edited)
+    if (edited === text) return
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    replaceFile(file, edited)
+  }
+
+  async function set(key: string, value: unknown): Promise<OperationOutput<'config.set'>> {
+    write(key, value)
+    stored = loadConfig(stored.sources)
+    const next = withNow(config, stored.config)
+    if (!isDeepStrictEqual(next, config)) {
+      config = next
+      await apply(next)
+    }
+    return describeSetting(settingOf(key), stored, config)
+  }
+
+  return {
+    config: () => config,
+    describe: () => describeConfig(stored, config),
+    set(key, value) {
+      const done = last.then(() => set(key, value))
+      last = done.catch(() => undefined)
+      return done
+    },
+  }
+}
+
+/** The settings in force with those of the file that can be applied at once. */
+function withNow(inForce: Config, stored: Config): Config {
+  const next = structuredClone(inForce) as Record<string, Record<string, unknown>>
+  const from = stored as Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  for (const { key, section, name } of settings) {
+    if (appliesNow(key)) next[section] = { ...next[section], [name]: from[section]?.[name] }
+  }
+  return next as Config
+}
