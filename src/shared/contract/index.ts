@@ -10,7 +10,6 @@ import type { Operation } from './operation.ts'
 import * as recall from './recall.ts'
 import * as redaction from './redaction.ts'
 import * as reconcile from './reconcile.ts'
-import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
@@ -40,8 +39,6 @@ export const OPERATIONS = [
   stats.slowest,
   sessions.sessionsList,
   sessions.sessionGet,
-  reconcile.sessionReconcile,
-  reconcile.limitsSeries,
   reconcile.sessionReconcile,
   reconcile.limitsSeries,
   sessions.sessionTimeline,
