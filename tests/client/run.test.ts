@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aspy, startAspy } from '../support/aspy-command.ts'
+import { findClaude, type ClaudeResult } from '../support/claude-client.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp } from '../support/start-app.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
+
+// The way in that the README names first, with the client that it is meant for.
+describe.skipIf(findClaude() === null)('aspy run -- claude', () => {
+  let upstream: MessagesUpstream
+  beforeAll(async () => {
+    upstream = await startMessagesUpstream((request) =>
+      request.body?.messages.some(({ content }) => JSON.stringify(content).includes('Refuse'))
+        ? {
+            status: 401,
+            error: { type: 'authentication_error', message: 'invalid x-api-key' },
+            headers: { 'x-should-retry': 'false' },
+          }
+        : { steps: [{ thinking: 'Solarized, for the eyes.' }, { text: 'Take solarized.' }] },
+    )
+  })
+  afterAll(() => upstream.close())
+
+  const surroundings = () => ({
+    // The client is found as a person's is: by its name.
+    PATH: `${dirname(findClaude() ?? '')}:${process.env['PATH'] ?? ''}`,
+    ANTHROPIC_API_KEY: 'sk-ant-dummy',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+  })
+  const run = (home: string, flags: readonly string[], prompt: string) =>
+    startAspy(
+      ['run', '--data', join(home, 'data'), ...flags, '--', 'claude', '-p', prompt, '--output-format', 'json'],
+      surroundings(),
+      home,
+    ).finished
+
+  test('attaches to the running app; what the client prints and how it ends is its own', async () => {
+    using home = makeTempFolder('aspy-run-')
+    await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
+    const { code, stdout, stderr } = await run(home.path, ['--thinking'], 'Which theme?')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toMatchObject({ is_error: false, result: 'Take solarized.' })
+    const asked = upstream.requests.findLast(({ kind }) => kind === 'messages')
+    expect(asked?.body?.['thinking']).toMatchObject({ display: 'summarized' })
+    const { session_id } = JSON.parse(stdout) as ClaudeResult
+    await until('the session is recorded, thinking and all', async () => {
+      const kept = await app.call<{ thinking_blocks: number }>('sessions.kept', { session_id })
+      return kept.thinking_blocks === 1
+    })
+
+    const refused = await run(home.path, [], 'Refuse this')
+    expect(refused.code).not.toBe(0)
+    expect(JSON.parse(refused.stdout)).toMatchObject({ is_error: true })
+    expect(upstream.requests.findLast(({ kind }) => kind === 'messages')?.body?.['thinking']).not.toMatchObject({
+      display: 'summarized',
+    })
+  })
+
+  test('starts an app that outlives the client, and that the next run finds', async () => {
+    using home = makeTempFolder('aspy-run-')
+    const flags = ['--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
+    const first = await run(home.path, flags, 'Which theme?')
+    expect([first.code, first.stderr]).toEqual([0, ''])
+    const note = join(home.path, 'data', 'app.json')
+    const { pid } = JSON.parse(readFileSync(note, 'utf8')) as { pid: number }
+    try {
+      const second = await run(home.path, [], 'And which font?')
+      expect([second.code, second.stderr]).toEqual([0, ''])
+      expect(JSON.parse(readFileSync(note, 'utf8'))).toMatchObject({ pid })
+      const stats = await aspy(['stats', '--json', '--data', join(home.path, 'data')])
+      expect(JSON.parse(stats.stdout)).toMatchObject({ total_sessions: 2, total_prompts: 2 })
+    } finally {
+      process.kill(pid, 'SIGTERM')
+    }
+    await expect.poll(() => existsSync(note), { timeout: 15_000 }).toBe(false)
+  })
+})
