@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspy, startAspy } from '../support/aspy-command.ts'
@@ -59,6 +59,25 @@ describe.skipIf(findClaude() === null)('aspy run -- claude', () => {
     expect(upstream.requests.findLast(({ kind }) => kind === 'messages')?.body?.['thinking']).not.toMatchObject({
       display: 'summarized',
     })
+  })
+
+  test('a base URL in the client’s settings is our upstream, and no way past us', async () => {
+    using home = makeTempFolder('aspy-run-')
+    mkdirSync(join(home.path, '.claude'))
+    const settings = { env: { ANTHROPIC_BASE_URL: upstream.url } }
+    writeFileSync(join(home.path, '.claude', 'settings.json'), JSON.stringify(settings))
+    await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
+    const { code, stdout, stderr } = await run(home.path, [], 'Which theme?')
+    expect([code, stderr]).toEqual([0, ''])
+    const { session_id } = JSON.parse(stdout) as ClaudeResult
+    await until('the session is recorded', async () => {
+      const kept = await app.call<{ answers: number }>('sessions.kept', { session_id })
+      return kept.answers === 1
+    })
+    await using other = await startApp({ upstream: 'http://127.0.0.1:1' })
+    const refused = await startAspy(['run', '--data', other.data, '--', 'claude', '-p', 'x'], surroundings(), home.path)
+      .finished
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/is meant for http:\/\/127/) })
   })
 
   test('starts an app that outlives the client, and that the next run finds', async () => {

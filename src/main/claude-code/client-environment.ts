@@ -18,3 +18,24 @@ export function clientEnvironment(env: Environment, proxy: string): Environment 
 
 /** The client's own flag that brings thinking summaries back. */
 export const THINKING_ARGUMENTS = ['--thinking-display', 'summarized'] as const
+
+/** The client's own flag that lets it go where we send it, though its settings name a base URL of their own. */
+export const baseUrlArguments = (proxy: string): readonly string[] => [
+  '--settings',
+  JSON.stringify({ env: { ANTHROPIC_BASE_URL: proxy } }),
+]
+
+const CLOUDS: readonly (readonly [variable: string, name: string])[] = [
+  ['CLAUDE_CODE_USE_BEDROCK', 'Amazon Bedrock'],
+  ['CLAUDE_CODE_USE_VERTEX', 'Google Vertex AI'],
+  ['CLAUDE_CODE_USE_FOUNDRY', 'Microsoft Foundry'],
+]
+
+/** The cloud that a client speaks to instead of a base URL; null: it goes where its base URL says. */
+export function cloudOf(env: Environment): string | null {
+  const used = CLOUDS.find(([variable]) => /^(1|true|yes|on)$/i.test(env[variable]?.trim() ?? ''))
+  return used?.[1] ?? null
+}
+
+/** What there is for those who use one. */
+export const CLOUD_ADVICE = 'Bring its transcripts in instead: aspy import ~/.claude/projects'

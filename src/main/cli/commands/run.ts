@@ -1,5 +1,12 @@
 import { homedir } from 'node:os'
-import { clientEnvironment, THINKING_ARGUMENTS, upstreamOf } from '../../claude-code/client-environment.ts'
+import { basename } from 'node:path'
+import {
+  baseUrlArguments,
+  clientEnvironment,
+  THINKING_ARGUMENTS,
+  upstreamOf,
+} from '../../claude-code/client-environment.ts'
+import { clientSettings, settingsEnvironment } from '../../claude-code/client-settings.ts'
 import { findClient } from '../../claude-code/find-client.ts'
 import { endAs, runClient } from '../../claude-code/run-client.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
@@ -11,24 +18,45 @@ import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
 /** `aspy run -- claude …`: the client, recorded. */
 export async function run(
-  { dataDir }: RunSettings,
+  { dataDir, loaded }: RunSettings,
   [command = 'claude', ...args]: readonly string[],
   flags: CommonFlags & { readonly thinking?: boolean },
 ): Promise<void> {
   const client = findClient(command, process.env, homedir())
   const running = await findRunningApp(dataDir)
-  const upstream = flags.upstream ?? upstreamOf(process.env, running?.proxyUrl ?? null)
+  const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
+  const isClaude = /^claude\b/i.test(basename(client))
+  const settings = isClaude ? settingsEnvironment(clientSettings(process.env, homedir(), process.cwd())) : {}
+  const cloud = cloudOf({ ...process.env, ...settings })
+  if (isClaude && cloud !== null)
+    console.error(`aspy: this client speaks to ${cloud}, not through Aspy. ${CLOUD_ADVICE}`)
+  const upstream = flags.upstream ?? upstreamOf({ ...process.env, ...settings }, ourProxy)
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags, upstream)))
   if (running !== null && upstream !== null) await refuseOtherUpstream(running, dataDir, upstream)
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
   const presence = new AbortController()
   void stayPresent(app, dataDir, presence.signal)
   try {
-    const all = flags.thinking ? [...THINKING_ARGUMENTS, ...args] : args
-    endAs(await runClient(client, all, clientEnvironment(process.env, app.proxyUrl)))
+    const ours = [
+      ...(flags.thinking ? THINKING_ARGUMENTS : []),
+      ...pastSettings(args, settings['ANTHROPIC_BASE_URL'], app.proxyUrl),
+    ]
+    endAs(await runClient(client, [...ours, ...args], clientEnvironment(process.env, app.proxyUrl)))
   } finally {
     presence.abort()
   }
+}
+
+/** A base URL in Claude Code's settings would win over the environment: then the client is told by its own flag. */
+function pastSettings(args: readonly string[], set: string | undefined, proxyUrl: string): readonly string[] {
+  if (!set || new URL(set).origin === new URL(proxyUrl).origin) return []
+  if (args.some((arg) => arg === '--settings' || arg.startsWith('--settings='))) {
+    throw new AspyError(
+      'conflict',
+      `your settings send Claude Code to ${set}, past Aspy: put "ANTHROPIC_BASE_URL": "${proxyUrl}" under "env" in what you give with --settings`,
+    )
+  }
+  return baseUrlArguments(proxyUrl)
 }
 
 function flagsForServe(flags: CommonFlags, upstream: string | null): string[] {
