@@ -3,6 +3,8 @@ import { basename } from 'node:path'
 import {
   baseUrlArguments,
   clientEnvironment,
+  CLOUD_ADVICE,
+  cloudOf,
   THINKING_ARGUMENTS,
   upstreamOf,
 } from '../../claude-code/client-environment.ts'
