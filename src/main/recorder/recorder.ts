@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
@@ -107,6 +107,14 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     liveFirst: queue.flush,
     sessionLog,
     forget: () => conversations.reset(),
+    past: config.redaction.enabled
+      ? {
+          redactor,
+          rules: redactor.hash(JSON.stringify([appVersion, config.redaction])),
+          dataDir,
+          databasePath: resolve(dataDir, config.lifestats.db_path),
+        }
+      : null,
     logger,
   })
   const exchanges = createExchanges({

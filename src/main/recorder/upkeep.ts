@@ -1,6 +1,8 @@
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { SessionLog } from '../sinks/session-log.ts'
 import type { Store } from '../store/store.ts'
+import { interruptedRun, redactPast } from './past-redaction.ts'
+import type { PastRules } from './past-redaction.ts'
 import { createSlowLane } from './slow-lane.ts'
 import type { Steps } from './slow-lane.ts'
 
@@ -20,11 +22,17 @@ export interface UpkeepOptions {
   readonly sessionLog: SessionLog | null
   /** What was read of the log may be gone. */
   forget(): void
+  /** How the past is redacted; null: by no rule. */
+  readonly past: PastRules | null
   readonly logger: { warn(object: object, message: string): void }
 }
 
-export function createUpkeep({ store, liveFirst, sessionLog, forget, logger }: UpkeepOptions): Upkeep {
+/** Progress is told at most this often. */
+const PROGRESS_MS = 200
+
+export function createUpkeep({ store, liveFirst, sessionLog, forget, past: rules, logger }: UpkeepOptions): Upkeep {
   const lane = createSlowLane({ liveFirst })
+  const past = rules && { ...rules, store, forget, sessionLog, clear: finishScrub }
 
   function* finishScrub(): Steps<void> {
     const pauses = store().scrub()
@@ -42,6 +50,13 @@ export function createUpkeep({ store, liveFirst, sessionLog, forget, logger }: U
     }
   }
 
+  /** What an earlier recorder left undone. */
+  function* tidyUp(): Steps<void> {
+    const run = past && interruptedRun(past)
+    if (past && run !== null) yield* redactPast(past, run)
+    yield* finishScrub()
+  }
+
   function* deleteSession(sessionId: string): Steps<object> {
     const rows = store().deleteSession(sessionId)
     sessionLog?.remove(sessionId)
@@ -50,20 +65,47 @@ export function createUpkeep({ store, liveFirst, sessionLog, forget, logger }: U
     return { session_id: sessionId, ...rows }
   }
 
+  function* rebuild(only: readonly string[] | undefined): Steps<object> {
+    const steps = store().rebuild(only)
+    let toldAt = -Infinity
+    try {
+      for (;;) {
+        store()
+        const { done, value } = steps.next()
+        if (done) return value
+        const now = performance.now()
+        const isDue = now - toldAt >= PROGRESS_MS
+        if (isDue) toldAt = now
+        yield isDue ? { progress: value } : {}
+      }
+    } finally {
+      steps.return({ projections: 0, events: 0, events_done: 0, done: false })
+    }
+  }
+
   return {
     run(name, input, onProgress) {
       switch (name) {
         case 'sessions.delete':
           return lane.run(() => deleteSession((input as { session_id: string }).session_id), onProgress)
+        case 'redaction.past':
+          if (past === null)
+            throw new AspyError('bad_input', 'set [redaction] enabled = true first: no rule is in force')
+          return lane.run(() => redactPast(past, (input as { run?: string }).run ?? null), onProgress)
+        case 'store.rebuild':
+          return lane.run(() => rebuild((input as { only?: readonly string[] }).only), onProgress)
         default:
           return null
       }
     },
     idle() {
       if (lane.isBusy()) return
-      lane.run(finishScrub).catch((error: unknown) => {
+      lane.run(tidyUp).catch((error: unknown) => {
         if (error instanceof AspyError && (error.code === 'store_unavailable' || error.code === 'cancelled')) return
-        logger.warn({ message: toErrorAnswer(error).message }, 'what was deleted could not be cleared away yet')
+        logger.warn(
+          { message: toErrorAnswer(error).message },
+          'what was deleted or redacted could not be cleared away yet',
+        )
       })
     },
     stop: () => lane.stop(),

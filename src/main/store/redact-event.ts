@@ -1,11 +1,11 @@
 import type { AnyEvent, Json, JsonObject, StoredMessage, StoredRequest } from '../../shared/event.ts'
-import type { AnyDraft } from '../decode/draft.ts'
+import { naturalKey, type AnyDraft } from '../decode/draft.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { WritableDb } from './connection.ts'
 import type { Contents } from './contents.ts'
 import { occurrence, textKeyPrefix } from './keys.ts'
 import { eventOfRow, type EventRow, type Log, type Sighting } from './log.ts'
-import { packPayload } from './payload.ts'
+import { packPayload, unpackPayload } from './payload.ts'
 import { firstLine } from './projections/session-row.ts'
 import { createRelease, namedContents } from './release-contents.ts'
 import { storedPayload } from './stored-request.ts'
@@ -43,6 +43,11 @@ export function createEventRedaction({ db, log, contents, hash, redactor }: Reda
     .pluck()
   const removeKey = db.prepare<[string]>('DELETE FROM event_keys WHERE key = ?')
   const retitle = db.prepare<[string, string, string]>('UPDATE sessions SET title = ? WHERE id = ? AND title = ?')
+  const callPayload = db
+    .prepare<[string], string>(
+      "SELECT e.payload FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key = ? AND e.kind = 'tool_call'",
+    )
+    .pluck()
   const release = createRelease(db)
 
   /** Writes a payload anew: its contents first, so that what stays the same is never gone in between. */
@@ -105,11 +110,21 @@ export function createEventRedaction({ db, log, contents, hash, redactor }: Reda
     }
   }
 
-  function redactSightings(uuid: string): { readonly all: readonly Sighting[]; readonly changed: boolean } {
+  /** What a result shows depends on what was called: a .env file is read as one, whenever its call was seen. */
+  function noteCall(callId: string): void {
+    const json = callPayload.get(naturalKey.call(callId))
+    const payload = json === undefined ? {} : unpackPayload(json, contents.get)
+    if (payload['input'] !== undefined) redactor.json({ id: callId, input: payload['input'] })
+  }
+
+  function redactSightings(event: AnyEvent): { readonly all: readonly Sighting[]; readonly changed: boolean } {
     let changed = false
-    const all = log.sightingsOf(uuid).map((sighting) => {
+    const all = log.sightingsOf(event.uuid).map((sighting) => {
       if (sighting.payload === null) return sighting
-      const payload = redactor.json(sighting.payload)
+      const payload =
+        event.kind === 'tool_result'
+          ? asContent(event.payload.call_id, sighting.payload)
+          : redactor.json(sighting.payload)
       if (payload === sighting.payload) return sighting
       changed = true
       updateSighting.run(repack(sightingPayload.get(sighting.id) ?? '{}', payload), sighting.id)
@@ -118,9 +133,15 @@ export function createEventRedaction({ db, log, contents, hash, redactor }: Reda
     return { all, changed }
   }
 
+  /** What a source knew more of a result, read as that result's content. */
+  function asContent(callId: string, content: JsonObject): JsonObject {
+    return redactor.json({ tool_use_id: callId, content }).content
+  }
+
   function redactOne(row: EventRow, event: AnyEvent, joined: AnyEvent): RedactedEvent | null {
+    if (event.kind === 'tool_result') noteCall(event.payload.call_id)
     const payload = redactPayload(joined)
-    const sightings = redactSightings(row.uuid)
+    const sightings = redactSightings(event)
     const error = row.error_message === null ? null : redactor.text(row.error_message)
     const project = row.project === null ? null : redactor.text(row.project)
     const sameColumns = error === row.error_message && project === row.project

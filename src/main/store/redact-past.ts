@@ -4,11 +4,11 @@ import { EVENT_COLUMNS, type EventRow } from './log.ts'
 import type { Pricing } from './pricing.ts'
 import { createEventRedaction, type RedactEventsParts } from './redact-event.ts'
 import { createRowRedaction } from './redacted-rows.ts'
-import { createTableSweep, FTS_TABLES, mergeFullText } from './redact-tables.ts'
+import { createTableSweep } from './redact-tables.ts'
+import { markScrub } from './scrub.ts'
 
-/** What is done one after the other: the log, then whatever else holds text, then what lies behind rows of both. */
-const PHASES = ['events', 'tables', 'full_text', 'files', 'done'] as const
-export type PastPhase = (typeof PHASES)[number]
+/** What is done one after the other: the log, then whatever else the database holds, then what lies beside it. */
+export type PastPhase = 'events' | 'tables' | 'files'
 
 /** How far a redaction of the past has come; kept in the database, so that it goes on after a restart. */
 export interface PastState {
@@ -32,8 +32,8 @@ export interface PastRedaction {
   begin(rules: string): PastState
   /** One slice, in a transaction of its own; true where something stored was changed. */
   slice(milliseconds: number): boolean
-  /** The files are done too: nothing is under way any more. False where a reader keeps old pages; try again. */
-  finish(): boolean
+  /** All is done: nothing is under way any more. */
+  finish(): void
 }
 
 const KEY = 'redact_past'
@@ -103,19 +103,10 @@ export function createPastRedaction(parts: PastRedactionParts): PastRedaction {
   function sweepTables(now: PastState, deadline: number, { sweep }: typeof tools & {}): PastState {
     const { table, after, changed } = sweep(now.table, now.after, deadline)
     const rows_changed = now.rows_changed + changed
-    return table === null
-      ? { ...now, phase: 'full_text', table: 0, after: 0, rows_changed }
-      : { ...now, table, after, rows_changed }
-  }
-
-  function mergeIndexes(now: PastState, deadline: number): PastState {
-    let { table } = now
-    while (performance.now() < deadline) {
-      const name = FTS_TABLES[table]
-      if (name === undefined) return { ...now, phase: 'files', table: 0 }
-      if (!mergeFullText(db, name)) table += 1
-    }
-    return { ...now, table }
+    if (table !== null) return { ...now, table, after, rows_changed }
+    // What was replaced still stands in segments of the indexes, in free pages, in the WAL, in copies.
+    markScrub(db)
+    return { ...now, phase: 'files', table: 0, after: 0, rows_changed }
   }
 
   return {
@@ -140,11 +131,7 @@ export function createPastRedaction(parts: PastRedactionParts): PastRedaction {
       const run = db.transaction(() => {
         open.run()
         const after =
-          before.phase === 'events'
-            ? redactEvents(before, deadline, ready)
-            : before.phase === 'tables'
-              ? sweepTables(before, deadline, ready)
-              : mergeIndexes(before, deadline)
+          before.phase === 'events' ? redactEvents(before, deadline, ready) : sweepTables(before, deadline, ready)
         keep(after)
         close.run()
         return after
@@ -160,15 +147,10 @@ export function createPastRedaction(parts: PastRedactionParts): PastRedaction {
       return after.events_changed !== before.events_changed || after.rows_changed !== before.rows_changed
     },
     finish() {
-      return translated(() => {
-        const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
-        if (result?.busy !== 0) return false
-        db.prepare(`DELETE FROM metadata WHERE key = '${KEY}'`).run()
-        db.pragma('secure_delete = FAST')
-        tools?.rows.close()
-        tools = null
-        return true
-      })
+      translated(() => db.prepare(`DELETE FROM metadata WHERE key = '${KEY}'`).run())
+      db.pragma('secure_delete = FAST')
+      tools?.rows.close()
+      tools = null
     },
   }
 }

@@ -3,19 +3,6 @@ import type { WritableDb } from './connection.ts'
 import { contentReader } from './contents.ts'
 import { zstdCompressSync } from 'node:zlib'
 
-/** Every full-text index: what was changed in its rows lies in its segments until they are merged. */
-export const FTS_TABLES = [
-  'prompts_fts',
-  'thinking_fts',
-  'responses_fts',
-  'compactions_fts',
-  'errors_fts',
-  'tools_fts',
-  'recall_fts',
-] as const
-
-/** Pages that a merge writes in one go: some milliseconds. */
-const MERGE_PAGES = 64
 const PAGE = 50
 
 /** Columns that name something: their values are no texts, and other rows refer to them. */
@@ -173,12 +160,4 @@ function mergeProjects(db: WritableDb, table: string, redactor: Redactor): numbe
     changed += remove.run(project).changes
   }
   return changed
-}
-
-/** Merges some pages of an index towards one segment, in which nothing of what was removed is left; false: it is merged. */
-export function mergeFullText(db: WritableDb, name: (typeof FTS_TABLES)[number]): boolean {
-  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
-  const before = changes.get() ?? 0
-  db.prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', ?)`).run(-MERGE_PAGES)
-  return (changes.get() ?? 0) - before >= 2
 }

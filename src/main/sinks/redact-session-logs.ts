@@ -1,0 +1,132 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Json, JsonObject } from '../../shared/event.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+
+const CHUNK_BYTES = 256 * 1024
+const NEWLINE = 0x0a
+/** A rewritten log until it takes the old one's place; what an interrupted run left is written anew. */
+const ASIDE = '.redacted'
+
+/** Names of the session logs in a data folder; none where there are none. */
+export function sessionLogNames(folder: string): readonly string[] {
+  const names = readFolder(folder)
+  for (const name of names) if (name.endsWith(ASIDE)) rmSync(join(folder, name), { force: true })
+  return names.filter((name) => name.startsWith('session-') && name.endsWith('.jsonl')).toSorted()
+}
+
+/**
+ * Rewrites a log by the rules now in force, a part at a time: each `next` takes some milliseconds. Lines that are added
+ * meanwhile are taken along. `release` closes the file where it is held open, right before the new one takes its place.
+ * Returns whether anything was changed.
+ */
+export function* redactSessionLog(path: string, redactor: Redactor, release: () => void): Generator<void, boolean> {
+  const aside = `${path}${ASIDE}`
+  const from = openSync(path, 'r')
+  const to = openSync(aside, 'w', 0o600)
+  let changed = false
+  try {
+    let at = 0
+    for (let rest: Buffer = Buffer.alloc(0); ;) {
+      const { bytes, isLast } = readChunk(from, at, rest)
+      at += bytes.length - rest.length
+      const end = isLast ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
+      const before = bytes.toString('utf8', 0, end)
+      const after = redactLines(before, redactor)
+      changed ||= after !== before
+      writeWhole(to, Buffer.from(after))
+      rest = bytes.subarray(end)
+      // Nothing runs between the last part and the change of files: no line is lost.
+      if (isLast) break
+      yield
+    }
+    if (changed) {
+      release()
+      renameSync(aside, path)
+    }
+  } finally {
+    closeSync(from)
+    closeSync(to)
+    rmSync(aside, { force: true })
+  }
+  return changed
+}
+
+function readChunk(file: number, at: number, rest: Buffer): { readonly bytes: Buffer; readonly isLast: boolean } {
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  const length = readSync(file, chunk, 0, chunk.length, at)
+  const isLast = at + length >= fstatSync(file).size
+  return { bytes: Buffer.concat([rest, chunk.subarray(0, length)]), isLast }
+}
+
+interface Line {
+  readonly text: string
+  readonly value: JsonObject | null
+}
+
+/** Lines redacted one by one, but answers and thoughts that stand next to each other as one text. */
+function redactLines(text: string, redactor: Redactor): string {
+  const lines = text.split('\n').map((line): Line => ({ text: line, value: parse(line) }))
+  const joined = joinNeighbours(lines, redactor)
+  return joined
+    .map(({ text: line, value }) => {
+      if (value === null) return redactor.text(line)
+      noteCall(value, redactor)
+      const redacted = redactor.json(value)
+      return redacted === value ? line : JSON.stringify(redacted)
+    })
+    .join('\n')
+}
+
+function joinNeighbours(lines: readonly Line[], redactor: Redactor): readonly Line[] {
+  const out = [...lines]
+  for (let start = 0; start < lines.length;) {
+    const type = proseType(lines[start])
+    let end = start + 1
+    while (type !== null && proseType(lines[end]) === type) end += 1
+    if (end - start > 1) {
+      const texts = lines.slice(start, end).map(({ value }) => String(value?.['content'] ?? ''))
+      redactor.joined(texts).forEach((content, index) => {
+        const value = lines[start + index]?.value
+        if (!value || content === texts[index]) return
+        const changed = { ...value, content }
+        out[start + index] = { text: JSON.stringify(changed), value: changed }
+      })
+    }
+    start = end
+  }
+  return out
+}
+
+function proseType(line: Line | undefined): string | null {
+  const type = line?.value?.['type']
+  return type === 'Thinking' || type === 'AssistantText' ? type : null
+}
+
+/** A call that shows a .env file tells how its result is to be read. */
+function noteCall({ type, call_id: id, content }: JsonObject, redactor: Redactor): void {
+  const input = type === 'ToolCall' && typeof content === 'string' ? parse(content) : null
+  if (input !== null) redactor.json({ id: id ?? null, input })
+}
+
+function parse(line: string): JsonObject | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return JSON.parse(line) as { readonly [name: string]: Json }
+  } catch {
+    return null
+  }
+}
+
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done)
+}
+
+function readFolder(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
