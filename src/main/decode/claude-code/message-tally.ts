@@ -83,6 +83,11 @@ export function createMessageTally() {
       const message = open.get(agentId)
       if (message) message.lastText = text
     },
+    /** The message was cut, and the client asks the model to go on: its stop reason is the client's own invention. */
+    goesOn(agentId: string | null): void {
+      const message = open.get(agentId)
+      if (message) message.stopReason = null
+    },
     /** The message of this agent is whole: something else follows. */
     close,
     /** The message whose usage was told last; null: none was. */

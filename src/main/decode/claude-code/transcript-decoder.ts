@@ -14,6 +14,8 @@ import { queuedPromptDrafts, userLineDrafts, type CallMemory, type PendingBounda
 
 /** How much of a line that is no JSON is kept. */
 const MAX_BROKEN_CHARS = 64 * 1024
+/** How the client has a cut answer resumed (2.1.330). */
+const ASKED_TO_GO_ON = 'Your response above was cut off mid-stream.'
 /** Calls whose result may still come. */
 const MAX_CALLS = 10_000
 
@@ -114,6 +116,7 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
       return [...started, ...assistantLine(line, place, base)]
     }
     if (type === 'user') {
+      if (textOfUser(line)?.startsWith(ASKED_TO_GO_ON)) tally.goesOn(base.agent_id)
       const told = userLineDrafts({ base, line, calls, hash, boundary })
       if (told.usedBoundary) boundary = null
       places.settle(line, place, told.tail)
