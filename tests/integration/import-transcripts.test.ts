@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import type { Importer } from '../../src/main/transcripts/importer.ts'
 import type { ImportProgress } from '../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
+import { answered, said, transcriptLines, transcriptOf } from '../support/transcript-lines.ts'
 import type { TempFolder } from '../support/temp-folder.ts'
 import { countKinds, look, pass, rows, startRecorder, until } from './recorder-harness.ts'
 import type { RecorderUnderTest } from './recorder-harness.ts'
@@ -34,67 +35,8 @@ afterEach(async () => {
   folder.remove()
 })
 
-let uuids = 0
-const uuid = () => `00000000-0000-7000-8000-${String(++uuids).padStart(12, '0')}`
-
-interface Line {
-  readonly type: string
-  readonly message?: object
-  readonly [field: string]: unknown
-}
-
-/** Lines as the client writes them, each hanging from the one before. */
-function linesOf(session: string, parts: readonly Line[], at = Date.UTC(2026, 10, 20, 10)): string {
-  let parent: string | null = null
-  return parts
-    .map((part, index) => {
-      const own = uuid()
-      const line = {
-        parentUuid: parent,
-        isSidechain: false,
-        userType: 'external',
-        cwd: '/home/me/project',
-        sessionId: session,
-        version: '2.1.330',
-        gitBranch: 'main',
-        uuid: own,
-        timestamp: new Date(at + index * 1000).toISOString(),
-        ...part,
-      }
-      parent = own
-      return `${JSON.stringify(line)}\n`
-    })
-    .join('')
-}
-
-const said = (text: string): Line => ({ type: 'user', message: { role: 'user', content: text } })
-const answered = (id: string, ...content: object[]): Line[] =>
-  content.map((block) => ({
-    type: 'assistant',
-    requestId: `req_${id}`,
-    message: {
-      id,
-      type: 'message',
-      role: 'assistant',
-      model: 'claude-sonnet-4-5',
-      content: [block],
-      stop_reason: 'end_turn',
-      usage: { input_tokens: 10, output_tokens: 5 },
-    },
-  }))
-
-const session = (name: string, turns: number) =>
-  linesOf(
-    name,
-    Array.from({ length: turns }, (_, turn) => [
-      said(`${name} asks ${turn}`),
-      ...answered(
-        `msg_${name}_${turn}`,
-        { type: 'thinking', thinking: `${name} thinks ${turn}`, signature: 's' },
-        { type: 'text', text: `${name} answers ${turn}` },
-      ),
-    ]).flat(),
-  )
+const linesOf = (...args: Parameters<typeof transcriptLines>) => transcriptLines(...args).join('')
+const session = (name: string, turns: number) => transcriptOf(name, turns).join('')
 
 async function run(...paths: string[]): Promise<ImportProgress> {
   let last: ImportProgress | null = null
@@ -135,8 +77,93 @@ test('files and folders are read, subagents too; again adds nothing', async () =
   expect(countKinds(under.dataDir, 'two')).toMatchObject({ user_prompt: 3, agent_started: 1, assistant_text: 4 })
 
   const again = await run(transcripts, join(transcripts, 'one.jsonl'))
-  expect(again).toMatchObject({ files: 3, events_added: 0, done: true })
+  expect(again).toMatchObject({ files: 3, files_unchanged: 3, lines: 0, events_added: 0, done: true })
   expect(rows(under.dataDir)).toEqual(before)
+})
+
+test('a file that grew is read on from where it was left, by a decoder that knows what came before', async () => {
+  const path = join(transcripts, 's.jsonl')
+  const lines = transcriptLines('s', [
+    said('go'),
+    ...answered(
+      'm1',
+      { type: 'thinking', thinking: 'hm', signature: 's' },
+      { type: 'text', text: 'one' },
+      { type: 'text', text: 'two' },
+    ),
+    said('on'),
+  ])
+  for (let upTo = 1; upTo <= lines.length; upTo++) {
+    writeFileSync(path, lines.slice(0, upTo).join(''))
+    expect(await run(transcripts)).toMatchObject({ lines: 1, lines_bad: 0 })
+  }
+  const parts = Object.entries(countKinds(under.dataDir, 's')).filter(([kind]) => kind !== 'turn_ended')
+  expect(Object.fromEntries(parts)).toEqual({ user_prompt: 2, thinking: 1, assistant_text: 2, api_usage: 1 })
+  const depths = look(under.dataDir, (db) =>
+    db
+      .prepare(
+        "SELECT depth FROM lineage JOIN events USING (uuid) WHERE kind IN ('thinking', 'assistant_text') ORDER BY id",
+      )
+      .pluck()
+      .all(),
+  )
+  expect(depths).toEqual([1, 2, 3])
+})
+
+test('prompts that outlived their transcripts come from the list of prompts, the others are known', async () => {
+  const claude = join(folder.path, 'claude')
+  const at = Date.UTC(2026, 10, 20, 10)
+  const entry = (display: string, timestamp: number, more: object = {}) =>
+    `${JSON.stringify({ display, pastedContents: {}, timestamp, project: '/home/me/project', ...more })}\n`
+  mkdirSync(join(claude, 'projects', 'p'), { recursive: true })
+  writeFileSync(join(claude, 'projects', 'p', 's.jsonl'), linesOf('s', [said('still there')], { at }))
+  const list = join(claude, 'history.jsonl')
+  writeFileSync(
+    list,
+    entry('still there', at - 3000, { sessionId: 's' }) +
+      entry('long gone', at - 86_400_000, { sessionId: 'gone' }) +
+      entry('older still', at - 2 * 86_400_000) +
+      entry('read [Pasted text #1 +2 lines]', at - 2 * 86_400_000 + 1000, {
+        pastedContents: { 1: { content: 'a\nb\nc' } },
+      }) +
+      entry('/model', at) +
+      'no json\n',
+  )
+  const own = createImporter({
+    dataDir: under.dataDir,
+    config: configSchema.parse({ transcripts: { follow: false } }),
+    claudeFolders: [claude],
+    recorder: under.recorder,
+    logger: { warn: () => undefined, error: () => undefined },
+  })
+  const bring = async () => {
+    let last: ImportProgress | null = null
+    for await (const progress of own.import(null)) last = progress
+    return last
+  }
+  await bring()
+  const prompts = () =>
+    look(under.dataDir, (db) =>
+      db.prepare('SELECT session_id, content FROM user_prompts ORDER BY timestamp').raw().all(),
+    )
+  const old = expect.stringMatching(/^history-/)
+  const expected = [
+    [old, 'older still'],
+    [old, 'read a\nb\nc'],
+    ['gone', 'long gone'],
+    ['s', 'still there'],
+  ]
+  expect(prompts()).toEqual(expected)
+  appendFileSync(list, entry('and one more', at + 1000, { sessionId: 's' }))
+  expect(await bring()).toMatchObject({ events_added: 1, files_unchanged: 1 })
+  expect(prompts()).toEqual([...expected, ['s', 'and one more']])
+  // Its transcript is found after all: the prompt is the same.
+  writeFileSync(
+    join(claude, 'projects', 'p', 'gone.jsonl'),
+    linesOf('gone', [said('long gone')], { at: at - 86_400_000 + 2000 }),
+  )
+  expect(await bring()).toMatchObject({ events_added: 0 })
+  await own.stop()
 })
 
 test('wire, hook and transcript of one session are one session', async () => {
@@ -161,7 +188,7 @@ test('wire, hook and transcript of one session are one session', async () => {
           { type: 'text', text: 'painted' },
         ),
       ],
-      Date.now(),
+      { at: Date.now() },
     ),
   )
   const done = await run(join(transcripts, 's.jsonl'))
@@ -248,7 +275,10 @@ test('it can be stopped; what is named wrongly or cannot be stored is said', { t
   })()
   await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
   expect(rows(under.dataDir).length).toBeGreaterThan(0)
-  await run(transcripts)
+  // It goes on where it was: what was read is not read again.
+  const rest = await run(transcripts)
+  expect(rest.lines).toBeLessThan(3000)
+  expect(rest.bytes_done).toBe(rest.bytes)
   expect(countKinds(under.dataDir)['user_prompt']).toBe(1000)
 
   const holder = new Database(join(under.dataDir, 'lifestats.db'))

@@ -16,7 +16,11 @@ export interface Client {
   /** null: no app runs on this data. */
   readonly app: RunningApp | null
   call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>
-  stream<Name extends OperationName>(name: Name, input: OperationInput<Name>): AsyncIterable<OperationOutput<Name>>
+  stream<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    signal?: AbortSignal,
+  ): AsyncIterable<OperationOutput<Name>>
   close(): Promise<void>
 }
 
@@ -68,8 +72,12 @@ function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promi
     async call<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
       return JSON.parse(decoder.decode(await dispatch.call(name, input, context))) as OperationOutput<Name>
     },
-    async *stream<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
-      for await (const batch of dispatch.stream(name, input, context, new AbortController().signal)) {
+    async *stream<Name extends OperationName>(
+      name: Name,
+      input: OperationInput<Name>,
+      signal: AbortSignal = new AbortController().signal,
+    ) {
+      for await (const batch of dispatch.stream(name, input, context, signal)) {
         yield JSON.parse(decoder.decode(batch)) as OperationOutput<Name>
       }
     },

@@ -56,7 +56,7 @@ export function createProgram(): Command {
       await run(settings(self), words, flagsOf<{ thinking?: boolean }>(self))
     })
   command(program, 'import', 'bring in transcripts of Claude Code')
-    .argument('<path...>', 'files or folders; nothing else is read')
+    .argument('[path...]', 'files or folders, and nothing else is read; without one, all that is found')
     .option('--json', 'print JSON')
     .action(async (paths: string[], _flags, self: Command) => {
       const { importPaths } = await import('./commands/import.ts')

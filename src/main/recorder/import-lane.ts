@@ -3,8 +3,8 @@ import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { ImportBatch, ImportCheckpoint, ToImporter } from './protocol.ts'
 
-/** A slice may take 50 ms at most; this leaves room for the odd slow one. */
-const SLICE_TARGET_MS = 25
+/** A slice may take 50 ms at most; this leaves room for a slow one. */
+const SLICE_TARGET_MS = 40
 const FIRST_SLICE = 50
 const LARGEST_SLICE = 500
 

@@ -122,6 +122,10 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     row.payload.includes('"seen_in_history":true') ||
     (row.payload.startsWith('{"$content"') && 'seen_in_history' in eventOfRow(row, fetch).payload)
 
+  /** The client keeps a list of all prompts besides its transcripts, so that one source tells of a prompt twice. */
+  const isFromPromptList = (row: EventRow): boolean =>
+    row.source === 'transcript' && keysOf.all(row.uuid).some((key) => key.startsWith('prompt-history:'))
+
   const findByText = (draft: AnyDraft, withinMs: number | null): EventRow | null => {
     const prefix = textKey(draft)
     const named = draft.keys.some((key) => formOf(key) === 'block')
@@ -135,7 +139,8 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     let best: { row: EventRow; distance: number } | null = null
     for (const row of candidates) {
       const sightings = log.sightingsOf(row.uuid)
-      if (row.source === draft.source || sightings.some(({ source }) => source === draft.source)) continue
+      const isToldAgain = row.source === draft.source || sightings.some(({ source }) => source === draft.source)
+      if (isToldAgain && !isFromPromptList(row)) continue
       const times = [row.ts_wall, ...sightings.map(({ seen_at }) => seen_at)]
       const distance = Math.min(...times.map((time) => Math.abs(Date.parse(time) - at)))
       // What only a request's history showed is dated by that request, not by when it was said.

@@ -1,27 +1,78 @@
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { findRunningApp } from '../../data-folder.ts'
+import { connect } from '../client.ts'
+import { serveHere } from '../serving.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
-import { tellProgress, withApp } from '../with-app.ts'
 
 type Progress = OperationOutput<'transcripts.import'>
+type Found = OperationOutput<'transcripts.find'>
 
-/** `aspy import PATH…`: through the running app, else through one that lives as long as the import. */
+const STOPPED_BY_SIGINT = 130
+
+/**
+ * `aspy import [PATH…]`: what is named, else what is found; through the running app, else through one that lives as long
+ * as the import. Ctrl+C ends it; the next import goes on where it was.
+ */
 export async function importPaths(settings: RunSettings, paths: readonly string[], asJson: boolean): Promise<void> {
-  await withApp(settings, async (client) => {
-    let last: Progress | null = null
-    for await (const progress of client.stream('transcripts.import', { paths: paths.map((path) => resolve(path)) })) {
-      last = progress
-      if (!asJson) tellProgress(describe(progress))
+  const running = await findRunningApp(settings.dataDir)
+  const own = running === null ? await serveHere(withFreePorts(settings)) : null
+  const stop = new AbortController()
+  const onSigint = () => stop.abort()
+  process.once('SIGINT', onSigint)
+  let last: Progress | null = null
+  try {
+    const client = await connect(settings)
+    if (paths.length === 0) {
+      const found = await client.call('transcripts.find', {})
+      if (found.files === 0) throw nothingFound(found)
+      if (!asJson) process.stderr.write(`${describeFound(found)}\n`)
     }
-    if (!asJson) tellProgress(null)
-    if (last === null || !last.done) throw new AspyError('internal', 'the import ended before it was done')
-    process.stdout.write(`${asJson ? JSON.stringify(last) : describe(last)}\n`)
-  })
+    const input = paths.length === 0 ? {} : { paths: paths.map((path) => resolve(path)) }
+    for await (const progress of client.stream('transcripts.import', input, stop.signal)) {
+      last = progress
+      if (!asJson && process.stderr.isTTY) process.stderr.write(`\r${describe(progress)}\u001b[K`)
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+  } finally {
+    process.off('SIGINT', onSigint)
+    own?.end()
+    await own?.ended
+  }
+  if (!asJson && process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+  if (last?.done) return void process.stdout.write(`${asJson ? JSON.stringify(last) : describe(last)}\n`)
+  if (!stop.signal.aborted) throw new AspyError('internal', 'the import ended before it was done')
+  process.stderr.write('Stopped; what was read is kept, and the next import goes on from there.\n')
+  process.exitCode = STOPPED_BY_SIGINT
 }
 
-function describe({ files, files_done, events_added, sightings_added, lines_bad }: Progress): string {
+function nothingFound({ folders }: Found): AspyError {
+  const where = folders.length === 0 ? 'there is no ~/.claude/projects' : folders.map(({ path }) => path).join(', ')
+  return new AspyError('not_found', `no transcripts were found (${where}): name files or folders, aspy import PATH`)
+}
+
+function describeFound({ sessions, files, bytes, imported_files, new_bytes, estimate_s, folders }: Found): string {
+  const size = (value: number) => (value < 1e9 ? `${Math.ceil(value / 1e6)} MB` : `${(value / 1e9).toFixed(1)} GB`)
+  const known = imported_files === 0 ? '' : `, ${count(imported_files)} of them imported already`
+  const rest = new_bytes === 0 ? 'nothing is new' : `${size(new_bytes)} to read, about ${estimate_s} s`
+  const where = folders.map(({ path }) => path).join(', ')
+  return `${count(sessions)} sessions in ${count(files)} files${known}, ${size(bytes)} in ${where}: ${rest}`
+}
+
+function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): string {
+  const { files_unchanged, events_added, sightings_added, lines_bad } = rest
+  const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)} %)` : ''
+  const unchanged = files_unchanged === 0 ? '' : `, ${count(files_unchanged)} unchanged`
   const bad = lines_bad === 0 ? '' : `, ${count(lines_bad)} lines not understood`
-  return `${count(files_done)} of ${count(files)} files: ${count(events_added)} events, ${count(sightings_added)} already known${bad}`
+  return `${count(files_done)} of ${count(files)} files${share}${unchanged}: ${count(events_added)} events, ${count(sightings_added)} already known${bad}`
+}
+
+/** An app of this command alone must not take the ports that clients know. */
+function withFreePorts({ loaded, ...rest }: RunSettings): RunSettings {
+  const { config, origins } = loaded
+  const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0 } }
+  return { ...rest, loaded: { ...loaded, config: free, origins } }
 }
