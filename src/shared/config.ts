@@ -5,7 +5,6 @@ import { EVENT_KINDS } from './event.ts'
 
 const bytes = z.number().int().min(0)
 const port = z.number().int().min(0).max(65_535)
-const days = z.number().int().min(0).max(36_500)
 const milliseconds = z.number().int().min(10).max(10_000)
 const words = z.array(z.string().min(1)).default([])
 
@@ -76,15 +75,17 @@ export const configSchema = z.strictObject({
         .default(true)
         .describe('Record to the database; off: proxy and live view go on, nothing is stored.'),
       db_path: z.string().default('lifestats.db').describe('Database file, relative to the data folder.'),
-      store_thinking: z.boolean().default(true).describe('Keep thinking blocks.'),
-      store_tool_io: z.boolean().default(true).describe('Keep inputs and outputs of tools.'),
-      max_thinking_size: bytes.default(100_000).describe('Bytes of a thinking block that are kept.'),
-      max_prompt_size: bytes.default(1_000_000).describe('Bytes of a prompt that are kept.'),
-      retention_days: days
-        .default(90)
-        .describe('After this many days the payloads of requests and tools move to archives; 0: never.'),
-      archive_days: days.default(365).describe('Archives are removed this many days after archiving; 0: never.'),
-      delete_days: days.default(0).describe('After this many days sessions are deleted altogether; 0: never.'),
+      store_thinking: z.boolean().default(true).describe('Keep what thinking says; off: only that there was some.'),
+      store_tool_io: z
+        .boolean()
+        .default(true)
+        .describe('Keep inputs and outputs of tools; off: only which ran, how long and whether it worked.'),
+      max_thinking_size: bytes
+        .default(100_000)
+        .describe('Bytes of a thinking block that are kept; what was cut is said at its end.'),
+      max_prompt_size: bytes
+        .default(1_000_000)
+        .describe('Bytes of a prompt that are kept; what was cut is said at its end.'),
     })
     .prefault({}),
   redaction: z
@@ -166,10 +167,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   transcripts: z
     .strictObject({
-      folders: z
-        .array(z.string().min(1))
-        .default([])
-        .describe("Folders with transcripts besides Claude Code's own."),
+      folders: z.array(z.string().min(1)).default([]).describe("Folders with transcripts besides Claude Code's own."),
       follow: z
         .boolean()
         .default(true)

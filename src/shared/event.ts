@@ -132,6 +132,8 @@ export interface Payloads {
     readonly text: string
     /** The client asked for no text: only the signature came. */
     readonly signature_only: boolean
+    /** The settings keep no thinking: there was a text. */
+    readonly left_out?: true
     /** A redacted_thinking block: the API keeps its text to itself. */
     readonly withheld?: true
     readonly message_id: string | null
@@ -149,6 +151,8 @@ export interface Payloads {
     readonly call_id: string
     readonly tool_name: string
     readonly input: Json
+    /** The settings keep no input of tools: there was one. */
+    readonly left_out?: true
     readonly message_id: string | null
     readonly index: number
     /** Run by the API (web search, hosted MCP), not by the client. */
@@ -160,6 +164,8 @@ export interface Payloads {
     readonly tool_name: string | null
     /** Text, or the blocks where there is more than text. */
     readonly output: Json
+    /** The settings keep no output of tools: there was one. */
+    readonly left_out?: true
     readonly is_error: boolean
     readonly rejected: boolean
     readonly media?: readonly MediaReference[]

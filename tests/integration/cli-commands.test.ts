@@ -313,13 +313,13 @@ describe('settings', () => {
 
   test('config says where each value comes from', async () => {
     using data = makeTempFolder()
-    writeFileSync(join(data.path, 'config.toml'), '[app]\nport = 5\n[lifestats]\nretention_days = 7\n')
+    writeFileSync(join(data.path, 'config.toml'), '[app]\nport = 5\n[lifestats]\nmax_prompt_size = 7\n')
     const { stdout } = await aspy(['config', '--json', '--data', data.path, '--port', '6'], { ASPY_PROXY_PORT: '4' })
     const { items } = JSON.parse(stdout) as { items: { key: string; value: unknown; origin: string }[] }
     const of = (key: string) => items.find((item) => item.key === key)
     expect(of('app.port')).toMatchObject({ value: 6, origin: 'flag' })
     expect(of('proxy.port')).toMatchObject({ value: 4, origin: 'environment' })
-    expect(of('lifestats.retention_days')).toMatchObject({ value: 7, origin: 'file' })
+    expect(of('lifestats.max_prompt_size')).toMatchObject({ value: 7, origin: 'file' })
     expect(of('proxy.upstream')).toMatchObject({ origin: 'default' })
   })
 

@@ -32,15 +32,21 @@ export function limitDraft(draft: AnyDraft, limits: Limits): AnyDraft {
     }
     case 'thinking': {
       const text = limits.store_thinking ? cutText(draft.payload.text, limits.max_thinking_size) : ''
-      return text === draft.payload.text ? draft : { ...draft, payload: { ...draft.payload, text } }
+      if (text === draft.payload.text) return draft
+      const leftOut = limits.store_thinking ? {} : ({ left_out: true } as const)
+      return { ...draft, payload: { ...draft.payload, text, ...leftOut } }
     }
     case 'tool_call':
       if (limits.store_tool_io) return draft
-      return { ...withoutToolTraffic(draft), payload: { ...draft.payload, input: null } }
+      return { ...withoutToolTraffic(draft), payload: { ...draft.payload, input: null, left_out: true } }
     case 'tool_result': {
       if (limits.store_tool_io) return draft
       const { detail: _, ...payload } = draft.payload
-      return { ...withoutToolTraffic(draft), error_message: null, payload: { ...payload, output: null } }
+      return {
+        ...withoutToolTraffic(draft),
+        error_message: null,
+        payload: { ...payload, output: null, left_out: true },
+      }
     }
     default:
       return draft

@@ -1,0 +1,362 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { settings } from '../../src/main/config/settings.ts'
+import type { ConfigInput } from '../../src/shared/config.ts'
+import { ask } from '../support/ask.ts'
+import { secretsIn } from '../support/byte-scan.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { countKinds, pass, rows, startRecorder } from './recorder-harness.ts'
+import type { SentExchange } from './recorder-harness.ts'
+
+/**
+ * Every setting does what its description says: each has an entry here that shows its default and another value. A
+ * setting without an entry fails the last test.
+ */
+let upstream: MessagesUpstream
+let folder: TempFolder
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
+})
+afterAll(() => upstream.close())
+beforeEach(() => {
+  folder = makeTempFolder()
+})
+afterEach(() => folder.remove())
+
+/** Records exchanges under these settings in a folder of their own; gives its path, what was shown, and Health. */
+async function record(config: ConfigInput, ...sent: readonly SentExchange[]) {
+  const dataDir = join(folder.path, `data-${readdirSync(folder.path).length}`)
+  mkdirSync(dataDir)
+  const under = await startRecorder(dataDir, { config })
+  for (const exchange of sent) await pass(under.tap, exchange)
+  await under.settled()
+  await under.stop()
+  const health = under.health()
+  return { dataDir, health, dropped: health.dropped, deltas: under.deltas, events: under.events }
+}
+
+const app = (settings: Readonly<Record<string, unknown>>) =>
+  startApp({ upstream: upstream.url, dataDir: folder.path, settings })
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+function statusWithHost(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(`${url}/healthz`, { headers: { host } }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+const POLL = { timeout: 20_000, interval: 50 }
+
+const payloads = (dataDir: string, kind: string) =>
+  rows(dataDir)
+    .filter((row) => row.kind === kind)
+    .map((row) => JSON.parse(row.payload) as Record<string, unknown>)
+
+/** All that a store holds, as one text. */
+const holds = (dataDir: string, text: string) => secretsIn(dataDir, [text]).length > 0
+
+/** Two requests with a tool call between them, as a client sends them. */
+function toolTurn(tool: string, input: string, output: string): SentExchange[] {
+  const call = { type: 'tool_use', id: 'toolu_1', name: tool, input: { command: input } }
+  const prompt = { role: 'user', content: [{ type: 'text', text: 'go' }] } as const
+  return [
+    { messages: [prompt], answer: { steps: [{ tool, input: { command: input }, id: 'toolu_1' }] } },
+    {
+      messages: [
+        prompt,
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: output }] },
+      ],
+      answer: { steps: [{ text: 'done' }] },
+    },
+  ]
+}
+
+const INPUT = 'the-input-of-a-tool'
+const OUTPUT = 'the-output-of-a-tool'
+const thought = (text: string): SentExchange => ({ answer: { steps: [{ thinking: text }, { text: 'fine' }] } })
+const says = (text: string): SentExchange => ({ answer: { steps: [{ text }] } })
+
+const shown: Readonly<Record<string, () => Promise<void>>> = {
+  async 'proxy.port'() {
+    const port = await freePort()
+    await using running = await app({ 'proxy.port': port })
+    expect(running.proxy).toBe(`http://127.0.0.1:${port}`)
+    expect((await ask(running.proxy, { prompt: 'hello' })).status).toBe(200)
+  },
+  async 'proxy.upstream'() {
+    await using other = await startMessagesUpstream(() => ({ steps: [{ text: 'elsewhere' }] }))
+    await using running = await app({ 'proxy.upstream': other.url })
+    expect(await (await ask(running.proxy, { prompt: 'hello' })).text()).toContain('elsewhere')
+  },
+  async 'proxy.max_queue_bytes'() {
+    await using running = await app({ 'proxy.max_queue_bytes': 100 })
+    expect(await (await ask(running.proxy, { prompt: 'hello' })).text()).toContain('an answer')
+    expect(await running.call('health.get')).toMatchObject({ max_queue_bytes: 100, dropped: { queue_full: 1 } })
+  },
+  async 'app.port'() {
+    const port = await freePort()
+    await using running = await app({ 'app.port': port })
+    expect(running.app).toBe(`http://127.0.0.1:${port}`)
+    expect((await fetch(`${running.app}/healthz`)).status).toBe(200)
+  },
+  async 'app.allowed_hosts'() {
+    await using running = await app({ 'app.allowed_hosts': ['box.local:2780'] })
+    expect(await statusWithHost(running.app, 'box.local:2780')).toBe(200)
+    expect(await statusWithHost(running.app, 'other.local:2780')).not.toBe(200)
+  },
+  async 'app.theme'() {
+    await using running = await app({ 'app.theme': 'solarized-dark' })
+    const { items } = await running.call<{ items: { key: string; value: unknown }[] }>('config.get')
+    const root = { dataset: {} as Record<string, string> }
+    vi.stubGlobal('document', { documentElement: root })
+    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined }))
+    const { configuredTheme } = (await import(new URL('../../src/renderer/lib/theme.ts', import.meta.url).href)) as {
+      configuredTheme(value: unknown): void
+    }
+    configuredTheme(items.find(({ key }) => key === 'app.theme')?.value)
+    expect(root.dataset['theme']).toBe('solarized-dark')
+    vi.unstubAllGlobals()
+  },
+  async 'lifestats.enabled'() {
+    await using running = await app({ 'lifestats.enabled': false })
+    expect((await ask(running.proxy, { prompt: 'hello' })).status).toBe(200)
+    await expect(running.call('events.list')).rejects.toThrow(/switched off/)
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.db'))).toEqual([])
+  },
+  async 'lifestats.db_path'() {
+    const { dataDir } = await record({ lifestats: { db_path: 'mine.db' } }, says('hello'))
+    expect(readdirSync(dataDir).filter((name) => name.endsWith('.db'))).toEqual(['mine.db'])
+  },
+  async 'lifestats.store_thinking'() {
+    const on = await record({}, thought('a long deliberation'))
+    expect(holds(on.dataDir, 'a long deliberation')).toBe(true)
+    const off = await record({ lifestats: { store_thinking: false } }, thought('a long deliberation'))
+    expect(holds(off.dataDir, 'a long deliberation')).toBe(false)
+    expect(payloads(off.dataDir, 'thinking')).toMatchObject([{ text: '', left_out: true }])
+  },
+  async 'lifestats.store_tool_io'() {
+    const on = await record({}, ...toolTurn('Bash', INPUT, OUTPUT))
+    expect([holds(on.dataDir, INPUT), holds(on.dataDir, OUTPUT)]).toEqual([true, true])
+    const off = await record({ lifestats: { store_tool_io: false } }, ...toolTurn('Bash', INPUT, OUTPUT))
+    expect([holds(off.dataDir, INPUT), holds(off.dataDir, OUTPUT)]).toEqual([false, false])
+    expect(payloads(off.dataDir, 'tool_call')).toMatchObject([{ tool_name: 'Bash', input: null, left_out: true }])
+    expect(payloads(off.dataDir, 'tool_result')).toMatchObject([{ output: null, left_out: true }])
+  },
+  async 'lifestats.max_thinking_size'() {
+    const { dataDir } = await record({ lifestats: { max_thinking_size: 9 } }, thought('äöüäöüäöü'))
+    expect(payloads(dataDir, 'thinking')).toMatchObject([{ text: 'äöüä... [truncated, 18 bytes total]' }])
+  },
+  async 'lifestats.max_prompt_size'() {
+    const { dataDir } = await record({ lifestats: { max_prompt_size: 5 } }, { prompt: 'a prompt', ...says('x') })
+    expect(payloads(dataDir, 'user_prompt')).toMatchObject([{ text: 'a pro... [truncated, 8 bytes total]' }])
+  },
+  async 'redaction.enabled'() {
+    const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+    expect(holds((await record({}, says(secret))).dataDir, secret)).toBe(false)
+    expect(holds((await record({ redaction: { enabled: false } }, says(secret))).dataDir, secret)).toBe(true)
+  },
+  async 'redaction.mask_emails'() {
+    const mail = 'ada.lovelace@engine.org'
+    expect(holds((await record({}, says(`ask ${mail}`))).dataDir, mail)).toBe(true)
+    const masked = await record({ redaction: { mask_emails: true } }, says(`ask ${mail}`))
+    expect(holds(masked.dataDir, mail)).toBe(false)
+    expect(masked.health.redacted['email']).toBeGreaterThan(0)
+  },
+  async 'redaction.mask_home'() {
+    const path = join(homedir(), 'a-folder', 'file.txt')
+    expect(payloads((await record({}, says(path))).dataDir, 'assistant_text')).toMatchObject([{ text: path }])
+    const { dataDir } = await record({ redaction: { mask_home: true } }, says(path))
+    expect(payloads(dataDir, 'assistant_text')).toMatchObject([{ text: join('~', 'a-folder', 'file.txt') }])
+  },
+  async 'redaction.keyword_rules'() {
+    const text = 'db password: correct-horse-battery and the token bucket'
+    expect(payloads((await record({}, says(text))).dataDir, 'assistant_text')).toMatchObject([{ text }])
+    const { dataDir } = await record({ redaction: { keyword_rules: true } }, says(text))
+    expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(
+      /^db password: \[redacted:keyword-value:....\] and the token bucket$/,
+    )
+  },
+  async 'redaction.patterns'() {
+    const patterns = [{ name: 'order', pattern: 'ord-[0-9]{12}', ignore_case: true }]
+    const { dataDir, deltas } = await record({ redaction: { patterns } }, says('it is ORD-012345678912.'))
+    expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(/^it is \[redacted:order:....\]\.$/)
+    expect(deltas).toEqual([])
+    expect((await record({}, says('hello'))).deltas).not.toEqual([])
+  },
+  async 'redaction.pattern_timeout_ms'() {
+    const patterns = [{ name: 'slow', pattern: '(a+)+$' }]
+    const { dataDir, dropped } = await record(
+      { redaction: { patterns, pattern_timeout_ms: 50 } },
+      says(`${'a'.repeat(60)}!`),
+    )
+    expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(/^\[left out/)
+    expect(dropped['redaction_timeout']).toBeGreaterThan(0)
+  },
+  async 'filter.drop_kinds'() {
+    const { dataDir, dropped } = await record({ filter: { drop_kinds: ['thinking'] } }, thought('hm'))
+    expect(countKinds(dataDir)).toMatchObject({ assistant_text: 1, user_prompt: 1 })
+    expect(countKinds(dataDir)).not.toHaveProperty('thinking')
+    expect(dropped).toEqual({ filtered: 1 })
+  },
+  async 'filter.drop_projects'() {
+    // The project of these exchanges is /home/me/project.
+    for (const glob of ['/home/me/project', '/home/*/proj*', '/home/**', '/home/me']) {
+      const { dataDir, dropped } = await record({ filter: { drop_projects: [glob] } }, says('a-word-of-the-answer'))
+      expect([glob, countKinds(dataDir)]).toEqual([glob, {}])
+      expect(holds(dataDir, 'a-word-of-the-answer')).toBe(false)
+      expect(dropped['filtered']).toBeGreaterThan(3)
+    }
+    const other = await record({ filter: { drop_projects: ['/home/me/pro', '/home/*/*/*'] } }, says('kept'))
+    expect(countKinds(other.dataDir)).toMatchObject({ assistant_text: 1 })
+  },
+  async 'filter.drop_agents'() {
+    const agent = { ...says('of the agent'), agent: 'a1b2c3d4e5f60718' }
+    const all = await record({ filter: { drop_agents: ['*'] } }, says('of the main one'), agent)
+    expect(payloads(all.dataDir, 'assistant_text')).toMatchObject([{ text: 'of the main one' }])
+    const named = await record({ filter: { drop_agents: ['Explore'] } }, agent)
+    expect(payloads(named.dataDir, 'assistant_text')).toMatchObject([{ text: 'of the agent' }])
+  },
+  async 'filter.drop_tools'() {
+    const { dataDir } = await record({ filter: { drop_tools: ['Ba*'] } }, ...toolTurn('Bash', INPUT, OUTPUT))
+    expect(countKinds(dataDir)).toMatchObject({ model_request: 2, assistant_text: 1 })
+    expect(countKinds(dataDir)).not.toHaveProperty('tool_call')
+    expect(countKinds(dataDir)).not.toHaveProperty('tool_result')
+    expect([holds(dataDir, INPUT), holds(dataDir, OUTPUT)]).toEqual([false, false])
+    const other = await record({ filter: { drop_tools: ['Read'] } }, ...toolTurn('Bash', INPUT, OUTPUT))
+    expect(countKinds(other.dataDir)).toMatchObject({ tool_call: 1, tool_result: 1 })
+  },
+  async 'filter.drop_texts'() {
+    const { dataDir } = await record(
+      { filter: { drop_texts: ['Project Zeppelin'] } },
+      {
+        prompt: 'what of project zeppelin?',
+        answer: { steps: [{ text: 'PROJECT ZEPPELIN flies' }, { thinking: 'nothing else' }] },
+      },
+    )
+    expect(holds(dataDir, 'project zeppelin')).toBe(false)
+    expect(countKinds(dataDir)).toMatchObject({ model_request: 1, thinking: 1 })
+    expect(countKinds(dataDir)).not.toHaveProperty('user_prompt')
+  },
+  async 'filter.sample'() {
+    const many = Array.from({ length: 40 }, (_, index) => says(`answer ${index}`))
+    const { dataDir } = await record({ filter: { sample: { assistant_text: 0.5, api_usage: 0 } } }, ...many)
+    const kept = countKinds(dataDir)
+    expect(kept['assistant_text']).toBeGreaterThan(5)
+    expect(kept['assistant_text']).toBeLessThan(35)
+    expect(kept).not.toHaveProperty('api_usage')
+    expect(kept['model_response']).toBe(40)
+  },
+  async 'processors.modules'() {
+    const path = join(folder.path, 'shout.mjs')
+    writeFileSync(
+      path,
+      `export default { name: 'shout', process: (event, { config }) => event.kind !== 'assistant_text' ? event
+        : { ...event, payload: { ...event.payload, text: event.payload.text.toUpperCase() + config.end } } }`,
+    )
+    const modules = [{ path, options: { end: '!' } }]
+    const { dataDir, health } = await record({ processors: { modules } }, says('quiet'))
+    expect(payloads(dataDir, 'assistant_text')).toMatchObject([{ text: 'QUIET!' }])
+    expect(health.processors).toMatchObject([{ name: 'shout', errors: 0 }])
+  },
+  async 'processors.timeout_ms'() {
+    const path = join(folder.path, 'slow.mjs')
+    writeFileSync(
+      path,
+      `export default { name: 'slow', process: async (event) => {
+        await new Promise((resolve) => setTimeout(resolve, event.kind === 'assistant_text' ? 1500 : 0))
+        return event.kind === 'assistant_text' ? 'drop' : event } }`,
+    )
+    const run = (timeout_ms: number) => record({ processors: { modules: [{ path }], timeout_ms } }, says('kept'))
+    const impatient = await run(300)
+    expect(countKinds(impatient.dataDir)).toHaveProperty('assistant_text')
+    expect(impatient.health.processors[0]?.errors).toBeGreaterThan(0)
+    expect(countKinds((await run(10_000)).dataDir)).not.toHaveProperty('assistant_text')
+  },
+  async 'session_log.enabled'() {
+    const on = await record({}, says('hello'))
+    expect(readdirSync(join(on.dataDir, 'logs'))).toEqual(['session-session-1.jsonl'])
+    const off = await record({ session_log: { enabled: false } }, says('hello'))
+    expect(existsSync(join(off.dataDir, 'logs'))).toBe(false)
+  },
+  async 'notices.after_compaction'() {
+    await using running = await app({})
+    await (await ask(running.proxy, { prompt: 'a question', session: 'one' })).text()
+    await expect.poll(() => running.call('events.count', { kind: 'model_response' }), POLL).toEqual({ count: 1 })
+    const notice = () => running.call('notices.session_start', { session_id: 'one', start: 'compact' })
+    expect(await notice()).toMatchObject({ text: expect.any(String) })
+    await running.call('config.set', { key: 'notices.after_compaction', value: false })
+    expect(await notice()).toEqual({ text: null })
+  },
+  async 'transcripts.folders'() {
+    const further = join(folder.path, 'further', '-home-me')
+    mkdirSync(further, { recursive: true })
+    writeFileSync(join(further, 'a.jsonl'), '{"type":"user"}\n')
+    await using running = await app({ 'transcripts.folders': [join(folder.path, 'further')] })
+    const found = await running.call<{ folders: { path: string; files: number }[] }>('transcripts.find')
+    expect(found.folders).toContainEqual(expect.objectContaining({ files: 1, path: expect.stringMatching(/further$/) }))
+  },
+  async 'transcripts.follow'() {
+    // Outside the data folder, where nothing is followed.
+    using outside = makeTempFolder()
+    const further = outside.path
+    const line = (uuid: string, text: string) =>
+      `${JSON.stringify({
+        type: 'user',
+        uuid,
+        parentUuid: null,
+        sessionId: 'from-a-file',
+        timestamp: '2026-11-20T10:00:00.000Z',
+        cwd: '/p',
+        message: { role: 'user', content: text },
+      })}\n`
+    const file = join(further, 'from-a-file.jsonl')
+    for (const isOn of [true, false]) {
+      writeFileSync(file, line(`first-${isOn}`, `a first question, ${isOn}`))
+      await using running = await app({ 'transcripts.folders': [further], 'transcripts.follow': isOn })
+      const count = async () => (await running.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count
+      const abort = new AbortController()
+      const input = { paths: [further] }
+      for await (const _ of running.running.dispatch.stream(
+        'transcripts.import',
+        input,
+        { access: 'all' },
+        abort.signal,
+      ))
+        continue
+      const before = await count()
+      const found = await running.call<{ following: boolean }>('transcripts.find')
+      expect(found.following).toBe(isOn)
+      appendFileSync(file, line(`second-${isOn}`, `a second question, ${isOn}`))
+      if (isOn) await expect.poll(count, POLL).toBe(before + 1)
+    }
+  },
+}
+
+const tested = settings.filter(({ key }) => shown[key])
+test.each(tested.map(({ key, description }) => [key, description] as const))('%s: %s', async (key) => {
+  await shown[key]?.()
+})
+
+test('every setting is shown to do what it says', () => {
+  expect(Object.keys(shown).toSorted()).toEqual(settings.map(({ key }) => key).toSorted())
+})
