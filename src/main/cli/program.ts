@@ -69,6 +69,19 @@ export function createProgram(): Command {
       const { deleteSession } = await import('./commands/upkeep.ts')
       await deleteSession(settings(self), id, flagsOf(self).json ?? false)
     })
+  command(program, 'rebuild', 'make the tables anew that are drawn from the log')
+    .option(
+      '--only <name>',
+      'only this projection; may be repeated',
+      (name: string, all: string[]) => [...all, name],
+      [],
+    )
+    .option('--json', 'print JSON')
+    .action(async (_flags, self: Command) => {
+      const { rebuild } = await import('./commands/upkeep.ts')
+      const { only = [], json = false } = flagsOf<{ only?: string[] }>(self)
+      await rebuild(settings(self), only, json)
+    })
   command(program, 'config', 'every setting, its value and where it comes from')
     .option('--json', 'print JSON')
     .action((_flags, self: Command) => showConfig(self))

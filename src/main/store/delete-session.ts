@@ -8,6 +8,7 @@ import { PROJECTIONS } from './projections/all.ts'
 import { openProjections, type ProjectionSet } from './projections/projection-set.ts'
 import { createRelease, namedContents } from './release-contents.ts'
 import { markScrub } from './scrub.ts'
+import { dropShadowTables } from './shadow-tables.ts'
 
 export interface DeleteSessionParts {
   readonly db: WritableDb
@@ -31,6 +32,8 @@ const LOG_TABLES = ['events', 'event_keys', 'sightings', 'parent_keys', 'content
  */
 export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string): DeletedRows {
   const { db, pricing, hash } = parts
+  // What a rebuild left behind is not looked through, but removed.
+  for (const _ of dropShadowTables(db));
   const projected = describeTables(
     db,
     PROJECTIONS.flatMap(({ tables }) => tables),

@@ -15,6 +15,7 @@ import { createPastRedaction } from './redact-past.ts'
 import { createPricing, type PriceTable } from './pricing.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { openProjections } from './projections/projection-set.ts'
+import { rebuildInSteps, type Followed } from './rebuild.ts'
 import { createRequests } from './requests.ts'
 import { isScrubDue, scrub } from './scrub.ts'
 import { createSessionEnds } from './session-ends.ts'
@@ -65,6 +66,8 @@ export function openStore(options: StoreOptions): Store {
   const tombstones = createTombstones(db)
   const newUuid = createUuids()
   let lastId = log.lastId()
+  /** What a rebuild has read so far: told of what comes to it later. */
+  let followed: Followed | null = null
 
   const pack = (payload: object, named: readonly string[] = []): string => {
     const packed = packPayload(payload, contents.keep, named)
@@ -117,7 +120,10 @@ export function openStore(options: StoreOptions): Store {
     const linked = keys.register(draft, known, false)
     const awaited = awaitedLater(draft, known, keys, log)
     for (const [position, key] of awaited.entries()) log.addParentKey(key, known.uuid, 1000 + position)
-    if (linked || awaited.length > 0) projections.applyLinks(known.uuid)
+    if (linked || awaited.length > 0) {
+      projections.applyLinks(known.uuid)
+      followed?.set.applyLinks(known.uuid)
+    }
     places.follow(draft, known)
     const event = eventOfRow(known, contents.get)
     const fields = sightingFields(draft, event, log.sightingsOf(known.uuid))
@@ -129,7 +135,9 @@ export function openStore(options: StoreOptions): Store {
     const { source, session_id } = draft
     const sighting = { uuid: event.uuid, source, session_id, seen_at: isoTime(draft.ts_wall, now) }
     const id = log.addSighting(sighting, fields && pack(fields))
-    projections.applySighting(event, { ...sighting, id, payload: fields }, before)
+    const added = { ...sighting, id, payload: fields }
+    projections.applySighting(event, added, before)
+    if (followed !== null && event.id <= followed.after) followed.set.applySighting(event, added, before)
   }
 
   const forgetCaches = (): void => {
@@ -139,6 +147,7 @@ export function openStore(options: StoreOptions): Store {
     requests.clear()
     projections.discard()
     tombstones.clear()
+    if (followed !== null) followed.isLost = true
   }
 
   return {
@@ -167,6 +176,7 @@ export function openStore(options: StoreOptions): Store {
           else dropped += 1
         }
         projections.flush()
+        followed?.set.flush()
         for (const checkpoint of checkpoints) transcriptFiles.note(checkpoint)
       })
       try {
@@ -219,6 +229,16 @@ export function openStore(options: StoreOptions): Store {
       } finally {
         forgetCaches()
       }
+    },
+    *rebuild(only) {
+      const steps = rebuildInSteps(db, { pricing, hashKey, only }, (next) => {
+        followed = next
+        // What is remembered of the tables that were in use until now.
+        if (next === null) projections.discard()
+      })
+      const result = yield* steps
+      sessionEnds.closeIdle(now())
+      return result
     },
     scrub: () => (isScrubDue(db) ? scrub(db, path) : null),
     checkpoint() {

@@ -1,10 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { WritableDb } from './connection.ts'
+import { dropShadowTables, hasShadowTables } from './shadow-tables.ts'
 
 /** Units of work in one slice: pages that an index merges, pages that the file gives up. */
 const MERGE_PAGES = 64
 const VACUUM_PAGES = 256
+const MOST_REWRITTEN_BYTES = 2 * 1024 * 1024 * 1024
+const MOST_IN_MEMORY_BYTES = 128 * 1024 * 1024
 /** Somebody may be reading the WAL: it is cut as soon as nobody does. */
 const CHECKPOINT_TRIES = 200
 const CHECKPOINT_PAUSE_MS = 10
@@ -15,20 +18,27 @@ export function markScrub(db: WritableDb): void {
 }
 
 export function isScrubDue(db: WritableDb): boolean {
+  return hasShadowTables(db) || isNoted(db)
+}
+
+function isNoted(db: WritableDb): boolean {
   return db.prepare("SELECT 1 FROM metadata WHERE key = 'scrub_due'").get() !== undefined
 }
 
 /**
- * Takes what was deleted out of every byte: merges the full-text indexes, whose segments keep words until then, gives
+ * Removes what a rebuild that was cut short left behind, and takes what was deleted out of every byte: merges the full-text indexes, whose segments keep words until then, gives
  * free pages back, empties the WAL, and removes older copies of the database. Each step takes a few milliseconds; yields
  * how many milliseconds it would like to wait before the next.
  */
 export function* scrub(db: WritableDb, path: string): Generator<number, void, void> {
   db.pragma('secure_delete = ON')
   try {
+    for (const _ of dropShadowTables(db)) yield 0
+    if (!isNoted(db)) return
     for (const index of fullTextIndexes(db)) yield* mergeIndex(db, index)
     yield* giveBackPages(db)
-    removeCopies(path)
+    rewrite(db)
+    for (const copy of keptCopies(path)) rmSync(copy, { force: true })
     db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
     for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
       const [state] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
@@ -73,13 +83,34 @@ function* giveBackPages(db: WritableDb): Generator<number, void, void> {
   }
 }
 
+/**
+ * A page that SQLite split keeps, behind its rows, a copy of those that moved on; nothing short of writing the file anew
+ * takes that away. One statement, some seven seconds a gigabyte, in which traffic waits in memory; a larger file would keep
+ * the recorder away for so long that it counts as dead.
+ */
+function rewrite(db: WritableDb): void {
+  const bytes = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
+  if (bytes > MOST_REWRITTEN_BYTES) return
+  if (bytes > MOST_IN_MEMORY_BYTES) db.pragma('temp_store = FILE')
+  try {
+    db.exec('VACUUM')
+  } finally {
+    db.pragma('temp_store = MEMORY')
+  }
+}
+
 function freePages(db: WritableDb): number {
   return Number(db.pragma('freelist_count', { simple: true }))
 }
 
-/** Copies kept before a migration, and files set aside as damaged, hold the same words. */
-function removeCopies(path: string): void {
+/** Copies that were kept before a migration, and files set aside as damaged; not what a person put beside them. */
+const KEPT = /^\.(?:before|damaged|corrupt)-/
+
+/** Copies of the database that Aspy itself keeps beside it: they hold what it held then. */
+export function keptCopies(path: string): string[] {
   const folder = dirname(path)
-  for (const name of readdirSync(folder))
-    if (name.startsWith(`${basename(path)}.`)) rmSync(join(folder, name), { force: true })
+  const name = basename(path)
+  return readdirSync(folder)
+    .filter((entry) => entry.startsWith(name) && KEPT.test(entry.slice(name.length)))
+    .map((entry) => join(folder, entry))
 }

@@ -5,6 +5,7 @@ import type { PastRedaction } from './redact-past.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'
 import type { People } from './people.ts'
 import type { DeletedRows } from './delete-session.ts'
+import type { RebuildProgress } from './rebuild.ts'
 
 /**
  * The write side of the store, as the recorder uses it. One writer exists (a lock on `writer.lock` sees to that); all
@@ -47,6 +48,11 @@ export interface Store {
    * of the folder once `scrub` is through.
    */
   deleteSession(sessionId: string): DeletedRows
+  /**
+   * Makes projections (all of them, or those named) anew from the log, in steps of some milliseconds; between two of them
+   * the store is used as ever.
+   */
+  rebuild(only?: readonly string[]): Generator<RebuildProgress, RebuildProgress, void>
   /** What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. */
   scrub(): Generator<number, void, void> | null
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */
