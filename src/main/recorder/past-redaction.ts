@@ -1,10 +1,11 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { PastProgress } from '../../shared/contract/redaction.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { redactSessionLog, sessionLogNames } from '../sinks/redact-session-logs.ts'
 import type { SessionLog } from '../sinks/session-log.ts'
 import type { PastRedaction } from '../store/redact-past.ts'
+import { keptCopies } from '../store/scrub.ts'
 import type { Store } from '../store/store.ts'
 import type { Steps } from './slow-lane.ts'
 
@@ -84,14 +85,6 @@ function progressOf(past: PastRedaction, files: OfFiles): PastProgress {
   const { run = '', phase = 'files', up_to = 0, after = 0, events_changed = 0, rows_changed = 0 } = state ?? {}
   const events_done = phase === 'events' ? after : up_to
   return { run, phase, events: up_to, events_done, events_changed, rows_changed, ...files, done: false }
-}
-
-/** Copies of the database that Aspy itself kept beside it: they go when it is cleared. */
-function keptCopies(databasePath: string): string[] {
-  const folder = dirname(databasePath)
-  return readdirSync(folder)
-    .filter((name) => name.startsWith(`${basename(databasePath)}.`))
-    .map((name) => join(folder, name))
 }
 
 /** Other databases in the data folder: somebody's backups. */

@@ -83,8 +83,8 @@ function joinNeighbours(lines: readonly Line[], redactor: Redactor): readonly Li
   for (let start = 0; start < lines.length;) {
     const type = proseType(lines[start])
     let end = start + 1
-    while (type !== null && proseType(lines[end]) === type) end += 1
-    if (end - start > 1) {
+    while (proseType(lines[end]) === type && end < lines.length) end += 1
+    if (type !== null && end - start > 1) {
       const texts = lines.slice(start, end).map(({ value }) => String(value?.['content'] ?? ''))
       redactor.joined(texts).forEach((content, index) => {
         const value = lines[start + index]?.value

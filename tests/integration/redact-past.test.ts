@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { plantedSecrets } from '../../src/main/redaction/planted-secrets.ts'
+import type { PastProgress } from '../../src/shared/contract/redaction.ts'
+import { aspy } from '../support/aspy-command.ts'
+import { findSecrets, secretsIn } from '../support/byte-scan.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { look, pass, startRecorder, type RecorderUnderTest } from './recorder-harness.ts'
+
+const KEYS = plantedSecrets('past')
+  .flatMap(({ text }) => (text.startsWith(':') || text.includes('\n') ? [] : [text]))
+  .slice(0, 30)
+const NAME = 'Operation Quiet Harbour 4711'
+const ENV = ['plainlooking77value91', 'anothervalue55word12']
+const ALL = [...KEYS, NAME, ...ENV]
+const MORE = { redaction: { patterns: [{ name: 'codename', pattern: 'Operation [A-Z][a-z]+ Harbour \\d+' }] } }
+let folder: TempFolder
+let recorder: RecorderUnderTest | null = null
+
+beforeEach(() => {
+  folder = makeTempFolder('aspy-data-')
+})
+afterEach(async () => {
+  await recorder?.stop()
+  recorder = null
+  folder.remove()
+})
+
+/** Some turns with secrets everywhere, recorded while nothing was redacted. */
+async function recordUnredacted(): Promise<void> {
+  recorder = await startRecorder(folder.path, { config: { redaction: { enabled: false } } })
+  const messages: { role: 'user' | 'assistant'; content: object[] }[] = []
+  for (const [at, key] of KEYS.entries()) {
+    messages.push({ role: 'user', content: [{ type: 'text', text: `${NAME}: what is ${key}?` }] })
+    const half = Math.floor(key.length / 2)
+    const steps = [
+      { thinking: `It is ${key}. ${'On and on. '.repeat(at % 3 === 0 ? 200 : 1)}` },
+      { text: `Part one ${key.slice(0, half)}` },
+      { text: `${key.slice(half)} and the rest, ${NAME}.` },
+    ]
+    await pass(recorder.tap, { session: `s${at % 4}`, messages, answer: { steps } })
+    messages.push({
+      role: 'assistant',
+      content: steps.map((step) =>
+        'text' in step
+          ? { type: 'text', text: step.text }
+          : { type: 'thinking', thinking: step.thinking, signature: 'x' },
+      ),
+    })
+  }
+  const call = { type: 'tool_use', id: 'toolu_env', name: 'Read', input: { file_path: '/work/.env' } }
+  const content = ENV.map((value, index) => `NAME_${index}=${value}`).join('\n')
+  const result = { type: 'tool_result', tool_use_id: 'toolu_env', content }
+  await pass(recorder.tap, {
+    session: 'env',
+    messages: [
+      { role: 'user', content: 'read it' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [result] },
+    ],
+  })
+  await recorder.settled()
+  await recorder.stop()
+  recorder = null
+}
+
+/** What Aspy keeps before a migration, and what a person keeps. */
+function keepCopies(): void {
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.prepare('VACUUM INTO ?').run(join(folder.path, 'lifestats.db.before-9'))
+  db.prepare('VACUUM INTO ?').run(join(folder.path, 'lifestats.db.mine'))
+  db.close()
+}
+
+async function redactPast(run?: string, onProgress?: (progress: PastProgress) => void): Promise<PastProgress> {
+  const given = run === undefined ? {} : { run }
+  return (await recorder?.recorder.call('redaction.past', given, (value) =>
+    onProgress?.(value as PastProgress),
+  )) as PastProgress
+}
+
+const withoutBackup = () => secretsIn(folder.path, ALL).filter((found) => !found.startsWith('lifestats.db.mine'))
+const textsOf = (column: string, table: string) =>
+  look(folder.path, (db) => db.prepare<[], string>(`SELECT ${column} FROM ${table} ORDER BY id`).pluck().all())
+
+test('new rules reach every byte: log, contents, indexes, logs, kept copies; a person’s backup is told, not touched', async () => {
+  await recordUnredacted()
+  keepCopies()
+  expect(new Set(withoutBackup().map((found) => found.split(': ').at(-1))).size).toBe(ALL.length)
+
+  recorder = await startRecorder(folder.path, { config: MORE })
+  const phases = new Set<string>()
+  const done = await redactPast(undefined, ({ phase }) => phases.add(phase))
+  expect(done).toMatchObject({
+    phase: 'done',
+    done: true,
+    copies_removed: [join(folder.path, 'lifestats.db.before-9')],
+  })
+  expect(done.backups).toEqual([join(folder.path, 'lifestats.db.mine')])
+  expect(done.events_changed).toBeGreaterThan(100)
+  expect(done.files_changed).toBe(done.files)
+  expect([...phases]).toEqual(['events', 'tables', 'files', 'clearing'])
+  await recorder.stop()
+  recorder = null
+
+  expect(withoutBackup()).toEqual([])
+  expect(existsSync(join(folder.path, 'lifestats.db.before-9'))).toBe(false)
+  expect(textsOf('content', 'user_prompts')[0]).toMatch(
+    /^\[redacted:codename:.{4}\]: what is \[redacted:anthropic-key:.{4}\]\?$/,
+  )
+  const logs = readdirSync(join(folder.path, 'logs'))
+  expect(logs.every((name) => /^session-\w+\.jsonl$/.test(name))).toBe(true)
+  for (const name of logs)
+    for (const line of readFileSync(join(folder.path, 'logs', name), 'utf8')
+      .trim()
+      .split('\n'))
+      JSON.parse(line)
+
+  // Once more: there is nothing left to change.
+  recorder = await startRecorder(folder.path, { config: MORE })
+  expect(await redactPast()).toMatchObject({ events_changed: 0, rows_changed: 0, files_changed: 0 })
+})
+
+test('a recorder that is ended half-way goes on where it was, and meanwhile records', async () => {
+  await recordUnredacted()
+  recorder = await startRecorder(folder.path, { config: MORE })
+  const { recorder: thread } = recorder
+  let run = ''
+  const first = redactPast(undefined, (progress) => {
+    if (run !== '' || progress.events_done === 0) return
+    run = progress.run
+    void thread.restart()
+  })
+  await expect(first).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(run).not.toBe('')
+  await expect.poll(() => thread.health().state, { timeout: 20_000 }).toBe('running')
+  await pass(recorder.tap, { session: 'late', prompt: 'meanwhile, hello' })
+  const done = await redactPast(run)
+  expect(done).toMatchObject({ run, done: true })
+  await recorder.settled()
+  expect(textsOf('content', 'user_prompts')).toContain('meanwhile, hello')
+  await recorder.stop()
+  recorder = null
+  expect(withoutBackup()).toEqual([])
+})
+
+test('an earlier recorder’s work goes on by itself; by hand it needs rules that are in force', async () => {
+  await recordUnredacted()
+  recorder = await startRecorder(folder.path, { config: MORE })
+  await expect(redactPast(undefined, () => void recorder?.recorder.restart())).rejects.toMatchObject({
+    code: 'store_unavailable',
+  })
+  const isUnderWay = () =>
+    look(folder.path, (db) => db.prepare("SELECT 1 FROM metadata WHERE key = 'redact_past'").get()) !== undefined
+  expect(isUnderWay()).toBe(true)
+  await expect.poll(isUnderWay, { timeout: 25_000, interval: 200 }).toBe(false)
+  await recorder.stop()
+  expect(withoutBackup()).toEqual([])
+  recorder = await startRecorder(folder.path, { config: { redaction: { enabled: false } } })
+  await expect(redactPast()).rejects.toMatchObject({ code: 'bad_input' })
+})
+
+test('aspy redact --past does it without a running app', async () => {
+  await recordUnredacted()
+  keepCopies()
+  const { code, stdout, stderr } = await aspy(['redact', '--past', '--data', folder.path])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/[\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs were changed\./)
+  expect(stdout).toContain('Not touched, and may hold what was stored before')
+  // The codename is no secret to the rules of this run.
+  expect(withoutBackup().filter((found) => !found.endsWith(NAME))).toEqual([])
+  expect(findSecrets([{ where: 'output', text: stdout + stderr }], ALL)).toEqual([])
+})
