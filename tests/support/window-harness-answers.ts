@@ -278,6 +278,20 @@ const full: Answers = {
     database_bytes: 512_000_000,
     events_total: 912_330,
   }),
+  'transcripts.find': () => ({
+    folders: [{ path: '/home/dev/.claude/projects', files: 530, bytes: 1.1e9 }],
+    files: 530,
+    bytes: 1.1e9,
+    sessions: 412,
+    imported_files: 0,
+    new_bytes: 1.1e9,
+    estimate_s: 240,
+    spilled_files: 3,
+    spilled_bytes: 4e6,
+    prompt_histories: 1,
+    unreadable: 0,
+    following: false,
+  }),
   'config.get': () => ({
     items: [
       {

@@ -2,8 +2,9 @@ import { Download, Radio, Sparkles, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
 import { CommandLine } from '../../components/command-line.tsx'
+import { ImportOffer } from '../../components/import-offer.tsx'
 
-/** Nothing recorded yet: three ways in, one command each. */
+/** Nothing recorded yet: three ways in. */
 export function FirstRun() {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-10">
@@ -21,7 +22,7 @@ export function FirstRun() {
           <Way icon={Terminal} title="Start Claude Code through Aspy" command="npx aspy run -- claude">
             It works as ever; what it asks, thinks and does appears here as it happens.
           </Way>
-          <Way icon={Download} title="Bring in what you have" command="npx aspy import">
+          <Way icon={Download} title="Bring in what you have" action={<ImportOffer />}>
             Reads the transcripts that Claude Code keeps for 30 days. Nothing is read before you ask.
           </Way>
           <Way icon={Sparkles} title="Look around first" command="npm start -- --demo">
@@ -36,19 +37,19 @@ export function FirstRun() {
 interface WayProps {
   readonly icon: LucideIcon
   readonly title: string
-  readonly command: string
+  /** What to type, or else what to press. */
+  readonly command?: string
+  readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-function Way({ icon: Icon, title, command, children }: WayProps) {
+function Way({ icon: Icon, title, command, action, children }: WayProps) {
   return (
     <section className="flex flex-col rounded-medium border bg-surface p-5" aria-label={title}>
       <Icon className="mb-3 size-5 text-accent" strokeWidth={1.9} aria-hidden />
       <h3 className="font-semibold">{title}</h3>
       <p className="mt-1 mb-4 text-[0.8667rem] text-soft">{children}</p>
-      <div className="mt-auto">
-        <CommandLine command={command} />
-      </div>
+      <div className="mt-auto">{action ?? (command !== undefined && <CommandLine command={command} />)}</div>
     </section>
   )
 }

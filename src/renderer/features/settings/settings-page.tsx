@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { ImportOffer } from '../../components/import-offer.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
@@ -54,6 +55,13 @@ export function SettingsPage(): ReactNode {
         <PageBody>
           <div className="mx-auto flex w-full max-w-[64rem] flex-col gap-6">
             {query === '' && <ThemePicker />}
+            {query === '' && (
+              <Card title="Import" note="Transcripts that Claude Code keeps for 30 days">
+                <div className="px-5 pb-4">
+                  <ImportOffer />
+                </div>
+              </Card>
+            )}
             {sections.map(([section, settings]) => (
               <Card
                 key={section}

@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { transcriptOf } from '../support/transcript-lines.ts'
+
+describe.skipIf(findChromium() === null)('the first start, with transcripts on the disk', () => {
+  let browser: Browser
+  let app: TestApp
+  let claude: TempFolder
+  const { HOME, CLAUDE_CONFIG_DIR } = process.env
+
+  beforeAll(async () => {
+    claude = makeTempFolder('aspy-claude-')
+    mkdirSync(join(claude.path, 'projects', 'p'), { recursive: true })
+    for (const name of ['first', 'second'])
+      writeFileSync(join(claude.path, 'projects', 'p', `${name}.jsonl`), transcriptOf(name, 20).join(''))
+    process.env['HOME'] = claude.path
+    process.env['CLAUDE_CONFIG_DIR'] = claude.path
+    app = await startApp({ upstream: 'http://127.0.0.1:9' })
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    claude?.remove()
+    Object.assign(process.env, { HOME, ...(CLAUDE_CONFIG_DIR === undefined ? {} : { CLAUDE_CONFIG_DIR }) })
+    if (CLAUDE_CONFIG_DIR === undefined) delete process.env['CLAUDE_CONFIG_DIR']
+  })
+
+  test('says what was found, reads nothing before it is asked, and shows the sessions after', async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    const problems: string[] = []
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await page.goto(app.link)
+    await page.getByText(/^2 sessions, .* about 1/).waitFor()
+    expect((await app.call<{ items: unknown[] }>('sessions.list')).items).toEqual([])
+    await page.getByRole('navigation').getByText('Settings').click()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByText(/events from 2 files\./).waitFor()
+    await page.getByRole('navigation').getByText('Sessions').click()
+    await page.getByText('first asks 0').first().waitFor()
+    await page.getByText('second asks 0').first().waitFor()
+    expect(await app.call('transcripts.find')).toMatchObject({ imported_files: 2, following: true })
+    expect(problems).toEqual([])
+    await page.close()
+  })
+})
