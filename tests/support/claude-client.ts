@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { KNOWN_CLIENT } from '../../src/main/claude-code/doctor/facts.ts'
 import { fetchedPackage } from './fetched-package.ts'
 
 /** The Claude Code that the tests run. */
-export const CLAUDE_CODE = fetchedPackage('@anthropic-ai/claude-code', '2.1.330', (modules) => {
+export const CLAUDE_CODE = fetchedPackage('@anthropic-ai/claude-code', KNOWN_CLIENT, (modules) => {
   const scope = join(modules, '@anthropic-ai')
   if (!existsSync(scope)) return null
   // npm installs the one platform package that fits this machine.

@@ -39,3 +39,15 @@ export function cloudOf(env: Environment): string | null {
 
 /** What there is for those who use one. */
 export const CLOUD_ADVICE = 'Bring its transcripts in instead: aspy import ~/.claude/projects'
+
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'] as const
+
+/** The network's proxy that a client would use, and whether it goes to loopback without it; null: there is none. */
+export function networkProxyOf(
+  env: Environment,
+): { readonly variable: string; readonly sparesLoopback: boolean } | null {
+  const variable = PROXY_VARIABLES.find((name) => env[name])
+  if (variable === undefined) return null
+  const hosts = (env['NO_PROXY'] || env['no_proxy'] || '').split(/[\s,]+/)
+  return { variable, sparesLoopback: hosts.some((host) => host === '127.0.0.1' || host === '*') }
+}

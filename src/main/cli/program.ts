@@ -106,6 +106,12 @@ export function createProgram(): Command {
       const { setup } = await import('./commands/setup.ts')
       await setup(settings(self), flagsOf(self))
     })
+  command(program, 'doctor', 'what may be wrong between Claude Code and Aspy, and what mends it')
+    .option('--json', 'print JSON')
+    .action(async (_flags, self: Command) => {
+      const { doctor } = await import('./commands/doctor.ts')
+      await doctor(settings(self), flagsOf(self).json ?? false)
+    })
   command(program, 'hook', "what Claude Code's hooks call: passes one on to the running app").action(async () => {
     await import('./hook.ts')
   })

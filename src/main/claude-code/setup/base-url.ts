@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { editToml, valueIn } from '../../config/edit-toml.ts'
-import { upstreamOf } from '../client-environment.ts'
+import { networkProxyOf, upstreamOf } from '../client-environment.ts'
 import type { LoginService } from '../service/login-service.ts'
 import type { ServiceManager } from '../service/service-manager.ts'
 import { changeSetting, takeBack, valueAt } from './settings-change.ts'
-import { readSettings, replaceFile } from './settings-file.ts'
+import { readSettings, replaceFile, type JsonRecord } from './settings-file.ts'
 import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -128,15 +128,10 @@ function configuredUpstream(file: string): string | null {
 }
 
 /** What NO_PROXY must hold where the network has a proxy and loopback would go through it; null: nothing to add. */
-function directHosts(env: Environment, settings: Readonly<Record<string, unknown>>): string | null {
-  const both = { ...env, ...(valueAt({ ...settings }, ['env']) as Environment | undefined) }
-  const named = (...names: string[]) => names.map((name) => both[name]).find(Boolean)
-  if (named('HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy') === undefined)
-    return null
-  const direct = named('NO_PROXY', 'no_proxy') ?? ''
-  return direct.split(/[\s,]+/).some((host) => host === '127.0.0.1' || host === '*')
-    ? null
-    : [direct, '127.0.0.1'].filter(Boolean).join(',')
+function directHosts(env: Environment, settings: JsonRecord): string | null {
+  const both = { ...env, ...(valueAt(settings, ['env']) as Environment | undefined) }
+  if (networkProxyOf(both)?.sparesLoopback !== false) return null
+  return [both['NO_PROXY'] || both['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
 }
 
 const sameUrl = (one: string, other: string) => new URL(one).href === new URL(other).href

@@ -15,12 +15,15 @@ export interface SetupOptions extends PluginPlaces {
 /** Its presence says that a plugin folder is ours to replace or remove. */
 const MARK = '.installed-by-aspy'
 
+/** Where Claude Code finds a plugin by itself. */
+export const pluginFolder = (claudeDir: string): string => join(claudeDir, 'skills', 'aspy')
+
 /**
  * Installs the plugin in Claude Code's folder of skills, from where the client loads it by itself: no file that the
  * client writes is touched. Running it again brings everything up to date. Returns what was done, a line each.
  */
 export function setUp(options: SetupOptions): string[] {
-  const folder = join(options.claudeDir, 'skills', 'aspy')
+  const folder = pluginFolder(options.claudeDir)
   if (existsSync(folder) && !existsSync(join(folder, MARK))) {
     throw new AspyError('conflict', `${folder} is there and is not ours: move it away, then run this again`)
   }
@@ -67,7 +70,8 @@ function installPlugin(folder: string, files: ReadonlyMap<string, string>): void
   }
 }
 
-function isInstalled(folder: string, files: ReadonlyMap<string, string>): boolean {
+/** Whether a folder holds these files of the plugin. */
+export function isInstalled(folder: string, files: ReadonlyMap<string, string>): boolean {
   return [...files].every(([path, text]) => {
     const file = join(folder, path)
     return existsSync(file) && readFileSync(file, 'utf8') === text

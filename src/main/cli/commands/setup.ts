@@ -2,7 +2,6 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { packageRoot } from '../../app-files.ts'
 import { claudeFolder } from '../../claude-code/claude-folder.ts'
 import { runProgram } from '../../claude-code/service/run-program.ts'
 import { serviceManagerOf } from '../../claude-code/service/service-manager.ts'
@@ -11,6 +10,7 @@ import { setUp, undoSetUp } from '../../claude-code/setup/setup.ts'
 import { createDataDir, findRunningApp, loadKeys, type RunningApp } from '../../data-folder.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
+import { pluginPlaces } from '../plugin-places.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
 export interface SetupFlags extends CommonFlags {
@@ -65,23 +65,15 @@ function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: st
 async function install(settings: RunSettings, flags: SetupFlags): Promise<string[]> {
   const { dataDir, loaded } = settings
   const running = await findRunningApp(dataDir)
-  const port = running?.ports.app ?? loaded.config.app.port
-  if (port === 0) {
+  if ((running?.ports.app ?? loaded.config.app.port) === 0) {
     throw new AspyError('bad_input', 'the port of the app is 0 (any): hooks need a fixed one, set [app] port')
   }
   createDataDir(dataDir)
+  loadKeys(dataDir)
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
   // First what may be refused: then nothing at all has changed.
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
-  const plugin = setUp({
-    source: join(packageRoot(), 'resources', 'claude-plugin'),
-    aspy: ownCommand(),
-    dataDir,
-    hooksUrl: `http://127.0.0.1:${port}/api/hooks`,
-    hooksKey: loadKeys(dataDir).hooks,
-    claudeDir,
-    withThinking: flags.thinking ?? false,
-  })
+  const plugin = setUp({ ...pluginPlaces(settings, running), claudeDir, withThinking: flags.thinking ?? false })
   return [...plugin, ...baseUrl]
 }
 

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { examine, type Finding } from './checks.ts'
+import { KNOWN_CLIENT, type DoctorFacts } from './facts.ts'
+
+const well: DoctorFacts = {
+  nodeVersion: 'v24.21.0',
+  dataDir: '/data',
+  modes: [{ path: '/data', mode: 0o700, wanted: 0o700 }],
+  app: { pid: 7, appUrl: 'http://127.0.0.1:2780', proxyUrl: 'http://127.0.0.1:2779', warnings: [] },
+  takenPorts: [],
+  proxyUrl: 'http://127.0.0.1:2779',
+  baseUrl: null,
+  networkProxy: null,
+  plugins: [{ folder: '/home/me/.claude/skills/aspy', isCurrent: true }],
+  settingsWithHooks: [],
+  unreadableSettings: [],
+  cloud: null,
+  showsThinking: true,
+  freeBytes: 50 * 1024 ** 3,
+  database: { path: '/data/lifestats.db', bytes: 4096, fault: null, isWhole: true },
+  client: { path: '/bin/claude', version: KNOWN_CLIENT },
+}
+
+test('where all is well nothing is to be mended', () => {
+  for (const finding of examine(well)) expect(finding).toMatchObject({ verdict: 'ok', mend: null })
+})
+
+const ours = { url: 'http://127.0.0.1:2779/', from: '/home/me/.claude/settings.json', isServed: true }
+const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'], RegExp, RegExp | null])[] = [
+  ['node', { nodeVersion: 'v20.11.1' }, 'failure', /v20\.11\.1 is too old/, /Node 24/],
+  [
+    'data folder',
+    { modes: [{ path: '/data/token', mode: 0o644, wanted: 0o600 }] },
+    'failure',
+    /others.*\/data\/token/,
+    /^chmod 600 '\/data\/token'$/,
+  ],
+  ['data folder', { modes: [{ path: '/data/token', mode: 0o400, wanted: 0o600 }] }, 'ok', /\/data/, null],
+  ['app', { app: null }, 'note', /no app runs/, /aspy run/],
+  [
+    'app',
+    { app: { pid: 7, appUrl: 'a', proxyUrl: null, warnings: [{ message: 'spooling', fix: 'make room' }] } },
+    'warning',
+    /spooling/,
+    /make room/,
+  ],
+  ['ports', { takenPorts: [{ setting: 'app', flag: '--port', port: 2780 }] }, 'failure', /2780/, /--port N/],
+  ['base URL', { baseUrl: ours }, 'ok', /every client/, null],
+  ['base URL', { baseUrl: { ...ours, isServed: false } }, 'failure', /nobody serves/, /aspy serve.*setup --undo/],
+  [
+    'base URL',
+    { baseUrl: { url: 'http://127.0.0.1:9', from: 'the environment', isServed: false } },
+    'failure',
+    /the environment sends/,
+    /unset ANTHROPIC_BASE_URL/,
+  ],
+  [
+    'base URL',
+    { baseUrl: { url: 'https://gateway.example', from: 'the environment', isServed: null } },
+    'note',
+    /past Aspy/,
+    /aspy run/,
+  ],
+  [
+    'network proxy',
+    { networkProxy: { variable: 'HTTPS_PROXY', sparesLoopback: false } },
+    'warning',
+    /HTTPS_PROXY/,
+    /NO_PROXY="\$NO_PROXY,127/,
+  ],
+  ['network proxy', { networkProxy: { variable: 'HTTPS_PROXY', sparesLoopback: true } }, 'ok', /HTTPS_PROXY/, null],
+  ['plugin', { plugins: [] }, 'note', /not installed/, /aspy setup/],
+  ['plugin', { plugins: [{ folder: '/p', isCurrent: false }] }, 'failure', /out of date in \/p/, /aspy setup/],
+  [
+    'hooks',
+    { plugins: [...well.plugins, { folder: '/project/.claude/skills/aspy', isCurrent: null }] },
+    'warning',
+    /twice/,
+    /remove \/project/,
+  ],
+  ['hooks', { settingsWithHooks: ['/s.json'] }, 'warning', /\/s\.json has hooks/, /take them out/],
+  ['settings', { unreadableSettings: ['/s.json'] }, 'failure', /not JSON/, /by hand/],
+  ['cloud', { cloud: 'Amazon Bedrock' }, 'warning', /Amazon Bedrock/, /aspy import/],
+  ['thinking', { showsThinking: false }, 'note', /none to recall/, /setup --thinking/],
+  ['disk space', { freeBytes: 0.5 * 1024 ** 3 }, 'warning', /0\.5 GB/, /make room/],
+  ['disk space', { freeBytes: 1024 }, 'failure', /0\.0 GB/, /make room/],
+  [
+    'database',
+    { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false } },
+    'failure',
+    /\/d: malformed/,
+    /aside/,
+  ],
+  ['database', { database: null }, 'note', /nothing is recorded/, null],
+  ['client', { client: null }, 'note', /not on your PATH/, /npm install/],
+  ['client', { client: { path: '/c', version: null } }, 'warning', /\/c/, /--version/],
+  ['client', { client: { path: '/c', version: '2.1.1000' } }, 'note', /newer than/, null],
+  ['client', { client: { path: '/c', version: '1.9.999' } }, 'ok', /1\.9\.999/, null],
+]
+
+test.each(cases)('%s: %o is a %s', (check, facts, verdict, said, mend) => {
+  const findings = examine({ ...well, ...facts })
+  const found = findings.find((finding) => finding.check === check)
+  expect(found).toMatchObject({ verdict, said: expect.stringMatching(said) })
+  if (mend === null) expect(found?.mend).toBeNull()
+  else expect(found?.mend).toMatch(mend)
+})

@@ -1,0 +1,39 @@
+import { homedir } from 'node:os'
+import { examine } from '../../claude-code/doctor/checks.ts'
+import { gatherFacts } from '../../claude-code/doctor/gather-facts.ts'
+import { runProgram } from '../../claude-code/service/run-program.ts'
+import { findRunningApp } from '../../data-folder.ts'
+import { overHttp } from '../client.ts'
+import { pluginPlaces } from '../plugin-places.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+
+/** `aspy doctor`: what may be wrong between Claude Code and Aspy, and what mends it. Ends with 1 where something is. */
+export async function doctor(settings: RunSettings, asJson: boolean): Promise<void> {
+  const { dataDir, loaded } = settings
+  const running = await findRunningApp(dataDir)
+  const facts = await gatherFacts({
+    env: process.env,
+    home: homedir(),
+    cwd: process.cwd(),
+    platform: process.platform,
+    dataDir,
+    config: loaded.config,
+    running: running === null ? null : { ...running, ...(await warningsOf(running, dataDir)) },
+    places: pluginPlaces(settings, running),
+    run: runProgram,
+  })
+  const findings = examine(facts)
+  if (asJson) console.log(JSON.stringify({ items: findings }))
+  else {
+    for (const { check, verdict, said, mend } of findings) {
+      console.log(`${verdict.padEnd(8)} ${check.padEnd(14)} ${said}`)
+      if (mend !== null) console.log(`${' '.repeat(24)}→ ${mend}`)
+    }
+  }
+  if (findings.some(({ verdict }) => verdict === 'failure')) process.exitCode = 1
+}
+
+async function warningsOf(app: Parameters<typeof overHttp>[0], dataDir: string) {
+  const { warnings } = await overHttp(app, dataDir).call('health.get', {})
+  return { warnings: warnings.map(({ message, fix }) => ({ message, fix })) }
+}

@@ -1,0 +1,33 @@
+import { statSync } from 'node:fs'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { openReader } from '../connection.ts'
+
+/** Beyond this size looking at every page takes longer than somebody wants to wait. */
+const EVERY_PAGE_BYTES = 256 * 1024 * 1024
+
+/**
+ * Looks a database file over, without a lock and without changing it. `fault`: what is wrong, for a person; null where
+ * nothing was found.
+ */
+export function quickCheck(path: string): {
+  readonly bytes: number
+  readonly fault: string | null
+  readonly isWhole: boolean
+} {
+  const bytes = statSync(path).size
+  const isWhole = bytes <= EVERY_PAGE_BYTES
+  try {
+    const db = openReader(path)
+    try {
+      const said = isWhole
+        ? String(db.pragma('quick_check(1)', { simple: true }))
+        : db.prepare("SELECT 'ok' FROM sqlite_schema LIMIT 1").pluck().get()
+      return { bytes, fault: said === 'ok' ? null : String(said ?? 'it is empty'), isWhole }
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (!(error instanceof AspyError) && !(error instanceof Error && error.name === 'SqliteError')) throw error
+    return { bytes, fault: error.message, isWhole }
+  }
+}
