@@ -226,7 +226,12 @@ export interface Payloads {
     readonly body?: Json
     readonly retry_after_s?: number | null
   }
-  unknown: { readonly what: string; readonly raw: Json }
+  unknown: {
+    readonly what: string
+    readonly raw: Json
+    /** The client that wrote it, where the source says so. */
+    readonly client_version?: string
+  }
 }
 
 /** An event as it is stored: a row of `events`, payload parsed. */

@@ -215,6 +215,30 @@ test('secrets in transcripts are gone, images leave their hash, and what was fou
   await until(() => Object.values(under.health().redacted).some((count) => count > 0))
 })
 
+test('what no decoder knows is kept raw and counted by the version of the client', async () => {
+  const drifted = (text: string) => ({ ...said(text), version: '9.9.9', mood: 'fine' })
+  const path = join(transcripts, 's.jsonl')
+  writeFileSync(
+    path,
+    linesOf('s', [said('before'), drifted('one'), { type: 'hologram', version: '9.9.9' }, drifted('two')]),
+  )
+  await run(transcripts)
+  const health = () => under.health().unknown
+  await until(() => health()['transcript:hologram (9.9.9)'] === 1)
+  expect(health()).toEqual({ 'transcript:hologram (9.9.9)': 1, 'transcript:user.mood (9.9.9)': 2 })
+  const kept = look(under.dataDir, (db) =>
+    db.prepare("SELECT payload FROM sightings WHERE payload LIKE '%unknown_fields%'").pluck().all(),
+  )
+  expect(kept.map((json) => (JSON.parse(String(json)) as { unknown_fields: object }).unknown_fields)).toEqual([
+    { mood: 'fine' },
+    { mood: 'fine' },
+  ])
+  // Read on, what came before is not counted again.
+  appendFileSync(path, linesOf('s', [drifted('three')]))
+  await run(transcripts)
+  await until(() => health()['transcript:user.mood (9.9.9)'] === 3)
+})
+
 test('long, broken and cut lines cost only themselves', async () => {
   const long = 'word '.repeat(1_500_000)
   writeFileSync(

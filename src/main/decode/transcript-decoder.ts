@@ -19,4 +19,6 @@ export interface TranscriptContext {
   readonly isAgentFile?: { readonly agentId: string; readonly meta: unknown }
   /** Keyed hash for images and documents, the same as the recorder's; without it their hash is plain SHA-256. */
   readonly hash?: (text: string) => string
+  /** Told of each field that no one knows, by name and version of the client. */
+  readonly onUnknownField?: (what: string) => void
 }

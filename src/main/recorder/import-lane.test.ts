@@ -29,6 +29,7 @@ function makeLane(write: ImportLaneOptions['write']) {
       return write(slice, kept)
     },
     onRedacted: () => undefined,
+    onUnknownFields: () => undefined,
   })
   lane.connect(port2)
   return {

@@ -42,10 +42,11 @@ export interface ImportLaneOptions {
   /** Writes a slice in one transaction. Throws `store_unavailable` where there is no store: imports are not spooled. */
   write(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
+  onUnknownFields(counts: { readonly [what: string]: number }): void
 }
 
 /** Waiting batches are bounded by the importers' credit: each is answered when all of it is committed. */
-export function createImportLane({ liveFirst, write, onRedacted }: ImportLaneOptions): ImportLane {
+export function createImportLane({ liveFirst, write, onRedacted, onUnknownFields }: ImportLaneOptions): ImportLane {
   const batches: WaitingBatch[] = []
   const ports = new Set<MessagePort>()
   let scheduled: NodeJS.Immediate | null = null
@@ -104,6 +105,7 @@ export function createImportLane({ liveFirst, write, onRedacted }: ImportLaneOpt
       ports.add(port)
       port.on('message', (message: ImportBatch) => {
         if (message.redacted) onRedacted(message.redacted, message.redaction_timeouts ?? 0)
+        if (message.unknown_fields) onUnknownFields(message.unknown_fields)
         batches.push({ port, message, next: 0, added: 0, joined: 0, dropped: 0 })
         schedule()
       })

@@ -39,6 +39,8 @@ export interface ImportBatch {
   readonly type: 'import'
   readonly batch: number
   readonly drafts: readonly AnyDraft[]
+  /** Fields of lines that no one knows, by name and version of the client, since the batch before. */
+  readonly unknown_fields?: { readonly [what: string]: number }
   /** Where the files of its drafts were read up to, kept in the same transaction as the last of them. */
   readonly checkpoints?: readonly ImportCheckpoint[]
   /** They happen now (a followed transcript): readers of the live feed are told. */

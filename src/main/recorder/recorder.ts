@@ -137,6 +137,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   const importLane = createImportLane({
     liveFirst: queue.flush,
     write: writeImported,
+    onUnknownFields: tally.unknownFields,
     onRedacted(counts, timeouts) {
       importTimeouts += timeouts
       for (const [rule, count] of Object.entries(counts)) importRedactions[rule] = (importRedactions[rule] ?? 0) + count

@@ -5,8 +5,10 @@ import type { AppendResult } from '../store/store.ts'
 export interface Tally {
   exchange(): void
   stored(result: AppendResult): void
-  /** What no decoder knew, by name. */
+  /** What no decoder knew, by name, and the client that wrote it. */
   unknown(events: readonly AnyEvent[]): void
+  /** The same of fields of transcript lines. */
+  unknownFields(counts: { readonly [what: string]: number }): void
   drop(reason: string, count?: number): void
   lag(ms: number): void
   read(): {
@@ -27,6 +29,12 @@ export function createTally(): Tally {
   const unknown = new Map<string, number>()
   let [exchanges, events, sightings] = [0, 0, 0]
   let lagMs: number | null = null
+
+  function countUnknown(what: string, count: number): void {
+    const name = unknown.has(what) || unknown.size < MAX_NAMES ? what : 'other'
+    unknown.set(name, (unknown.get(name) ?? 0) + count)
+  }
+
   return {
     exchange: () => void (exchanges += 1),
     stored({ added, joined, deleted }) {
@@ -37,10 +45,12 @@ export function createTally(): Tally {
     unknown(all) {
       for (const event of all) {
         if (event.kind !== 'unknown') continue
-        const { what } = event.payload
-        const name = unknown.has(what) || unknown.size < MAX_NAMES ? what : 'other'
-        unknown.set(name, (unknown.get(name) ?? 0) + 1)
+        const { what, client_version: version } = event.payload
+        countUnknown(version === undefined ? what : `${what} (${version})`, 1)
       }
+    },
+    unknownFields(counts) {
+      for (const [what, count] of Object.entries(counts)) countUnknown(what, count)
     },
     drop(reason, count = 1) {
       if (count > 0) dropped[reason] = (dropped[reason] ?? 0) + count

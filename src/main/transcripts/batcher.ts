@@ -20,6 +20,8 @@ export interface BatchWritten {
 /** Gathers what transcripts say, redacts it, and sends it to the recorder with how far the files were read. */
 export interface Batcher {
   take(drafts: readonly AnyDraft[], characters: number): void
+  /** Counts a field that no one knows. */
+  unknownField(what: string): void
   /** All that this file told up to here was taken. */
   note(checkpoint: ImportCheckpoint): void
   isFull(): boolean
@@ -44,6 +46,7 @@ export interface BatcherOptions {
 export function createBatcher({ sender, redactor, timeouts, onWritten }: BatcherOptions): Batcher {
   const unanswered = new Set<Promise<void>>()
   const checkpoints = new Map<string, ImportCheckpoint>()
+  let unknownFields: Record<string, number> = {}
   let drafts: AnyDraft[] = []
   let characters = 0
   let failure: unknown = null
@@ -61,6 +64,7 @@ export function createBatcher({ sender, redactor, timeouts, onWritten }: Batcher
       for (const draft of said) drafts.push(draft)
       characters += length
     },
+    unknownField: (what) => void (unknownFields[what] = (unknownFields[what] ?? 0) + 1),
     note: (checkpoint) => void checkpoints.set(checkpoint.path, checkpoint),
     isFull() {
       if (checkpoints.size >= BATCH_CHECKPOINTS || drafts.length >= 2 * BATCH_DRAFTS) return true
@@ -78,9 +82,11 @@ export function createBatcher({ sender, redactor, timeouts, onWritten }: Batcher
         checkpoints: [...checkpoints.values()],
         redacted: difference(counts, counted),
         redaction_timeouts: missed - timedOut,
+        unknown_fields: unknownFields,
       }
       counted = counts
       timedOut = missed
+      unknownFields = {}
       clear()
       const { answered } = await sender.send(isLive ? { ...batch, isLive } : batch)
       const settled: Promise<void> = answered.then(onWritten, (error: unknown) => {

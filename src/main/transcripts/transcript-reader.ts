@@ -46,6 +46,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
   const { path, hash, now = Date.now } = options
   let known = options.known
   let decoder: TranscriptDecoder | null = null
+  let onUnknownField: (what: string) => void = () => undefined
 
   async function startingPoint(file: FileHandle, state: FileState): Promise<number> {
     if (known && (await isContinued(file, state, known, hash))) return known.offset
@@ -55,7 +56,10 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
 
   async function decoderAt(file: FileHandle, offset: number): Promise<TranscriptDecoder> {
     if (decoder !== null) return decoder
-    const fresh = createTranscriptDecoder(await contextOf(path, hash))
+    const fresh = createTranscriptDecoder({
+      ...(await contextOf(path, hash)),
+      onUnknownField: (what) => onUnknownField(what),
+    })
     const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
     if (offset > 0) {
       let isWhole = from === 0
@@ -79,7 +83,10 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       try {
         const state = await file.stat()
         let offset = await startingPoint(file, state)
+        // What is only shown again was counted before.
+        onUnknownField = () => undefined
         const decode = await decoderAt(file, offset)
+        onUnknownField = batcher.unknownField
         const checkpoint = async (size: number): Promise<ImportCheckpoint> => {
           const identity = await identityOf(file, state, offset, hash)
           return { path, identity, offset, size, mtime_ms: state.mtimeMs }

@@ -6,6 +6,7 @@ import { blockParents, failureIdentity, isoTime, PROMPT_WINDOW_MS, type DraftBas
 import { naturalKey, type AnyDraft } from '../draft.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, parseJson, stringOf, wellFormed } from '../json-access.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../transcript-decoder.ts'
+import { withDrift } from './drift.ts'
 import { createLinePlaces, type LinePlace } from './line-place.ts'
 import { createMessageTally } from './message-tally.ts'
 import { otherLineDrafts, SILENT_TYPES } from './other-lines.ts'
@@ -150,7 +151,8 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
       if (!isObject(parsed)) {
         return [unknown('transcript:broken', text.slice(0, MAX_BROKEN_CHARS).toWellFormed(), text)]
       }
-      return decode(/\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed, text)
+      const line = /\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed
+      return withDrift(decode(line, text), line, context.onUnknownField)
     },
     end() {
       // Its summary may come with the next lines, and finds it by its key.
