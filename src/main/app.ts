@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AspyError } from '../shared/contract/errors.ts'
@@ -15,6 +16,7 @@ import { createDispatch } from './dispatch.ts'
 import type { Dispatch } from './dispatch.ts'
 import { grantsOf } from './grants.ts'
 import { gatherHealth } from './health/gather-health.ts'
+import { healStore } from './health/heal-store.ts'
 import { createTotals } from './health/totals.ts'
 import { createLiveHub } from './live/hub.ts'
 import { afterCompaction } from './notices/after-compaction.ts'
@@ -22,6 +24,7 @@ import { createProxy } from './proxy/proxy.ts'
 import { createTap } from './proxy/tap.ts'
 import { createReaderPool } from './readers/pool.ts'
 import { createRecorder } from './recorder/supervisor.ts'
+import { damagedDatabases } from './store/set-aside.ts'
 import { createHttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpHttp } from './surfaces/mcp/mcp-http.ts'
 import { claudeFolders } from './transcripts/claude-folders.ts'
@@ -188,6 +191,7 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
       tap: tap.stats(),
       recorder: recorder.health(),
       folderFault,
+      setAside: damagedDatabases(databasePath),
       totals: await totals(),
     })
   }
@@ -196,6 +200,7 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     // Readers end before the recorder, which then folds the write-ahead log into the database.
     stops.push(() => recorder.stop(DEADLINES.recorder))
     stops.push(async () => readers?.close())
+    const wasUnclean = existsSync(join(dataDir, 'app.json'))
     const running = await findRunningApp(dataDir)
     if (running !== null) {
       throw new AspyError('already_running', `Aspy already serves ${dataDir} at ${running.appUrl} (pid ${running.pid})`)
@@ -218,6 +223,14 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     if (folderFault === null) {
       writeRunningNote(dataDir, { pid: process.pid, id, ports: { proxy: proxyPort, app: appPort } })
       stops.push(() => removeRunningNote(dataDir, id))
+    }
+    if (wasUnclean && readers !== null) {
+      void healStore({
+        check: () => callJson('store.check', {}),
+        rebuild: () => recorder.call('store.rebuild', {}),
+        setAside: (reason) => recorder.call('store.set_aside', { reason }),
+        logger,
+      })
     }
     return { proxy: proxyUrl, app: appUrl, token: keys.token, data: dataDir, id }
   }

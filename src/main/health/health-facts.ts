@@ -13,6 +13,8 @@ export interface HealthFacts {
   readonly recorder: RecorderHealth
   /** Why the data folder cannot be used, where it cannot. */
   readonly folderFault: string | null
+  /** Names of databases that were damaged and set aside. */
+  readonly setAside: readonly string[]
   readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total'>
 }
 

@@ -23,13 +23,21 @@ const WANTED_DROPS = new Set(['filtered', 'processor_dropped', 'deleted_session'
 
 /** The warnings that follow from the facts, the gravest first. */
 export function findWarnings(facts: HealthFacts): Warning[] {
-  const { recorder, run, folderFault, isRecordingOn } = facts
+  const { recorder, run, folderFault, isRecordingOn, setAside } = facts
   const warnings: Warning[] = []
   const add = (code: string, message: string, fix: string, isSevere: boolean) =>
     warnings.push({ code, message, fix, isSevere })
 
   if (folderFault !== null) {
     add('folder_unwritable', folderFault, `Make ${run.data} writable for you, or choose another with --data DIR.`, true)
+  }
+  for (const name of setAside) {
+    add(
+      'database_set_aside',
+      `The database was damaged; it lies in ${name}, and a new one was begun.`,
+      'Bring back what transcripts still hold (aspy import ~/.claude/projects) or restore a backup; then remove the file.',
+      false,
+    )
   }
   if (recorder.fault !== null) {
     add(recorder.fault.code, recorder.fault.message, fixOfFault(recorder.fault.code, run.data), true)
@@ -54,6 +62,16 @@ export function findWarnings(facts: HealthFacts): Warning[] {
   for (const [reason, count] of Object.entries(dropsOf(facts))) {
     if (count === 0 || WANTED_DROPS.has(reason)) continue
     add(`dropped_${reason}`, `Not recorded (${reason}): ${count}.`, DROP_FIXES[reason] ?? 'See the log.', true)
+  }
+  const disabled = recorder.processors.filter((processor) => processor.disabled !== null)
+  if (disabled.length > 0) {
+    const said = disabled.map(({ name, disabled: why }) => `${name} (${why})`).join('; ')
+    add(
+      'processor_disabled',
+      `Processors of yours are not asked any more: ${said}. Events go on without them.`,
+      'Mend them, then change [processors] in Settings or restart.',
+      true,
+    )
   }
   if (!isRecordingOn) {
     add(

@@ -9,6 +9,7 @@ import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
+import * as store from './store.ts'
 import * as transcripts from './transcripts.ts'
 
 /** Every operation that a reader thread runs, by its name. */
@@ -56,6 +57,7 @@ export const readerHandlers: ReaderHandlers = {
   'events.children': events.eventChildren,
   'events.trace': events.eventTrace,
   'events.recent': events.eventsRecent,
+  'store.check': store.storeCheck,
   'live.since': live.liveSince,
   'transcripts.running': transcripts.transcriptsRunning,
 }

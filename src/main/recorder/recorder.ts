@@ -9,8 +9,10 @@ import type { PipelineOptions } from '../pipeline/pipeline.ts'
 import { pipelineSteps } from '../pipeline/processors/list.ts'
 import { createSessionLog } from '../sinks/session-log.ts'
 import { openStore } from '../store/open-store.ts'
+import { setAside } from '../store/set-aside.ts'
 import { isPeopleOperation } from '../store/people.ts'
 import type { AppendResult } from '../store/store.ts'
+import type { Tombstone } from '../store/tombstones.ts'
 import { createAgentCalls } from './agent-calls.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { CommitGroup } from './commit-queue.ts'
@@ -65,6 +67,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   // What may yet be changed or left out is not shown while it is written.
   const isTextShown = steps.length === 0 && config.redaction.patterns.length === 0
   let accepted: AnyEvent[] = []
+  let tombstones: readonly Tombstone[] = []
   let statusTimer: NodeJS.Timeout | null = null
   let idleTimer: NodeJS.Timeout | null = null
 
@@ -73,7 +76,17 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     limits: config.lifestats,
     spoolPath: join(dataDir, 'spool.jsonl'),
     openStore: () =>
-      openStore({ dataDir, dbPath: config.lifestats.db_path, hashKey, limits: config.lifestats, appVersion }),
+      openStore({
+        dataDir,
+        dbPath: config.lifestats.db_path,
+        hashKey,
+        limits: config.lifestats,
+        appVersion,
+        tombstones,
+      }),
+    setAside() {
+      tombstones = setAside(resolve(dataDir, config.lifestats.db_path), Date.now())
+    },
     accept(event) {
       const result = pipeline.accept(event)
       if (result !== 'drop') accepted.push(result)
@@ -104,6 +117,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   const queue = createCommitQueue(commit)
   const upkeep = createUpkeep({
     store: () => gate.store(),
+    setAside: (reason) => gate.setAside(reason),
     liveFirst: queue.flush,
     sessionLog,
     forget: () => conversations.reset(),

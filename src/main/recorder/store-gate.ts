@@ -34,6 +34,8 @@ export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest'> {
   writeStored(drafts: readonly AnyDraft[], checkpoints?: readonly ImportCheckpoint[]): AppendResult
   /** What people make; not spooled. Throws `store_unavailable`. */
   readonly people: People
+  /** Moves the database out of the way, since it is damaged, and begins a new one. */
+  setAside(reason: string): void
   /** The store itself, for upkeep. Throws `store_unavailable`. */
   store(): Store
   state(): GateState
@@ -51,6 +53,8 @@ export interface StoreGateOptions {
   readonly spoolPath: string
   /** Throws `store_unavailable`, `newer_database`, `already_running`. */
   openStore(): Store
+  /** The database is damaged and closed: it is moved away, so that a new one is opened next. */
+  setAside(): void
   accept(event: AnyEvent): AnyEvent | 'drop'
   /** Drafts were committed, just now or from the spool. */
   onStored(result: AppendResult): void
@@ -79,6 +83,9 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
   let current: GateState = { state: 'spooling', reason: 'the database is being opened' }
   let retry: NodeJS.Timeout | null = null
   let retryMs = FIRST_RETRY_MS
+  let isDamaged = false
+  let isTextDamaged = false
+  let healing: ReturnType<Store['rebuild']> | null = null
   let faultTold: string | null = null
 
   function enter(next: GateState): void {
@@ -91,7 +98,15 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
   function recover(): void {
     retry = null
     try {
+      if (isDamaged && store === null) {
+        options.setAside()
+        isDamaged = false
+      }
       store ??= options.openStore()
+      if (!healSlice(store)) {
+        enter({ state: 'spooling', reason: 'a damaged full-text index is being made anew' })
+        return schedule(0)
+      }
       if (!replaySlice(store)) {
         enter({ state: 'spooling', reason: 'what was spooled is being brought back' })
         return schedule(0)
@@ -102,6 +117,16 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
     } catch (error) {
       unavailable(error)
     }
+  }
+
+  /** Whether nothing is left to heal. */
+  function healSlice(open: Store): boolean {
+    if (!isTextDamaged) return true
+    healing ??= open.rebuild()
+    if (!healing.next().done) return false
+    healing = null
+    isTextDamaged = false
+    return true
   }
 
   /** Whether the spool is empty now. */
@@ -137,7 +162,11 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
 
   function unavailable(error: unknown): void {
     const answer = toErrorAnswer(error)
-    if (!isBusy(error)) closeStore()
+    const code = sqliteCodeOf(error)
+    // Full text is drawn from the log, and made anew from it; what else is damaged is not to be trusted.
+    if (code === 'SQLITE_CORRUPT_VTAB') isTextDamaged = true
+    else if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) isDamaged = true
+    if (!/^SQLITE_(BUSY|LOCKED)/.test(code)) closeStore()
     if (answer.code !== 'store_unavailable' && faultTold !== answer.message) {
       faultTold = answer.message
       options.onFault(answer)
@@ -154,6 +183,7 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
   function closeStore(): void {
     const open = store
     store = null
+    healing = null
     try {
       open?.close()
     } catch (error) {
@@ -199,6 +229,12 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
         return store.people.run(name, input)
       },
     },
+    setAside(reason) {
+      isDamaged = true
+      closeStore()
+      enter({ state: 'spooling', reason: `the database is damaged (${reason})` })
+      schedule(0)
+    },
     store() {
       if (store !== null && current.state === 'running') return store
       throw new AspyError('store_unavailable', `the database cannot be used now: ${current.reason ?? 'none is open'}`)
@@ -241,8 +277,8 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof AspyError && error.code === 'store_unavailable'
 }
 
-/** Someone else holds the database for a while: it stays open, since it will be free again. */
-function isBusy(error: unknown): boolean {
+/** SQLite's own word for what went wrong; '' where it is not SQLite's. Who is busy stays open: it will be free again. */
+function sqliteCodeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && /^SQLITE_(BUSY|LOCKED)/.test(String(cause.code))
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }

@@ -77,6 +77,7 @@ export function createUnstoredGate({
         throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
       },
     },
+    setAside: () => undefined,
     store() {
       throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
     },

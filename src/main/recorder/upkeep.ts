@@ -18,6 +18,7 @@ export interface Upkeep {
 export interface UpkeepOptions {
   /** Throws `store_unavailable`. */
   store(): Store
+  setAside(reason: string): void
   liveFirst(): void
   readonly sessionLog: SessionLog | null
   /** What was read of the log may be gone. */
@@ -30,7 +31,15 @@ export interface UpkeepOptions {
 /** Progress is told at most this often. */
 const PROGRESS_MS = 200
 
-export function createUpkeep({ store, liveFirst, sessionLog, forget, past: rules, logger }: UpkeepOptions): Upkeep {
+export function createUpkeep({
+  store,
+  setAside,
+  liveFirst,
+  sessionLog,
+  forget,
+  past: rules,
+  logger,
+}: UpkeepOptions): Upkeep {
   const lane = createSlowLane({ liveFirst })
   const past = rules && { ...rules, store, forget, sessionLog, clear: finishScrub }
 
@@ -94,6 +103,9 @@ export function createUpkeep({ store, liveFirst, sessionLog, forget, past: rules
           return lane.run(() => redactPast(past, (input as { run?: string }).run ?? null), onProgress)
         case 'store.rebuild':
           return lane.run(() => rebuild((input as { only?: readonly string[] }).only), onProgress)
+        case 'store.set_aside':
+          setAside((input as { reason: string }).reason)
+          return Promise.resolve({})
         default:
           return null
       }

@@ -23,7 +23,7 @@ import { awaitedLater, sightingFields } from './sighting.ts'
 import { storedPayload } from './stored-request.ts'
 import type { Store } from './store.ts'
 import { summarize } from './summary.ts'
-import { createTombstones } from './tombstones.ts'
+import { createTombstones, type Tombstone } from './tombstones.ts'
 import { createTranscriptFiles } from './transcript-files.ts'
 import { createUuids } from './uuids.ts'
 
@@ -39,6 +39,8 @@ export interface StoreOptions {
   readonly now?: () => number
   readonly prices?: PriceTable
   readonly busyTimeoutMs?: number
+  /** Of the database that this one takes the place of. */
+  readonly tombstones?: readonly Tombstone[]
   /** Bound of the file in pages of 4 KB. */
   readonly maxPages?: number
 }
@@ -66,6 +68,7 @@ export function openStore(options: StoreOptions): Store {
   const tombstones = createTombstones(db)
   const newUuid = createUuids()
   let lastId = log.lastId()
+  for (const { session_id, deleted_at } of options.tombstones ?? []) tombstones.add(session_id, deleted_at)
   /** What a rebuild has read so far: told of what comes to it later. */
   let followed: Followed | null = null
 

@@ -17,6 +17,18 @@ export const sessionDelete = operation({
   }),
 })
 
+export const storeCheck = operation({
+  name: 'store.check',
+  summary: 'Look through the database for damage; reads all of it.',
+  input: z.object({}),
+  output: z.object({
+    /** Pages and tables that cannot be read as they should. */
+    damage: z.array(z.string()),
+    /** Full-text indexes that do not hold what their tables do: a rebuild mends them. */
+    full_text: z.array(z.string()),
+  }),
+})
+
 export const storeRebuild = operation({
   name: 'store.rebuild',
   summary: 'Make the tables anew that are drawn from the log, while the app goes on.',
