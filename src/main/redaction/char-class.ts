@@ -27,6 +27,7 @@ export const word = charClass('A-Za-z0-9')
 export const wordUnderscore = charClass('A-Za-z0-9_')
 export const slug = charClass('A-Za-z0-9_-')
 export const dotted = charClass('A-Za-z0-9_.=-')
-export const base64 = charClass('A-Za-z0-9+/_=-')
+/** With the percent sign: in an address, +, / and = are written with it. */
+export const base64 = charClass('A-Za-z0-9+/_=%-')
 export const spaces = charClass(' \t')
 export const quotes = charClass('"\'`')

@@ -31,7 +31,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('google-oauth-token', 'ya29.', dotted, 20),
   keyFormat('google-refresh-token', '1//0', slug, 30),
   keyFormat('google-oauth-secret', 'GOCSPX-', slug, 20),
-  keyFormat('azure-key', 'AccountKey= SharedAccessKey=', base64, 40),
+  keyFormat('azure-key', 'AccountKey= SharedAccessKey= AccountKey%3D SharedAccessKey%3D', base64, 40),
   keyFormat('alibaba-access-key', 'LTAI', word, 16),
   keyFormat('tencent-secret-id', 'AKID', word, 32),
   keyFormat('digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', hex, 40),
