@@ -357,6 +357,22 @@ describe('bin/aspy', () => {
     expect(bin(root.path)).toMatchObject({ status: 4, stdout: "[ 'one', '--two' ]\n" })
   })
 
+  test('a hook loads its own file alone, in any Node, and is silent where nothing is built', () => {
+    using root = makeTempFolder()
+    copy(root.path)
+    const hook = (...args: string[]) =>
+      spawnSync(process.execPath, [join(root.path, 'bin', 'aspy'), 'hook', ...args], {
+        encoding: 'utf8',
+        env: { PATH: '', NODE_OPTIONS: `--import=${join(root.path, 'older.mjs')}` },
+      })
+    writeFileSync(join(root.path, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '20.1.0' })")
+    expect(hook()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    mkdirSync(join(root.path, 'out', 'main'), { recursive: true })
+    writeFileSync(join(root.path, 'out', 'main', 'aspy.js'), 'console.log("all of it")')
+    writeFileSync(join(root.path, 'out', 'main', 'hook.js'), 'console.log(process.argv.slice(2).join(" "))')
+    expect(hook('--data', 'x')).toMatchObject({ status: 0, stdout: 'hook --data x\n' })
+  })
+
   test('an older Node hands over to the bundled one, arguments, exit code and all', () => {
     using root = makeTempFolder()
     copy(root.path)

@@ -55,6 +55,61 @@ describe('aspy setup', () => {
   )
 })
 
+/** A systemctl that does what the unit says, as far as these tests go. */
+const SYSTEMCTL = `#!/bin/sh
+echo "$@" >> "$HOME/systemctl.log"
+unit="$HOME/.config/systemd/user/aspy.service"
+case "$2" in
+  restart)
+    start=$(sed -n 's/^ExecStart=//p' "$unit")
+    eval "exec $start" > /dev/null 2>&1 < /dev/null &
+    echo $! > "$HOME/service.pid" ;;
+  disable) kill "$(cat "$HOME/service.pid")" ;;
+esac
+`
+
+/** Two ports that were free a moment ago. */
+async function freePorts(): Promise<readonly number[]> {
+  const servers = [createServer(), createServer()]
+  await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
+test.runIf(process.platform === 'linux')(
+  'setup --base-url: the service serves what the settings name; undo ends it and restores both files',
+  async () => {
+    using home = makeTempFolder()
+    const [app, proxy] = await freePorts()
+    for (const folder of ['bin', 'data', '.claude']) mkdirSync(join(home.path, folder))
+    writeFileSync(join(home.path, 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 })
+    const config = `# mine\n[proxy]\nport = ${proxy}\n[app]\nport = ${app}\n`
+    writeFileSync(join(home.path, 'data', 'config.toml'), config)
+    const settings = '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example"}}'
+    writeFileSync(join(home.path, '.claude', 'settings.json'), settings)
+    const env = { PATH: `${join(home.path, 'bin')}:/usr/bin:/bin` }
+    try {
+      const { code, stderr, stdout } = await aspy(home.path, ['setup', '--base-url'], env)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain(`base URL: http://127.0.0.1:${proxy}`)
+      expect(JSON.parse(readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8'))).toEqual({
+        env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${proxy}` },
+      })
+      const health = await aspy(home.path, ['doctor', '--json'], env)
+      expect(health.stdout).toContain('every client goes through Aspy')
+      const shown = await aspy(home.path, ['config', '--json'], env)
+      expect(shown.stdout).toContain('"value":"https://gateway.example"')
+    } finally {
+      await aspy(home.path, ['setup', '--undo'], env)
+    }
+    expect(readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8')).toBe(settings)
+    expect(readFileSync(join(home.path, 'data', 'config.toml'), 'utf8')).toBe(config)
+    expect(existsSync(join(home.path, '.config/systemd/user/aspy.service'))).toBe(false)
+    await expect.poll(() => existsSync(join(home.path, 'data', 'app.json')), { timeout: 15_000 }).toBe(false)
+  },
+)
+
 describe('aspy doctor', () => {
   async function doctor(home: string, env: Record<string, string> = {}) {
     const { code, stdout, stderr } = await aspy(home, ['doctor', '--json'], env)

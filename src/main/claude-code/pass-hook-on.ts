@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { join } from 'node:path'
 
 /**
  * The way of a command hook: a client waits for it, and it is started anew each time, so that this file loads nothing
- * but three parts of Node and checks by hand what schemas check elsewhere.
+ * but what it needs of Node and checks by hand what schemas check elsewhere.
  */
 
 interface HookPass {
@@ -58,7 +57,9 @@ interface Sending {
   readonly signal: AbortSignal
 }
 
-function send({ port, path, key, body, signal }: Sending): Promise<string> {
+async function send({ port, path, key, body, signal }: Sending): Promise<string> {
+  // Half of what such a process costs, and for nothing where no app runs.
+  const { request } = await import('node:http')
   const headers = {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(body === undefined

@@ -24,7 +24,7 @@ export interface SetupFlags extends CommonFlags {
 /** How long a login service may take until it serves, in ms. */
 const SERVE_MS = 30_000
 /** What the app needs of this shell's environment that a login service would not have. */
-const KEPT_ENVIRONMENT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs)$/i
+const KEPT_ENVIRONMENT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|aspy_(?!node$|log$)\w+)$/i
 
 /** `aspy setup`: the plugin, and on request thinking summaries and the base URL; `--undo` takes all of it back. */
 export async function setup(settings: RunSettings, flags: SetupFlags): Promise<void> {
@@ -88,7 +88,13 @@ async function installBaseUrl(
   }
   const proxyUrl = `http://127.0.0.1:${port}`
   const configFile = flags.config ?? (process.env['ASPY_CONFIG'] || undefined)
-  const ownConfig = configFile === undefined ? [] : ['--config', resolve(configFile)]
+  const given: readonly (readonly [string, string | number | undefined])[] = [
+    ['--config', configFile && resolve(configFile)],
+    ['--port', flags.port],
+    ['--proxy-port', flags.proxyPort],
+    ['--upstream', flags.upstream],
+  ]
+  const ownFlags = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
   return setBaseUrl({
     dataDir,
     settingsFile: join(claudeDir, 'settings.json'),
@@ -97,7 +103,7 @@ async function installBaseUrl(
     env: process.env,
     services: serviceManagerHere(),
     service: {
-      command: [...ownCommand(), 'serve', '--data', dataDir, ...ownConfig],
+      command: [...ownCommand(), 'serve', '--data', dataDir, ...ownFlags],
       env: Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) =>
           value && KEPT_ENVIRONMENT.test(name) ? [[name, value] as const] : [],
