@@ -90,6 +90,18 @@ export const KEY_FORMATS: readonly Rule[] = [
     [slash, 1, 1],
     [slug, 30, rest],
   ]),
+  // The same two as they stand within another address.
+  keyFormat(
+    'slack-webhook',
+    'hooks.slack.com%2Fservices%2F hooks.slack.com%2Fworkflows%2F',
+    charClass('A-Za-z0-9%'),
+    20,
+  ),
+  runFormat('discord-webhook', 'discord.com%2Fapi%2Fwebhooks%2F discordapp.com%2Fapi%2Fwebhooks%2F', [
+    [digits, 10, 30],
+    [charClass('%2F'), 3, 3],
+    [slug, 30, rest],
+  ]),
   // A user's number in base64, so one of nine beginnings; then a time and a signature.
   runFormat('discord-token', 'MT Mj Mz ND NT Nj Nz OD OT', [
     [slug, 20, 28],
@@ -146,7 +158,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   {
     // The number before the colon names the bot and is public.
     name: 'telegram-token',
-    anchors: [':AA'],
+    anchors: [':AA', '%3AAA'],
     isKeyFormat: true,
     match(place) {
       if (!/\d{8}$/.test(place.text.slice(Math.max(0, place.at - 8), place.at))) return 0
@@ -154,7 +166,7 @@ export const KEY_FORMATS: readonly Rule[] = [
       let at = end
       while (at < place.text.length && at - end < 64 && slug.has(place.text.charCodeAt(at))) at += 1
       if (!place.final && at === place.text.length && at - end < 64) return 'more'
-      return at - end < 30 ? at : { start: place.at + 1, end: at }
+      return at - end < 30 ? at : { start: place.after - 2, end: at }
     },
   },
 ]

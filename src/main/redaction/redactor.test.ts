@@ -31,6 +31,7 @@ describe('key formats', () => {
         (text: string) => JSON.stringify({ a: `x\n${text}`, b: [text] }),
         (text: string) => JSON.stringify({ outer: JSON.stringify({ inner: `\t${text}\n` }) }),
         (text: string) => `https://example.com/?next=%20${text}`,
+        (text: string) => `https://example.com/?next=${encodeURIComponent(text)}&then=1`,
         (text: string) => `\u001B[32m${text}\u001B[0m`,
         (text: string) => text.replaceAll('-', String.raw`\u002d`),
       ]
