@@ -1,7 +1,18 @@
+import { describeConfig } from '../../src/main/config/describe-config.ts'
+import { loadConfig } from '../../src/main/config/load-config.ts'
 import type { HarnessMode } from './window-harness.ts'
 import { harnessEvent, harnessEvents } from './window-harness-events.ts'
 
 type Answers = Readonly<Record<string, (input: Record<string, unknown>) => unknown>>
+
+/** The product's own settings; one from a file, one from the environment. */
+const SETTINGS = describeConfig(
+  loadConfig({
+    file: '/no/such/config.toml',
+    env: { ASPY_LIFESTATS_STORE_THINKING: 'yes' },
+    flags: { 'redaction.patterns': [{ name: 'order', pattern: String.raw`\bORD-\d{6}\b` }] },
+  }),
+)
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -256,11 +267,12 @@ const full: Answers = {
     unpriced_models: ['claude-next-preview'],
     unknown: { 'block:fancy_widget': 3 },
     redacted: { 'header:authorization': 8123, 'key:sk-ant': 12 },
-    processors: ['redact', 'identify', 'filter', 'store'].map((name) => ({
+    processors: ['filter', 'tag'].map((name) => ({
       name,
       seen: 91_233,
       dropped: 0,
-      errors: 0,
+      errors: name === 'tag' ? 3 : 0,
+      disabled: name === 'tag' ? '3 times in a row: no answer in 1000 ms' : null,
     })),
     warnings: [
       {
@@ -292,44 +304,11 @@ const full: Answers = {
     unreadable: 0,
     following: false,
   }),
-  'config.get': () => ({
-    items: [
-      {
-        key: 'proxy.port',
-        value: 2779,
-        origin: 'default',
-        description: 'Port of the proxy on 127.0.0.1; 0: any free one.',
-        applies: 'restart',
-      },
-      {
-        key: 'proxy.upstream',
-        value: 'https://api.anthropic.com',
-        origin: 'file',
-        description: 'Where requests go.',
-        applies: 'restart',
-      },
-      {
-        key: 'app.allowed_hosts',
-        value: [],
-        origin: 'default',
-        description: 'Further host names (with port) that may be asked for.',
-        applies: 'restart',
-      },
-      {
-        key: 'lifestats.store_thinking',
-        value: true,
-        origin: 'environment',
-        description: 'Keep thinking blocks.',
-        applies: 'now',
-      },
-      {
-        key: 'lifestats.retention_days',
-        value: 90,
-        origin: 'default',
-        description: 'After this many days the payloads of requests and tools move to archives; 0: never.',
-        applies: 'now',
-      },
-    ],
+  'config.get': () => SETTINGS,
+  'config.set': ({ key, value }) => ({
+    ...SETTINGS.items.find((setting) => setting.key === key),
+    value: value ?? null,
+    origin: value === null ? 'default' : 'file',
   }),
 }
 

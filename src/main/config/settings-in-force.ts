@@ -23,7 +23,7 @@ export interface SettingsInForce {
   set(key: string, value: unknown): Promise<OperationOutput<'config.set'>>
 }
 
-/** `apply` is told of other settings to go on with; the next change waits until it is done. */
+/** `apply` is told of other settings for those who record; the next change waits until it is done. */
 export function createSettingsInForce(loaded: LoadedConfig, apply: (config: Config) => Promise<void>): SettingsInForce {
   let config = loaded.config
   let stored = loaded
@@ -53,10 +53,9 @@ export function createSettingsInForce(loaded: LoadedConfig, apply: (config: Conf
     write(key, value)
     stored = loadConfig(stored.sources)
     const next = withNow(config, stored.config)
-    if (!isDeepStrictEqual(next, config)) {
-      config = next
-      await apply(next)
-    }
+    const isForRecorder = !isDeepStrictEqual(recording(next), recording(config))
+    config = next
+    if (isForRecorder) await apply(next)
     return describeSetting(settingOf(key), stored, config)
   }
 
@@ -69,6 +68,11 @@ export function createSettingsInForce(loaded: LoadedConfig, apply: (config: Conf
       return done
     },
   }
+}
+
+/** What recorder and importer go by. */
+function recording({ lifestats, redaction, filter, processors, session_log, transcripts }: Config): object {
+  return { lifestats, redaction, filter, processors, session_log, transcripts }
 }
 
 /** The settings in force with those of the file that can be applied at once. */

@@ -53,6 +53,12 @@ export function configuredTheme(value: unknown): void {
   apply()
 }
 
+/** The theme of the settings file was chosen just now: it holds here too. */
+export function followConfiguredTheme(value: unknown): void {
+  localStorage.removeItem(STORAGE_KEY)
+  configuredTheme(value)
+}
+
 export function currentTheme(): Theme {
   return chosen
 }

@@ -111,8 +111,13 @@ function isCommand(fix: string): boolean {
   return /^(npx |npm |aspy |rm |chmod )/.test(fix)
 }
 
+/** What the settings leave out: counted, but nothing is lost. */
+const WANTED_DROPS = new Set(['filtered', 'processor_dropped'])
+
 function Numbers({ health }: { health: Health }) {
-  const dropped = Object.values(health.dropped).reduce((sum, count) => sum + count, 0)
+  const dropped = Object.entries(health.dropped)
+    .filter(([reason]) => !WANTED_DROPS.has(reason))
+    .reduce((sum, [, count]) => sum + count, 0)
   const recorder = { running: 'Running', restarting: 'Restarting', spooling: 'Spooling', failed: 'Failed', off: 'Off' }[
     health.recorder
   ]
@@ -196,7 +201,8 @@ function Counts({ title, note, counts, empty }: CountsProps) {
 }
 
 function Processors({ processors }: { processors: Health['processors'] }) {
-  if (processors.length === 0) return <p className="px-5 pb-4 text-[0.8667rem] text-soft">None has run yet.</p>
+  if (processors.length === 0)
+    return <p className="px-5 pb-4 text-[0.8667rem] text-soft">No filter and no processor of your own is set up.</p>
   return (
     <div className="px-5 pb-4">
       <table className="w-full text-[0.8667rem]">
@@ -204,14 +210,19 @@ function Processors({ processors }: { processors: Health['processors'] }) {
           <tr className="label border-b text-left">
             <th className="py-2 font-medium">Step</th>
             <th className="py-2 text-right font-medium">Seen</th>
-            <th className="py-2 text-right font-medium">Filtered</th>
+            <th className="py-2 text-right font-medium">Dropped</th>
             <th className="py-2 text-right font-medium">Errors</th>
           </tr>
         </thead>
         <tbody>
           {processors.map((processor) => (
             <tr key={processor.name} className="border-b last:border-0">
-              <td className="py-2 font-mono text-[0.8rem]">{processor.name}</td>
+              <td className="py-2 pr-3">
+                <span className="font-mono text-[0.8rem]">{processor.name}</span>
+                {processor.disabled !== null && (
+                  <span className="block text-[0.8rem] wrap-anywhere text-bad">disabled: {processor.disabled}</span>
+                )}
+              </td>
               <td className="py-2 text-right">{formatCount(processor.seen)}</td>
               <td className="py-2 text-right text-soft">{formatCount(processor.dropped)}</td>
               <td className={`py-2 text-right ${processor.errors > 0 ? 'font-medium text-bad' : 'text-soft'}`}>

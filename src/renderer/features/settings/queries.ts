@@ -1,8 +1,28 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { call } from '../../lib/client.ts'
+import { say } from '../../lib/notices.ts'
+import { followConfiguredTheme } from '../../lib/theme.ts'
+
+export type Setting = OperationOutput<'config.get'>['items'][number]
 
 /** Every setting with its value, where it comes from and what it does. */
 export const configQuery = queryOptions({
   queryKey: ['config.get'],
   queryFn: ({ signal }) => call('config.get', {}, signal),
 })
+
+/** Writes a setting to the config file; null: back to its default. */
+export function useSetSetting(key: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (value: unknown) => call('config.set', { key, value }),
+    onSuccess(saved) {
+      client.setQueryData(configQuery.queryKey, (before) =>
+        before ? { items: before.items.map((item) => (item.key === key ? saved : item)) } : before,
+      )
+      if (key === 'app.theme') followConfiguredTheme(saved.value)
+      say('next' in saved ? 'Saved; it applies at the next start' : 'Saved')
+    },
+  })
+}

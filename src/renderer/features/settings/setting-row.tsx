@@ -1,7 +1,8 @@
-import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { RotateCcw } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
-
-export type Setting = OperationOutput<'config.get'>['items'][number]
+import { Button } from '../../components/button.tsx'
+import { type Setting, useSetSetting } from './queries.ts'
+import { SettingControl } from './setting-control.tsx'
 
 const ORIGINS = {
   flag: { label: 'command line', tone: 'accent' },
@@ -10,28 +11,59 @@ const ORIGINS = {
   default: { label: 'default', tone: 'plain' },
 } as const
 
-/** One setting. */
+/** One setting: what it does, its control, where its value comes from, and what became of the last change. */
 export function SettingRow({ setting }: { setting: Setting }) {
+  const save = useSetSetting(setting.key)
   const origin = ORIGINS[setting.origin]
+  const name = setting.key.split('.').slice(1).join('.')
+  const isLocked = setting.origin === 'flag' || setting.origin === 'environment'
+  const isWaiting = 'next' in setting
   return (
-    <li className="grid grid-cols-1 gap-x-6 gap-y-1 border-b py-3 last:border-0 min-[800px]:grid-cols-[minmax(0,1fr)_minmax(10rem,18rem)]">
+    <li className="grid grid-cols-1 gap-x-6 gap-y-2 border-b py-3.5 last:border-0 min-[800px]:grid-cols-[minmax(0,1fr)_minmax(14rem,24rem)]">
       <div className="min-w-0">
-        <p className="font-mono text-[0.8667rem] font-medium">{setting.key.split('.').slice(1).join('.')}</p>
-        <p className="text-[0.8667rem] text-soft">{setting.description}</p>
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-mono text-[0.8667rem] font-medium">{name}</span>
+          <Badge tone={origin.tone} title={`This value comes from: ${origin.label}`}>
+            {origin.label}
+          </Badge>
+          {isWaiting ? (
+            <Badge tone="warn" title={`Now it is ${JSON.stringify(setting.value)}`}>
+              applies at next start
+            </Badge>
+          ) : (
+            setting.applies === 'restart' && (
+              <Badge title="A change applies when Aspy starts anew">changes at next start</Badge>
+            )
+          )}
+        </p>
+        <p className="mt-0.5 text-[0.8667rem] text-soft">{setting.description}</p>
+        {isLocked && (
+          <p className="mt-0.5 text-[0.8rem] text-faint">
+            {setting.origin === 'flag' ? 'Set on the command line' : `Set by ${setting.variable}`}: change it there.
+          </p>
+        )}
       </div>
-      <div className="flex flex-wrap content-start items-center gap-2 min-[800px]:justify-end">
-        <code className="font-mono text-[0.8667rem] wrap-anywhere">{shown(setting.value)}</code>
-        <Badge tone={origin.tone} title={`This value comes from: ${origin.label}`}>
-          {origin.label}
-        </Badge>
-        {setting.applies === 'restart' && <Badge title="A change applies when Aspy starts anew">at next start</Badge>}
+      <div className="flex min-w-0 flex-col gap-2 min-[800px]:items-end">
+        <SettingControl
+          // A saved value is a new beginning for what is typed.
+          key={JSON.stringify(setting.next ?? setting.value)}
+          setting={setting}
+          label={setting.key}
+          isDisabled={isLocked || save.isPending}
+          onSave={(value) => save.mutate(value)}
+        />
+        {save.error && (
+          <p role="alert" className="text-[0.8rem] wrap-anywhere text-bad">
+            {save.error.message}
+          </p>
+        )}
+        {setting.origin === 'file' && (
+          <Button look="ghost" disabled={save.isPending} onClick={() => save.mutate(null)}>
+            <RotateCcw className="size-3.5" aria-hidden />
+            <span className="sr-only">{name}:</span> Back to the default
+          </Button>
+        )}
       </div>
     </li>
   )
-}
-
-function shown(value: unknown): string {
-  if (Array.isArray(value) && value.length === 0) return 'none'
-  if (value === '') return 'empty'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

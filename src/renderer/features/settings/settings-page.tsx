@@ -7,9 +7,9 @@ import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { useMemo, useRef, useState } from 'react'
 import { Settings } from 'lucide-react'
 import { useHotkeys } from '../../lib/hotkeys.ts'
-import { SettingRow, type Setting } from './setting-row.tsx'
+import { configQuery, type Setting } from './queries.ts'
+import { SettingRow } from './setting-row.tsx'
 import { ThemePicker } from './theme-picker.tsx'
-import { configQuery } from './queries.ts'
 
 const SECTIONS: Readonly<Record<string, string>> = {
   proxy: 'Proxy',
@@ -27,7 +27,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   notices: 'Notices',
 }
 
-/** Every setting: its value, where that comes from, what it does. */
+/** Every setting: what it does, where its value comes from, and a control to change it. */
 export function SettingsPage(): ReactNode {
   const { data, error, refetch } = useQuery(configQuery)
   const [query, setQuery] = useState('')
@@ -82,9 +82,8 @@ export function SettingsPage(): ReactNode {
             )}
             {query === '' && (
               <p className="text-[0.8667rem] text-faint">
-                Settings are read from <code className="font-mono">config.toml</code> in the data folder; Health names
-                the folder. A line a setting: <code className="font-mono">retention_days = 30</code> under{' '}
-                <code className="font-mono">[lifestats]</code>.
+                Changes are written to <code className="font-mono">config.toml</code> in the data folder, its comments
+                kept; Health names the folder.
               </p>
             )}
           </div>

@@ -1,0 +1,180 @@
+import { useState } from 'react'
+import { Button, Toggle } from '../../components/button.tsx'
+import type { Setting } from './queries.ts'
+import { RowsControl } from './rows-control.tsx'
+import { formOf, parseTyped, type SettingForm, typedOf } from './setting-form.ts'
+
+interface ControlProps {
+  readonly setting: Setting
+  readonly label: string
+  readonly isDisabled: boolean
+  readonly onSave: (value: unknown) => void
+}
+
+/** The control that fits the setting's type. A switch or a choice is saved at once, what is typed with Save or Enter. */
+export function SettingControl({ setting, label, isDisabled, onSave }: ControlProps) {
+  const form = formOf(setting)
+  const value = 'next' in setting ? setting.next : setting.value
+  switch (form.kind) {
+    case 'switch':
+      return <Switch label={label} isOn={value === true} isDisabled={isDisabled} onChange={onSave} />
+    case 'choice':
+      return (
+        <select
+          aria-label={label}
+          value={String(value)}
+          disabled={isDisabled}
+          onChange={(event) => onSave(event.target.value)}
+          className="h-8 rounded-small border border-line-strong bg-surface px-2 text-[0.8667rem] text-ink disabled:opacity-60"
+        >
+          {form.options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      )
+    case 'choices':
+      return <Choices label={label} options={form.options} chosen={listOf(value)} {...{ isDisabled, onSave }} />
+    case 'rows':
+      return (
+        <RowsControl
+          label={label}
+          columns={form.columns}
+          rows={rowsOf(value)}
+          isDisabled={isDisabled}
+          onSave={onSave}
+        />
+      )
+    default:
+      return <Typed label={label} form={form} saved={typedOf(value, form)} {...{ isDisabled, onSave }} />
+  }
+}
+
+interface SwitchProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly isDisabled: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+/** On or off; told by its place and its word, not by colour alone. */
+function Switch({ label, isOn, isDisabled, onChange }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={label}
+      disabled={isDisabled}
+      onClick={() => onChange(!isOn)}
+      className="bar inline-flex h-8 items-center gap-2 rounded-full text-[0.8667rem] disabled:opacity-50"
+    >
+      <span className="text-soft">{isOn ? 'on' : 'off'}</span>
+      <span
+        className={`flex h-5 w-9 items-center rounded-full border px-0.5 ${isOn ? 'justify-end border-accent bg-accent' : 'justify-start border-line-strong bg-hover'}`}
+      >
+        <span className={`size-3.5 rounded-full ${isOn ? 'bg-accent-ink' : 'bg-faint'}`} />
+      </span>
+    </button>
+  )
+}
+
+interface ChoicesProps {
+  readonly label: string
+  readonly options: readonly string[]
+  readonly chosen: readonly string[]
+  readonly isDisabled: boolean
+  readonly onSave: (value: unknown) => void
+}
+
+function Choices({ label, options, chosen, isDisabled, onSave }: ChoicesProps) {
+  return (
+    <div role="group" aria-label={label} className="flex flex-wrap gap-1.5 min-[800px]:justify-end">
+      {options.map((option) => {
+        const isOn = chosen.includes(option)
+        const next = isOn ? chosen.filter((other) => other !== option) : [...chosen, option]
+        return (
+          <Toggle key={option} on={isOn} disabled={isDisabled} onClick={() => onSave(next)}>
+            {option}
+          </Toggle>
+        )
+      })}
+    </div>
+  )
+}
+
+interface TypedProps {
+  readonly label: string
+  readonly form: SettingForm
+  readonly saved: string
+  readonly isDisabled: boolean
+  readonly onSave: (value: unknown) => void
+}
+
+const FIELD =
+  'w-full rounded-small border border-line-strong bg-surface px-2.5 font-mono text-[0.8667rem] text-ink disabled:opacity-60'
+
+function Typed({ label, form, saved, isDisabled, onSave }: TypedProps) {
+  const [text, setText] = useState(saved)
+  const [fault, setFault] = useState<string | null>(null)
+
+  function save() {
+    try {
+      setFault(null)
+      onSave(parseTyped(text, form))
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  return (
+    <form
+      className="flex w-full flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      {form.kind === 'lines' ? (
+        <textarea
+          aria-label={`${label}, one a line`}
+          placeholder="one a line"
+          rows={Math.min(8, Math.max(2, text.split('\n').length))}
+          className={`${FIELD} py-1.5`}
+          value={text}
+          disabled={isDisabled}
+          spellCheck={false}
+          onChange={(event) => setText(event.target.value)}
+        />
+      ) : (
+        <input
+          aria-label={label}
+          inputMode={form.kind === 'number' ? 'numeric' : 'text'}
+          className={`${FIELD} h-8`}
+          value={text}
+          disabled={isDisabled}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      {fault !== null && (
+        <p role="alert" className="text-[0.8rem] text-bad">
+          {fault}
+        </p>
+      )}
+      {text !== saved && (
+        <div className="flex justify-end gap-2">
+          <Button look="ghost" onClick={() => setText(saved)}>
+            Cancel
+          </Button>
+          <Button look="primary" type="submit" disabled={isDisabled}>
+            Save
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}
+
+const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
+const rowsOf = (value: unknown) => (Array.isArray(value) ? (value as readonly Record<string, unknown>[]) : [])

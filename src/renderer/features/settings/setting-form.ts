@@ -1,0 +1,92 @@
+import type { Setting } from './queries.ts'
+
+/** How a setting is edited, as its JSON Schema tells. */
+export type SettingForm =
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'choice'; readonly options: readonly string[] }
+  | { readonly kind: 'number'; readonly min: number | undefined; readonly max: number | undefined }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'choices'; readonly options: readonly string[] }
+  | { readonly kind: 'lines' }
+  | { readonly kind: 'rows'; readonly columns: readonly Column[] }
+  | { readonly kind: 'json' }
+
+/** A field of each row of a list of tables. */
+export interface Column {
+  readonly name: string
+  readonly kind: 'text' | 'switch' | 'json'
+  readonly isRequired: boolean
+}
+
+interface Schema {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+/** Chooses the control for a setting. */
+export function formOf({ form }: Pick<Setting, 'form'>): SettingForm {
+  const schema = form as Schema
+  if (schema.type === 'boolean') return { kind: 'switch' }
+  if (schema.enum) return { kind: 'choice', options: schema.enum }
+  if (schema.type === 'integer' || schema.type === 'number') {
+    const { minimum: min, maximum } = schema
+    return { kind: 'number', min, max: maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum }
+  }
+  if (schema.type === 'string') return { kind: 'text' }
+  const { items } = schema
+  if (items?.enum) return { kind: 'choices', options: items.enum }
+  if (items?.type === 'string') return { kind: 'lines' }
+  if (items?.type === 'object' && items.properties) return { kind: 'rows', columns: columnsOf(items) }
+  return { kind: 'json' }
+}
+
+function columnsOf({ properties = {}, required = [] }: Schema): Column[] {
+  return Object.entries(properties).map(([name, { type }]) => ({
+    name,
+    kind: type === 'string' ? 'text' : type === 'boolean' ? 'switch' : 'json',
+    isRequired: required.includes(name),
+  }))
+}
+
+/** Text that was typed as the setting's value; throws with words for a person where it is none. */
+export function parseTyped(text: string, form: SettingForm): unknown {
+  switch (form.kind) {
+    case 'number': {
+      const number = Number(text.replaceAll(/[\s_,]/g, ''))
+      if (text.trim() === '' || !Number.isFinite(number)) throw new Error('This is not a number.')
+      return number
+    }
+    case 'lines':
+      return text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean)
+    case 'json':
+      return parseJson(text)
+    default:
+      return text
+  }
+}
+
+/** As it stands in a text field. */
+export function typedOf(value: unknown, form: SettingForm): string {
+  if (form.kind === 'lines') return Array.isArray(value) ? value.join('\n') : ''
+  if (form.kind === 'json') return JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, ' ')
+  return String(value ?? '')
+}
+
+/** Throws with words for a person. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+
+const POLL = { timeout: 15_000 }
+
+describe.skipIf(findChromium() === null)('settings in the window', () => {
+  let browser: Browser
+  let app: TestApp
+  let page: Page
+  let folder: TempFolder
+  const file = () => readFileSync(join(folder.path, 'config.toml'), 'utf8')
+
+  beforeAll(async () => {
+    folder = makeTempFolder()
+    writeFileSync(join(folder.path, 'config.toml'), '# mine\n[lifestats]\nmax_prompt_size = 500 # short\n')
+    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+    browser = await launchBrowser()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' })
+    page = await context.newPage()
+    await page.goto(app.link)
+    await page.getByRole('navigation').getByText('Settings').click()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    folder.remove()
+  })
+
+  test('a switch, a number, a list and a pattern are saved where they belong, and what is wrong is said', async () => {
+    await page.getByRole('switch', { name: 'lifestats.store_thinking' }).click()
+    await expect.poll(file, POLL).toContain('store_thinking = false')
+    const size = page.getByRole('textbox', { name: 'lifestats.max_prompt_size' })
+    await size.fill('many')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('This is not a number.').waitFor()
+    await size.fill('600')
+    await size.press('Enter')
+    await expect.poll(file, POLL).toContain('max_prompt_size = 600 # short')
+    await page.getByRole('textbox', { name: 'filter.drop_tools, one a line' }).fill('Bash\nmcp__*')
+    await page.getByRole('region', { name: 'Filter' }).getByRole('button', { name: 'Save' }).click()
+    await expect.poll(file, POLL).toContain('drop_tools = ["Bash", "mcp__*"]')
+    await page.getByRole('group', { name: 'filter.drop_kinds' }).getByRole('button', { name: 'rate_limit' }).click()
+    await expect.poll(file, POLL).toContain('drop_kinds = ["rate_limit"]')
+
+    const patterns = page.getByRole('listitem').filter({ hasText: 'a list of { name, pattern }' })
+    await patterns.getByRole('button', { name: 'Add' }).click()
+    await patterns.getByLabel('name', { exact: true }).fill('order')
+    await patterns.getByLabel('pattern', { exact: true }).fill('(')
+    await patterns.getByRole('button', { name: 'Save' }).click()
+    await patterns
+      .getByRole('alert')
+      .getByText(/nterminated/)
+      .waitFor()
+    await patterns.getByLabel('pattern', { exact: true }).fill(String.raw`ORD-\d+`)
+    await patterns.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(file, POLL).toContain(String.raw`patterns = [{ name = "order", pattern = 'ORD-\d+' }]`)
+    expect(file()).toMatch(/^# mine\n/)
+  })
+
+  test('what waits for the next start says so; a setting goes back to its default; the command line is not overruled', async () => {
+    const queue = page.getByRole('listitem').filter({ hasText: 'max_queue_bytes' })
+    await queue.getByRole('textbox').fill('1000000')
+    await queue.getByRole('textbox').press('Enter')
+    await queue.getByText('applies at next start').waitFor()
+    await queue.getByRole('button', { name: 'Back to the default' }).click()
+    await queue.getByText('applies at next start').waitFor({ state: 'detached' })
+    expect(file()).not.toContain('max_queue_bytes')
+    const upstream = page.getByRole('textbox', { name: 'proxy.upstream' })
+    expect(await upstream.isDisabled()).toBe(true)
+    await page.getByText('Set on the command line: change it there.').first().waitFor()
+  })
+
+  test('the theme of the settings is the theme of the window', async () => {
+    await page.getByRole('combobox', { name: 'app.theme' }).selectOption('solarized-dark')
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme']), POLL).toBe('solarized-dark')
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  })
+})
