@@ -60,7 +60,7 @@ test('an index torn while the app records is made anew, and what came meanwhile 
   await until('it is recorded', async () => (await prompts(app)) === 1)
   const db = new Database(join(folder.path, 'lifestats.db'))
   db.unsafeMode(true)
-  db.exec('UPDATE prompts_fts_data SET block = zeroblob(7)')
+  db.exec("UPDATE prompts_fts_data SET block = x'00000000ffffffffffffffffffffff' WHERE id = 10")
   await say(app, 'question 2 on themes')
   await until('it is recorded too', async () => (await prompts(app)) === 2)
   await until('nothing waits', async () => (await app.running.health()).recorder === 'running')
