@@ -360,3 +360,16 @@ test.each(tested.map(({ key, description }) => [key, description] as const))('%s
 test('every setting is shown to do what it says', () => {
   expect(Object.keys(shown).toSorted()).toEqual(settings.map(({ key }) => key).toSorted())
 })
+
+test('what the filter leaves out does not wait on the disk either while the database cannot be written', async () => {
+  const dataDir = join(folder.path, 'blocked')
+  // A folder stands where the database should be.
+  mkdirSync(join(dataDir, 'lifestats.db'), { recursive: true })
+  const under = await startRecorder(dataDir, { config: { filter: { drop_projects: ['/home/me/*'] } } })
+  await pass(under.tap, says('a-word-of-the-answer'))
+  await under.settled()
+  await under.stop()
+  expect(under.health()).toMatchObject({ state: 'restarting', spooled: 0 })
+  expect(under.health().dropped['filtered']).toBeGreaterThan(3)
+  expect(holds(dataDir, 'a-word-of-the-answer')).toBe(false)
+})

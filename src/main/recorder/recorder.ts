@@ -138,7 +138,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     agentCalls: createAgentCalls(redactor.hash),
     live: isTextShown ? live : { ...live, deltas: () => undefined },
     vitalSigns,
-    commit: queue.add,
+    commit: enqueue,
     acknowledge(exchange) {
       tally.exchange()
       send({ type: 'acknowledge', exchange })
@@ -165,6 +165,13 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     accepted = []
     tally.unknown(written)
     return written
+  }
+
+  /** What the filter leaves out waits nowhere, so that it never reaches the spool. */
+  function enqueue(group: CommitGroup): void {
+    const drafts = filter === null ? group.drafts : group.drafts.filter((draft) => !filter.dropsDraft(draft))
+    tally.drop('filtered', group.drafts.length - drafts.length)
+    queue.add({ ...group, drafts })
   }
 
   function commit(groups: readonly CommitGroup[]): void {
@@ -237,7 +244,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       tally.drop('decode_failed')
       logger.warn({ message: redactor.text(toErrorAnswer(error).message) }, 'a hook could not be decoded')
     }
-    queue.add({ drafts, arrivedAt, onSettled: () => send({ type: 'hook_recorded', id }) })
+    enqueue({ drafts, arrivedAt, onSettled: () => send({ type: 'hook_recorded', id }) })
   }
 
   function answerCall({ call, name, input }: Extract<ToRecorder, { readonly type: 'call' }>): void {
@@ -256,7 +263,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       }
       if (name !== 'events.post') throw new AspyError('not_found', `the recorder knows no operation ${name}`)
       const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - start.timeOrigin)
-      queue.add({
+      enqueue({
         drafts: [pipeline.redact(draft)],
         arrivedAt: performance.now(),
         onSettled(outcome) {
@@ -293,8 +300,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         ...gate.state(),
         ...counts,
         dropped: {
-          ...counts.dropped,
-          ...dropsOfSteps(processors),
+          ...sum(counts.dropped, dropsOfSteps(processors)),
           ...(logFailures > 0 ? { session_log: logFailures } : {}),
           ...(timeouts > 0 ? { redaction_timeout: timeouts } : {}),
         },

@@ -1,5 +1,6 @@
 import type { Config } from '../../../shared/config.ts'
 import type { AnyEvent } from '../../../shared/event.ts'
+import type { AnyDraft } from '../../decode/draft.ts'
 import type { PipelineStep } from '../pipeline.ts'
 import { createGlob } from './glob.ts'
 import { isSampled } from './sample.ts'
@@ -9,8 +10,13 @@ type FilterSettings = Config['filter']
 /** Agents and calls that are remembered. */
 const MAX_REMEMBERED = 10_000
 
+/** What the filter looks at: of an event that knows its place, or of a draft. */
+type Filtered = AnyEvent | AnyDraft
+
 /** Leaves out what the settings name, before anything is stored. */
 export interface Filter extends PipelineStep {
+  /** Whether a draft is left out, as far as it tells: what is left out must not reach the spool either. */
+  dropsDraft(draft: AnyDraft): boolean
   /** A request's block (its JSON) as it may be kept: the filter's tools and texts are left out of requests too. */
   block(json: string): string
 }
@@ -32,7 +38,7 @@ export function createFilter(settings: FilterSettings): Filter | null {
 
   const holdsText = (value: unknown) => texts.length > 0 && holds(value, texts)
 
-  function isDroppedTool(event: AnyEvent): boolean {
+  function isDroppedTool(event: Filtered): boolean {
     if (event.kind !== 'tool_call' && event.kind !== 'tool_result') return false
     const { call_id, tool_name } = event.payload
     if (tool_name === null || !isTool(tool_name)) return droppedCalls.has(call_id)
@@ -40,7 +46,7 @@ export function createFilter(settings: FilterSettings): Filter | null {
     return true
   }
 
-  function isDroppedAgent(event: AnyEvent): boolean {
+  function isDroppedAgent(event: Filtered): boolean {
     if (event.kind === 'agent_started') {
       const { agent_id, agent_type } = event.payload
       if (agent_type !== null && isAgentType(agent_type)) droppedAgents.add(agent_id)
@@ -50,10 +56,10 @@ export function createFilter(settings: FilterSettings): Filter | null {
     return agent !== null && (everyAgent || droppedAgents.has(agent))
   }
 
-  function drops(event: AnyEvent): boolean {
+  function drops(event: Filtered): boolean {
     return (
       kinds.has(event.kind) ||
-      (event.project !== null && isProject(event.project)) ||
+      (event.project != null && isProject(event.project)) ||
       (drop_agents.length > 0 && isDroppedAgent(event)) ||
       (drop_tools.length > 0 && isDroppedTool(event)) ||
       holdsText([event.payload, event.error_message]) ||
@@ -77,6 +83,7 @@ export function createFilter(settings: FilterSettings): Filter | null {
   return {
     name: 'filter',
     process: (event) => (drops(event) ? 'drop' : event),
+    dropsDraft: drops,
     block(json) {
       if (!holdsText(json) && !(texts.length > 0 && holdsText(JSON.parse(json)))) return blockWithoutTool(json)
       return json.startsWith('{') ? '{"type":"text","text":"[filtered]"}' : '"[filtered]"'

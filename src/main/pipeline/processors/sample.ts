@@ -1,14 +1,15 @@
 import type { AnyEvent } from '../../../shared/event.ts'
+import type { AnyDraft } from '../../decode/draft.ts'
 
 /**
  * Whether an event is in the share of its kind that is recorded (undefined: all are). The fact decides, not chance: who
  * tells of it again comes to the same answer, and a call goes with its result where both kinds have the same share.
  */
-export function isSampled(event: AnyEvent, share: number | undefined): boolean {
+export function isSampled(event: AnyEvent | AnyDraft, share: number | undefined): boolean {
   return share === undefined || share >= 1 || fractionOf(factOf(event)) < share
 }
 
-function factOf(event: AnyEvent): string {
+function factOf(event: AnyEvent | AnyDraft): string {
   switch (event.kind) {
     case 'tool_call':
     case 'tool_result':
@@ -18,13 +19,16 @@ function factOf(event: AnyEvent): string {
       return `${event.payload.message_id ?? event.payload.text}:${event.payload.index}`
     case 'api_usage':
     case 'model_response':
-      return event.payload.message_id ?? event.uuid
+      return event.payload.message_id ?? placeOf(event)
     case 'user_prompt':
       return `${event.session_id}:${event.payload.text}`
     default:
-      return event.uuid
+      return placeOf(event)
   }
 }
+
+/** When and where it was: what an event keeps of its draft. */
+const placeOf = ({ session_id, agent_id, ts_wall }: AnyEvent | AnyDraft) => `${session_id}:${agent_id}:${ts_wall}`
 
 /** FNV-1a over the code units, as a number from 0 up to 1. */
 function fractionOf(text: string): number {
