@@ -152,8 +152,11 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
       const kept = await app.call<{ compactions: number }>('sessions.kept', { session_id: first.result?.session_id })
       return kept.compactions > 0
     })
-    const after = await claude('Go on.', resumed)
-    const seen = JSON.stringify(lastRequest(after)?.body)
+    // The hook says nothing rather than keep the client waiting: on a machine that is busy it may take a second start.
+    let seen = ''
+    for (let start = 0; start < 3 && !seen.includes('Aspy keeps'); start += 1) {
+      seen = JSON.stringify(lastRequest(await claude('Go on.', resumed))?.body)
+    }
     expect(seen).toContain('The user chose colours for the app.')
     expect(seen).not.toContain('tires the eyes')
     expect(seen).toMatch(
