@@ -14,14 +14,23 @@ export interface CallContext {
 }
 
 type MainStream = 'live.subscribe' | 'transcripts.import'
-type MainValue = 'hooks.post' | 'transcripts.find' | 'notices.session_start' | 'health.get' | 'config.get' | 'config.set'
+type MainValue =
+  | 'hooks.post'
+  | 'transcripts.find'
+  | 'notices.session_start'
+  | 'health.get'
+  | 'config.get'
+  | 'config.set'
 
 /** Operations of the main thread that answer once. */
 export type MainValueName = Extract<OperationName, MainValue>
 /** Operations of the main thread that answer in batches. */
 export type MainStreamName = Extract<OperationName, MainStream>
 /** Operations that the recorder runs, because they write. */
-export type RecorderName = Extract<OperationName, PeopleOperation | 'events.post' | 'sessions.delete' | 'store.rebuild' | 'redaction.past'>
+export type RecorderName = Extract<
+  OperationName,
+  PeopleOperation | 'events.post' | 'sessions.delete' | 'store.rebuild' | 'store.backup' | 'redaction.past'
+>
 /** Operations that a reader thread runs. */
 export type ReaderName = Exclude<OperationName, MainValueName | MainStreamName | RecorderName>
 

@@ -33,6 +33,7 @@ import type { VitalSigns } from './vital-signs.ts'
 const STATUS_MS = 1000
 /** After so long without traffic the WAL is moved into the file. */
 const IDLE_MS = 5000
+const QUIET_MS = 60_000
 const SHUTDOWN_MS = 2000
 /** What refuses an import as a whole, and no single draft of it. */
 const REFUSALS: ReadonlySet<string> = new Set(['store_unavailable', 'lifestats_off'])
@@ -281,10 +282,14 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   function soon(): void {
     statusTimer ??= setTimeout(sendStatus, STATUS_MS)
     if (idleTimer !== null) clearTimeout(idleTimer)
-    idleTimer = setTimeout(() => {
-      gate.checkpoint()
-      upkeep.idle()
-    }, IDLE_MS)
+    idleTimer = setTimeout(tidyUp, IDLE_MS)
+  }
+
+  /** Goes on while nothing comes: a session ends by its silence, too. */
+  function tidyUp(): void {
+    gate.checkpoint()
+    upkeep.idle()
+    idleTimer = setTimeout(tidyUp, QUIET_MS)
   }
 
   function sendStatus(): void {

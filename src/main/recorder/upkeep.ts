@@ -92,6 +92,15 @@ export function createUpkeep({
     }
   }
 
+  async function backUp(path: string, onProgress: (progress: unknown) => void): Promise<unknown> {
+    let toldAt = -Infinity
+    return store().backup(path, (progress) => {
+      if (performance.now() - toldAt < PROGRESS_MS) return
+      toldAt = performance.now()
+      onProgress(progress)
+    })
+  }
+
   return {
     run(name, input, onProgress) {
       switch (name) {
@@ -103,6 +112,8 @@ export function createUpkeep({
           return lane.run(() => redactPast(past, (input as { run?: string }).run ?? null), onProgress)
         case 'store.rebuild':
           return lane.run(() => rebuild((input as { only?: readonly string[] }).only), onProgress)
+        case 'store.backup':
+          return backUp((input as { path: string }).path, onProgress)
         case 'store.set_aside':
           setAside((input as { reason: string }).reason)
           return Promise.resolve({})

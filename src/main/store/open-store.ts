@@ -2,9 +2,10 @@ import { isAbsolute, join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { SCHEMA_VERSION, type AnyEvent, type EventSummary, type JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import { backUp } from './backup.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
 import { createContents, createKeyedHash } from './contents.ts'
-import { deleteSessionRows } from './delete-session.ts'
+import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
 import { createKeys, withIdentity } from './keys.ts'
 import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow } from './log.ts'
@@ -68,7 +69,6 @@ export function openStore(options: StoreOptions): Store {
   const tombstones = createTombstones(db)
   const newUuid = createUuids()
   let lastId = log.lastId()
-  for (const { session_id, deleted_at } of options.tombstones ?? []) tombstones.add(session_id, deleted_at)
   /** What a rebuild has read so far: told of what comes to it later. */
   let followed: Followed | null = null
 
@@ -153,6 +153,28 @@ export function openStore(options: StoreOptions): Store {
     if (followed !== null) followed.isLost = true
   }
 
+  /** Null: it was never here. */
+  const takeOut = (sessionId: string, deletedAt: string): DeletedRows | null => {
+    const run = db.transaction(() => {
+      const rows = deleteSessionRows({ db, pricing, hash }, sessionId)
+      if (rows.events + rows.sightings === 0 && !tombstones.has(sessionId)) return null
+      tombstones.add(sessionId, deletedAt)
+      sessionEnds.closeIdle(now())
+      return rows
+    })
+    // What is overwritten at once need not be looked for later.
+    db.pragma('secure_delete = ON')
+    try {
+      return translated(() => run.immediate())
+    } finally {
+      forgetCaches()
+    }
+  }
+
+  const remember = (others: readonly Tombstone[]): void =>
+    others.forEach(({ session_id, deleted_at }) => tombstones.add(session_id, deleted_at))
+  remember(options.tombstones ?? [])
+
   return {
     append(drafts, accept, checkpoints = []) {
       const added: EventSummary[] = []
@@ -217,22 +239,16 @@ export function openStore(options: StoreOptions): Store {
     people: { run: (name, input) => translated(() => people.run(name, input)) },
     unpricedModels: () => pricing.unpricedModels(),
     deleteSession(sessionId) {
-      const run = db.transaction(() => {
-        const rows = deleteSessionRows({ db, pricing, hash }, sessionId)
-        if (rows.events + rows.sightings === 0 && !tombstones.has(sessionId))
-          throw new AspyError('not_found', `there is no session ${sessionId}`)
-        tombstones.add(sessionId, new Date(now()).toISOString())
-        sessionEnds.closeIdle(now())
-        return rows
-      })
-      // What is overwritten at once need not be looked for later.
-      db.pragma('secure_delete = ON')
-      try {
-        return translated(() => run.immediate())
-      } finally {
-        forgetCaches()
-      }
+      const rows = takeOut(sessionId, new Date(now()).toISOString())
+      if (rows !== null) return rows
+      throw new AspyError('not_found', `there is no session ${sessionId}`)
     },
+    bury(others) {
+      const found = others.filter(({ session_id, deleted_at }) => takeOut(session_id, deleted_at) !== null)
+      remember(others)
+      return found.length
+    },
+    backup: (to, onProgress) => backUp(db, to, hashKey, onProgress),
     *rebuild(only) {
       const steps = rebuildInSteps(db, { pricing, hashKey, only }, (next) => {
         followed = next

@@ -4,8 +4,10 @@ import type { Redactor } from '../redaction/redactor.ts'
 import type { PastRedaction } from './redact-past.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'
 import type { People } from './people.ts'
+import type { BackupProgress } from './backup.ts'
 import type { DeletedRows } from './delete-session.ts'
 import type { RebuildProgress } from './rebuild.ts'
+import type { Tombstone } from './tombstones.ts'
 
 /**
  * The write side of the store, as the recorder uses it. One writer exists (a lock on `writer.lock` sees to that); all
@@ -53,6 +55,10 @@ export interface Store {
    * the store is used as ever.
    */
   rebuild(only?: readonly string[]): Generator<RebuildProgress, RebuildProgress, void>
+  /** Copies the database to a file, in small steps, while it is used. @throws AspyError conflict where the file exists */
+  backup(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress>
+  /** Takes sessions out that were deleted elsewhere, and keeps them out; how many of them were here. */
+  bury(tombstones: readonly Tombstone[]): number
   /** What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. */
   scrub(): Generator<number, void, void> | null
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */

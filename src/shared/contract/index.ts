@@ -75,6 +75,7 @@ export const OPERATIONS = [
   transcripts.transcriptsImport,
   transcripts.transcriptsRunning,
   store.sessionDelete,
+  store.storeBackup,
   store.storeCheck,
   store.storeRebuild,
   redaction.redactPast,

@@ -17,6 +17,23 @@ export const sessionDelete = operation({
   }),
 })
 
+export const storeBackup = operation({
+  name: 'store.backup',
+  summary: 'Copy the database, and what is needed to restore it, to one file, while the app goes on.',
+  place: 'recorder',
+  answer: 'stream',
+  writes: true,
+  input: z.object({ path: z.string().min(1).max(4096) }),
+  output: z.object({
+    path: z.string(),
+    pages: z.number(),
+    pages_done: z.number(),
+    /** Of the finished file. */
+    bytes: z.number(),
+    done: z.boolean(),
+  }),
+})
+
 export const storeCheck = operation({
   name: 'store.check',
   summary: 'Look through the database for damage; reads all of it.',

@@ -1,0 +1,130 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { AspyError } from '../../shared/contract/errors.ts'
+import { BACKUP_KEY } from './backup.ts'
+import { openReader } from './connection.ts'
+import type { Limits } from './limits.ts'
+import { latestVersion, newerDatabase } from './migrate.ts'
+import { openStore } from './open-store.ts'
+import { readTombstones, type Tombstone } from './tombstones.ts'
+
+export interface RestoreOptions {
+  readonly backup: string
+  readonly dataDir: string
+  /** Absolute. */
+  readonly databasePath: string
+  readonly limits: Limits
+  readonly now?: () => number
+}
+
+/** What a restore did. */
+export interface Restored {
+  readonly events: number
+  /** Sessions of the backup that had been deleted since, and stay so. */
+  readonly left_out: number
+  /** Where the database lies that was there before; null: there was none. */
+  readonly kept: string | null
+}
+
+/**
+ * Puts a backup in the place of the database. What was deleted since stays deleted; the database that was there is kept
+ * beside it, as is its key where the backup has another. Nothing is changed before the backup is known to be whole.
+ * @throws AspyError already_running, newer_database, bad_input for a file that is no backup
+ */
+export function restoreBackup({ backup, dataDir, databasePath, limits, now = Date.now }: RestoreOptions): Restored {
+  const hashKey = checkBackup(backup)
+  const stamp = new Date(now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const coming = join(dirname(databasePath), `restore-${stamp}.db`)
+  try {
+    mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 })
+    copyFileSync(backup, coming)
+    chmodSync(coming, 0o600)
+    // Opening it takes the lock of the folder: from here on no app begins.
+    const store = openStore({ dataDir, dbPath: coming, hashKey, limits })
+    let leftOut: number
+    try {
+      leftOut = buryAgain(store, tombstonesOf(databasePath))
+    } finally {
+      store.close()
+    }
+    const events = finish(coming)
+    const kept = keepOld(databasePath, stamp)
+    putKey(join(dataDir, 'hash.key'), hashKey, stamp)
+    renameSync(coming, databasePath)
+    return { events, left_out: leftOut, kept }
+  } finally {
+    for (const part of ['', '-wal', '-shm']) rmSync(coming + part, { force: true })
+  }
+}
+
+/** Reads all of a backup; gives the key that its hashes were made with. */
+function checkBackup(path: string): Buffer {
+  if (!existsSync(path)) throw new AspyError('not_found', `there is no file ${path}`)
+  const noBackup = (why: string) => new AspyError('bad_input', `${path} is no backup that can be restored: ${why}`)
+  try {
+    const db = new Database(path, { readonly: true, fileMustExist: true })
+    try {
+      const version = Number(db.pragma('user_version', { simple: true }))
+      if (version > latestVersion()) throw newerDatabase(path, version)
+      const key = db.prepare<[string], string>('SELECT value FROM metadata WHERE key = ?').pluck().get(BACKUP_KEY)
+      if (key === undefined || !/^[0-9a-f]{64}$/.test(key)) throw noBackup('it was not made by aspy backup')
+      const found = String(db.pragma('quick_check(1)', { simple: true }))
+      if (found !== 'ok') throw noBackup(found)
+      return Buffer.from(key, 'hex')
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (error instanceof AspyError) throw error
+    throw noBackup(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function tombstonesOf(path: string): readonly Tombstone[] {
+  if (!existsSync(path)) return []
+  try {
+    const db = openReader(path)
+    try {
+      return readTombstones(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    // A damaged database is what a restore is for; an older one has none that this version could read.
+    if (error instanceof AspyError || error instanceof Database.SqliteError) return []
+    throw error
+  }
+}
+
+function buryAgain(store: ReturnType<typeof openStore>, tombstones: readonly Tombstone[]): number {
+  const before = store.bury(tombstones)
+  for (const _ of store.scrub() ?? []);
+  return before
+}
+
+/** The backup's own notes go; how many events it holds. */
+function finish(path: string): number {
+  const db = new Database(path)
+  try {
+    db.prepare('DELETE FROM metadata WHERE key = ?').run(BACKUP_KEY)
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    return Number(db.prepare('SELECT count(*) FROM events').pluck().get())
+  } finally {
+    db.close()
+  }
+}
+
+function keepOld(path: string, stamp: string): string | null {
+  if (!existsSync(path)) return null
+  const kept = join(dirname(path), `${basename(path)}.before-restore-${stamp}`)
+  for (const part of ['-wal', '-shm', '']) if (existsSync(path + part)) renameSync(path + part, kept + part)
+  return kept
+}
+
+function putKey(path: string, key: Buffer, stamp: string): void {
+  const coming = `${path}.restore-${stamp}`
+  writeFileSync(coming, key, { mode: 0o600 })
+  if (existsSync(path)) renameSync(path, `${path}.before-restore-${stamp}`)
+  renameSync(coming, path)
+}
