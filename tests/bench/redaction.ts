@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { generateHistory } from '../../src/main/demo/generate-history.ts'
+import { createTap, type Tap } from '../../src/main/proxy/tap.ts'
+import { createRecorderCore } from '../../src/main/recorder/recorder.ts'
+import { createRedactor } from '../../src/main/redaction/create-redactor.ts'
+import { HOSTILE } from '../../src/main/redaction/hostile-texts.ts'
+import { configSchema } from '../../src/shared/config.ts'
+import { streamedPieces } from '../support/messages-answer.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
+
+const HISTORY_BYTES = Number(process.env['ASPY_BENCH_HISTORY_MB'] ?? 50) * 1e6
+const SHORT_BYTES = 1_000_000
+const LONG_BYTES = 10_000_000
+const ROUNDS = 5
+const SESSIONS = 4
+const TURNS = 40
+const MODEL = 'claude-sonnet-5-5'
+
+/**
+ * What redaction costs and finds: recording with it and without, in turns within one run; false alarms over the project's
+ * own sources and a generated history; hostile text of 10 MB in one line.
+ */
+export async function benchRedaction(): Promise<Record<string, unknown>> {
+  return { recording: await benchOnAndOff(), false_alarms: falseAlarms(), hostile: hostile() }
+}
+
+const make = (enabled = true) => createRedactor({ hashKey: randomBytes(32), enabled })
+const round = (value: number, digits = 2) => Math.round(value * 10 ** digits) / 10 ** digits
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+/** Prose, code, calls and results, as a session brings them. */
+function texts(): string[] {
+  const found: string[] = []
+  for (const drafts of generateHistory({ seed: 'redaction', sessions: 3 }))
+    for (const { payload } of drafts) {
+      if ('text' in payload && typeof payload.text === 'string' && payload.text !== '') found.push(payload.text)
+      else if ('output' in payload) found.push(JSON.stringify(payload.output))
+    }
+  return found
+}
+
+/** Sessions whose requests carry all that was said before, as those of the client do, through the recorder. */
+async function recordOnce(
+  enabled: boolean,
+  said: readonly string[],
+): Promise<{ wall: number; cpu: number; bytes: number }> {
+  using folder = makeTempFolder('aspy-bench-')
+  let acknowledged = 0
+  const core = createRecorderCore({
+    start: {
+      dataDir: folder.path,
+      config: configSchema.parse({ redaction: { enabled } }),
+      appVersion: '0.0.0-bench',
+      isDemo: false,
+      vitalSigns: new SharedArrayBuffer(64),
+      timeOrigin: performance.timeOrigin,
+    },
+    hashKey: Buffer.alloc(32, 7),
+    vitalSigns: { workOn: () => undefined },
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined } as never,
+    send(message) {
+      if (message.type !== 'acknowledge') return
+      acknowledged += 1
+      tap.acknowledge(message.exchange)
+    },
+  })
+  const tap: Tap = createTap({
+    maxQueueBytes: 2 ** 30,
+    post: (messages) => core.receive({ type: 'tap', messages: structuredClone(messages) }),
+  })
+  const histories = Array.from({ length: SESSIONS }, (): object[] => [])
+  let bytes = 0
+  const cpuBefore = process.cpuUsage()
+  const before = performance.now()
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const [session, messages] of histories.entries()) {
+      const word = (n: number) => said[(turn * 7 + session * 131 + n) % said.length] ?? ''
+      messages.push({ role: 'user', content: [{ type: 'text', text: word(0) }] })
+      const steps = [{ thinking: word(1) }, { text: word(2) }]
+      bytes += pass(tap, `bench-${session}`, messages, steps)
+      messages.push({ role: 'assistant', content: [{ type: 'text', text: word(2) }] })
+    }
+    tap.flush()
+    while (acknowledged < (turn + 1) * SESSIONS) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  const wall = performance.now() - before
+  const cpu = process.cpuUsage(cpuBefore)
+  await core.stop()
+  return { wall, cpu: (cpu.user + cpu.system) / 1000, bytes }
+}
+
+const SYSTEM = 'You are Claude Code. Help with software engineering; be careful with what is not yours. '.repeat(300)
+const TOOLS = Array.from({ length: 20 }, (_, index) => ({
+  name: `Tool${index}`,
+  description:
+    'Reads a file from the local file system; any path may be given, results come with line numbers. '.repeat(20),
+  input_schema: { type: 'object', properties: { path: { type: 'string' } } },
+}))
+
+function pass(
+  tap: Tap,
+  session: string,
+  messages: readonly object[],
+  steps: readonly ({ thinking: string } | { text: string })[],
+): number {
+  const exchange = tap.open({
+    method: 'POST',
+    path: '/v1/messages?beta=true',
+    headers: [
+      ['x-api-key', 'sk-ant-dummy'],
+      ['x-claude-code-session-id', session],
+      ['content-type', 'application/json'],
+    ],
+  })
+  const system = [{ type: 'text', text: SYSTEM }]
+  const body = Buffer.from(
+    JSON.stringify({ model: MODEL, max_tokens: 32_000, stream: true, system, tools: TOOLS, messages }),
+  )
+  exchange.requestBytes(body)
+  exchange.requestEnd()
+  exchange.responseHead(200, [['content-type', 'text/event-stream; charset=utf-8']])
+  let bytes = body.length
+  for (const piece of streamedPieces({ steps, deltaLength: 24 }, MODEL)) {
+    if (piece.kind !== 'event') continue
+    const event = Buffer.from(`event: ${piece.type}\ndata: ${JSON.stringify(piece.data)}\n\n`)
+    bytes += event.length
+    exchange.responseBytes(event)
+  }
+  exchange.end('complete')
+  return bytes
+}
+
+async function benchOnAndOff(): Promise<Record<string, number>> {
+  const said = texts()
+  await recordOnce(true, said)
+  await recordOnce(false, said)
+  const runs: { readonly on: { wall: number; cpu: number }; readonly off: { wall: number; cpu: number } }[] = []
+  let bytes = 0
+  for (let at = 0; at < ROUNDS; at += 1) {
+    // In turns, the order changed each time, so that a noisy machine troubles both alike.
+    const first = await recordOnce(at % 2 === 0, said)
+    const second = await recordOnce(at % 2 !== 0, said)
+    bytes = first.bytes
+    runs.push(at % 2 === 0 ? { on: first, off: second } : { on: second, off: first })
+  }
+  const cpuOn = median(runs.map(({ on }) => on.cpu))
+  const cpuOff = median(runs.map(({ off }) => off.cpu))
+  return {
+    exchanges: SESSIONS * TURNS,
+    megabytes: round(bytes / 1e6),
+    cpu_ms_on: round(cpuOn),
+    cpu_ms_off: round(cpuOff),
+    throughput_on_of_off_percent: round((100 * cpuOff) / cpuOn, 1),
+    throughput_on_of_off_percent_by_wall: round(
+      (100 * median(runs.map(({ off }) => off.wall))) / median(runs.map(({ on }) => on.wall)),
+      1,
+    ),
+  }
+}
+
+function falseAlarms(): Record<string, unknown> {
+  return { sources: alarmsInSources(), history: alarmsInHistory() }
+}
+
+function alarmsInSources(): Record<string, unknown> {
+  const redactor = make()
+  const root = join(import.meta.dirname, '../..')
+  let lines = 0
+  for (const folder of ['src', 'tests', 'bin', 'docs', 'resources', 'scripts'])
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name)
+      // What tests and rules hold on purpose is no false alarm.
+      if (!entry.isFile() || /\.test\.|main.redaction|\.(?:png|ico|icns|svg)$/.test(path)) continue
+      const text = readFileSync(path, 'utf8')
+      lines += text.split('\n').length
+      redactor.text(text)
+    }
+  return alarmsOf(redactor.counts(), lines)
+}
+
+function alarmsInHistory(): Record<string, unknown> {
+  const redactor = make()
+  let [lines, bytes, ms] = [0, 0, 0]
+  for (let seed = 0; bytes < HISTORY_BYTES; seed += 1)
+    for (const drafts of generateHistory({ seed: `alarms ${seed}`, sessions: 20 }))
+      for (const { payload } of drafts) {
+        const text = JSON.stringify(payload).replaceAll('\\n', '\n')
+        lines += text.split('\n').length
+        bytes += text.length
+        const before = performance.now()
+        redactor.text(text)
+        ms += performance.now() - before
+      }
+  return {
+    ...alarmsOf(redactor.counts(), lines),
+    megabytes: round(bytes / 1e6),
+    megabytes_per_second: round(bytes / 1000 / ms),
+  }
+}
+
+function alarmsOf(counts: { readonly [rule: string]: number }, lines: number): Record<string, unknown> {
+  const alarms = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return { lines, alarms, per_10_000_lines: round((alarms * 10_000) / lines, 3), by_rule: counts }
+}
+
+/** Every hostile beginning over and over without a line break; the slowest, and all of them mixed, over 10 MB. */
+function hostile(): Record<string, unknown> {
+  const redactor = make()
+  const timed = (beginning: string, bytes: number) => {
+    const line = beginning.replaceAll('\n', ' ').repeat(Math.ceil(bytes / beginning.length))
+    const before = performance.now()
+    redactor.text(line)
+    return { beginning: beginning.slice(0, 24), bytes, ms: Math.round(performance.now() - before) }
+  }
+  const short = HOSTILE.map((beginning) => ({ beginning, ms: timed(beginning, SHORT_BYTES).ms }))
+  const slowest = short.toSorted((a, b) => b.ms - a.ms).slice(0, 3)
+  return {
+    texts: HOSTILE.length,
+    median_ms_of_1_mb: median(short.map(({ ms }) => ms)),
+    slowest: slowest.map(({ beginning }) => timed(beginning, LONG_BYTES)),
+    all_mixed: timed(HOSTILE.join(''), LONG_BYTES),
+    prose_for_comparison: timed('The quick brown fox jumps over the lazy dog. ', LONG_BYTES),
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  console.log(JSON.stringify(await benchRedaction(), null, 2))
+}
