@@ -20,7 +20,7 @@ import { rebuildInSteps, type Followed } from './rebuild.ts'
 import { createRequests } from './requests.ts'
 import { isScrubDue, scrub } from './scrub.ts'
 import { createSessionEnds } from './session-ends.ts'
-import { awaitedLater, sightingFields } from './sighting.ts'
+import { addedByFirst, awaitedLater, sightingFields } from './sighting.ts'
 import { storedPayload } from './stored-request.ts'
 import type { Store } from './store.ts'
 import { summarize } from './summary.ts'
@@ -114,8 +114,7 @@ export function openStore(options: StoreOptions): Store {
     places.take(draft, event.uuid, place)
     requests.note(event)
     projections.apply(event)
-    const hasMore = draft.sighting !== undefined && Object.keys(draft.sighting).length > 0
-    addSighting(draft, event, hasMore ? (draft.sighting as JsonObject) : null)
+    addSighting(draft, event, addedByFirst(draft, event))
     return summarize(event, pricing)
   }
 

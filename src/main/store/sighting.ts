@@ -68,6 +68,20 @@ export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: 
   return awaited
 }
 
+/** What the source that tells of an event first says in its sighting and not in the event itself; null: nothing. */
+export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | null {
+  const own = event.payload as JsonObject
+  const more = Object.entries(draft.sighting ?? {}).filter(
+    ([name, value]) =>
+      value !== null &&
+      value !== undefined &&
+      JSON.stringify(own[name]) !== JSON.stringify(value) &&
+      !(name === 'duration_ms' && value === event.duration_ms) &&
+      !(name === 'error_message' && value === event.error_message),
+  )
+  return more.length === 0 ? null : asJson(Object.fromEntries(more))
+}
+
 /** Puts what the draft says otherwise than the event, and takes out what it repeats. */
 function otherwise(draft: JsonObject, event: AnyEvent, fields: { [key: string]: unknown }): void {
   const told = event.payload as JsonObject

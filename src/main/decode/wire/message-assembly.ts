@@ -122,7 +122,17 @@ export function createMessageAssembly() {
   }
 
   function takeEvent(data: JsonObject, at: number): ResponseDelta[] {
-    const index = numberOf(data['index']) ?? 0
+    const index = numberOf(data['index'])
+    const type = stringOf(data['type']) ?? 'none'
+    // Damage in one block must not reach another: what does not say which block it belongs to belongs to none.
+    if (type.startsWith('content_block_') && index === null) {
+      unknown.push({ what: `event:${type}`, raw: data })
+      return []
+    }
+    return takeKnown(data, index ?? 0, at)
+  }
+
+  function takeKnown(data: JsonObject, index: number, at: number): ResponseDelta[] {
     switch (data['type']) {
       case 'message_start': {
         message = objectOf(data['message'])

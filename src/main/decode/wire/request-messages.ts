@@ -39,38 +39,52 @@ export function readMessages(
 
   const drafts: AnyDraft[] = []
   const agentStart = base.agent_id === null ? [] : [naturalKey.agentStart(base.agent_id)]
-  let tail: readonly string[] = agentStart
+  let tail = knownTail(messages, from, takesPrompts, inputsAt, history) ?? agentStart
   let prompts = 0
-  messages.forEach((message, at) => {
-    const isNew = at >= from
+  for (const [at, message] of messages.entries()) {
+    // A history of thousands of messages comes again with each request: only what is new is read.
+    if (at < from) continue
     const past = at <= lastAnswer
     if (message['role'] === 'assistant') {
-      if (!isNew || at === answered) return
+      if (at === answered) continue
       const shown = shownMessage(base, exchangeId, message['content'], at, tail, hash)
       drafts.push(...shown)
-      return
+      continue
     }
     for (const block of listOf(message['content']).filter(isToolResult)) {
       const callId = stringOf(block['tool_use_id']) ?? ''
-      if (isNew) drafts.push(...resultDrafts(base, block, callId, calls.get(callId), past, hash))
+      drafts.push(...resultDrafts(base, block, callId, calls.get(callId), past, hash))
       tail = [naturalKey.result(callId)]
     }
-    if (!takesPrompts || isCompactionRequest(message['content'])) return
+    if (!takesPrompts || isCompactionRequest(message['content'])) continue
     for (const input of inputsAt(at)) {
-      if (!isNew) {
-        tail = knownPrompt(history)
-        continue
-      }
       prompts += 1
       // Counted from the end, so that a retry can name the last one without knowing how many there were.
       const key = naturalKey.wirePrompt(exchangeId, total - prompts)
       drafts.push(promptDraft(base, input, key, past, hash))
       tail = [key]
     }
-    if (isNew && !past)
-      for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
-  })
+    if (!past) for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
+  }
   return { drafts, tail: tail.length === 0 ? knownPrompt(history) : tail }
+}
+
+/** What the known part of the history leaves to hang from: its last prompt or tool result. */
+function knownTail(
+  messages: readonly JsonObject[],
+  from: number,
+  takesPrompts: boolean,
+  inputsAt: (at: number) => readonly UserInput[],
+  history: RequestHistory,
+): readonly string[] | null {
+  for (let at = Math.min(from, messages.length) - 1; at >= 0; at -= 1) {
+    const message = messages[at]
+    if (message === undefined || message['role'] === 'assistant') continue
+    if (takesPrompts && !isCompactionRequest(message['content']) && inputsAt(at).length > 0) return knownPrompt(history)
+    const last = listOf(message['content']).findLast(isToolResult)
+    if (last) return [naturalKey.result(stringOf(last['tool_use_id']) ?? '')]
+  }
+  return null
 }
 
 /** Index of the first message that tells something new. */

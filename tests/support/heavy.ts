@@ -1,0 +1,5 @@
+/** How often a test of random damage runs: a little on every change, a lot with `npm run test:heavy`. */
+export const runs = (normal: number, heavy: number): number => (process.env['ASPY_TEST_HEAVY'] === '1' ? heavy : normal)
+
+/** The seed of such a test; its failure names it. */
+export const SEED = Number(process.env['ASPY_TEST_SEED'] ?? 20261122)
