@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '../../../shared/event.ts'
 import type { AnyDraft } from '../draft.ts'
 import { filledString, stringOf } from '../json-access.ts'
 
-/** Fields of lines that are told (user, assistant, system, attachment), as clients up to 2.1.330 write them (seen, or said). */
+/** Lines of the conversation; the others are the client's own notes. */
+const CONVERSATION: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment'])
+
+/** Fields of these lines, as clients up to 2.1.330 write them (seen, or said). */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   `agentColor agentId agentName agentSetting apiBlockIndex apiError apiErrorStatus apiErrorType attachment attributionAgent
    attributionMcpServer attributionMcpTool attributionPlugin attributionSkill cause classifierMetadata compactMetadata content
@@ -35,7 +38,7 @@ export function withDrift(
   const marked = drafts.some(({ kind }) => kind === 'unknown')
     ? drafts.map((draft) => (draft.kind === 'unknown' ? writtenBy(draft, version) : draft))
     : drafts
-  if (first.kind === 'unknown' || first.kind === 'state_change') return marked
+  if (first.kind === 'unknown' || !CONVERSATION.has(line['type'])) return marked
   let unknown: Record<string, Json> | null = null
   for (const [name, value] of Object.entries(line)) {
     if (KNOWN_FIELDS.has(name)) continue
