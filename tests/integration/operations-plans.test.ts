@@ -20,7 +20,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { query: 'text:theme', syntax: 'fts5' },
   ],
   'recall.pack': [{ uuids: ['e1', 'e3'], turns: [{ session_id: 's1', turn_id: 1 }] }],
-  'recall.context': [{ query: 'theme' }],
+  'recall.context': [{ query: 'theme' }, { query: 'theme', asked_in: 's1' }],
   'recall.get': [{ uuid: 'e1' }, { uuid: 'e3' }],
   'thinking.search': [{}, { query: 'theme' }, { project: '/p' }, { session_id: 's1' }],
   'thinking.context': [{ query: 'theme' }],

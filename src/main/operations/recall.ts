@@ -21,6 +21,7 @@ import {
   textOf,
 } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
+import { turnUnderWay } from '../store/read/sessions.ts'
 import { promptNumberOf, promptsOfSession, tokensOf } from '../store/read/texts.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from './handlers.ts'
@@ -228,9 +229,21 @@ export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
 type ContextInput = ParsedInput<'recall.context'>
 type ContextOutput = OperationOutput<'recall.context'>
 
+/** Hits that the turn under way may have, at most. */
+const UNDER_WAY = 10
+
+/** Who asks has just said what it looks for: those words would come first, and tell it nothing. */
+function withoutTurnUnderWay(reader: Reader, found: SearchResult, session: string | undefined): SearchResult {
+  const turn = session === undefined ? null : turnUnderWay(reader, session)
+  if (turn === null) return found
+  const ranked = found.ranked.filter(({ doc }) => doc.session_id !== session || doc.turn_id !== turn)
+  return { ...found, ranked, total: found.total - (found.ranked.length - ranked.length) }
+}
+
 /** The best hits as one text: long ones as the part that matches, so that one cannot fill the budget. */
 function contextOf(reader: Reader, input: ContextInput): ContextOutput {
-  const result = runSearch(reader, input, input.offset + input.limit)
+  const found = runSearch(reader, input, input.offset + input.limit + (input.asked_in === undefined ? 0 : UNDER_WAY))
+  const result = withoutTurnUnderWay(reader, found, input.asked_in)
   const finder = createMarkFinder(result.words)
   const shown = result.ranked.slice(input.offset, input.offset + input.limit)
   const share = Math.max(200, Math.floor((input.budget * 4 - 500) / Math.max(1, Math.min(shown.length, 5))) - 180)

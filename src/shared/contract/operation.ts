@@ -3,6 +3,14 @@ import type { z } from 'zod'
 /** Where an operation runs: reader thread (read-only database), recorder thread (the writer), or the main thread. */
 export type Place = 'reader' | 'recorder' | 'main'
 
+/** Who calls a tool, as far as it is known. */
+export interface McpCaller {
+  /** Its working directory: answers are about it unless all projects are asked for. */
+  readonly project: string | null
+  /** Its session: what is under way there it sees already. */
+  readonly session: string | null
+}
+
 /** What an MCP client sees of an operation; the surface adds nothing of its own. */
 export interface McpTool {
   readonly name: string
@@ -16,7 +24,7 @@ export interface McpTool {
   readonly always?: true
   /** The tool's own arguments where they differ from the operation's, and how they become its input. */
   readonly input: z.ZodType
-  readonly toInput: (args: never, caller: { readonly project: string | null }) => unknown
+  readonly toInput: (args: never, caller: McpCaller) => unknown
 }
 
 /**
@@ -48,7 +56,7 @@ export interface Operation<
 export function mcpTool<Args extends z.ZodType>(
   tool: Omit<McpTool, 'input' | 'toInput'> & {
     input: Args
-    toInput: (args: z.output<Args>, caller: { readonly project: string | null }) => unknown
+    toInput: (args: z.output<Args>, caller: McpCaller) => unknown
   },
 ): McpTool {
   return tool

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cursor, flag, limit, list, scope, sessionId, uuid } from './fields.ts'
 import { mcpTool, operation } from './operation.ts'
+import type { McpCaller } from './operation.ts'
 
 export const MATCH_TYPES = ['thinking', 'user_prompt', 'assistant_response', 'compaction', 'tool', 'memory'] as const
 
@@ -114,8 +115,15 @@ const contextInput = z.object({
   responses: flag(true),
   tools: flag(false),
   ...scope,
+  /** The session that asks: its turn under way is left out, since it sees that already. */
+  asked_in: sessionId.optional(),
   /** Tokens, estimated at four characters each. */
   budget: z.coerce.number().int().min(100).max(20_000).default(1000),
+})
+/** A search for its caller: in its project unless all are asked for, without what it is about to say. */
+const forCaller = (args: { readonly project: 'current' | 'all' }, caller: McpCaller) => ({
+  ...projectOf(args, caller),
+  ...(caller.session === null ? {} : { asked_in: caller.session }),
 })
 
 export const recallContext = operation({
@@ -145,7 +153,7 @@ export const recallContext = operation({
       prompts: args.include_prompts,
       tools: args.include_tools,
       since: args.since,
-      ...projectOf(args, caller),
+      ...forCaller(args, caller),
     }),
   }),
 })
@@ -160,7 +168,7 @@ export const thinkingContext = operation({
     description: 'Search only past reasoning: why something was decided, tried or rejected.',
     answer: 'text',
     input: z.object({ query: z.string().max(2000), limit: limit(10, 50), project: projectScope }),
-    toInput: (args, caller) => ({ query: args.query, limit: args.limit, ...projectOf(args, caller) }),
+    toInput: (args, caller) => ({ query: args.query, limit: args.limit, ...forCaller(args, caller) }),
   }),
 })
 
@@ -183,7 +191,7 @@ export const promptsContext = operation({
       query: args.query,
       limit: args.limit,
       offset: args.offset,
-      ...projectOf(args, caller),
+      ...forCaller(args, caller),
     }),
   }),
 })

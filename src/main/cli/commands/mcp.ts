@@ -27,7 +27,11 @@ export async function mcp(settings: RunSettings): Promise<void> {
   await runMcpStdio({
     operations: OPERATIONS,
     version: packageVersion(),
-    project: process.cwd(),
+    // Claude Code says both to the servers that it starts.
+    caller: {
+      project: process.env['CLAUDE_PROJECT_DIR'] || process.cwd(),
+      session: process.env['CLAUDE_CODE_SESSION_ID'] || null,
+    },
     call,
     onError: (error) => console.error(error.message),
   })

@@ -99,3 +99,15 @@ export function keptOfSession(
   )
   return row ?? { prompts: 0, answers: 0, thinking_blocks: 0, compactions: 0, started_at: null }
 }
+
+/** The turn of a session that has not ended; null where the newest one has, or there is none. */
+export function turnUnderWay(reader: Reader, id: string): number | null {
+  const newest = reader.get<{ turn: number | null }>('SELECT max(turn_id) AS turn FROM events WHERE session_id = ?', id)
+  if (newest === undefined || newest.turn === null) return null
+  const ended = reader.get(
+    "SELECT 1 AS ended FROM events WHERE session_id = ? AND turn_id = ? AND kind = 'turn_ended' LIMIT 1",
+    id,
+    newest.turn,
+  )
+  return ended === undefined ? newest.turn : null
+}

@@ -28,7 +28,7 @@ export function createMcpHttp(options: {
       return createMcpServer({
         operations: options.operations,
         version: options.version,
-        project,
+        caller: { project, session: null },
         call: async (name, input, signal) =>
           JSON.parse(decoder.decode(await options.dispatch.call(name, input, { access: 'read', project, signal }))),
       })

@@ -1,14 +1,13 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
-import type { McpTool, Operation } from '../../../shared/contract/operation.ts'
+import type { McpCaller, McpTool, Operation } from '../../../shared/contract/operation.ts'
 
 export interface McpServerOptions {
   readonly operations: readonly Operation[]
   /** Runs a reading operation; the answer parsed. */
   readonly call: (name: string, input: unknown, signal: AbortSignal) => Promise<unknown>
-  /** The caller's working directory, where it is known: answers are about it unless all projects are asked for. */
-  readonly project: string | null
+  readonly caller: McpCaller
   readonly version: string
 }
 
@@ -16,7 +15,7 @@ export interface McpServerOptions {
 const ALWAYS_LOAD = 'anthropic/alwaysLoad'
 
 /** An MCP server whose tools are the operations that say how a model sees them. Read-only. */
-export function createMcpServer({ operations, call, project, version }: McpServerOptions): McpServer {
+export function createMcpServer({ operations, call, caller, version }: McpServerOptions): McpServer {
   const server = new McpServer({ name: 'aspy', version }, { capabilities: { tools: {} } })
   for (const operation of operations) {
     const { mcp: tool } = operation
@@ -32,7 +31,7 @@ export function createMcpServer({ operations, call, project, version }: McpServe
       },
       async (args, context) => {
         try {
-          const input = tool.toInput(args as never, { project })
+          const input = tool.toInput(args as never, caller)
           return toResult(tool, await call(operation.name, input, context.mcpReq.signal))
         } catch (error) {
           return { isError: true, content: [{ type: 'text', text: toErrorAnswer(error).message }] }
