@@ -15,6 +15,12 @@ function copyBeside(files: Readonly<Record<string, string>>): Plugin {
   }
 }
 
+/** Views have addresses of their own: what the page loads lies at the root, however deep the address. */
+const rootedAddresses: Plugin = {
+  name: 'rooted-addresses',
+  transformIndexHtml: { order: 'post', handler: (html) => html.replaceAll('="./', '="/') },
+}
+
 export default defineConfig({
   main: {
     plugins: [copyBeside({ 'src/main/store/migrations': 'migrations' })],
@@ -48,7 +54,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), rootedAddresses],
     build: {
       outDir: 'out/renderer',
       rollupOptions: { input: { index: 'src/renderer/index.html' } },

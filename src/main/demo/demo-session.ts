@@ -50,7 +50,7 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
     retryOf: null,
   }
   // People set their own limits; a context larger than this one is compacted.
-  const fullContext = random.int(40_000, 150_000)
+  const fullContext = random.int(34_000, 64_000)
   const prompts: string[] = []
   const tasks: DemoTask[] = []
 

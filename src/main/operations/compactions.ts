@@ -8,6 +8,13 @@ const CONTENT_CHARACTERS = 600
 const WORDS_NAMED = 12
 /** Shorter words say nothing of what a text is about. */
 const WORD_CHARACTERS = 4
+/** Common words of that length say nothing either. */
+const FILLERS: ReadonlySet<string> = new Set(
+  `about after again also another because been before being both cannot come could does doing done each even every first
+  from have having here into just know like made make many more most much must need never next only other over same shall
+  should since some still such take than that their them then there these they thing this those through under until very
+  want were what when where whether which while will with without would your`.split(/\s+/),
+)
 /** Endings that do not make another word of it. */
 const ENDING = /(?:ing|ed|es|s|ly)$/
 
@@ -46,8 +53,9 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
 function tellingWords(text: string): Map<string, string> {
   const words = new Map<string, string>()
   for (const word of wordsOf(text)) {
-    if (word.length < WORD_CHARACTERS) continue
-    const stem = fold(word).replace(ENDING, '')
+    const folded = fold(word)
+    if (word.length < WORD_CHARACTERS || FILLERS.has(folded)) continue
+    const stem = folded.replace(ENDING, '')
     if (!words.has(stem)) words.set(stem, word)
   }
   return words

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { costsSearch } from '../features/costs/costs-search.ts'
+import { exchangeSearch } from '../features/exchange/exchange-search.ts'
 import { HealthPage } from '../features/health/health-page.tsx'
 import { LivePage } from '../features/live/live-page.tsx'
 import { liveSearch } from '../features/live/live-search.ts'
@@ -40,6 +41,12 @@ const session = createRoute({
   component: SessionPage,
   validateSearch: sessionSearch,
 })
+const exchange = createRoute({
+  getParentRoute: parent,
+  path: '/exchanges/$uuid',
+  component: lazyRouteComponent(() => import('../features/exchange/exchange-page.tsx'), 'ExchangePage'),
+  validateSearch: exchangeSearch,
+})
 const recall = createRoute({
   getParentRoute: parent,
   path: '/recall',
@@ -57,7 +64,7 @@ const tools = createRoute({ getParentRoute: parent, path: '/tools', component: T
 const health = createRoute({ getParentRoute: parent, path: '/health', component: HealthPage })
 const settings = createRoute({ getParentRoute: parent, path: '/settings', component: SettingsPage })
 
-const tree = root.addChildren([home, live, sessions, session, recall, costs, tools, health, settings])
+const tree = root.addChildren([home, live, sessions, session, exchange, recall, costs, tools, health, settings])
 
 /** The window's views by address; what is in an address is text, each view reads its own. */
 export function createWindowRouter() {

@@ -17,7 +17,7 @@ export function Shell(): ReactNode {
 
   useEffect(() => {
     const view = VIEWS.find(({ to }) => path.startsWith(to))
-    document.title = view ? `${view.name} · Aspy` : 'Aspy'
+    document.title = view ? `${view.name} · Aspy` : path.startsWith('/exchanges/') ? 'Exchange · Aspy' : 'Aspy'
   }, [path])
 
   useHotkeys(

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Toggle } from '../../components/button.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
+import { Select } from '../../components/select.tsx'
 import { projectName } from '../../lib/format.ts'
 import { MATCH_LOOKS } from './match-type.tsx'
 import { projectsQuery } from './queries.ts'
@@ -61,29 +62,5 @@ export function RecallFilters({ state, onChange }: RecallFiltersProps) {
         />
       </div>
     </div>
-  )
-}
-
-interface SelectProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly options: readonly (readonly [value: string, label: string])[]
-}
-
-function Select({ label, value, onChange, options }: SelectProps) {
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      className="h-8 max-w-44 rounded-small border border-line-strong bg-surface px-2 text-[0.8rem] text-soft"
-    >
-      {options.map(([option, name]) => (
-        <option key={option} value={option}>
-          {name}
-        </option>
-      ))}
-    </select>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ArrowUpDown, Network, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { EventKind } from '../../../shared/event.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -9,8 +9,8 @@ import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
+import { eventText } from './event-text.ts'
 import { anchorQuery, chainQuery } from './queries.ts'
-import { mainArgument } from './tool-text.ts'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 
 const SOURCES = {
@@ -24,10 +24,12 @@ interface EventDetailsProps {
   readonly uuid: string
   readonly onClose: () => void
   readonly onOpen: (uuid: string) => void
+  /** Shows the tree that begins at it. */
+  readonly onLineage: (uuid: string) => void
 }
 
 /** An event in full: who saw it, what led to it, what it holds. */
-export function EventDetails({ uuid, onClose, onOpen }: EventDetailsProps) {
+export function EventDetails({ uuid, onClose, onOpen, onLineage }: EventDetailsProps) {
   const { data: event, error, refetch } = useQuery(anchorQuery(uuid))
   useHotkeys({ Escape: onClose })
   return (
@@ -84,6 +86,20 @@ export function EventDetails({ uuid, onClose, onOpen }: EventDetailsProps) {
               </ul>
             </section>
             <Chain uuid={uuid} onOpen={onOpen} />
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => onLineage(uuid)}>
+                <Network className="size-4" aria-hidden /> Lineage tree
+              </Button>
+              {(event.kind === 'model_request' || event.kind === 'model_response') && (
+                <Link
+                  to="/exchanges/$uuid"
+                  params={{ uuid }}
+                  className="bar inline-flex h-8 items-center gap-1.5 rounded-small border border-line-strong bg-surface px-3 text-[0.8667rem] hover:bg-hover"
+                >
+                  <ArrowUpDown className="size-4" aria-hidden /> The exchange
+                </Link>
+              )}
+            </div>
             <section aria-label="Content">
               <h3 className="label">Content</h3>
               <CodeBlock code={JSON.stringify(event.payload, null, 2)} language="json" maxHeight="30rem" />
@@ -128,19 +144,11 @@ function Chain({ uuid, onOpen }: { uuid: string; onOpen: (uuid: string) => void 
               className={`flex w-full items-center gap-2.5 rounded-small px-1.5 py-1 text-left text-[0.8667rem] hover:bg-hover ${step.uuid === uuid ? 'bg-accent-soft font-medium' : ''}`}
             >
               <KindIcon kind={step.kind} className="size-3.5" />
-              <span className="min-w-0 truncate">{stepText(step.kind, step.payload)}</span>
+              <span className="min-w-0 truncate">{eventText(step.kind, step.payload)}</span>
             </button>
           </li>
         ))}
       </ol>
     </section>
   )
-}
-
-function stepText(kind: EventKind, payload: Readonly<Record<string, unknown>>): string {
-  const { text, tool_name: tool, message } = payload
-  if (kind === 'tool_call') return `${String(tool)} ${mainArgument((payload['input'] ?? null) as never)}`
-  if (typeof text === 'string' && text !== '') return text
-  if (typeof message === 'string') return message
-  return KIND_LOOKS[kind].label
 }

@@ -64,3 +64,70 @@ export function transcriptQuery(sessionId: string, anchor: string | null) {
     getPreviousPageParam: (page) => page.previous,
   })
 }
+
+/** What an event caused directly, read when its branch is opened. */
+export function childrenQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['events.children', uuid],
+    queryFn: ({ signal }) => call('events.children', { uuid, limit: 500 }, signal),
+  })
+}
+
+/** Cost and tokens by turn, and how the context grew. */
+export function usageQuery(sessionId: string) {
+  return queryOptions({
+    queryKey: ['sessions.usage', sessionId],
+    queryFn: ({ signal }) => call('sessions.usage', { session_id: sessionId }, signal),
+  })
+}
+
+/** Events of one turn, in the order in which they came; at most `TURN_EVENTS`. */
+export const TURN_EVENTS = 1000
+export function turnQuery(sessionId: string, turn: number) {
+  return queryOptions({
+    queryKey: ['events.list', sessionId, turn],
+    queryFn: ({ signal }) => call('events.list', { session_id: sessionId, turn_id: turn, limit: TURN_EVENTS }, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Requests of a session, newest first. */
+export function requestsQuery(sessionId: string) {
+  return infiniteQueryOptions({
+    queryKey: ['requests.list', sessionId],
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        'requests.list',
+        { session_id: sessionId, limit: 200, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  })
+}
+
+/** What was said before a compaction that its summary does not cover. */
+export function droppedQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['compactions.dropped', uuid],
+    queryFn: ({ signal }) => call('compactions.dropped', { uuid, limit: 30 }, signal),
+  })
+}
+
+/** Where the words stand in one session, in the order of time. */
+export function findQuery(sessionId: string, text: string) {
+  return queryOptions({
+    queryKey: ['recall.search', 'session', sessionId, text],
+    queryFn: async ({ signal }) => {
+      const answer = await call(
+        'recall.search',
+        { query: text, session_id: sessionId, tools: true, order: 'time', limit: 100, prefix: true },
+        signal,
+      )
+      return { hits: answer.items.toReversed(), total: answer.total }
+    },
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+}

@@ -12,15 +12,19 @@ import {
   plural,
   projectName,
 } from '../../lib/format.ts'
+import { LabelButtons } from './label-buttons.tsx'
 
 /** A session's name and numbers. */
 export function SessionHeader({ session }: { session: Session }) {
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
       <div className="min-w-0 flex-1 basis-80">
-        <h1 className="traffic line-clamp-2 text-lg leading-7 font-semibold tracking-tight">
-          {session.title ?? 'Untitled session'}
-        </h1>
+        <div className="flex items-start gap-x-2">
+          <h1 className="traffic line-clamp-2 text-lg leading-7 font-semibold tracking-tight">
+            {session.title ?? 'Untitled session'}
+          </h1>
+          <LabelButtons session={session} />
+        </div>
         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.8rem] text-faint">
           <span title={session.project ?? undefined}>{projectName(session.project)}</span>
           {session.git_branch !== null && (

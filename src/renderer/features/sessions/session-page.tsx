@@ -1,31 +1,65 @@
-import type { ReactNode } from 'react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { useMemo } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { Segments } from '../../components/segments.tsx'
+import { Select } from '../../components/select.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
+import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useLiveSnapshot } from '../../lib/live-context.tsx'
+import { snippetText } from '../../lib/snippet.ts'
 import { EventDetails } from './event-details.tsx'
+import { FindInSession } from './find-in-session.tsx'
+import { LineageTab } from './lineage-tab.tsx'
 import { PromptOutline } from './prompt-outline.tsx'
-import { anchorQuery, sessionQuery, transcriptQuery } from './queries.ts'
+import { anchorQuery, outlineQuery, sessionQuery, transcriptQuery } from './queries.ts'
+import { RequestsTab } from './requests-tab.tsx'
 import { SessionHeader } from './session-header.tsx'
+import { SESSION_TABS, type SessionSearch, type SessionTab } from './sessions-search.ts'
+import { TimelineTab } from './timeline-tab.tsx'
 import { Transcript } from './transcript.tsx'
 import { inOrder } from './transcript-pages.ts'
 
 const route = getRouteApi('/sessions/$sessionId')
 
-/** One session: its numbers, its transcript, and any event of it in detail. */
+/** Charts are a third of the window's code: they come when the numbers are opened. */
+const NumbersTab = lazy(async () => ({ default: (await import('./numbers-tab.tsx')).NumbersTab }))
+
+const TAB_NAMES: Readonly<Record<SessionTab, string>> = {
+  transcript: 'Transcript',
+  timeline: 'Timeline',
+  lineage: 'Lineage',
+  requests: 'Requests',
+  numbers: 'Numbers',
+}
+
+/** One session: its numbers, what was said and done in it in five ways, and any event of it in detail. */
 export function SessionPage(): ReactNode {
   const { sessionId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const session = useQuery(sessionQuery(sessionId))
   const anchor = useQuery(anchorQuery(search.event))
+  const prompts = useQuery(outlineQuery(sessionId)).data?.items ?? []
+  const tab: SessionTab = search.tab ?? 'transcript'
 
-  const openAt = (event: string | undefined, details?: 'yes') => void navigate({ search: { event, details } })
+  const go = (change: SessionSearch) => void navigate({ search: { ...search, ...change } })
+  const openAt = (event: string | undefined, details?: 'yes') => go({ event, details })
+  const showTab = (next: SessionTab) => go({ tab: next === 'transcript' ? undefined : next })
+  useHotkeys(Object.fromEntries(SESSION_TABS.map((name, at) => [String(at + 1), () => showTab(name)])))
+
+  const hasOutline = tab === 'transcript' || tab === 'timeline' || tab === 'lineage'
+  const turnOfEvent = anchor.data?.session_id === sessionId ? anchor.data.turn_id : undefined
+  const turn = Number(search.turn ?? turnOfEvent ?? 1)
+  const openPrompt = (uuid: string) =>
+    go({
+      event: uuid,
+      details: search.details,
+      turn: tab === 'timeline' ? String(prompts.find((prompt) => prompt.uuid === uuid)?.turn_id ?? 1) : undefined,
+    })
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex shrink-0 items-start gap-3 border-b px-6 py-3">
+      <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2">
         <Link
           to="/sessions"
           search={{}}
@@ -40,27 +74,92 @@ export function SessionPage(): ReactNode {
       {session.error ? (
         <Failed error={session.error} onRetry={() => void session.refetch()} />
       ) : (
-        <div className="flex min-h-0 flex-1">
-          <PromptOutline sessionId={sessionId} current={search.event} onOpen={(uuid) => openAt(uuid, search.details)} />
-          {search.event !== undefined && anchor.isPending ? (
-            <LoadingRows />
-          ) : (
-            <TranscriptOfSession
-              key={sessionId}
-              sessionId={sessionId}
-              anchor={anchor.data?.session_id === sessionId ? anchor.data.ts_wall : null}
-              event={search.event}
-              onDetails={(uuid) => openAt(uuid, 'yes')}
+        <>
+          <div className="flex shrink-0 flex-wrap items-center gap-3 border-b px-6 pb-2.5">
+            <Segments
+              label="What to show of the session"
+              options={SESSION_TABS.map((name, at) => ({
+                value: name,
+                name: TAB_NAMES[name],
+                title: `${TAB_NAMES[name]} (${at + 1})`,
+              }))}
+              value={tab}
+              onChange={showTab}
             />
-          )}
-          {search.event !== undefined && search.details === 'yes' && (
-            <EventDetails
-              uuid={search.event}
-              onClose={() => openAt(search.event)}
-              onOpen={(uuid) => openAt(uuid, 'yes')}
-            />
-          )}
-        </div>
+            {hasOutline && (
+              <div className="min-[1240px]:hidden">
+                <Select
+                  label="Jump to a prompt"
+                  value=""
+                  onChange={(uuid) => uuid !== '' && openPrompt(uuid)}
+                  options={[
+                    ['', 'Jump to a prompt'],
+                    ...prompts.map(
+                      (prompt, at) => [prompt.uuid, `${at + 1}. ${snippetText(prompt.content).slice(0, 80)}`] as const,
+                    ),
+                  ]}
+                />
+              </div>
+            )}
+            <div className="ml-auto">
+              <FindInSession
+                sessionId={sessionId}
+                current={search.event}
+                onOpen={(uuid) => go({ tab: undefined, event: uuid })}
+              />
+            </div>
+          </div>
+          <div className="flex min-h-0 flex-1">
+            {hasOutline && <PromptOutline sessionId={sessionId} current={search.event} onOpen={openPrompt} />}
+            {tab === 'transcript' &&
+              (search.event !== undefined && anchor.isPending ? (
+                <div className="min-w-0 flex-1">
+                  <LoadingRows />
+                </div>
+              ) : (
+                <TranscriptOfSession
+                  key={sessionId}
+                  sessionId={sessionId}
+                  anchor={anchor.data?.session_id === sessionId ? anchor.data.ts_wall : null}
+                  event={search.event}
+                  onDetails={(uuid) => openAt(uuid, 'yes')}
+                  onOpen={(uuid) => openAt(uuid, search.details)}
+                />
+              ))}
+            {tab === 'timeline' && (
+              <TimelineTab
+                sessionId={sessionId}
+                turn={turn}
+                turns={Math.max(session.data?.turn_count ?? 1, turn)}
+                selected={search.event}
+                onTurn={(next) => go({ turn: String(next), event: undefined, details: undefined })}
+                onOpen={(uuid) => go({ turn: String(turn), event: uuid, details: 'yes' })}
+              />
+            )}
+            {tab === 'lineage' && (
+              <LineageTab
+                sessionId={sessionId}
+                event={search.root}
+                onRoot={(uuid) => go({ root: uuid, event: uuid, details: undefined })}
+                onOpen={(uuid) => go({ event: uuid, details: 'yes' })}
+              />
+            )}
+            {tab === 'requests' && <RequestsTab sessionId={sessionId} />}
+            {tab === 'numbers' && (
+              <Suspense fallback={<LoadingRows rows={10} label="Loading the numbers" />}>
+                <NumbersTab sessionId={sessionId} onTurn={(next) => go({ tab: 'timeline', turn: String(next) })} />
+              </Suspense>
+            )}
+            {hasOutline && search.event !== undefined && search.details === 'yes' && (
+              <EventDetails
+                uuid={search.event}
+                onClose={() => openAt(search.event)}
+                onOpen={(uuid) => openAt(uuid, 'yes')}
+                onLineage={(uuid) => go({ tab: 'lineage', root: uuid, event: uuid, details: undefined })}
+              />
+            )}
+          </div>
+        </>
       )}
     </div>
   )
@@ -71,9 +170,10 @@ interface TranscriptOfSessionProps {
   readonly anchor: string | null
   readonly event: string | undefined
   readonly onDetails: (uuid: string) => void
+  readonly onOpen: (uuid: string) => void
 }
 
-function TranscriptOfSession({ sessionId, anchor, event, onDetails }: TranscriptOfSessionProps) {
+function TranscriptOfSession({ sessionId, anchor, event, onDetails, onOpen }: TranscriptOfSessionProps) {
   const fromStart = useInfiniteQuery(transcriptQuery(sessionId, null))
   const knownFromStart = useMemo(
     () => fromStart.data?.pages.some((page) => page.events.some((one) => one.uuid === event)) === true,
@@ -105,6 +205,7 @@ function TranscriptOfSession({ sessionId, anchor, event, onDetails }: Transcript
       events={events}
       selected={event}
       onDetails={onDetails}
+      onOpen={onOpen}
       hasEarlier={query.hasPreviousPage}
       onEarlier={() => void query.fetchPreviousPage()}
       hasLater={query.hasNextPage && !query.isFetchingNextPage}

@@ -10,12 +10,27 @@ export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch 
   return { q: field(fields, 'q'), project: field(fields, 'project') }
 }
 
-/** What the address of one session says: the event it opens at, and whether its details are shown beside. */
+export const SESSION_TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers'] as const
+export type SessionTab = (typeof SESSION_TABS)[number]
+
+/** What the address of one session says: what is shown of it, the event it opens at, and whether its details stand beside. */
 export interface SessionSearch {
+  readonly tab?: Exclude<SessionTab, 'transcript'> | undefined
   readonly event?: string | undefined
   readonly details?: 'yes' | undefined
+  /** Of the timeline: the turn that is shown. */
+  readonly turn?: string | undefined
+  /** Of the lineage: the event that its tree begins at. */
+  readonly root?: string | undefined
 }
 
 export function sessionSearch(fields: Record<string, unknown>): SessionSearch {
-  return { event: field(fields, 'event'), details: fields['details'] === 'yes' ? 'yes' : undefined }
+  const tab = SESSION_TABS.find((name) => name === fields['tab'])
+  return {
+    tab: tab === 'transcript' ? undefined : tab,
+    event: field(fields, 'event'),
+    details: fields['details'] === 'yes' ? 'yes' : undefined,
+    turn: field(fields, 'turn'),
+    root: field(fields, 'root'),
+  }
 }

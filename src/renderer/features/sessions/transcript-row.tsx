@@ -5,6 +5,7 @@ import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { Fold } from '../../components/fold.tsx'
 import { Markdown } from '../../components/markdown.tsx'
 import { formatClock, formatCount, formatExact, plural } from '../../lib/format.ts'
+import { DroppedTexts } from './dropped-texts.tsx'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { ToolRow } from './tool-row.tsx'
 
@@ -16,6 +17,8 @@ export interface RowProps {
   readonly onToggle: (uuid: string) => void
   readonly onAgent: (agentId: string) => void
   readonly onDetails: (uuid: string) => void
+  /** Goes to another event of the session. */
+  readonly onOpen: (uuid: string) => void
 }
 
 /** One row of a transcript, in the frame that all rows share: its kind at the left, its time and details at the right. */
@@ -89,7 +92,9 @@ function RowBody(props: RowProps) {
         <ToolRow call={row.event} result={row.result} isToggled={isToggled} onToggle={() => onToggle(row.event.uuid)} />
       )
     case 'compaction':
-      return <CompactionRow row={row} open={isToggled} onToggle={() => onToggle(row.event.uuid)} />
+      return (
+        <CompactionRow row={row} open={isToggled} onToggle={() => onToggle(row.event.uuid)} onOpen={props.onOpen} />
+      )
     case 'error':
       return (
         <div className="rounded-small bg-bad-soft px-3 py-2 text-bad">
@@ -158,7 +163,12 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
   )
 }
 
-function CompactionRow({ row, open, onToggle }: FoldingProps<'compaction'>) {
+function CompactionRow({
+  row,
+  open,
+  onToggle,
+  onOpen,
+}: FoldingProps<'compaction'> & { readonly onOpen: (uuid: string) => void }) {
   const { trigger, tokens_before, tokens_after, summary } = row.event.payload
   return (
     <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5">
@@ -176,6 +186,7 @@ function CompactionRow({ row, open, onToggle }: FoldingProps<'compaction'>) {
         What stands above was dropped from Claude's context, and replaced by a summary. It is kept here and found by
         Recall.
       </p>
+      <DroppedTexts uuid={row.event.uuid} onOpen={onOpen} />
       {open && (
         <div className="mt-2 border-t pt-2 text-[0.9em]">
           <Markdown text={summary} />

@@ -13,6 +13,7 @@ interface TranscriptProps {
   /** The event that the address names. */
   readonly selected: string | undefined
   readonly onDetails: (uuid: string) => void
+  readonly onOpen: (uuid: string) => void
   readonly hasEarlier: boolean
   readonly onEarlier: () => void
   readonly hasLater: boolean
@@ -35,7 +36,7 @@ const ESTIMATES: Readonly<Record<TranscriptRow['type'], number>> = {
 
 /** A session's transcript; only the rows on screen exist in the page, more pages come as one scrolls. */
 export function Transcript(props: TranscriptProps) {
-  const { events, selected, onDetails, hasEarlier, onEarlier, hasLater, onLater, isBehind, onCatchUp } = props
+  const { events, selected, onDetails, onOpen, hasEarlier, onEarlier, hasLater, onLater, isBehind, onCatchUp } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [openAgents, setOpenAgents] = useState<ReadonlySet<string>>(new Set())
   /** Rows whose fold is not as it comes. */
@@ -120,6 +121,7 @@ export function Transcript(props: TranscriptProps) {
                     onToggle={(uuid) => setToggled((now) => toggle(now, uuid))}
                     onAgent={(agentId) => setOpenAgents((now) => toggle(now, agentId))}
                     onDetails={onDetails}
+                    onOpen={onOpen}
                   />
                 </li>
               )

@@ -1,0 +1,179 @@
+/**
+ * Pictures of every view of the built window, over a demo store: `npm run screenshots [FOLDER]`.
+ * All at 1440×900 in light and dark; the extreme sizes and the solarized themes for a few.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../tests/support/browser.ts'
+import { haveConversation, talkingUpstream } from '../tests/support/demo-conversation.ts'
+
+interface Ready {
+  readonly proxy: string
+  readonly app: string
+  readonly token: string
+}
+
+const root = join(import.meta.dirname, '..')
+const folder = process.argv[2] ?? join(root, 'out/screenshots')
+
+/** The app with its demo, as a person starts it; gives its addresses and what ends it. */
+async function startDemoApp(upstream: string): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, 'src/main/cli/aspy.ts'),
+      'serve',
+      '--demo',
+      '--json',
+      '--no-open',
+      '--port',
+      '0',
+      '--proxy-port',
+      '0',
+      '--upstream',
+      upstream,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const exited = once(child, 'exit')
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.includes('"ready"')) continue
+    return {
+      ready: JSON.parse(line) as Ready,
+      async stop() {
+        child.kill('SIGTERM')
+        await exited
+      },
+    }
+  }
+  throw new Error('the app ended before it was ready')
+}
+
+async function ask<Answer>({ app, token }: Ready, operation: string, input: object = {}): Promise<Answer> {
+  const response = await fetch(`${app}/api/${operation}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  })
+  if (!response.ok) throw new Error(`${operation}: ${await response.text()}`)
+  return (await response.json()) as Answer
+}
+
+/** The demo's history is written in the background: it is there once its count stands still. */
+async function historyWritten(ready: Ready): Promise<void> {
+  let known = -1
+  for (;;) {
+    const { count } = await ask<{ count: number }>(ready, 'events.count', { kind: 'user_prompt' })
+    if (count === known && count > 100) return
+    known = count
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+  }
+}
+
+interface View {
+  readonly name: string
+  readonly path: string
+  /** What is done before the picture is taken. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+async function viewsOf(ready: Ready): Promise<readonly View[]> {
+  interface Items {
+    readonly items: readonly { readonly id: string; readonly uuid: string; readonly session_id: string }[]
+  }
+  const { items } = await ask<Items>(ready, 'sessions.list', { sort: 'tools', limit: 1 })
+  const session = items[0]?.id ?? ''
+  const compactions = await ask<Items>(ready, 'events.list', { kind: 'compaction', limit: 1 })
+  const compaction = compactions.items[0]
+  const requests = await ask<Items>(ready, 'requests.list', { session_id: 'a-conversation' })
+  const agent = (await ask<Items>(ready, 'events.list', { kind: 'agent_started', limit: 1 })).items[0]
+  await ask(ready, 'sessions.label', { session_id: session, starred: true })
+  return [
+    { name: 'live', path: '/live', act: (page) => page.waitForTimeout(3500) },
+    { name: 'sessions', path: '/sessions' },
+    { name: 'session', path: `/sessions/${session}` },
+    {
+      name: 'session-dropped',
+      path: `/sessions/${compaction?.session_id}?event=${compaction?.uuid}`,
+      act: (page) => page.getByRole('button', { name: 'What was dropped' }).first().click(),
+    },
+    { name: 'session-timeline', path: `/sessions/${agent?.session_id}?tab=timeline&event=${agent?.uuid}` },
+    { name: 'session-lineage', path: `/sessions/${session}?tab=lineage` },
+    { name: 'session-requests', path: `/sessions/${session}?tab=requests` },
+    { name: 'session-numbers', path: `/sessions/${compaction?.session_id}?tab=numbers` },
+    { name: 'exchange', path: `/exchanges/${requests.items[0]?.uuid}` },
+    {
+      name: 'recall',
+      path: '/recall?q=why+cache',
+      async act(page) {
+        await page.locator('mark').first().waitFor()
+        for (const key of ['ArrowDown', 'Space', 'j', 'Space']) await page.keyboard.press(key)
+      },
+    },
+    { name: 'recall-start', path: '/recall' },
+    { name: 'recall-prompts', path: '/recall?tab=prompts' },
+    { name: 'costs', path: '/costs' },
+    { name: 'tools', path: '/tools' },
+    { name: 'health', path: '/health' },
+    { name: 'settings', path: '/settings' },
+  ]
+}
+
+async function shoot(
+  browser: Browser,
+  ready: Ready,
+  views: readonly View[],
+  look: { readonly theme: string; readonly width: number; readonly height: number; readonly suffix: string },
+): Promise<void> {
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: look.height },
+    reducedMotion: 'reduce',
+  })
+  await context.addInitScript((theme) => localStorage.setItem('aspy.theme', theme), look.theme)
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') console.error(`${page.url()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => console.error(`${page.url()}: ${String(error)}`))
+  await page.goto(`${ready.app}/health#key=${ready.token}`)
+  await page.getByRole('heading', { name: 'Health' }).first().waitFor()
+  for (const view of views) {
+    await page.goto(`${ready.app}${view.path}`)
+    await page.locator('main :is(h1, h2)').first().waitFor()
+    await page.waitForTimeout(900)
+    await view.act?.(page)
+    await page.waitForTimeout(400)
+    await page.screenshot({ path: join(folder, `${view.name}-${look.suffix}.png`) })
+  }
+  await context.close()
+}
+
+mkdirSync(folder, { recursive: true })
+await using upstream = await talkingUpstream()
+const app = await startDemoApp(upstream.url)
+const browser = await launchBrowser()
+try {
+  await haveConversation(app.ready.proxy, 'a-conversation')
+  await historyWritten(app.ready)
+  const views = await viewsOf(app.ready)
+  const few = views.filter(({ name }) => ['live', 'session', 'exchange', 'costs', 'sessions', 'recall'].includes(name))
+  await shoot(browser, app.ready, views, { theme: 'light', width: 1440, height: 900, suffix: 'light' })
+  await shoot(browser, app.ready, views, { theme: 'dark', width: 1440, height: 900, suffix: 'dark' })
+  await shoot(browser, app.ready, views, { theme: 'light', width: 1024, height: 700, suffix: 'small' })
+  await shoot(browser, app.ready, few, { theme: 'dark', width: 2560, height: 1440, suffix: 'large' })
+  await shoot(browser, app.ready, few, {
+    theme: 'solarized-light',
+    width: 1440,
+    height: 900,
+    suffix: 'solarized-light',
+  })
+  await shoot(browser, app.ready, few, { theme: 'solarized-dark', width: 1440, height: 900, suffix: 'solarized-dark' })
+  console.log(folder)
+} finally {
+  await browser.close()
+  await app.stop()
+}

@@ -1,0 +1,32 @@
+interface SegmentsProps<Value extends string> {
+  readonly label: string
+  readonly options: readonly { readonly value: Value; readonly name: string; readonly title?: string }[]
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}
+
+/** A few choices side by side, of which one holds. */
+export function Segments<Value extends string>({ label, options, value, onChange }: SegmentsProps<Value>) {
+  return (
+    <div
+      role="group"
+      aria-label={label}
+      className="inline-flex rounded-small border border-line-strong bg-surface p-0.5"
+    >
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          title={option.title}
+          onClick={() => onChange(option.value)}
+          className={`bar h-7 rounded-[0.3rem] px-3 text-[0.8rem] whitespace-nowrap ${
+            option.value === value ? 'bg-accent-soft font-semibold text-accent' : 'text-soft hover:bg-hover'
+          }`}
+        >
+          {option.name}
+        </button>
+      ))}
+    </div>
+  )
+}

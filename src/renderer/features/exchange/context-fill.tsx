@@ -1,0 +1,36 @@
+import { formatCount, formatShare } from '../../lib/format.ts'
+import { type PartSize, PART_NAMES } from './context-parts.ts'
+
+const COLORS = ['1', '2', '3', '4', '5', '6'] as const
+
+/** What fills the context: one bar in parts, and their names and sizes below. */
+export function ContextFill({ parts }: { parts: readonly PartSize[] }) {
+  const bySize = [...parts].sort((one, other) => other.characters - one.characters)
+  const colorOf = (part: PartSize) => `var(--chart-${COLORS[Math.min(bySize.indexOf(part), COLORS.length - 1)] ?? '6'})`
+  return (
+    <div className="px-5 pb-4">
+      <div className="flex h-4 overflow-hidden rounded-small bg-hover" aria-hidden>
+        {parts.map((part) => (
+          <span
+            key={part.part}
+            className="h-full border-r border-surface last:border-0"
+            style={{ width: `${part.share * 100}%`, background: colorOf(part) }}
+            title={`${PART_NAMES[part.part]}: ${formatShare(part.share)}`}
+          />
+        ))}
+      </div>
+      <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-6 gap-y-1 text-[0.8667rem]">
+        {bySize.map((part) => (
+          <div key={part.part} className="flex items-center gap-2">
+            <span className="size-2.5 rounded-[0.2rem]" style={{ background: colorOf(part) }} aria-hidden />
+            <dt className="truncate text-soft">{PART_NAMES[part.part]}</dt>
+            <dd className="ml-auto shrink-0">
+              ≈ {formatCount(part.tokens)}{' '}
+              <span className="inline-block w-11 text-right text-faint">{formatShare(part.share)}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,108 @@
+/** What a request's body is made of, by characters; a token is about four of them. */
+
+export const CONTEXT_PARTS = [
+  'system',
+  'tools',
+  'mcp_tools',
+  'prompts',
+  'answers',
+  'thinking',
+  'calls',
+  'files',
+  'results',
+  'media',
+] as const
+export type ContextPart = (typeof CONTEXT_PARTS)[number]
+
+export const PART_NAMES: Readonly<Record<ContextPart, string>> = {
+  system: 'System prompt',
+  tools: 'Tools',
+  mcp_tools: 'MCP tools',
+  prompts: 'Prompts and reminders',
+  answers: 'Answers',
+  thinking: 'Thinking',
+  calls: 'Tool calls',
+  files: 'Files read',
+  results: 'Tool results',
+  media: 'Images and documents',
+}
+
+const CHARACTERS_A_TOKEN = 4
+/** Tools whose results are files. */
+const READING_TOOLS: ReadonlySet<string> = new Set(['Read', 'NotebookRead'])
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface PartSize {
+  readonly part: ContextPart
+  readonly characters: number
+  readonly tokens: number
+  /** Of all that was sent, 0 to 1. */
+  readonly share: number
+}
+
+/** The parts of a body that hold anything, in the order in which they are sent. */
+export function contextParts(body: Fields): PartSize[] {
+  const sizes = new Map<ContextPart, number>()
+  const add = (part: ContextPart, value: unknown) => sizes.set(part, (sizes.get(part) ?? 0) + charactersOf(value))
+  add('system', body['system'])
+  for (const tool of listOf(body['tools'])) {
+    const name = fieldsOf(tool)['name']
+    add(typeof name === 'string' && name.startsWith('mcp__') ? 'mcp_tools' : 'tools', tool)
+  }
+  const toolOfCall = new Map<string, string>()
+  for (const message of listOf(body['messages'])) {
+    const { role, content } = fieldsOf(message)
+    const said = role === 'assistant' ? 'answers' : 'prompts'
+    if (typeof content === 'string') add(said, content)
+    for (const item of listOf(content)) {
+      const block = fieldsOf(item)
+      switch (block['type']) {
+        case 'thinking':
+        case 'redacted_thinking':
+          add('thinking', block['thinking'] ?? block['data'])
+          break
+        case 'tool_use':
+          toolOfCall.set(String(block['id']), String(block['name']))
+          add('calls', block['input'])
+          break
+        case 'tool_result':
+          add(
+            READING_TOOLS.has(toolOfCall.get(String(block['tool_use_id'])) ?? '') ? 'files' : 'results',
+            block['content'],
+          )
+          break
+        case 'image':
+        case 'document':
+          add('media', block)
+          break
+        default:
+          add(said, block['text'] ?? block)
+      }
+    }
+  }
+  const all = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  return CONTEXT_PARTS.flatMap((part) => {
+    const characters = sizes.get(part) ?? 0
+    return characters === 0
+      ? []
+      : [{ part, characters, tokens: Math.ceil(characters / CHARACTERS_A_TOKEN), share: characters / all }]
+  })
+}
+
+function charactersOf(value: unknown): number {
+  if (value === undefined || value === null) return 0
+  if (typeof value === 'string') return value.length
+  if (Array.isArray(value)) return value.reduce((sum: number, item: unknown) => sum + textOf(item).length, 0)
+  return textOf(value).length
+}
+
+function textOf(item: unknown): string {
+  const { text } = fieldsOf(item)
+  return typeof text === 'string' ? text : (JSON.stringify(item) ?? '')
+}
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}

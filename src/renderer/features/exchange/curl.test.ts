@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '../../../shared/contract/requests.ts'
+import { asCurl } from './curl.ts'
+
+const exchange = (change: Partial<Exchange>): Exchange =>
+  ({ method: 'POST', path: '/v1/messages?beta=true', headers: [], body: null, ...change }) as Exchange
+
+test('the command holds no key: the shell puts in its own', () => {
+  const command = asCurl(
+    exchange({
+      headers: [
+        ['x-api-key', 'sk-ant-api03-left-over'],
+        ['Authorization', 'Bearer left-over'],
+        ['x-app', 'cli'],
+        ['x-other', '[redacted:key:1a2b]'],
+        ['content-length', '12'],
+      ],
+    }),
+  )
+  expect(command.split(' \\\n  ')).toEqual([
+    "curl 'https://api.anthropic.com/v1/messages?beta=true'",
+    "-X 'POST'",
+    "-H 'x-app: cli'",
+    '-H "x-api-key: $ANTHROPIC_API_KEY"',
+  ])
+})
+
+test('nothing in a body means anything to the shell', () => {
+  const body = { text: `it's "$HOME" \`id\` \\ $(id)` }
+  const command = asCurl(exchange({ body }))
+  const quoted = command.slice(command.indexOf('--data-raw ') + '--data-raw '.length)
+  // As a shell reads it: quoted pieces, joined by a quote that stands alone behind a backslash.
+  expect(quoted).toMatch(/^'[^']*'(?:\\''[^']*')*$/)
+  expect(JSON.parse(quoted.slice(1, -1).replaceAll(String.raw`'\''`, "'"))).toEqual(body)
+})

@@ -1,0 +1,71 @@
+import { fieldsOf, listOf } from './context-parts.ts'
+
+/** A piece of a body as it is listed: whose it is, what it is, and its text. */
+export interface BodyBlock {
+  readonly key: string
+  /** The message's role, or what the list holds. */
+  readonly owner: string
+  readonly type: string
+  readonly text: string
+  /** Its end is kept in the prompt cache. */
+  readonly cached: boolean
+}
+
+/** The messages of a body, a row a block. */
+export function messageBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[] {
+  return listOf(body['messages']).flatMap((message, at) => {
+    const { role, content } = fieldsOf(message)
+    const owner = typeof role === 'string' ? role : 'message'
+    if (typeof content === 'string') return [{ key: `${at}`, owner, type: 'text', text: content, cached: false }]
+    return listOf(content).map((block, index) => blockRow(`${at}.${index}`, owner, block))
+  })
+}
+
+/** The parts of the system prompt. */
+export function systemBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[] {
+  const { system } = body
+  if (typeof system === 'string') return [{ key: '0', owner: 'system', type: 'text', text: system, cached: false }]
+  return listOf(system).map((block, index) => blockRow(`${index}`, 'system', block))
+}
+
+/** The tools that the model was offered, by name. */
+export function toolBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[] {
+  return listOf(body['tools']).map((tool, index) => {
+    const { name, type, description, ...rest } = fieldsOf(tool)
+    const about = typeof description === 'string' ? `${description}\n\n` : ''
+    return {
+      key: `${index}`,
+      owner: typeof name === 'string' ? name : String(type ?? 'tool'),
+      type: typeof name === 'string' && name.startsWith('mcp__') ? 'MCP tool' : 'tool',
+      text: `${about}${JSON.stringify(rest, null, 2)}`,
+      cached: 'cache_control' in rest,
+    }
+  })
+}
+
+/** All other fields of the body. */
+export function parametersOf(body: Readonly<Record<string, unknown>>): string {
+  const { messages: _, system: __, tools: ___, ...rest } = body
+  return JSON.stringify(rest, null, 2)
+}
+
+function blockRow(key: string, owner: string, item: unknown): BodyBlock {
+  const block = fieldsOf(item)
+  const type = typeof block['type'] === 'string' ? block['type'] : 'text'
+  return { key, owner, type, text: blockText(type, block), cached: 'cache_control' in block }
+}
+
+function blockText(type: string, block: Readonly<Record<string, unknown>>): string {
+  const plain = type === 'thinking' ? block['thinking'] : type === 'tool_result' ? block['content'] : block['text']
+  if (typeof plain === 'string') return plain
+  if (type === 'tool_use') return `${String(block['name'])} ${JSON.stringify(block['input'], null, 2)}`
+  if (Array.isArray(plain)) {
+    return plain
+      .map((part: unknown) => {
+        const { text } = fieldsOf(part)
+        return typeof text === 'string' ? text : JSON.stringify(part)
+      })
+      .join('\n')
+  }
+  return JSON.stringify(block, null, 2)
+}

@@ -1,0 +1,227 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ArrowLeft, FileQuestionMark } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import type { Exchange } from '../../../shared/contract/requests.ts'
+import { Badge } from '../../components/badge.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ScrollRegion } from '../../components/scroll-region.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
+import {
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMoment,
+  modelName,
+} from '../../lib/format.ts'
+import { useHotkeys } from '../../lib/hotkeys.ts'
+import { REQUEST_KIND_LABELS } from '../../lib/request-kinds.ts'
+import { BlockList } from './block-list.tsx'
+import { ContextFill } from './context-fill.tsx'
+import { contextParts } from './context-parts.ts'
+import { asCurl } from './curl.ts'
+import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
+import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
+import { exchangeQuery } from './queries.ts'
+
+const route = getRouteApi('/exchanges/$uuid')
+
+/** One request to the API, as it was sent and answered. */
+export function ExchangePage(): ReactNode {
+  const { uuid } = route.useParams()
+  const { data, error, refetch } = useQuery(exchangeQuery(uuid))
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!data) return <LoadingRows rows={12} label="Loading the exchange" />
+  return <ExchangeView key={uuid} exchange={data} />
+}
+
+function ExchangeView({ exchange }: { exchange: Exchange }) {
+  const navigate = route.useNavigate()
+  const part: ExchangePart = route.useSearch().part ?? 'messages'
+  const show = (next: ExchangePart) =>
+    void navigate({ search: { part: next === 'messages' ? undefined : next }, replace: true })
+  useHotkeys(Object.fromEntries(EXCHANGE_PARTS.map((name, at) => [String(at + 1), () => show(name)])))
+  const parts = useMemo(() => contextParts(exchange.body ?? {}), [exchange.body])
+  const curl = useMemo(() => asCurl(exchange), [exchange])
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-3">
+        <Link
+          to="/sessions/$sessionId"
+          params={{ sessionId: exchange.session_id }}
+          search={{ tab: 'requests' }}
+          aria-label="All requests of the session"
+          title="All requests of the session"
+          className="mt-0.5 flex size-7 shrink-0 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
+        >
+          <ArrowLeft className="size-4" aria-hidden />
+        </Link>
+        <div className="min-w-0 flex-1">
+          <h1 className="flex flex-wrap items-center gap-x-3 text-lg leading-7 font-semibold tracking-tight">
+            {REQUEST_KIND_LABELS[exchange.request_kind]}
+            <span className="font-normal text-soft">{exchange.model === null ? '' : modelName(exchange.model)}</span>
+            {exchange.agent_id !== null && <Badge title={exchange.agent_id}>subagent</Badge>}
+            {exchange.retry_of !== null && <Badge tone="warn">retry</Badge>}
+          </h1>
+          <p className="flex flex-wrap gap-x-3 text-[0.8rem] text-faint">
+            <time dateTime={exchange.ts_wall} title={formatExact(exchange.ts_wall)}>
+              {formatMoment(exchange.ts_wall)}
+            </time>
+            <span>turn {exchange.turn_id}</span>
+            <span className="font-mono">
+              {exchange.method} {exchange.path}
+            </span>
+          </p>
+        </div>
+        <CopyButton look="plain" text={curl} label="Copy as cURL" said="Copied as cURL, without the key" />
+      </header>
+      <Numbers exchange={exchange} />
+      {parts.length > 0 && (
+        <section aria-label="What fills the context" className="shrink-0 border-t pt-3">
+          <h2 className="label px-5 pb-2">What fills the context, by characters</h2>
+          <ContextFill parts={parts} />
+        </section>
+      )}
+      <div className="flex shrink-0 border-y px-6 py-2">
+        <Segments
+          label="What to show of the exchange"
+          options={EXCHANGE_PARTS.map((name, at) => ({
+            value: name,
+            name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+            title: `${name} (${at + 1})`,
+          }))}
+          value={part}
+          onChange={show}
+        />
+      </div>
+      <Part exchange={exchange} part={part} />
+    </div>
+  )
+}
+
+function Numbers({ exchange }: { exchange: Exchange }) {
+  const { usage, status, response, duration_ms: took, ttft_ms: ttft } = exchange
+  const writing = took !== null && ttft !== null ? took - ttft : null
+  const pace = usage && writing !== null && writing > 0 ? usage.output_tokens / (writing / 1000) : null
+  const sent = usage && usage.input_tokens + usage.cache_read_tokens + usage.cache_creation_tokens
+  return (
+    <dl className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(6.5rem,1fr))] gap-x-5 gap-y-2 px-6 pb-3">
+      <Figure label="Status" tone={status !== null && status >= 400 ? 'text-bad' : ''}>
+        {status ?? (response === null ? 'no answer yet' : '–')}
+      </Figure>
+      <Figure label="Ended by" note={exchange.cut_by === null ? undefined : `cut by the ${exchange.cut_by}`}>
+        {exchange.stop_reason ?? '–'}
+      </Figure>
+      <Figure label="First token">{formatDuration(ttft)}</Figure>
+      <Figure label="Took">{formatDuration(took)}</Figure>
+      <Figure label="Tokens a second">{pace === null ? '–' : formatCount(pace)}</Figure>
+      <Figure label="Sent" note={usage ? `${formatCount(usage.cache_read_tokens)} from cache` : undefined}>
+        {formatCount(sent)}
+      </Figure>
+      <Figure
+        label="Written"
+        note={usage?.thinking_tokens ? `${formatCount(usage.thinking_tokens)} thinking` : undefined}
+      >
+        {formatCount(usage?.output_tokens)}
+      </Figure>
+      <Figure label="Cost" note="API list price">
+        {formatCost(usage?.cost_usd)}
+      </Figure>
+      <Figure label="Body" note={response ? `${formatBytes(response.body_bytes)} back` : undefined}>
+        {formatBytes(exchange.body_bytes)}
+      </Figure>
+    </dl>
+  )
+}
+
+interface FigureProps {
+  readonly label: string
+  readonly note?: string | undefined
+  readonly tone?: string
+  readonly children: ReactNode
+}
+
+function Figure({ label, note, tone = '', children }: FigureProps) {
+  return (
+    <div className="min-w-0">
+      <dt className="label">{label}</dt>
+      <dd className={`truncate text-[1.05rem] font-semibold tracking-tight ${tone}`}>{children}</dd>
+      {note !== undefined && <dd className="truncate text-2xs text-faint">{note}</dd>}
+    </div>
+  )
+}
+
+function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
+  const { body } = exchange
+  if (part === 'headers') return <Headers exchange={exchange} />
+  if (part === 'answer') {
+    return (
+      <div className="flex min-h-0 flex-1 flex-col">
+        {exchange.response?.error && (
+          <p role="alert" className="traffic mx-6 mt-3 rounded-small bg-bad-soft px-3 py-2 text-bad">
+            {exchange.response.error}
+          </p>
+        )}
+        <BlockList
+          label="Answer"
+          empty="Nothing of an answer was recorded."
+          blocks={exchange.blocks.map((block) => ({
+            key: block.uuid,
+            owner: block.tool_name ?? 'assistant',
+            type: block.kind,
+            text: block.text === '' ? 'No text came, only its signature.' : block.text,
+            cached: false,
+          }))}
+        />
+      </div>
+    )
+  }
+  if (body === null) {
+    return (
+      <Empty icon={FileQuestionMark} title="The body of this request is not here">
+        <p>{exchange.body_missing}</p>
+      </Empty>
+    )
+  }
+  if (part === 'parameters') {
+    return (
+      <ScrollRegion label="Parameters" className="min-h-0 flex-1 px-6 py-4">
+        <CodeBlock code={parametersOf(body)} language="json" />
+      </ScrollRegion>
+    )
+  }
+  const blocks = part === 'system' ? systemBlocks(body) : part === 'tools' ? toolBlocks(body) : messageBlocks(body)
+  return <BlockList key={part} label={part} blocks={blocks} empty={`This request has no ${part}.`} />
+}
+
+function Headers({ exchange }: { exchange: Exchange }) {
+  return (
+    <ScrollRegion label="Headers" className="min-h-0 flex-1 px-6 py-4">
+      <div className="grid gap-6 min-[1240px]:grid-cols-2">
+        <HeaderTable title="Sent" headers={exchange.headers} />
+        <HeaderTable title="Came back" headers={exchange.response?.headers ?? []} />
+      </div>
+    </ScrollRegion>
+  )
+}
+
+function HeaderTable({ title, headers }: { title: string; headers: readonly (readonly [string, string])[] }) {
+  return (
+    <section aria-label={title}>
+      <h2 className="label mb-2">{title}</h2>
+      {headers.length === 0 && <p className="text-soft">None were kept.</p>}
+      <dl className="grid grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-[0.8667rem]">
+        {headers.map(([name, value], index) => (
+          <div key={`${name}-${index}`} className="contents">
+            <dt className="font-mono text-[0.8rem] text-soft wrap-anywhere">{name}</dt>
+            <dd className="traffic font-mono text-[0.8rem]">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,12 @@
+export const EXCHANGE_PARTS = ['messages', 'answer', 'system', 'tools', 'headers', 'parameters'] as const
+export type ExchangePart = (typeof EXCHANGE_PARTS)[number]
+
+/** What the address of an exchange says: which part of it is shown. */
+export interface ExchangeSearch {
+  readonly part?: Exclude<ExchangePart, 'messages'> | undefined
+}
+
+export function exchangeSearch(fields: Record<string, unknown>): ExchangeSearch {
+  const part = EXCHANGE_PARTS.find((name) => name === fields['part'])
+  return { part: part === 'messages' ? undefined : part }
+}
