@@ -10,8 +10,10 @@ const ERRORS_IN_A_ROW = 50
 
 export interface CustomProcessorsOptions {
   readonly worker: Pick<CustomWorker, 'ready' | 'ask' | 'faultOf' | 'takeLogs'>
-  /** Names in the order of the modules. */
-  readonly names: readonly string[]
+  /** How many modules there are. */
+  readonly count: number
+  /** What a module is called; it may only be known once it is loaded. */
+  nameOf(module: number): string
   /** For all events of one turn of the event loop: one transaction. */
   readonly timeoutMs: number
   /** Removes secrets from what a processor logs. */
@@ -20,10 +22,10 @@ export interface CustomProcessorsOptions {
 
 /** The user's own processors as steps of the pipeline; each runs in the thread that can be ended. */
 export function createCustomProcessors(options: CustomProcessorsOptions): PipelineStep[] {
-  return options.names.map((name, module) => createStep(name, module, options))
+  return Array.from({ length: options.count }, (_, module) => createStep(module, options))
 }
 
-function createStep(name: string, module: number, options: CustomProcessorsOptions): PipelineStep {
+function createStep(module: number, options: CustomProcessorsOptions): PipelineStep {
   const { worker, timeoutMs, redact } = options
   let leftMs = timeoutMs
   let turnEnds: NodeJS.Immediate | null = null
@@ -72,11 +74,13 @@ function createStep(name: string, module: number, options: CustomProcessorsOptio
   }
 
   function log({ module: from, level, text }: CustomLog, logger: ProcessorContext['logger']): void {
-    logger[level]({ processor: options.names[from] ?? name }, redact(text))
+    logger[level]({ processor: options.nameOf(from) }, redact(text))
   }
 
   return {
-    name,
+    get name() {
+      return options.nameOf(module)
+    },
     process(event, context) {
       disabled ??= worker.faultOf(module)
       return disabled === null ? ask(event, context) : event

@@ -12,7 +12,6 @@ export interface CustomStart {
 }
 
 export interface CustomModule {
-  readonly name: string
   /** file: URL of the ES module; null: not loaded, because it did not let the thread start. */
   readonly url: string | null
   readonly options: { readonly [key: string]: unknown }
@@ -54,7 +53,12 @@ export type CustomAnswer =
 export type FromCustom =
   | CustomAnswer
   /** All modules are loaded, or could not be: why, by module. */
-  | { readonly type: 'ready'; readonly faults: readonly (string | null)[] }
+  | {
+      readonly type: 'ready'
+      readonly faults: readonly (string | null)[]
+      /** How the modules call themselves. */
+      readonly names: readonly (string | null)[]
+    }
   | { readonly type: 'log'; readonly module: number; readonly level: LogLevel; readonly text: string }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

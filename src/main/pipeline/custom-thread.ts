@@ -82,6 +82,9 @@ function freeze<T>(value: T): T {
   return Object.freeze(value) as T
 }
 
+const nameOf = (processor: Processor | null) =>
+  typeof processor?.name === 'string' && processor.name !== '' ? processor.name.slice(0, 60) : null
+
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
 
 process.on('exit', () => {
@@ -103,4 +106,4 @@ for (const [index, module] of modules.entries()) {
 }
 workOn(0)
 port.on('message', (request: ToCustom) => void receive(request))
-say({ type: 'ready', faults })
+say({ type: 'ready', faults, names: processors.map((processor) => nameOf(processor)) })

@@ -38,6 +38,8 @@ export interface CustomWorker {
   ask(question: Question, timeoutMs: number): CustomAnswer
   /** Why a module could not be loaded; null: it is loaded, or not asked for yet. */
   faultOf(module: number): string | null
+  /** How a module calls itself, once it is loaded. */
+  nameOf(module: number): string | null
   /** What processors logged since they were last asked for it. */
   takeLogs(): readonly CustomLog[]
   stop(): Promise<void>
@@ -57,6 +59,7 @@ export interface CustomWorkerOptions extends Pick<CustomStart, 'patterns' | 'mod
 
 export function createCustomWorker({ patterns, modules, startMs = START_MS }: CustomWorkerOptions): CustomWorker {
   const faults: (string | null)[] = modules.map(() => null)
+  let names: readonly (string | null)[] = []
   let logs: CustomLog[] = []
   let running: Running | null = null
   let lastId = 0
@@ -115,9 +118,10 @@ export function createCustomWorker({ patterns, modules, startMs = START_MS }: Cu
     for (;;) {
       const current = running ?? spawn()
       if (current.isReady) return current
-      const loaded = receive(current, startMs, (message) => (message.type === 'ready' ? message.faults : null))
+      const loaded = receive(current, startMs, (message) => (message.type === 'ready' ? message : null))
       if (loaded !== null) {
-        for (const [module, fault] of loaded.entries()) faults[module] ??= fault
+        for (const [module, fault] of loaded.faults.entries()) faults[module] ??= fault
+        names = loaded.names
         current.isReady = true
         return current
       }
@@ -146,6 +150,7 @@ export function createCustomWorker({ patterns, modules, startMs = START_MS }: Cu
       throw new NoAnswer(hasDied ? 'its thread ended' : `no answer in ${Math.ceil(timeoutMs)} ms`, at)
     },
     faultOf: (module) => faults[module] ?? null,
+    nameOf: (module) => names[module] ?? null,
     takeLogs() {
       const taken = logs
       logs = []

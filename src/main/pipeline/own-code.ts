@@ -32,7 +32,8 @@ export function createOwnCode({ config, dataDir, hashKey, withProcessors }: OwnC
   const { redaction } = config
   const patterns = redaction.enabled ? redaction.patterns : []
   const modules = (withProcessors ? config.processors.modules : []).map(({ path, name, options = {} }) => ({
-    name: name ?? basename(path, extname(path)),
+    name: name ?? null,
+    file: basename(path, extname(path)),
     url: pathToFileURL(resolve(dataDir, path)).href,
     options,
   }))
@@ -49,7 +50,8 @@ export function createOwnCode({ config, dataDir, hashKey, withProcessors }: OwnC
   })
   const steps = createCustomProcessors({
     worker,
-    names: modules.map(({ name }) => name),
+    nameOf: (module) => modules[module]?.name ?? worker.nameOf(module) ?? modules[module]?.file ?? '',
+    count: modules.length,
     timeoutMs: config.processors.timeout_ms,
     redact: redactor.text,
   })

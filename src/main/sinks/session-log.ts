@@ -117,6 +117,7 @@ function sessionLogLine(event: AnyEvent): string {
     duration_ms: event.duration_ms,
     success: event.success,
     ...fieldsOf(event),
+    ...tagsOf(event),
   }
   return `${JSON.stringify(line)}\n`
 }
@@ -147,6 +148,11 @@ function contentOf(event: AnyEvent): string {
     default:
       return JSON.stringify(event.payload)
   }
+}
+
+/** What a processor of the user's own tagged it with. */
+function tagsOf({ payload }: AnyEvent): object {
+  return 'tags' in payload && Array.isArray(payload.tags) ? { tags: payload.tags } : {}
 }
 
 /** The few fields besides content that people filter on. */

@@ -1,0 +1,331 @@
+/**
+ * Types for processors of your own: see docs/processors.md. Name them in a comment above your default export,
+ * `@type {import('<path of aspy>/resources/processor.d.ts').Processor}`, and your editor knows events and context.
+ */
+
+/**
+ * The event: one immutable fact, decoded from an exchange, a hook, a transcript or posted to the API. An event is a row
+ * of the table `events`; its fields carry the column names everywhere, so that no layer has to translate.
+ */
+export declare const EVENT_KINDS: readonly [
+  'session_started',
+  'session_ended',
+  'user_prompt',
+  'model_request',
+  'thinking',
+  'assistant_text',
+  'tool_call',
+  'tool_result',
+  'api_usage',
+  'model_response',
+  'turn_ended',
+  'rate_limit',
+  'compaction',
+  'agent_started',
+  'agent_ended',
+  'task_update',
+  'state_change',
+  'notification',
+  'error',
+  'unknown',
+]
+export type EventKind = (typeof EVENT_KINDS)[number]
+export declare const EVENT_SOURCES: readonly ['wire', 'hook', 'transcript', 'api']
+export type EventSource = (typeof EVENT_SOURCES)[number]
+/** Version of the payload shapes below. Older ones are brought up on reading, one function a step. */
+export declare const SCHEMA_VERSION = 1
+/** Any JSON value: what payloads are made of. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | {
+      readonly [key: string]: Json
+    }
+export type JsonObject = {
+  readonly [key: string]: Json
+}
+/** What an image or a document leaves in the record: never its bytes. */
+export interface MediaReference {
+  readonly type: 'image' | 'document'
+  readonly media_type: string | null
+  readonly bytes: number
+  /** Keyed hash of the base64 text, or of the address where it has none; hex. */
+  readonly hash: string
+}
+/** Why a request was sent. */
+export declare const REQUEST_KINDS: readonly [
+  'infrastructure',
+  'probe',
+  'warmup',
+  'subagent',
+  'side_call',
+  'compaction',
+  'loop',
+  'prompt',
+]
+export type RequestKind = (typeof REQUEST_KINDS)[number]
+/** Token usage as the Messages API reports it, `message_delta` merged over `message_start`; absent = not reported. */
+export interface Usage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_input_tokens: number
+  readonly cache_creation_input_tokens: number
+  /** The part of cache_creation_input_tokens that is kept for an hour. */
+  readonly cache_creation_1h_input_tokens: number
+  readonly thinking_tokens: number | null
+  readonly web_search_requests: number
+  readonly service_tier: string | null
+  readonly speed: string | null
+  readonly inference_geo: string | null
+}
+/** One message of a stored request: its blocks by content hash (hex), so that equal blocks are stored once. */
+export interface StoredMessage {
+  readonly role: string
+  readonly blocks: readonly string[]
+  /** True where the client sent `content` as a plain string instead of blocks. */
+  readonly plain?: true
+}
+/**
+ * A request, stored as what differs from the request before it in its session and agent: the first `keep` messages are
+ * those of the request event `base`; `add` follows them.
+ */
+export interface StoredRequest {
+  readonly base: string | null
+  readonly keep: number
+  readonly add: readonly StoredMessage[]
+  readonly system: readonly string[]
+  readonly tools: readonly string[]
+  /** All other top-level fields of the body, redacted, `cache_control` included where it stood (JSON pointer → value). */
+  readonly parameters: JsonObject
+  readonly cache_control?: {
+    readonly [pointer: string]: Json
+  }
+}
+/** What each kind of event says. Fields are optional only where a source may not know them. */
+export interface Payloads {
+  session_started: {
+    readonly start: 'startup' | 'resume' | 'clear' | 'compact' | 'fork' | 'unknown'
+    readonly model?: string | null
+    readonly client_version?: string | null
+    readonly git_branch?: string | null
+  }
+  session_ended: {
+    readonly reason: string | null
+  }
+  user_prompt: {
+    readonly text: string
+    readonly prompt_id?: string | null
+    readonly media?: readonly MediaReference[]
+    /** Taken from the history a request carried, not seen when it was asked. */
+    readonly seen_in_history?: true
+    readonly git_branch?: string | null
+  }
+  model_request: {
+    readonly exchange_id: string
+    readonly request_kind: RequestKind
+    readonly method: string
+    readonly path: string
+    readonly model: string | null
+    readonly headers: readonly (readonly [string, string])[]
+    /** Null where the body was not a Messages API request. */
+    readonly request: StoredRequest | null
+    readonly message_count: number
+    readonly body_bytes: number
+    /** uuid of the request that this one repeats. */
+    readonly retry_of?: string | null
+  }
+  thinking: {
+    readonly text: string
+    /** The client asked for no text: only the signature came. */
+    readonly signature_only: boolean
+    /** The settings keep no thinking: there was a text. */
+    readonly left_out?: true
+    /** A redacted_thinking block: the API keeps its text to itself. */
+    readonly withheld?: true
+    readonly message_id: string | null
+    readonly index: number
+    readonly seen_in_history?: true
+  }
+  assistant_text: {
+    readonly text: string
+    readonly message_id: string | null
+    readonly index: number
+    readonly citations?: readonly Json[]
+    readonly seen_in_history?: true
+  }
+  tool_call: {
+    readonly call_id: string
+    readonly tool_name: string
+    readonly input: Json
+    /** The settings keep no input of tools: there was one. */
+    readonly left_out?: true
+    readonly message_id: string | null
+    readonly index: number
+    /** Run by the API (web search, hosted MCP), not by the client. */
+    readonly server_side?: true
+    readonly seen_in_history?: true
+  }
+  tool_result: {
+    readonly call_id: string
+    readonly tool_name: string | null
+    /** Text, or the blocks where there is more than text. */
+    readonly output: Json
+    /** The settings keep no output of tools: there was one. */
+    readonly left_out?: true
+    readonly is_error: boolean
+    readonly rejected: boolean
+    readonly media?: readonly MediaReference[]
+    readonly server_side?: true
+    readonly seen_in_history?: true
+    /** The client's own structured result (transcript `toolUseResult`, hook `tool_response`). */
+    readonly detail?: Json
+  }
+  api_usage: {
+    readonly message_id: string | null
+    readonly model: string
+    readonly usage: Usage
+    readonly request_kind: RequestKind | null
+    /** From the wire the count is measured; a transcript's output count may be a placeholder. */
+    readonly basis: 'measured' | 'lower_bound'
+    readonly ttft_ms: number | null
+    /** Parts that the totals do not contain (compaction, advisor), each with its own usage. */
+    readonly iterations?: readonly Json[]
+  }
+  model_response: {
+    readonly exchange_id: string | null
+    readonly message_id: string | null
+    readonly model: string | null
+    readonly status: number
+    readonly stop_reason: string | null
+    readonly stop_details?: Json
+    readonly streamed: boolean
+    /** Who ended the response before it was whole; null: it is whole. */
+    readonly cut_by: 'client' | 'upstream' | null
+    readonly ttft_ms: number | null
+    readonly headers: readonly (readonly [string, string])[]
+    readonly body_bytes: number
+  }
+  turn_ended: {
+    readonly reason: string | null
+    readonly last_text?: string | null
+  }
+  rate_limit: {
+    readonly limits: JsonObject
+  }
+  compaction: {
+    readonly trigger: 'manual' | 'auto' | 'unknown'
+    readonly summary: string
+    readonly tokens_before: number | null
+    readonly tokens_after: number | null
+  }
+  agent_started: {
+    readonly agent_id: string
+    readonly agent_type: string | null
+    readonly parent_agent_id: string | null
+    readonly call_id: string | null
+  }
+  agent_ended: {
+    readonly agent_id: string
+    readonly agent_type: string | null
+    readonly last_text?: string | null
+  }
+  task_update: {
+    readonly tasks: readonly {
+      readonly id: string
+      readonly subject: string
+      readonly status: string
+    }[]
+  }
+  state_change: {
+    readonly name: string
+    readonly from?: Json
+    readonly to: Json
+  }
+  notification: {
+    readonly text: string
+    readonly level?: string | null
+  }
+  error: {
+    /** upstream: an HTTP answer; stream: an `error` event; connection: no answer; capture: our own decoding; client. */
+    readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'client'
+    readonly type: string | null
+    readonly message: string
+    readonly status: number | null
+    readonly body?: Json
+    readonly retry_after_s?: number | null
+  }
+  unknown: {
+    readonly what: string
+    readonly raw: Json
+    /** The client that wrote it, where the source says so. */
+    readonly client_version?: string
+  }
+}
+/** An event as it is stored: a row of `events`, payload parsed. */
+export interface AspyEvent<K extends EventKind = EventKind> {
+  /** Position in the log. */
+  readonly id: number
+  /** UUIDv7 unless the source gives one. */
+  readonly uuid: string
+  readonly session_id: string
+  /** Counts from 1 in its session; 0 is what came before the first prompt. */
+  readonly turn_id: number
+  /** Counts from 0 in its turn. */
+  readonly seq: number
+  readonly agent_id: string | null
+  readonly parent_uuid: string | null
+  readonly kind: K
+  readonly source: EventSource
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly ts_wall: string
+  /** Milliseconds of this run; null for what was imported. */
+  readonly ts_monotonic: number | null
+  readonly duration_ms: number | null
+  readonly success: boolean | null
+  readonly error_message: string | null
+  readonly request_id: string | null
+  /** Keyed hash of the account, else of the key. */
+  readonly user_id: string | null
+  /** Working directory. */
+  readonly project: string | null
+  readonly schema_version: number
+  readonly payload: Payloads[K]
+}
+/** Every event as a union that narrows on `kind`. */
+export type AnyEvent = {
+  [K in EventKind]: AspyEvent<K>
+}[EventKind]
+/** Where a processor may say something: Aspy's own log, secrets removed. */
+export interface ProcessorLogger {
+  debug(details: object | string, message?: string): void
+  info(details: object | string, message?: string): void
+  warn(details: object | string, message?: string): void
+  error(details: object | string, message?: string): void
+}
+/** What a processor may know besides the event. */
+export interface ProcessorContext {
+  readonly sessionId: string
+  readonly userId: string | null
+  readonly agentId: string | null
+  readonly project: string | null
+  /** The event is made up by the demo. */
+  readonly isDemo: boolean
+  /** The processor's own options from the config file. */
+  readonly config: {
+    readonly [key: string]: unknown
+  }
+  readonly logger: ProcessorLogger
+}
+/**
+ * One step of the pipeline: it may change, drop or react to an event. A step that throws is logged under its name and
+ * counted, and the event goes on as it was.
+ */
+export interface Processor {
+  readonly name: string
+  process(event: AnyEvent, context: ProcessorContext): AnyEvent | 'drop' | Promise<AnyEvent | 'drop'>
+  /** Called once, in reverse order of the list, with a deadline that names the slow one. */
+  shutdown?(): void | Promise<void>
+}
