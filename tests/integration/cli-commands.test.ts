@@ -1,5 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
@@ -225,6 +227,27 @@ describe('without a running app', () => {
     await expect.poll(() => existsSync(join(data.path, 'app.json')), { timeout: 15_000 }).toBe(false)
     const lonely = await serving(data.path, '--leave-after', '0.01')
     expect(await lonely.finished).toMatchObject({ code: 0 })
+  })
+
+  test('an address of ours that nobody serves yet is no upstream: nothing is sent round in a circle', async () => {
+    using data = makeTempFolder()
+    const free = createServer().listen(0, '127.0.0.1')
+    await once(free, 'listening')
+    const { port } = free.address() as AddressInfo
+    await once(free.close(), 'close')
+    writeFileSync(join(data.path, 'config.toml'), `[proxy]\nport = ${port}\nupstream = "${upstream.url}"\n`)
+    const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, CLAUDE_CODE_USE_BEDROCK: '1' }
+    const { code, stderr } = await aspy(['run', '--data', data.path, '--port', '0', '--', 'true'], env)
+    expect([code, stderr]).toEqual([0, ''])
+    const { pid } = JSON.parse(readFileSync(join(data.path, 'app.json'), 'utf8')) as { pid: number }
+    try {
+      const answer = await ask(`http://127.0.0.1:${port}`, { prompt: 'Does this arrive?' })
+      expect(answer.status).toBe(200)
+      await answer.text()
+    } finally {
+      process.kill(pid, 'SIGTERM')
+    }
+    await expect.poll(() => existsSync(join(data.path, 'app.json')), { timeout: 15_000 }).toBe(false)
   })
 
   test('import brings transcripts in, once', async () => {
