@@ -1,0 +1,185 @@
+import { statSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { decodeRequest, type RequestExchange } from '../../src/main/decode/wire/request.ts'
+import { createResponseDecoder } from '../../src/main/decode/wire/response.ts'
+import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
+import { createBudget } from '../../src/main/store/read/budget.ts'
+import { createConversations } from '../../src/main/recorder/conversation.ts'
+import { createRedactor } from '../../src/main/redaction/create-redactor.ts'
+import { openReader } from '../../src/main/store/connection.ts'
+import { createReader } from '../../src/main/store/read/reader.ts'
+import type { JsonObject } from '../../src/shared/event.ts'
+import { runs } from '../support/heavy.ts'
+import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
+import { seeded } from '../support/store-history.ts'
+
+const REQUESTS = runs(500, 2000)
+const ASKED_FOR = runs(307, 1234)
+/** Requests of one turn: a prompt, then calls and their results. */
+const LOOP = 20
+const SESSION = 'a-long-session'
+const KEY = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+const PICTURE = Buffer.alloc(5000, 9).toString('base64')
+
+const headers: readonly (readonly [string, string])[] = [
+  ['content-type', 'application/json'],
+  ['x-claude-code-session-id', SESSION],
+]
+
+/** Text as programs and people write it: words of a language, common ones often, and now and then a new one. */
+function writer(seed: number): (words: number) => string {
+  const random = seeded(seed)
+  const newWord = () => Math.floor(random() * 36 ** 6).toString(36)
+  const vocabulary = Array.from({ length: 4000 }, newWord)
+  const word = () => (random() < 0.02 ? newWord() : (vocabulary[Math.floor(4000 * random() ** 3)] ?? ''))
+  return (words) => Array.from({ length: words }, word).join(' ')
+}
+
+const sse = (data: { readonly type: string; readonly [field: string]: unknown }): string =>
+  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+}
+
+/** A few characters a delta, as the API writes. */
+const pieces = (text: string): readonly string[] => text.match(/.{1,12}/gs) ?? []
+
+/** An answer as the API streams it: some words, and a call where the loop goes on. */
+function answerOf(n: number, text: string, call: Call | null): Buffer {
+  const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: n }
+  const message = { id: `msg_${n}`, role: 'assistant', model: 'claude-opus-5-5', content: [], usage }
+  const said = pieces(text).map((piece) => ({ type: 'text_delta', text: piece }))
+  const input = pieces(JSON.stringify(call?.input ?? {})).map((piece) => ({
+    type: 'input_json_delta',
+    partial_json: piece,
+  }))
+  const called =
+    call === null
+      ? ''
+      : sse({ type: 'content_block_start', index: 1, content_block: { type: 'tool_use', ...call, input: {} } }) +
+        input.map((delta) => sse({ type: 'content_block_delta', index: 1, delta })).join('') +
+        sse({ type: 'content_block_stop', index: 1 })
+  const ending = { stop_reason: call === null ? 'end_turn' : 'tool_use' }
+  return Buffer.from(
+    sse({ type: 'message_start', message }) +
+      sse({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
+      said.map((delta) => sse({ type: 'content_block_delta', index: 0, delta })).join('') +
+      sse({ type: 'content_block_stop', index: 0 }) +
+      called +
+      sse({ type: 'message_delta', delta: ending, usage: { output_tokens: 99 } }) +
+      sse({ type: 'message_stop' }),
+  )
+}
+
+/** A prompt; some hold a picture, one a key. */
+function promptOf(n: number, write: (words: number) => string): JsonObject {
+  const text = { type: 'text', text: `Question ${n}: ${write(60)}${n === 40 ? ` with ${KEY}` : ''}` }
+  const source = { type: 'base64', media_type: 'image/png', data: PICTURE }
+  return { role: 'user', content: n % 400 === 0 ? [{ type: 'image', source }, text] : [text] }
+}
+
+const resultOf = (n: number, write: (words: number) => string): JsonObject => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: `toolu_${n}`, content: `${n}: ${write(400)}` }],
+})
+
+test(
+  `a session of ${REQUESTS} requests takes less than three times its last request and its answers, and each comes back`,
+  { timeout: 300_000 },
+  () => {
+    const { store, dbPath } = openTestStore()
+    const redactor = createRedactor({ hashKey: HASH_KEY, enabled: true })
+    const { putContent, lastRequest } = store
+    const conversations = createConversations({ redactor, putContent, lastRequest })
+    const write = writer(7)
+    const history: JsonObject[] = []
+    let answerBytes = 0
+    let body: JsonObject = {}
+    let asked = ''
+
+    for (let n = 0; n < REQUESTS; n += 1) {
+      history.push(n % LOOP === 0 ? promptOf(n, write) : resultOf(n - 1, write))
+      body = {
+        model: 'claude-opus-5-5',
+        max_tokens: 32_000,
+        stream: true,
+        system: [{ type: 'text', text: 'You are Claude Code.', cache_control: { type: 'ephemeral' } }],
+        tools: [{ name: 'Bash', description: 'Runs a command.', input_schema: { type: 'object' } }],
+        messages: history.with(history.length - 1, marked(history.at(-1) ?? {})),
+      }
+      if (n === ASKED_FOR) asked = JSON.stringify(body)
+
+      const uuid = `exchange-${n}`
+      const exchange: RequestExchange = {
+        exchange: uuid,
+        method: 'POST',
+        path: '/v1/messages',
+        headers,
+        wall: 1_790_000_000_000 + n * 20_000,
+        at: n * 20_000,
+      }
+      const identity = { uuid, sessionId: SESSION, agentId: null }
+      const taken = conversations.take(identity, body)
+      const request = decodeRequest(exchange, body, taken.history, { hash: redactor.hash, findAgentCall: () => null })
+      conversations.decoded(identity, request)
+      const answer = write(60)
+      const call = (n + 1) % LOOP === 0 ? null : { id: `toolu_${n}`, name: 'Bash', input: { command: write(30) } }
+      const decoder = createResponseDecoder(exchange, {
+        ...request.identity,
+        requestKind: request.requestKind,
+        model: request.model,
+        tail: request.tail,
+        headers,
+        status: 200,
+        responseHeaders: [['content-type', 'text/event-stream']],
+        responseAt: exchange.at + 500,
+        hash: redactor.hash,
+      })
+      const bytes = answerOf(n, answer, call)
+      answerBytes += bytes.length
+      decoder.push(bytes, exchange.at + 900)
+      const told = [...request.drafts, ...decoder.end('complete', exchange.at + 1000, null)]
+      store.append(
+        told.map((draft) => {
+          const clean = redactor.draft(draft)
+          return clean.kind === 'model_request'
+            ? { ...clean, payload: { ...clean.payload, request: taken.request } }
+            : clean
+        }),
+      )
+      conversations.responded(identity)
+      const blocks = call === null ? [] : [{ type: 'tool_use', ...call }]
+      history.push({ role: 'assistant', content: [{ type: 'text', text: answer }, ...blocks] })
+    }
+    store.checkpoint()
+    store.close()
+
+    const reader = openReader(dbPath)
+    const read = createReader(reader, createBudget(new Int32Array(1)))
+    const found = readerHandlers['requests.get'](read, { uuid: `exchange-${ASKED_FOR}` })
+    reader.close()
+    const mark = /\[redacted:[^\]]+\]/.exec(JSON.stringify(found.body))?.[0] ?? 'nothing was redacted'
+    const images = JSON.stringify(found.body).match(/"hash":"[0-9a-f]{32}"/g) ?? []
+    expect(images).toHaveLength(Math.floor(ASKED_FOR / 400) + 1)
+    expect(withoutPictures(found.body)).toEqual(withoutPictures(JSON.parse(asked.replaceAll(KEY, mark))))
+
+    const lastBytes = Buffer.byteLength(JSON.stringify(body))
+    expect(statSync(dbPath).size).toBeLessThan(3 * (lastBytes + answerBytes))
+  },
+)
+
+function marked(message: JsonObject): JsonObject {
+  const content = Array.isArray(message['content']) ? (message['content'] as readonly JsonObject[]) : []
+  return { ...message, content: content.map((block) => ({ ...block, cache_control: { type: 'ephemeral' } })) }
+}
+
+/** Images, whole or by reference, as nothing but their place. */
+function withoutPictures(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPictures)
+  if (typeof value !== 'object' || value === null) return value
+  if ('type' in value && value.type === 'image') return { type: 'image' }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutPictures(item)]))
+}
