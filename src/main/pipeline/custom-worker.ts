@@ -7,6 +7,7 @@ import type { CustomAnswer, CustomModule, CustomStart, FromCustom, ToCustom } fr
 /** How long the thread may take to start and to load its modules; counted for none of them but the one it hangs in. */
 const START_MS = 8000
 const MAX_HEAP_MB = 256
+const SIGN_MS = 500
 /** Log lines that wait to be written. */
 const MAX_LOGS = 1000
 
@@ -53,11 +54,14 @@ interface Running {
 }
 
 export interface CustomWorkerOptions extends Pick<CustomStart, 'patterns' | 'modules'> {
+  /** Called at least every half second while the caller waits: it is alive, though it does nothing else. */
+  readonly onWait?: (() => void) | undefined
   /** Milliseconds; see START_MS. */
   readonly startMs?: number
 }
 
-export function createCustomWorker({ patterns, modules, startMs = START_MS }: CustomWorkerOptions): CustomWorker {
+export function createCustomWorker(options: CustomWorkerOptions): CustomWorker {
+  const { patterns, modules, onWait, startMs = START_MS } = options
   const faults: (string | null)[] = modules.map(() => null)
   let names: readonly (string | null)[] = []
   let logs: CustomLog[] = []
@@ -110,7 +114,8 @@ export function createCustomWorker({ patterns, modules, startMs = START_MS }: Cu
       }
       const left = deadline - performance.now()
       if (isDead || left <= 0) return null
-      Atomics.wait(signs, CUSTOM_SIGNS.answers, said, left)
+      onWait?.()
+      Atomics.wait(signs, CUSTOM_SIGNS.answers, said, Math.min(left, SIGN_MS))
     }
   }
 

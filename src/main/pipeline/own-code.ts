@@ -16,6 +16,8 @@ export interface OwnCodeOptions {
   readonly hashKey: Uint8Array
   /** False where events only pass on their way to the recorder, which runs the processors. */
   readonly withProcessors: boolean
+  /** Called while it waits for the thread. */
+  readonly onWait?: (() => void) | undefined
 }
 
 /** The redactor as the settings want it, and the user's own processors; their code runs in a thread of its own. */
@@ -28,7 +30,8 @@ export interface OwnCode {
 }
 
 /** Starts the thread where there is something for it to run. */
-export function createOwnCode({ config, dataDir, hashKey, withProcessors }: OwnCodeOptions): OwnCode {
+export function createOwnCode(options: OwnCodeOptions): OwnCode {
+  const { config, dataDir, hashKey, withProcessors, onWait } = options
   const { redaction } = config
   const patterns = redaction.enabled ? redaction.patterns : []
   const modules = (withProcessors ? config.processors.modules : []).map(({ path, name, options = {} }) => ({
@@ -37,7 +40,7 @@ export function createOwnCode({ config, dataDir, hashKey, withProcessors }: OwnC
     url: pathToFileURL(resolve(dataDir, path)).href,
     options,
   }))
-  const worker = createCustomWorker({ patterns: expressionsOf(patterns), modules })
+  const worker = createCustomWorker({ patterns: expressionsOf(patterns), modules, onWait })
   const ownPatterns =
     patterns.length > 0 ? createOwnPatterns({ worker, patterns, timeoutMs: redaction.pattern_timeout_ms }) : null
   const redactor = createRedactor({

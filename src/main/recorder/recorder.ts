@@ -48,7 +48,7 @@ export interface RecorderCore {
 export interface RecorderCoreOptions {
   readonly start: RecorderStart
   readonly hashKey: Uint8Array
-  readonly vitalSigns: Pick<VitalSigns, 'workOn'>
+  readonly vitalSigns: Pick<VitalSigns, 'workOn'> & Partial<Pick<VitalSigns, 'beat'>>
   readonly logger: PipelineOptions['logger']
   send(message: FromRecorder): void
 }
@@ -56,7 +56,7 @@ export interface RecorderCoreOptions {
 /** Opens the store, or spools; from then on it takes messages. */
 export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }: RecorderCoreOptions): RecorderCore {
   const { dataDir, config, appVersion } = start
-  const ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true })
+  const ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true, onWait: vitalSigns.beat })
   const { redactor } = ownCode
   const { filter, steps } = pipelineSteps(config, ownCode.steps)
   const pipeline = createPipeline({ redactor, isDemo: start.isDemo, logger, processors: steps })
@@ -66,7 +66,8 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   let importTimeouts = 0
   const live = createLiveFeed(redactor, (batch) => send({ type: 'live', ...batch }))
   // What may yet be changed or left out is not shown while it is written.
-  const isTextShown = steps.length === 0 && config.redaction.patterns.length === 0
+  const hasPatterns = config.redaction.enabled && config.redaction.patterns.length > 0
+  const isTextShown = steps.length === 0 && !hasPatterns
   let accepted: AnyEvent[] = []
   let tombstones: readonly Tombstone[] = []
   let statusTimer: NodeJS.Timeout | null = null
@@ -121,6 +122,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     setAside: (reason) => gate.setAside(reason),
     liveFirst: queue.flush,
     sessionLog,
+    redact: (value) => redactor.json(value),
     forget: () => conversations.reset(),
     past: config.redaction.enabled
       ? {

@@ -13,7 +13,10 @@ const KEY_RETRY_MS = 2000
 
 const start = workerData as RecorderStart
 const vitalSigns = openVitalSigns(start.vitalSigns)
-const logger = pino({ level: 'warn', base: { thread: 'recorder' } }, pino.destination({ dest: 2, sync: true }))
+const logger = pino(
+  { level: process.env['ASPY_LOG'] ?? 'warn', base: { thread: 'recorder' } },
+  pino.destination({ dest: 2, sync: true }),
+)
 const send = (message: FromRecorder) => parentPort?.postMessage(message)
 
 /** The folder's key; where the folder cannot be used, one for this run, since nothing can be stored with it anyway. */
