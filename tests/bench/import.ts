@@ -7,7 +7,6 @@ import { configSchema } from '../../src/shared/config.ts'
 import { pass, startRecorder } from '../integration/recorder-harness.ts'
 import { writeTranscripts } from '../support/generated-transcripts.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
-import { transcriptOf } from '../support/transcript-lines.ts'
 
 /**
  * How fast transcripts are imported, redaction and indexes included, while live exchanges pass: MB/s, memory of the whole
@@ -74,7 +73,7 @@ const many = join(folder.path, 'many')
 for (let file = 0; file < MANY_FILES; file += 1) {
   const project = join(many, `project-${file % 50}`)
   if (file < 50) mkdirSync(project, { recursive: true })
-  writeFileSync(join(project, `${file}.jsonl`), transcriptOf(`many-${file}`, 1).join(''))
+  writeFileSync(join(project, `${file}.jsonl`), `{"type":"mode","mode":"normal","sessionId":"many-${file}"}\n`)
 }
 const manyFirst = await run([many])
 const manyAgain = await run([many])

@@ -290,6 +290,18 @@ const full: Answers = {
     database_bytes: 512_000_000,
     events_total: 912_330,
   }),
+  'transcripts.running': () => ({
+    items: [
+      {
+        session_id: '0d9c6f5e-8c5e-4b57-9a52-6f6f0a4f9d10',
+        pid: 4711,
+        project: '/home/dev/elsewhere',
+        started_at: null,
+        version: '2.1.330',
+        captured: false,
+      },
+    ],
+  }),
   'transcripts.find': () => ({
     folders: [{ path: '/home/dev/.claude/projects', files: 530, bytes: 1.1e9 }],
     files: 530,

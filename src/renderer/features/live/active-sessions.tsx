@@ -1,5 +1,6 @@
 import type { LiveBlock, LiveSnapshot } from '../../lib/live-feed.ts'
 import { useNow } from '../../lib/live-context.tsx'
+import { NotCaptured } from './not-captured.tsx'
 import { SessionCard } from './session-card.tsx'
 
 const ACTIVE_MS = 30 * 60_000
@@ -33,6 +34,7 @@ export function ActiveSessions({ snapshot, chosen, onChoose }: ActiveSessionsPro
             />
           </li>
         ))}
+        <NotCaptured shown={new Set(snapshot.sessions.map(({ session_id }) => session_id))} />
         {sessions.length === 0 && (
           <li className="px-2 text-[0.8667rem] text-soft">
             A session appears here as soon as its first request comes through.
