@@ -29,7 +29,13 @@ export type MainStreamName = Extract<OperationName, MainStream>
 /** Operations that the recorder runs, because they write. */
 export type RecorderName = Extract<
   OperationName,
-  PeopleOperation | 'events.post' | 'sessions.delete' | 'store.rebuild' | 'store.backup' | 'redaction.past'
+  | PeopleOperation
+  | 'events.post'
+  | 'sessions.delete'
+  | 'store.rebuild'
+  | 'store.backup'
+  | 'store.import'
+  | 'redaction.past'
 >
 /** Operations that a reader thread runs. */
 export type ReaderName = Exclude<OperationName, MainValueName | MainStreamName | RecorderName>

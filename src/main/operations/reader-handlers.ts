@@ -57,6 +57,7 @@ export const readerHandlers: ReaderHandlers = {
   'events.children': events.eventChildren,
   'events.trace': events.eventTrace,
   'events.recent': events.eventsRecent,
+  'events.export': store.eventsExport,
   'store.check': store.storeCheck,
   'live.since': live.liveSince,
   'transcripts.running': transcripts.transcriptsRunning,

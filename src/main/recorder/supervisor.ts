@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import type { Logger } from 'pino'
@@ -45,9 +46,17 @@ export interface RecorderTiming {
   readonly startMs: number
   /** Wait before the first restart; doubled with each failure in a row. */
   readonly minBackoffMs: number
+  /** How long a call waits for the first recorder to be ready. */
+  readonly callMs: number
   readonly maxBackoffMs: number
 }
-const TIMING: RecorderTiming = { hangMs: 30_000, startMs: 600_000, minBackoffMs: 100, maxBackoffMs: 30_000 }
+const TIMING: RecorderTiming = {
+  hangMs: 30_000,
+  startMs: 600_000,
+  minBackoffMs: 100,
+  callMs: 10_000,
+  maxBackoffMs: 30_000,
+}
 
 /** From so many failures in a row on the recorder counts as failed; it is still tried again. */
 const FAILURES_UNTIL_FAILED = 5
@@ -99,6 +108,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let vitalSigns = openVitalSigns()
   let worker: Worker | null = null
   let isReady = false
+  const firstReady = Promise.withResolvers<void>()
   let isStopping = false
   let isChanging = false
   let fault: ErrorAnswer | null = null
@@ -137,6 +147,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     switch (message.type) {
       case 'ready':
         isReady = true
+        firstReady.resolve()
         for (const hook of hooks.waiting()) send(hook)
         options.onReady()
         return report()
@@ -264,12 +275,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const hook = { type: 'hook', id: uuidv7(), body, wall: Date.now(), at: performance.now() } as const
       if (hooks.add(hook) && isReady) send(hook)
     },
-    call: (name, input, onProgress) =>
-      new Promise((resolve, reject) => {
+    async call(name, input, onProgress) {
+      if (!isReady && restarts === 0)
+        await Promise.race([firstReady.promise, pause(timing.callMs, undefined, { ref: false })])
+      return new Promise((resolve, reject) => {
         const number = ++lastCall
         send({ type: 'call', call: number, name, input })
         calls.set(number, { resolve, reject, onProgress })
-      }),
+      })
+    },
     importerPort() {
       const { port1, port2 } = new MessageChannel()
       send({ type: 'importer', port: port2 }, [port2])

@@ -1,8 +1,10 @@
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
+import type { Json } from '../../shared/event.ts'
 import type { SessionLog } from '../sinks/session-log.ts'
 import type { Store } from '../store/store.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
 import type { PastRules } from './past-redaction.ts'
+import { importExport } from './import-export.ts'
 import { createSlowLane } from './slow-lane.ts'
 import type { Steps } from './slow-lane.ts'
 
@@ -21,6 +23,7 @@ export interface UpkeepOptions {
   setAside(reason: string): void
   liveFirst(): void
   readonly sessionLog: SessionLog | null
+  redact<T extends Json>(value: T): T
   /** What was read of the log may be gone. */
   forget(): void
   /** How the past is redacted; null: by no rule. */
@@ -36,6 +39,7 @@ export function createUpkeep({
   setAside,
   liveFirst,
   sessionLog,
+  redact,
   forget,
   past: rules,
   logger,
@@ -92,6 +96,24 @@ export function createUpkeep({
     }
   }
 
+  function* takeIn(path: string): Steps<object> {
+    let toldAt = -Infinity
+    const steps = importExport({ path, store, redact })
+    try {
+      for (;;) {
+        const { done, value } = steps.next()
+        if (done) return value
+        const now = performance.now()
+        const isDue = now - toldAt >= PROGRESS_MS
+        if (isDue) toldAt = now
+        yield isDue ? value : {}
+      }
+    } finally {
+      forget()
+      steps.return({ bytes: 0, bytes_done: 0, events_added: 0, events_known: 0, lines_bad: 0, done: false })
+    }
+  }
+
   async function backUp(path: string, onProgress: (progress: unknown) => void): Promise<unknown> {
     let toldAt = -Infinity
     return store().backup(path, (progress) => {
@@ -114,6 +136,8 @@ export function createUpkeep({
           return lane.run(() => rebuild((input as { only?: readonly string[] }).only), onProgress)
         case 'store.backup':
           return backUp((input as { path: string }).path, onProgress)
+        case 'store.import':
+          return lane.run(() => takeIn((input as { path: string }).path), onProgress)
         case 'store.set_aside':
           setAside((input as { reason: string }).reason)
           return Promise.resolve({})

@@ -24,6 +24,7 @@ import { addedByFirst, awaitedLater, sightingFields } from './sighting.ts'
 import { storedPayload } from './stored-request.ts'
 import type { Store } from './store.ts'
 import { summarize } from './summary.ts'
+import { createTakeIn } from './take-in.ts'
 import { createTombstones, type Tombstone } from './tombstones.ts'
 import { createTranscriptFiles } from './transcript-files.ts'
 import { createUuids } from './uuids.ts'
@@ -67,6 +68,11 @@ export function openStore(options: StoreOptions): Store {
   const people = createPeople(db, now)
   const sessionEnds = createSessionEnds(db)
   const tombstones = createTombstones(db)
+  // What was recorded before this start counts too: Health names every model that a total leaves out.
+  const unpricedBefore = db
+    .prepare<[], string>("SELECT DISTINCT model FROM rollups WHERE unpriced_calls > 0 AND model <> ''")
+    .pluck()
+    .all()
   const newUuid = createUuids()
   let lastId = log.lastId()
   /** What a rebuild has read so far: told of what comes to it later. */
@@ -152,6 +158,9 @@ export function openStore(options: StoreOptions): Store {
     if (followed !== null) followed.isLost = true
   }
 
+  const nextId = () => (lastId += 1)
+  const takeIn = createTakeIn({ db, log, contents, tombstones, projections, nextId })
+
   /** Null: it was never here. */
   const takeOut = (sessionId: string, deletedAt: string): DeletedRows | null => {
     const run = db.transaction(() => {
@@ -236,7 +245,7 @@ export function openStore(options: StoreOptions): Store {
       }
     },
     people: { run: (name, input) => translated(() => people.run(name, input)) },
-    unpricedModels: () => pricing.unpricedModels(),
+    unpricedModels: () => [...new Set([...unpricedBefore, ...pricing.unpricedModels()])],
     deleteSession(sessionId) {
       const rows = takeOut(sessionId, new Date(now()).toISOString())
       if (rows !== null) return rows
@@ -246,6 +255,23 @@ export function openStore(options: StoreOptions): Store {
       const found = others.filter(({ session_id, deleted_at }) => takeOut(session_id, deleted_at) !== null)
       remember(others)
       return found.length
+    },
+    takeIn(records) {
+      const idBefore = lastId
+      try {
+        const taken = translated(() => db.transaction(() => takeIn(records)).immediate())
+        contents.committed()
+        if (taken.added > 0) {
+          keys.clear()
+          places.clear()
+          requests.clear()
+        }
+        return taken
+      } catch (error) {
+        lastId = idBefore
+        forgetCaches()
+        throw error
+      }
     },
     backup: (to, onProgress) => backUp(db, to, hashKey, onProgress),
     *rebuild(only) {

@@ -7,6 +7,7 @@ import type { People } from './people.ts'
 import type { BackupProgress } from './backup.ts'
 import type { DeletedRows } from './delete-session.ts'
 import type { RebuildProgress } from './rebuild.ts'
+import type { ForeignEvent, TakenIn } from './take-in.ts'
 import type { Tombstone } from './tombstones.ts'
 
 /**
@@ -41,7 +42,7 @@ export interface Store {
   importCheckpoint(path: string): ImportCheckpoint | null
   /** What people make: labels, memories, saved searches. */
   readonly people: People
-  /** Models that were met since the start and have no price. */
+  /** Models without a price, of what was recorded before the start and since. */
   unpricedModels(): readonly string[]
   /** Applies a redactor to what is stored, a slice at a time. */
   pastRedaction(redactor: Redactor): PastRedaction
@@ -57,6 +58,11 @@ export interface Store {
   rebuild(only?: readonly string[]): Generator<RebuildProgress, RebuildProgress, void>
   /** Copies the database to a file, in small steps, while it is used. @throws AspyError conflict where the file exists */
   backup(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress>
+  /**
+   * Puts exported events into the log as they were, in one transaction. A fact that is known here under another uuid is
+   * left in `rest`, to be appended like any telling.
+   */
+  takeIn(records: readonly ForeignEvent[]): TakenIn
   /** Takes sessions out that were deleted elsewhere, and keeps them out; how many of them were here. */
   bury(tombstones: readonly Tombstone[]): number
   /** What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. */

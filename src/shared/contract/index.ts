@@ -76,6 +76,8 @@ export const OPERATIONS = [
   transcripts.transcriptsRunning,
   store.sessionDelete,
   store.storeBackup,
+  store.eventsExport,
+  store.storeImport,
   store.storeCheck,
   store.storeRebuild,
   redaction.redactPast,

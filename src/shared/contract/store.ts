@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { sessionId } from './fields.ts'
+import { EVENT_SOURCES } from '../event.ts'
+import { event } from './events.ts'
+import { cursor, limit, list, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const sessionDelete = operation({
@@ -30,6 +32,45 @@ export const storeBackup = operation({
     pages_done: z.number(),
     /** Of the finished file. */
     bytes: z.number(),
+    done: z.boolean(),
+  }),
+})
+
+export const eventsExport = operation({
+  name: 'events.export',
+  summary: 'Events with all that the log knows of them, page by page: what `store.import` takes in elsewhere.',
+  input: z.object({ session_id: sessionId.optional(), limit: limit(200, 1000), cursor: cursor.optional() }),
+  output: list(
+    z.object({
+      event: event.omit({ id: true }),
+      keys: z.array(z.string()),
+      parent_keys: z.array(z.tuple([z.string(), z.number()])),
+      sightings: z.array(
+        z.object({
+          source: z.enum(EVENT_SOURCES),
+          session_id: z.string(),
+          seen_at: z.string(),
+          payload: z.looseObject({}).nullable(),
+        }),
+      ),
+      contents: z.record(z.string(), z.string()),
+    }),
+  ),
+})
+
+export const storeImport = operation({
+  name: 'store.import',
+  summary: 'Take in a file that `aspy export` wrote; nothing is taken in twice.',
+  place: 'recorder',
+  answer: 'stream',
+  writes: true,
+  input: z.object({ path: z.string().min(1).max(4096) }),
+  output: z.object({
+    bytes: z.number(),
+    bytes_done: z.number(),
+    events_added: z.number(),
+    events_known: z.number(),
+    lines_bad: z.number(),
     done: z.boolean(),
   }),
 })

@@ -6,6 +6,7 @@ import { connect } from '../client.ts'
 import { serveHere } from '../serving.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
+import { importExports } from './import-exports.ts'
 
 type Progress = OperationOutput<'transcripts.import'>
 type Found = OperationOutput<'transcripts.find'>
@@ -17,6 +18,7 @@ const STOPPED_BY_SIGINT = 130
  * as the import. Ctrl+C ends it; the next import goes on where it was.
  */
 export async function importPaths(settings: RunSettings, paths: readonly string[], asJson: boolean): Promise<void> {
+  if (await importExports(settings, paths, asJson)) return
   const running = await findRunningApp(settings.dataDir)
   const own = running === null ? await serveHere(withFreePorts(settings)) : null
   const stop = new AbortController()

@@ -1,0 +1,52 @@
+import type { Session } from '../../../shared/contract/sessions.ts'
+import type { Exported } from '../commands/export.ts'
+import { dollars } from '../table.ts'
+
+/** A session for people: what was asked, thought, done and answered, as Markdown. */
+export async function* markdown(session: Session, events: AsyncIterable<Exported>): AsyncGenerator<string> {
+  const where = session.project === null ? '' : ` in \`${session.project}\``
+  yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${session.prompts} prompts, ${dollars(session.total_cost_usd)}\n`
+  for await (const { event } of events) {
+    const part = partOf(event.kind, event.payload)
+    if (part === null) continue
+    const agent = event.agent_id === null ? '' : ` (agent ${event.agent_id})`
+    yield `\n${part.title === null ? '' : `## ${part.title}${agent} · ${event.ts_wall}\n\n`}${part.text}\n`
+  }
+}
+
+function partOf(
+  kind: string,
+  payload: { readonly [key: string]: unknown },
+): { readonly title: string | null; readonly text: string } | null {
+  const text = typeof payload['text'] === 'string' ? payload['text'] : ''
+  switch (kind) {
+    case 'user_prompt':
+      return { title: 'You', text }
+    case 'assistant_text':
+      return text === '' ? null : { title: 'Claude', text }
+    case 'thinking':
+      return text === '' ? null : { title: null, text: quoted(text) }
+    case 'tool_call':
+      return { title: null, text: `**${String(payload['tool_name'])}**\n\n${fenced(payload['input'])}` }
+    case 'tool_result':
+      return {
+        title: null,
+        text: `${payload['is_error'] === true ? 'Failed:' : 'Result:'}\n\n${fenced(payload['output'])}`,
+      }
+    case 'compaction':
+      return { title: 'Compacted', text: quoted(String(payload['summary'])) }
+    default:
+      return null
+  }
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
+const quoted = (text: string) => text.replaceAll(/^/gm, '> ')
+
+/** As code, between more backticks than it holds. */
+function fenced(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
