@@ -67,6 +67,10 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'sessions.reconcile': [{ session_id: 's1' }],
   'limits.series': [{ bucket_minutes: 15 }, { since: '2026-11-01T00:00:00.000Z', bucket_minutes: 60 }],
   'live.since': [{ after: 0 }, { after: 1, session_id: 's1', kinds: 'thinking' }],
+  'events.export': [{}, { session_id: 's1' }],
+  'transcripts.running': [{}],
+  // Reads all there is: that is what it is for.
+  'store.check': [],
   'events.recent': [{}, { project: '/p' }, { kinds: 'thinking,error' }, { session_id: 's1' }],
 }
 
