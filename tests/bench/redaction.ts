@@ -14,7 +14,7 @@ import { makeTempFolder } from '../support/temp-folder.ts'
 const HISTORY_BYTES = Number(process.env['ASPY_BENCH_HISTORY_MB'] ?? 50) * 1e6
 const SHORT_BYTES = 1_000_000
 const LONG_BYTES = 10_000_000
-const ROUNDS = 5
+const ROUNDS = 8
 const SESSIONS = 4
 const TURNS = 40
 const MODEL = 'claude-sonnet-5-5'
@@ -44,10 +44,7 @@ function texts(): string[] {
 }
 
 /** Sessions whose requests carry all that was said before, as those of the client do, through the recorder. */
-async function recordOnce(
-  enabled: boolean,
-  said: readonly string[],
-): Promise<{ wall: number; cpu: number; bytes: number }> {
+async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ cpu: number; bytes: number }> {
   using folder = makeTempFolder('aspy-bench-')
   let acknowledged = 0
   const core = createRecorderCore({
@@ -75,7 +72,6 @@ async function recordOnce(
   const histories = Array.from({ length: SESSIONS }, (): object[] => [])
   let bytes = 0
   const cpuBefore = process.cpuUsage()
-  const before = performance.now()
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const [session, messages] of histories.entries()) {
       const word = (n: number) => said[(turn * 7 + session * 131 + n) % said.length] ?? ''
@@ -87,10 +83,9 @@ async function recordOnce(
     tap.flush()
     while (acknowledged < (turn + 1) * SESSIONS) await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  const wall = performance.now() - before
   const cpu = process.cpuUsage(cpuBefore)
   await core.stop()
-  return { wall, cpu: (cpu.user + cpu.system) / 1000, bytes }
+  return { cpu: (cpu.user + cpu.system) / 1000, bytes }
 }
 
 const SYSTEM = 'You are Claude Code. Help with software engineering; be careful with what is not yours. '.repeat(300)
@@ -138,7 +133,7 @@ async function benchOnAndOff(): Promise<Record<string, number>> {
   const said = texts()
   await recordOnce(true, said)
   await recordOnce(false, said)
-  const runs: { readonly on: { wall: number; cpu: number }; readonly off: { wall: number; cpu: number } }[] = []
+  const runs: { readonly on: { cpu: number }; readonly off: { cpu: number } }[] = []
   let bytes = 0
   for (let at = 0; at < ROUNDS; at += 1) {
     // In turns, the order changed each time, so that a noisy machine troubles both alike.
@@ -147,18 +142,15 @@ async function benchOnAndOff(): Promise<Record<string, number>> {
     bytes = first.bytes
     runs.push(at % 2 === 0 ? { on: first, off: second } : { on: second, off: first })
   }
-  const cpuOn = median(runs.map(({ on }) => on.cpu))
-  const cpuOff = median(runs.map(({ off }) => off.cpu))
+  // The least of each: whatever else the machine did only adds.
+  const cpuOn = Math.min(...runs.map(({ on }) => on.cpu))
+  const cpuOff = Math.min(...runs.map(({ off }) => off.cpu))
   return {
     exchanges: SESSIONS * TURNS,
     megabytes: round(bytes / 1e6),
     cpu_ms_on: round(cpuOn),
     cpu_ms_off: round(cpuOff),
     throughput_on_of_off_percent: round((100 * cpuOff) / cpuOn, 1),
-    throughput_on_of_off_percent_by_wall: round(
-      (100 * median(runs.map(({ off }) => off.wall))) / median(runs.map(({ on }) => on.wall)),
-      1,
-    ),
   }
 }
 

@@ -23,6 +23,8 @@ export interface LiveFeed {
 interface Block {
   readonly delta: Omit<Delta, 'text' | 'done'>
   readonly redactor: StreamRedactor
+  /** Came since the last batch, as it came: redacted in one go. */
+  raw: string
   text: string
   /** waiting: whole, but what it holds back may go on in the next block of its kind. */
   state: 'open' | 'waiting' | 'done'
@@ -53,10 +55,12 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
     const { text: _, done: __, ...rest } = piece
     const { newest } = ofExchange
     const isNeighbour = newest?.delta.block === piece.block && piece.block !== 'tool_input'
+    if (newest) settle(newest)
     if (!isNeighbour) endAll(ofExchange)
     const block: Block = {
       delta: { ...origin, ...rest },
       redactor: redactor.stream(isNeighbour ? newest.redactor.held() : undefined),
+      raw: '',
       text: '',
       state: 'open',
       next: '',
@@ -68,16 +72,23 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
   }
 
   function take(block: Block, piece: RawDelta): void {
-    if (piece.text !== '') {
-      for (const earlier of exchanges.get(block.delta.exchange_id)?.byIndex.values() ?? [])
-        if (earlier.state === 'waiting') goOn(earlier, piece.text)
-      block.text += block.redactor.push(piece.text)
-    }
+    block.raw += piece.text
     changed.add(block)
     if (!piece.done) return
+    settle(block)
     if (block.delta.block === 'tool_input') return end(block)
     block.state = 'waiting'
     goOn(block, '')
+  }
+
+  /** What came of a block is redacted, and told to those before it that wait. */
+  function settle(block: Block): void {
+    const { raw } = block
+    if (raw === '') return
+    block.raw = ''
+    for (const earlier of exchanges.get(block.delta.exchange_id)?.byIndex.values() ?? [])
+      if (earlier.state === 'waiting') goOn(earlier, raw)
+    block.text += block.redactor.push(raw)
   }
 
   /** A block that waits hears how its neighbour begins; looked at ever more seldom, so that the work stays linear. */
@@ -97,6 +108,7 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
   }
 
   function end(block: Block): void {
+    settle(block)
     if (block.state !== 'done') finish(block, block.redactor.endBefore(block.next, true) ?? '')
   }
 
@@ -112,6 +124,8 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
     if (timer !== null) clearTimeout(timer)
     timer = null
     const deltas: Delta[] = []
+    // A block that waited for this one is among the changed ones then.
+    for (const block of [...changed]) settle(block)
     for (const block of changed) {
       if (block.text !== '' || block.state === 'done')
         deltas.push({ ...block.delta, text: block.text, ...(block.state === 'done' && { done: true }) })

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { AnyDraft } from '../decode/draft.ts'
+import { createCleanTexts } from './clean-texts.ts'
 import { createCutSecrets } from './cut-secrets.ts'
 import { ENCODED_FORMATS } from './encoded-formats.ts'
 import { redactEnvValues } from './env-values.ts'
@@ -52,6 +53,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
   let lastAccount = { account: '', hash: '' }
   const envCalls = createEnvCalls()
   const cutSecrets = createCutSecrets()
+  const cleanTexts = createCleanTexts()
   const cleanNames = new Set<string>()
   const hmacKey = createSecretKey(hashKey)
   const hash = (text: string) => createHmac('sha256', hmacKey).update(text).digest().subarray(0, 16).toString('hex')
@@ -80,12 +82,19 @@ export function createRedactor(options: RedactorOptions): Redactor {
     enabled ? cutSecrets.redact(redactText(scanner, countedMark, maskEmails, input)) : input
   const ownText = (input: string) =>
     ownPatterns === undefined || STRUCTURE.has(input) ? input : ownPatterns.text(input, countedMark)
-  const text = (input: string) => (enabled ? ownText(builtInText(input)) : input)
+  /** Most texts come twice or more: in a request and its event, in an answer and the request after it. */
+  function text(input: string): string {
+    if (!enabled || cleanTexts.has(input)) return input
+    const redacted = ownText(builtInText(input))
+    if (redacted === input) cleanTexts.add(input)
+    return redacted
+  }
   function joined(texts: readonly string[]): string[] {
     if (!enabled) return [...texts]
-    const clean = redactJoined(scanner, countedMark, maskEmails, texts, (part, { rule, secret }) =>
-      cutSecrets.note(part, markOf(rule, secret)),
-    )
+    const clean = redactJoined(scanner, countedMark, maskEmails, texts, (part, { rule, secret }) => {
+      cutSecrets.note(part, markOf(rule, secret))
+      cleanTexts.clear()
+    })
     return ownPatterns?.joined(clean, countedMark) ?? clean
   }
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)

@@ -47,11 +47,20 @@ export function createScanner(rules: readonly Rule[]): Scanner {
   const shortest = anchors.at(-1)?.length ?? 0
   const beginnings = new Set(anchors.flatMap((anchor) => Array.from(anchor, (_, length) => anchor.slice(0, length))))
   beginnings.delete('')
+  // Most characters begin nothing, which is told without a cut of the text.
+  const pairs = new Uint8Array(128 * 128)
+  for (const anchor of anchors) {
+    pairs[(anchor.charCodeAt(0) & 127) * 128 + (anchor.charCodeAt(1) & 127)] = 1
+    // The last character of a text, with none after it.
+    pairs[(anchor.charCodeAt(0) & 127) * 128] = 1
+  }
+  const begins = (text: string, at: number): boolean =>
+    pairs[(text.charCodeAt(at) & 127) * 128 + (at + 1 < text.length ? text.charCodeAt(at + 1) & 127 : 0)] === 1
 
   /** Where the end of the text might begin an anchor. */
   function undecidedTail(text: string): number {
     for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1)
-      if (beginnings.has(text.slice(at))) return at
+      if (begins(text, at) && beginnings.has(text.slice(at))) return at
     return text.length
   }
 
