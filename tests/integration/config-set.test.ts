@@ -77,6 +77,38 @@ patterns = [{ name = "customer", pattern = 'CUSTOMER-\\d{10}' }]
   expect((await answers(3))[2]).toContain('CUSTOMER-1234567890')
 })
 
+test('a change while an answer is on its way loses nothing and doubles nothing', async () => {
+  await using held = await startMessagesUpstream(() => ({
+    steps: [{ text: 'Ada is CUSTOMER-1234567890. ' }, { hold: 'middle' }, { text: 'And Bob is CUSTOMER-2345678901.' }],
+  }))
+  await app.close()
+  app = await startApp({ upstream: held.url, dataDir: folder.path })
+  const answer = await ask(app.proxy, { prompt: 'who is who', session: 'one' })
+  const reader = answer.body?.getReader()
+  await reader?.read()
+  await until(
+    'the prompt is recorded',
+    async () => (await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count === 1,
+  )
+  await set('redaction.patterns', [{ name: 'customer', pattern: String.raw`CUSTOMER-\d{10}` }])
+  held.release('middle')
+  while (reader && !(await reader.read()).done) continue
+  await until(
+    'the answer is recorded',
+    async () => (await app.call<{ count: number }>('events.count', { kind: 'model_response' })).count === 1,
+  )
+  const { items } = await app.call<{ items: Event[] }>('events.list')
+  const kinds = items.map(({ kind }) => kind)
+  for (const kind of ['user_prompt', 'model_request', 'model_response', 'api_usage']) {
+    expect([kind, kinds.filter((other) => other === kind).length]).toEqual([kind, 1])
+  }
+  const texts = items.filter(({ kind }) => kind === 'assistant_text').map(({ payload }) => payload.text)
+  expect(texts).toEqual([
+    expect.stringMatching(/^Ada is \[redacted:customer:.{4}\]\. $/),
+    expect.stringMatching(/^And Bob is \[redacted:customer:.{4}\]\.$/),
+  ])
+})
+
 test('what cannot apply at once is said to wait for the next start', async () => {
   expect(await set('proxy.max_queue_bytes', 1_000_000)).toMatchObject({
     value: 64 * 1024 * 1024,
