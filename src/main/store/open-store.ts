@@ -70,7 +70,7 @@ export function openStore(options: StoreOptions): Store {
   const tombstones = createTombstones(db)
   // What was recorded before this start counts too: Health names every model that a total leaves out.
   const unpricedBefore = db
-    .prepare<[], string>("SELECT DISTINCT model FROM rollups WHERE unpriced_calls > 0 AND model <> ''")
+    .prepare<[], string>("SELECT DISTINCT model FROM rollups INDEXED BY rollups_unpriced WHERE unpriced_calls > 0")
     .pluck()
     .all()
   const newUuid = createUuids()
@@ -190,6 +190,7 @@ export function openStore(options: StoreOptions): Store {
       let dropped = 0
       let deleted = 0
       const idBefore = lastId
+      writer.assertInPlace()
       keys.begin()
       const run = db.transaction(() => {
         for (const draft of drafts) {

@@ -1,5 +1,8 @@
 -- Turns, agents, tasks and the account's limits.
 
+-- Models without a price: none, as a rule.
+CREATE INDEX rollups_unpriced ON rollups (model) WHERE unpriced_calls > 0;
+
 CREATE TABLE turns (
   session_id     TEXT    NOT NULL,
   turn_id        INTEGER NOT NULL,

@@ -1,7 +1,17 @@
+import type { Payloads, Usage } from '../../../shared/event.ts'
+import { contentReader } from '../contents.ts'
+import type { ReadableDb } from '../connection.ts'
+import { unpackPayload } from '../payload.ts'
 import { settled } from '../settled.ts'
 import type { Projection } from './projection.ts'
 
-/** Compactions with the summary that took the place of the history; `tokens`: what was left after it. */
+/** Answers in the conversation itself: what the model read for them is the context's size. */
+const IN_CONVERSATION = new Set<string | null>(['prompt', 'loop', null])
+
+/**
+ * Compactions with the summary that took the place of the history; `tokens`: what was left after it. Sizes that nobody
+ * told are those of the main agent's answers before and after it.
+ */
 export const compactions: Projection = {
   name: 'compactions',
   tables: ['compactions'],
@@ -11,14 +21,36 @@ export const compactions: Projection = {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     const correct = prepare<[string, number | null, number | null, number | null, number]>(
-      'UPDATE compactions SET content = ?, tokens = ?, tokens_before = ?, tokens_after = ? WHERE id = ?',
+      `UPDATE compactions SET content = ?, tokens = coalesce(?, tokens), tokens_before = coalesce(?, tokens_before),
+         tokens_after = coalesce(?, tokens_after) WHERE id = ?`,
     )
+    const measure = prepare<[number, number, string, number, string]>(
+      `UPDATE compactions SET tokens = ?, tokens_after = ?
+       WHERE session_id = ? AND tokens_after IS NULL AND id < ? AND timestamp <= ?`,
+    )
+    // `id < ?`: a rebuild finds later events in the log already.
+    const lastUsage = prepare<[string, string, number], string>(
+      `SELECT payload FROM events WHERE session_id = ? AND ts_wall <= ? AND id < ? AND kind = 'api_usage' AND agent_id IS NULL
+       ORDER BY ts_wall DESC, id DESC LIMIT 1`,
+    ).pluck()
+    const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
+    const contextBefore = (session: string, at: string, id: number): number | null => {
+      const payload = lastUsage.get(session, at, id)
+      if (payload === undefined) return null
+      const usage = unpackPayload(payload, fetch) as unknown as Payloads['api_usage']
+      return contextOf(usage.usage)
+    }
     return {
       apply(event) {
+        if (event.kind === 'api_usage' && event.agent_id === null && IN_CONVERSATION.has(event.payload.request_kind)) {
+          const size = contextOf(event.payload.usage)
+          if (size !== null) measure.run(size, size, event.session_id, event.id, event.ts_wall)
+        }
         if (event.kind !== 'compaction') return
         const { id, uuid, session_id, turn_id, ts_wall, payload } = event
-        const { summary, tokens_before, tokens_after } = payload
-        insert.run(id, uuid, session_id, turn_id, ts_wall, summary, tokens_after, tokens_before, tokens_after)
+        const { summary, tokens_after } = payload
+        const tokensBefore = payload.tokens_before ?? contextBefore(session_id, ts_wall, id)
+        insert.run(id, uuid, session_id, turn_id, ts_wall, summary, tokens_after, tokensBefore, tokens_after)
       },
       // The boundary may be told of before the summary is, and only the boundary knows both sizes.
       applySighting(event, sighting, before) {
@@ -28,4 +60,10 @@ export const compactions: Projection = {
       },
     }
   },
+}
+
+/** Tokens that the model read. Null: nothing was counted. */
+function contextOf(usage: Usage): number | null {
+  const size = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+  return size > 0 ? size : null
 }
