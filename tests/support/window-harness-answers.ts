@@ -2,6 +2,7 @@ import { describeConfig } from '../../src/main/config/describe-config.ts'
 import { loadConfig } from '../../src/main/config/load-config.ts'
 import type { HarnessMode } from './window-harness.ts'
 import { harnessEvent, harnessEvents } from './window-harness-events.ts'
+import { viewAnswers } from './window-harness-views.ts'
 
 type Answers = Readonly<Record<string, (input: Record<string, unknown>) => unknown>>
 
@@ -48,6 +49,8 @@ const SESSIONS = Array.from({ length: 240 }, (_, index) => ({
   thinking_blocks: index % 7,
   errors: index % 6 === 3 ? 2 : 0,
   active_ms: 40_000 + ((index * 104_729) % 9_000_000),
+  starred: index % 12 === 2,
+  pinned: false,
 }))
 
 const SNIPPETS = [
@@ -136,6 +139,7 @@ function pageOf<T>(items: readonly T[], input: Record<string, unknown>) {
 }
 
 const full: Answers = {
+  ...viewAnswers,
   'sessions.list': (input) => {
     const word = String(input['query'] ?? '').toLowerCase()
     return pageOf(

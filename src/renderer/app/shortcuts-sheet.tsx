@@ -24,6 +24,7 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
     name: 'Recall',
     keys: [
       ['Space', 'Choose a hit for the pack'],
+      ['m', 'Remember the hit: it ranks first from then on'],
       ['c', 'Copy the hit, or the pack'],
     ],
   },
@@ -38,6 +39,9 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
     name: 'Session',
     keys: [
       ['j  k', 'Next, previous prompt'],
+      ['1 … 5', 'Transcript, timeline, lineage, requests, numbers'],
+      ['/', 'Find in the session'],
+      ['[  ]', 'Turn before, next turn of the timeline'],
       ['t', 'Show or hide all thinking'],
     ],
   },

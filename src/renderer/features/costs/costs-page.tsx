@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleDollarSign } from 'lucide-react'
 import { useMemo } from 'react'
+import { ExportMenu } from '../../components/export-menu.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
+import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
@@ -12,15 +14,20 @@ import { costByModel, costColumns, costTotals } from './cost-buckets.ts'
 import { CostChart } from './cost-chart.tsx'
 import { COSTS_PRESET } from './costs-search.ts'
 import { ModelTable } from './model-table.tsx'
-import { costsQuery } from './queries.ts'
+import { ProjectTable, SessionTable } from './cost-tables.tsx'
+import { LimitsCard } from './limits-card.tsx'
+import { breakdownQuery, costsQuery } from './queries.ts'
 
 const route = getRouteApi('/costs')
+const TOKEN_COLUMNS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_creation_tokens'] as const
 
 /** What it cost, by model and day, and how sure that is. */
 export function CostsPage(): ReactNode {
-  const range = route.useSearch().range ?? COSTS_PRESET
+  const search = route.useSearch()
+  const range = search.range ?? COSTS_PRESET
   const navigate = route.useNavigate()
-  const { data, error, refetch, isPlaceholderData } = useQuery(costsQuery(range))
+  const { data, error, refetch, isPlaceholderData } = useQuery(costsQuery(range, search.project))
+  const { data: breakdown } = useQuery(breakdownQuery(range, search.project))
   const models = useMemo(() => costByModel(data?.items ?? []), [data])
   const columns = useMemo(() => costColumns(data?.items ?? [], data?.keys ?? [], data?.unit ?? 'day'), [data])
   const totals = costTotals(data?.items ?? [])
@@ -28,7 +35,38 @@ export function CostsPage(): ReactNode {
   return (
     <Page
       title="Costs"
-      actions={<RangePicker value={range} onChange={(next) => void navigate({ search: { range: next } })} />}
+      actions={
+        <>
+          <ProjectSelect
+            value={search.project}
+            onChange={(project) => void navigate({ search: { ...search, project } })}
+          />
+          <ExportMenu
+            name="costs"
+            table={() => ({
+              columns: [
+                'bucket',
+                'model',
+                'cost_usd',
+                'calls',
+                'unpriced_calls',
+                'lower_bound_calls',
+                ...TOKEN_COLUMNS,
+              ],
+              rows: (data?.items ?? []).map((item) => [
+                item.bucket,
+                item.model,
+                item.cost_usd,
+                item.calls,
+                item.unpriced_calls,
+                item.lower_bound_calls,
+                ...TOKEN_COLUMNS.map((column) => item[column]),
+              ]),
+            })}
+          />
+          <RangePicker value={range} onChange={(next) => void navigate({ search: { ...search, range: next } })} />
+        </>
+      }
     >
       {error ? (
         <Failed error={error} onRetry={() => void refetch()} />
@@ -63,6 +101,15 @@ export function CostsPage(): ReactNode {
                 note="of what was sent"
               />
               <Stat
+                label="Saved by the cache"
+                value={formatCost(breakdown?.cache.saved_usd)}
+                note={
+                  (breakdown?.cache.unpriced_models.length ?? 0) > 0
+                    ? 'without the models that have no price'
+                    : 'against plain input, at today’s prices'
+                }
+              />
+              <Stat
                 label="Measured"
                 value={formatShare((totals.calls - totals.lowerBoundCalls - totals.unpricedCalls) / totals.calls)}
                 tone={totals.unpricedCalls > 0 ? 'warn' : undefined}
@@ -72,9 +119,20 @@ export function CostsPage(): ReactNode {
             <Card title={`Cost by ${data.unit}`} note="stacked by model">
               <CostChart columns={columns} models={models.map(({ model }) => model)} unit={data.unit} />
             </Card>
+            <LimitsCard />
             <Card title="By model">
               <ModelTable models={models} total={totals.cost} />
             </Card>
+            {breakdown && (
+              <div className="grid grid-cols-1 items-start gap-6 min-[1500px]:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+                <Card title="By project">
+                  <ProjectTable projects={breakdown.by_project} />
+                </Card>
+                <Card title="Dearest sessions" note="what they cost within this time">
+                  <SessionTable sessions={breakdown.by_session} />
+                </Card>
+              </div>
+            )}
           </div>
         </PageBody>
       )}

@@ -4,11 +4,15 @@ import { isRange, type Range } from '../../lib/time-range.ts'
 /** What the address of Costs says. */
 export interface CostsSearch {
   readonly range?: Range | undefined
+  readonly project?: string | undefined
 }
 
 export const COSTS_PRESET: Range = '30d'
 
 export function costsSearch(fields: Record<string, unknown>): CostsSearch {
   const range = field(fields, 'range')
-  return { range: isRange(range) && range !== COSTS_PRESET ? range : undefined }
+  return {
+    range: isRange(range) && range !== COSTS_PRESET ? range : undefined,
+    project: field(fields, 'project'),
+  }
 }

@@ -13,16 +13,43 @@ export interface Costs {
 }
 
 /** Costs of a range in the viewer's days: asked once for each offset of the zone in it. */
-export function costsQuery(range: Range) {
+export function costsQuery(range: Range, project: string | undefined) {
   return queryOptions({
-    queryKey: ['costs.series', range],
-    queryFn: ({ signal }) => fetchCosts(range, signal),
+    queryKey: ['costs.series', range, project],
+    queryFn: ({ signal }) => fetchCosts(range, project, signal),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   })
 }
 
-async function fetchCosts(range: Range, signal: AbortSignal): Promise<Costs> {
+/** Cost by project and session, and what the cache saved. */
+export function breakdownQuery(range: Range, project: string | undefined) {
+  return queryOptions({
+    queryKey: ['costs.breakdown', range, project],
+    queryFn: ({ signal }) => {
+      const since = rangeStart(range, Date.now(), viewerZone())
+      return call(
+        'costs.breakdown',
+        {
+          limit: 15,
+          ...(since === null ? {} : { since: new Date(since).toISOString() }),
+          ...(project === undefined ? {} : { project }),
+        },
+        signal,
+      )
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
+}
+
+export const limitsQuery = queryOptions({
+  queryKey: ['limits.latest'],
+  queryFn: ({ signal }) => call('limits.latest', {}, signal),
+  refetchInterval: 60_000,
+})
+
+async function fetchCosts(range: Range, project: string | undefined, signal: AbortSignal): Promise<Costs> {
   const zone = viewerZone()
   const now = Date.now()
   const start = rangeStart(range, now, zone) ?? (await firstSession(signal))
@@ -37,6 +64,7 @@ async function fetchCosts(range: Range, signal: AbortSignal): Promise<Costs> {
           until: new Date(segment.until).toISOString(),
           bucket: unit,
           utc_offset_minutes: segment.offsetMinutes,
+          ...(project === undefined ? {} : { project }),
         },
         signal,
       ),

@@ -5,6 +5,7 @@ import type { Hit } from '../../../shared/contract/recall.ts'
 import { Snippet } from '../../components/snippet.tsx'
 import { formatExact, formatMoment, projectName } from '../../lib/format.ts'
 import { MatchType } from './match-type.tsx'
+import { MemoryButton } from './memory-button.tsx'
 
 interface HitRowProps {
   readonly hit: Hit
@@ -47,7 +48,10 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
           </span>
           <span className="text-[0.8rem] text-faint">turn {hit.turn_id}</span>
           {hit.matched.length > 0 && (
-            <span className="ml-auto truncate text-[0.8rem] text-faint" title="The words of your search that it holds">
+            <span
+              className="ml-auto min-w-0 truncate text-[0.8rem] text-faint"
+              title="The words of your search that it holds"
+            >
               has {hit.matched.join(', ')}
             </span>
           )}
@@ -62,6 +66,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
           <Snippet content={hit.content} />
         </Link>
       </div>
+      <MemoryButton uuid={hit.uuid} on={hit.remembered === true} />
     </li>
   )
 })

@@ -1,20 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
-import { type RefObject, useCallback, useState } from 'react'
+import { Save, Search } from 'lucide-react'
+import { Fragment, type RefObject, useCallback, useMemo, useState } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { Button } from '../../components/button.tsx'
 import { copyText } from '../../components/copy-button.tsx'
+import { ExportMenu } from '../../components/export-menu.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
-import { formatCount, plural } from '../../lib/format.ts'
+import { formatCount, plural, projectName } from '../../lib/format.ts'
+import { writeAddress } from '../../lib/address.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { snippetText } from '../../lib/snippet.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
+import { HitMonths } from './hit-months.tsx'
 import { HitRow } from './hit-row.tsx'
+import { useRemember } from './memory-button.tsx'
 import { MATCH_LOOKS } from './match-type.tsx'
 import { PackDrawer } from './pack-drawer.tsx'
 import { hitsQuery } from './queries.ts'
 import { RecallFilters } from './recall-filters.tsx'
+import { arranged } from './recall-search.ts'
+import { RecallStart } from './recall-start.tsx'
+import { noteSearch } from './recent-searches.ts'
+import { useSaveSearch } from './save-search.ts'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 
 const route = getRouteApi('/recall')
@@ -30,10 +39,13 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   const [currentId, setCurrentId] = useState<string | null>(null)
   const [chosen, setChosen] = useState<readonly string[]>([])
   const asked = search.q !== undefined && search.q.trim() !== ''
-  const hits = asked ? (data?.items ?? NO_HITS) : NO_HITS
+  const found = asked ? (data?.items ?? NO_HITS) : NO_HITS
+  const hits = useMemo(() => arranged(found, search.group), [found, search.group])
   const position = hits.findIndex((hit) => hit.uuid === currentId)
   const current = hits[position]
 
+  const remember = useRemember()
+  const save = useSaveSearch()
   const choose = useCallback(
     (uuid: string) => setChosen((now) => (now.includes(uuid) ? now.filter((other) => other !== uuid) : [...now, uuid])),
     [],
@@ -43,8 +55,9 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     if (next) setCurrentId(next.uuid)
   }
   const open = (hit: Hit | undefined) => {
-    if (hit)
-      void navigate({ to: '/sessions/$sessionId', params: { sessionId: hit.session_id }, search: { event: hit.uuid } })
+    if (!hit) return
+    noteSearch(search.q ?? '')
+    void navigate({ to: '/sessions/$sessionId', params: { sessionId: hit.session_id }, search: { event: hit.uuid } })
   }
   useHotkeys({
     j: () => move(1),
@@ -53,6 +66,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     ArrowUp: () => move(-1),
     Enter: () => open(current),
     ' ': () => current && choose(current.uuid),
+    m: () => current && remember.mutate({ uuid: current.uuid, on: current.remembered !== true }),
     Escape: () => setChosen([]),
     c: () => {
       if (chosen.length > 0) document.querySelector<HTMLButtonElement>('[data-copy-pack] button')?.click()
@@ -92,27 +106,62 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
         </div>
         <ScrollRegion label="Hits" aria-busy={isFetching} className="min-h-0 flex-1 px-6 pb-8">
           <div className={`mx-auto max-w-[64rem] transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
-            {!asked && <Start />}
+            {!asked && <RecallStart />}
             {asked && error && <Failed error={error} onRetry={() => void refetch()} />}
             {asked && !error && !data && <LoadingRows />}
             {asked && !error && data && (
               <>
-                <p className="mb-2 px-4 text-[0.8rem] text-faint" role="status">
-                  {describe(data.items.length, data.total, data.matched_by, data.partial === true)}
-                </p>
+                <div className="mb-2 flex items-center gap-2 px-4">
+                  <p className="text-[0.8rem] text-faint" role="status">
+                    {describe(data.items.length, data.total, data.matched_by, data.partial === true)}
+                  </p>
+                  <Button
+                    look="ghost"
+                    className="ml-auto h-7! px-2! text-[0.8rem]!"
+                    onClick={() => save.mutate({ name: search.q?.trim() ?? '', address: writeAddress({ ...search }) })}
+                  >
+                    <Save className="size-4" aria-hidden /> Save this search
+                  </Button>
+                  <ExportMenu
+                    name="hits"
+                    table={() => ({
+                      columns: ['timestamp', 'match_type', 'project', 'session_id', 'turn_id', 'uuid', 'content'],
+                      rows: hits.map((hit) => [
+                        hit.timestamp,
+                        hit.match_type,
+                        hit.project,
+                        hit.session_id,
+                        hit.turn_id,
+                        hit.uuid,
+                        snippetText(hit.content),
+                      ]),
+                    })}
+                  />
+                </div>
+                <HitMonths state={search} />
                 {hits.length === 0 ? (
                   <Nothing />
                 ) : (
                   <ol className="flex flex-col gap-1" aria-label="Hits">
-                    {hits.map((hit) => (
-                      <HitRow
-                        key={hit.uuid}
-                        hit={hit}
-                        current={hit.uuid === currentId}
-                        chosen={chosen.includes(hit.uuid)}
-                        onChoose={choose}
-                        onPoint={setCurrentId}
-                      />
+                    {hits.map((hit, index) => (
+                      <Fragment key={hit.uuid}>
+                        {search.group === 'session' && hits[index - 1]?.session_id !== hit.session_id && (
+                          <li className="label mt-3 flex items-baseline gap-2 px-4 first:mt-0">
+                            <span className="font-semibold text-soft">{projectName(hit.project)}</span>
+                            <span className="font-mono">{hit.session_id.slice(0, 8)}</span>
+                            <span>
+                              {plural(hits.filter((other) => other.session_id === hit.session_id).length, 'hit')}
+                            </span>
+                          </li>
+                        )}
+                        <HitRow
+                          hit={hit}
+                          current={hit.uuid === currentId}
+                          chosen={chosen.includes(hit.uuid)}
+                          onChoose={choose}
+                          onPoint={setCurrentId}
+                        />
+                      </Fragment>
                     ))}
                   </ol>
                 )}
@@ -133,17 +182,6 @@ function describe(shown: number, total: number, matchedBy: readonly (keyof typeo
   const how = matchedBy.map((way) => TAKEN[way]).join(', then ')
   const count = shown < total ? `Best ${formatCount(shown)} of ${plural(total, 'hit')}` : plural(total, 'hit')
   return `${count}${how === '' ? '' : ` · ${how}`}${partial ? ' · the search was cut short, there may be more' : ''}`
-}
-
-function Start() {
-  return (
-    <Empty icon={Search} title="What do you want back?">
-      <p>
-        Everything you asked and Claude thought, answered or summarised is here, also what compaction dropped. Choose
-        hits with <kbd className="font-mono">space</kbd> to make a pack that you can hand to Claude.
-      </p>
-    </Empty>
-  )
 }
 
 function Nothing() {

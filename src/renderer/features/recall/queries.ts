@@ -45,12 +45,35 @@ export function packQuery(uuids: readonly string[], budget: number) {
   })
 }
 
-/** Projects of the newest sessions, for the filter. */
-export const projectsQuery = queryOptions({
-  queryKey: ['sessions.list', 'projects'],
-  queryFn: async ({ signal }) => {
-    const { items } = await call('sessions.list', { limit: 200 }, signal)
-    return [...new Set(items.flatMap((session) => session.project ?? []))].sort()
-  },
-  staleTime: 60_000,
+/** In which months the texts lie that hold all words of a search. */
+export function monthsQuery(state: RecallState) {
+  const { query, project, prompts, responses, thinking } = searchInput(state, Date.now(), viewerZone())
+  return queryOptions({
+    queryKey: ['recall.months', state.q, state.kinds, state.project],
+    queryFn: ({ signal }) =>
+      call(
+        'recall.months',
+        {
+          query,
+          ...(project === undefined ? {} : { project }),
+          prompts: prompts ?? true,
+          responses: responses ?? true,
+          thinking: thinking ?? true,
+        },
+        signal,
+      ),
+    enabled: query.trim() !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+}
+
+export const savedSearchesQuery = queryOptions({
+  queryKey: ['searches.list'],
+  queryFn: ({ signal }) => call('searches.list', {}, signal),
+})
+
+export const memoriesQuery = queryOptions({
+  queryKey: ['memories.list'],
+  queryFn: ({ signal }) => call('memories.list', { limit: 50 }, signal),
 })

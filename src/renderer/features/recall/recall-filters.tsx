@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Toggle } from '../../components/button.tsx'
+import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Select } from '../../components/select.tsx'
-import { projectName } from '../../lib/format.ts'
 import { MATCH_LOOKS } from './match-type.tsx'
-import { projectsQuery } from './queries.ts'
 import { chosenKinds, HIT_KINDS, type RecallState, toggledKind } from './recall-search.ts'
 
 const KIND_TYPES = {
@@ -21,10 +19,7 @@ interface RecallFiltersProps {
 
 /** Narrows a search: kinds, project, time, order. */
 export function RecallFilters({ state, onChange }: RecallFiltersProps) {
-  const { data: projects = [] } = useQuery(projectsQuery)
   const chosen = chosenKinds(state.kinds)
-  const known =
-    state.project === undefined || projects.includes(state.project) ? projects : [state.project, ...projects]
   return (
     <div className="flex flex-wrap items-center gap-2">
       <div role="group" aria-label="Where to search" className="flex flex-wrap gap-1.5">
@@ -41,12 +36,13 @@ export function RecallFilters({ state, onChange }: RecallFiltersProps) {
         })}
       </div>
       <div className="ml-auto flex flex-wrap items-center gap-2">
-        <Select
-          label="Project"
-          value={state.project ?? ''}
-          onChange={(value) => onChange({ ...state, project: value === '' ? undefined : value })}
-          options={[['', 'All projects'], ...known.map((path) => [path, projectName(path)] as const)]}
-        />
+        <Toggle
+          on={state.group === 'session'}
+          onClick={() => onChange({ ...state, group: state.group === 'session' ? undefined : 'session' })}
+        >
+          By session
+        </Toggle>
+        <ProjectSelect value={state.project} onChange={(project) => onChange({ ...state, project })} />
         <Select
           label="Order"
           value={state.order ?? ''}

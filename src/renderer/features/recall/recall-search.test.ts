@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseAddress, writeAddress } from '../../lib/address.ts'
-import { chosenKinds, recallSearchState, searchInput, toggledKind } from './recall-search.ts'
+import { arranged, chosenKinds, recallSearchState, searchInput, toggledKind } from './recall-search.ts'
 
 test('an address gives back the state it was written from', () => {
   const state = {
@@ -40,4 +40,14 @@ test('the last word is a beginning until it is closed', () => {
     prefix: false,
     since: '2026-11-15T00:00:00.000Z',
   })
+})
+
+test('by session, a session stands where its best hit ranks, its hits in their order', () => {
+  const hits = [
+    { session_id: 'a', uuid: '1' },
+    { session_id: 'b', uuid: '2' },
+    { session_id: 'a', uuid: '3' },
+  ]
+  expect(arranged(hits, undefined)).toBe(hits)
+  expect(arranged(hits, 'session').map(({ uuid }) => uuid)).toEqual(['1', '3', '2'])
 })

@@ -14,6 +14,8 @@ export interface RecallState {
   readonly range?: Range | undefined
   readonly order?: 'time' | undefined
   readonly tab?: 'prompts' | undefined
+  /** Hits of one session stand together. */
+  readonly group?: 'session' | undefined
 }
 
 export function recallSearchState(fields: Record<string, unknown>): RecallState {
@@ -25,6 +27,7 @@ export function recallSearchState(fields: Record<string, unknown>): RecallState 
     range: isRange(range) && range !== 'all' ? range : undefined,
     order: fields['order'] === 'time' ? 'time' : undefined,
     tab: fields['tab'] === 'prompts' ? 'prompts' : undefined,
+    group: fields['group'] === 'session' ? 'session' : undefined,
   }
 }
 
@@ -58,4 +61,12 @@ export function searchInput(state: RecallState, now: number, zone: string): Oper
     ...(state.project === undefined ? {} : { project: state.project }),
     ...(since === null ? {} : { since: new Date(since).toISOString() }),
   }
+}
+
+/** Hits in the order in which they are shown: as they rank, or session by session, each where its best hit ranks. */
+export function arranged<Hit extends { readonly session_id: string }>(
+  hits: readonly Hit[],
+  group: RecallState['group'],
+): readonly Hit[] {
+  return group === undefined ? hits : [...Map.groupBy(hits, (hit) => hit.session_id).values()].flat()
 }

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Pencil, Pin, Star } from 'lucide-react'
+import { Pencil, Pin, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { Button } from '../../components/button.tsx'
 import { call } from '../../lib/client.ts'
 import { say } from '../../lib/notices.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
 
 type Label = Omit<OperationInput<'sessions.label'>, 'session_id'>
 
@@ -32,6 +33,7 @@ const LOOK = 'h-7! w-7 px-0!'
 export function LabelButtons({ session }: { session: Session }) {
   const label = useLabel(session.id)
   const [renaming, setRenaming] = useState(false)
+  const [deleting, setDeleting] = useState(false)
   return (
     <span className="flex shrink-0 items-center">
       <Button
@@ -67,6 +69,16 @@ export function LabelButtons({ session }: { session: Session }) {
       <Button look="ghost" className={LOOK} aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
         <Pencil className="size-4" aria-hidden />
       </Button>
+      <Button
+        look="ghost"
+        className={LOOK}
+        aria-label="Delete"
+        title="Delete for good"
+        onClick={() => setDeleting(true)}
+      >
+        <Trash2 className="size-4" aria-hidden />
+      </Button>
+      {deleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
       {renaming && (
         <RenameField
           title={session.title ?? ''}

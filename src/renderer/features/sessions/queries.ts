@@ -1,18 +1,21 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/client.ts'
+import type { SessionsSearch } from './sessions-search.ts'
 import { fetchTranscriptPage, type PagePoint } from './transcript-pages.ts'
 
-/** Sessions, newest first, by a word of title, project or id. */
-export function sessionsQuery(query: string | undefined, project: string | undefined) {
+/** Sessions, newest first or from the top of a column, by a word of title, project or id. */
+export function sessionsQuery({ q, project, starred, sort }: SessionsSearch) {
   return infiniteQueryOptions({
-    queryKey: ['sessions.list', 'table', query, project],
+    queryKey: ['sessions.list', 'table', q, project, starred, sort],
     queryFn: ({ signal, pageParam }) =>
       call(
         'sessions.list',
         {
           limit: 100,
-          ...(query === undefined ? {} : { query }),
+          ...(q === undefined ? {} : { query: q }),
           ...(project === undefined ? {} : { project }),
+          ...(starred === undefined ? {} : { starred: true }),
+          ...(sort === undefined ? {} : { sort }),
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
         signal,

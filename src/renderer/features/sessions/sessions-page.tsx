@@ -1,15 +1,20 @@
 import type { ReactNode } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { History } from 'lucide-react'
+import { History, Star } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
+import { Toggle } from '../../components/button.tsx'
 import { CommandLine } from '../../components/command-line.tsx'
+import { ExportMenu } from '../../components/export-menu.tsx'
 import { Page } from '../../components/page.tsx'
+import { ProjectSelect } from '../../components/project-select.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { sessionsQuery } from './queries.ts'
+import { exportedSessions } from './exported-sessions.ts'
+import type { SessionsSearch } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
 
 const route = getRouteApi('/sessions')
@@ -21,9 +26,10 @@ export function SessionsPage(): ReactNode {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useQueryText(search.q, (q) => void navigateHere({ search: { ...search, q }, replace: true }))
-  const query = useInfiniteQuery(sessionsQuery(search.q, search.project))
+  const query = useInfiniteQuery(sessionsQuery(search))
   const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
   const [current, setCurrent] = useState(-1)
+  const go = (change: SessionsSearch) => void navigateHere({ search: { ...search, ...change }, replace: true })
   const move = (by: number) => setCurrent((now) => Math.max(0, Math.min(sessions.length - 1, now + by)))
   useHotkeys({
     '/': () => input.current?.select(),
@@ -40,16 +46,26 @@ export function SessionsPage(): ReactNode {
     <Page
       title="Sessions"
       actions={
-        <SearchBox
-          inputRef={input}
-          value={text}
-          onChange={setText}
-          label="Search sessions"
-          placeholder="Title, project or id"
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur()
-          }}
-        />
+        <>
+          <Toggle
+            on={search.starred === 'yes'}
+            onClick={() => go({ starred: search.starred === 'yes' ? undefined : 'yes' })}
+          >
+            <Star className="size-3.5" aria-hidden /> Starred
+          </Toggle>
+          <ProjectSelect value={search.project} onChange={(project) => go({ project })} />
+          <ExportMenu name="sessions" table={() => exportedSessions(sessions)} />
+          <SearchBox
+            inputRef={input}
+            value={text}
+            onChange={setText}
+            label="Search sessions"
+            placeholder="Title, project or id"
+            onKeyDown={(event) => {
+              if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur()
+            }}
+          />
+        </>
       }
     >
       {query.error ? (
@@ -57,11 +73,15 @@ export function SessionsPage(): ReactNode {
       ) : !query.data ? (
         <LoadingRows rows={12} label="Loading sessions" />
       ) : sessions.length === 0 ? (
-        <NoSessions searching={search.q !== undefined} />
+        <NoSessions
+          searching={search.q !== undefined || search.project !== undefined || search.starred !== undefined}
+        />
       ) : (
         <SessionsTable
           sessions={sessions}
           current={current}
+          sort={search.sort}
+          onSort={(sort) => go({ sort })}
           hasMore={query.hasNextPage && !query.isFetchingNextPage}
           onMore={() => void query.fetchNextPage()}
         />
@@ -73,9 +93,10 @@ export function SessionsPage(): ReactNode {
 function NoSessions({ searching }: { searching: boolean }) {
   if (searching) {
     return (
-      <Empty icon={History} title="No session has this word">
+      <Empty icon={History} title="No session is like this">
         <p>
-          The search looks at titles, projects and ids. To search what was said, use{' '}
+          The search looks at titles, projects and ids; a star or a project may narrow it further. To search what was
+          said, use{' '}
           <Link to="/recall" className="text-accent underline">
             Recall
           </Link>

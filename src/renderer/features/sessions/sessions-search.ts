@@ -1,13 +1,24 @@
 import { field } from '../../lib/address.ts'
 
+/** The columns that sessions can be sorted by, from the top; without one, the newest first. */
+export const SESSION_SORTS = ['active', 'prompts', 'tools', 'errors', 'tokens', 'cost'] as const
+export type SessionSort = (typeof SESSION_SORTS)[number]
+
 /** What the address of Sessions says. */
 export interface SessionsSearch {
   readonly q?: string | undefined
   readonly project?: string | undefined
+  readonly starred?: 'yes' | undefined
+  readonly sort?: SessionSort | undefined
 }
 
 export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch {
-  return { q: field(fields, 'q'), project: field(fields, 'project') }
+  return {
+    q: field(fields, 'q'),
+    project: field(fields, 'project'),
+    starred: fields['starred'] === 'yes' ? 'yes' : undefined,
+    sort: SESSION_SORTS.find((sort) => sort === fields['sort']),
+  }
 }
 
 export const SESSION_TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers'] as const

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { GitBranch } from 'lucide-react'
+import { GitBranch, Pin, Star } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -14,9 +14,14 @@ import {
   projectName,
 } from '../../lib/format.ts'
 
+import type { SessionSort } from './sessions-search.ts'
+
 interface SessionsTableProps {
   readonly sessions: readonly Session[]
   readonly current: number
+  /** undefined: the newest first. */
+  readonly sort: SessionSort | undefined
+  readonly onSort: (sort: SessionSort | undefined) => void
   readonly hasMore: boolean
   readonly onMore: () => void
 }
@@ -26,8 +31,17 @@ const COLUMNS =
 const ROW_REM = 3.4
 const NUMBERS = ['Active', 'Prompts', 'Tools', 'Errors', 'Tokens', 'Cost'] as const
 
+const SORT_OF = {
+  Active: 'active',
+  Prompts: 'prompts',
+  Tools: 'tools',
+  Errors: 'errors',
+  Tokens: 'tokens',
+  Cost: 'cost',
+} as const satisfies Record<(typeof NUMBERS)[number], SessionSort>
+
 /** Sessions as rows; only those on screen exist in the page. */
-export function SessionsTable({ sessions, current, hasMore, onMore }: SessionsTableProps) {
+export function SessionsTable({ sessions, current, sort, onSort, hasMore, onMore }: SessionsTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const rowHeight = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   const virtualizer = useVirtualizer({
@@ -55,17 +69,15 @@ export function SessionsTable({ sessions, current, hasMore, onMore }: SessionsTa
     >
       <div role="row" className={`${COLUMNS} label h-9 shrink-0 border-b`}>
         <span role="columnheader">Session</span>
-        <span role="columnheader" aria-sort="descending" title="Newest first">
-          Started ↓
-        </span>
+        <SortHead name="Started" on={sort === undefined} onSort={() => onSort(undefined)} />
         {NUMBERS.map((name) => (
-          <span
+          <SortHead
             key={name}
-            role="columnheader"
+            name={name}
+            on={sort === SORT_OF[name]}
+            onSort={() => onSort(SORT_OF[name])}
             className={`text-right ${name === 'Errors' ? 'hidden min-[1300px]:block' : ''}`}
-          >
-            {name}
-          </span>
+          />
         ))}
       </div>
       <div
@@ -100,6 +112,30 @@ export function SessionsTable({ sessions, current, hasMore, onMore }: SessionsTa
   )
 }
 
+interface SortHeadProps {
+  readonly name: string
+  readonly on: boolean
+  readonly onSort: () => void
+  readonly className?: string
+}
+
+/** A column's name, which sorts by it from the top. */
+function SortHead({ name, on, onSort, className = '' }: SortHeadProps) {
+  return (
+    <span role="columnheader" aria-sort={on ? 'descending' : 'none'} className={className}>
+      <button
+        type="button"
+        onClick={onSort}
+        title={name === 'Started' ? 'Newest first' : `Most ${name.toLowerCase()} first`}
+        className={`rounded-small hover:text-ink ${on ? 'font-semibold text-ink' : ''}`}
+      >
+        {name}
+        {on && ' ↓'}
+      </button>
+    </span>
+  )
+}
+
 function SessionCells({ session }: { session: Session }) {
   const number = 'text-right text-[0.8667rem]'
   return (
@@ -122,6 +158,12 @@ function SessionCells({ session }: { session: Session }) {
               <GitBranch className="size-3 shrink-0" aria-hidden />
               <span className="truncate">{session.git_branch}</span>
             </span>
+          )}
+          {session.starred && (
+            <Star className="size-3.5 shrink-0 fill-current text-warn" role="img" aria-label="Starred" />
+          )}
+          {session.pinned && (
+            <Pin className="size-3.5 shrink-0 fill-current text-accent" role="img" aria-label="Pinned" />
           )}
           {session.ended_at === null && <Badge tone="good">open</Badge>}
           {session.source === 'transcript' && (

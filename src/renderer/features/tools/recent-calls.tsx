@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { inputLine } from './input-line.ts'
 import { callsQuery } from './queries.ts'
 
 interface RecentCallsProps {
@@ -67,12 +68,6 @@ export function RecentCalls({ tool, onAll }: RecentCallsProps) {
       )}
     </Card>
   )
-}
-
-/** The first text of an input, which says most; the input comes cut, so it cannot be parsed whole. */
-function inputLine(summary: string): string {
-  const first = /^\{"\w+":"((?:[^"\\]|\\.)*)/.exec(summary)?.[1]
-  return first === undefined ? summary : first.replaceAll('\\n', ' ').replaceAll(/\\(.)/g, '$1')
 }
 
 function Outcome({ success }: { success: boolean | null }) {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
+import { ExportMenu } from '../../components/export-menu.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
@@ -9,9 +10,11 @@ import { formatCount, formatDuration, formatShare } from '../../lib/format.ts'
 import { RANGE_WORDS } from '../../lib/time-range.ts'
 import { RecentCalls } from './recent-calls.tsx'
 import { TOOLS_PRESET } from './tools-search.ts'
-import { toolTotalsQuery } from './queries.ts'
+import { paceQuery, toolTotalsQuery } from './queries.ts'
+import { SlowestCalls } from './slowest-calls.tsx'
 
 const route = getRouteApi('/tools')
+const HEAD = 'w-20 px-2 py-2 text-right font-medium'
 
 /** What was run: each tool's calls, pace and failures, and the newest calls. */
 export function ToolsPage(): ReactNode {
@@ -19,13 +22,36 @@ export function ToolsPage(): ReactNode {
   const range = search.range ?? TOOLS_PRESET
   const navigate = route.useNavigate()
   const { data: tools, error, refetch } = useQuery(toolTotalsQuery(range))
+  const { data: pace } = useQuery(paceQuery(range))
   const most = Math.max(1, ...(tools ?? []).map((tool) => tool.calls))
   const choose = (tool: string) =>
     void navigate({ search: { ...search, tool: search.tool === tool ? undefined : tool } })
   return (
     <Page
       title="Tools"
-      actions={<RangePicker value={range} onChange={(next) => void navigate({ search: { ...search, range: next } })} />}
+      actions={
+        <>
+          <ExportMenu
+            name="tools"
+            table={() => ({
+              columns: ['tool', 'calls', 'p50_ms', 'p95_ms', 'failed', 'rejected', 'success_rate'],
+              rows: (tools ?? []).map((tool) => {
+                const own = pace?.get(tool.tool)
+                return [
+                  tool.tool,
+                  tool.calls,
+                  own?.p50_ms ?? null,
+                  own?.p95_ms ?? null,
+                  own?.failed ?? null,
+                  own?.rejected ?? null,
+                  tool.success_rate,
+                ]
+              }),
+            })}
+          />
+          <RangePicker value={range} onChange={(next) => void navigate({ search: { ...search, range: next } })} />
+        </>
+      }
     >
       {error ? (
         <Failed error={error} onRetry={() => void refetch()} />
@@ -44,9 +70,18 @@ export function ToolsPage(): ReactNode {
                   <thead>
                     <tr className="label border-b text-left">
                       <th className="px-2 py-2 font-medium">Tool</th>
-                      <th className="w-28 px-2 py-2 text-right font-medium">Calls</th>
-                      <th className="w-28 px-2 py-2 text-right font-medium">On average</th>
-                      <th className="w-28 px-2 py-2 text-right font-medium">Succeeded</th>
+                      <th className={HEAD}>Calls</th>
+                      <th className={HEAD} title="Half of the newest 2,000 calls took at most this">
+                        p50
+                      </th>
+                      <th className={HEAD} title="95 of 100 of the newest 2,000 calls took at most this">
+                        p95
+                      </th>
+                      <th className={HEAD}>Failed</th>
+                      <th className={HEAD} title="Refused by the person or the settings">
+                        Refused
+                      </th>
+                      <th className={HEAD}>Succeeded</th>
                     </tr>
                   </thead>
                   <tbody>
@@ -73,7 +108,20 @@ export function ToolsPage(): ReactNode {
                           </span>
                         </td>
                         <td className="px-2 py-2 text-right">{formatCount(tool.calls)}</td>
-                        <td className="px-2 py-2 text-right text-soft">{formatDuration(tool.avg_duration_ms)}</td>
+                        <td className="px-2 py-2 text-right text-soft">
+                          {formatDuration(pace?.get(tool.tool)?.p50_ms)}
+                        </td>
+                        <td className="px-2 py-2 text-right text-soft">
+                          {formatDuration(pace?.get(tool.tool)?.p95_ms)}
+                        </td>
+                        <td
+                          className={`px-2 py-2 text-right ${(pace?.get(tool.tool)?.failed ?? 0) > 0 ? 'text-bad' : 'text-faint'}`}
+                        >
+                          {formatCount(pace?.get(tool.tool)?.failed)}
+                        </td>
+                        <td className="px-2 py-2 text-right text-faint">
+                          {formatCount(pace?.get(tool.tool)?.rejected)}
+                        </td>
                         <td
                           className={`px-2 py-2 text-right ${tool.success_rate !== null && tool.success_rate < 0.9 ? 'font-medium text-bad' : 'text-soft'}`}
                         >
@@ -85,7 +133,10 @@ export function ToolsPage(): ReactNode {
                 </table>
               </div>
             </Card>
-            <RecentCalls tool={search.tool} onAll={() => void navigate({ search: { ...search, tool: undefined } })} />
+            <div className="flex min-w-0 flex-col gap-6">
+              <SlowestCalls range={range} />
+              <RecentCalls tool={search.tool} onAll={() => void navigate({ search: { ...search, tool: undefined } })} />
+            </div>
           </div>
         </PageBody>
       )}

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { projectName } from '../lib/format.ts'
+import { projectsQuery } from '../lib/projects-query.ts'
+import { Select } from './select.tsx'
+
+interface ProjectSelectProps {
+  readonly value: string | undefined
+  readonly onChange: (project: string | undefined) => void
+}
+
+/** Narrows a view to one project. */
+export function ProjectSelect({ value, onChange }: ProjectSelectProps) {
+  const { data: projects = [] } = useQuery(projectsQuery)
+  const known = value === undefined || projects.includes(value) ? projects : [value, ...projects]
+  return (
+    <Select
+      label="Project"
+      value={value ?? ''}
+      onChange={(project) => onChange(project === '' ? undefined : project)}
+      options={[['', 'All projects'], ...known.map((path) => [path, projectName(path)] as const)]}
+    />
+  )
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { Card } from '../../components/page.tsx'
+import { formatMoment, formatShare } from '../../lib/format.ts'
+import { limitsQuery } from './queries.ts'
+
+const NAMES = { '5h': 'Five hours', '7d': 'Seven days' } as const
+
+/** How much of a subscription's limits is used, as the API last said; nothing where it said nothing. */
+export function LimitsCard() {
+  const { data } = useQuery(limitsQuery)
+  if (!data || data.windows.length === 0) return null
+  return (
+    <Card title="Limits of the account" note={`as the API said ${formatMoment(data.at)}`}>
+      <dl className="grid gap-x-10 gap-y-4 px-5 pb-4 min-[900px]:grid-cols-2">
+        {data.windows.map(({ name, utilization, resets_at: resets }) => {
+          const tone = utilization >= 0.9 ? 'bg-bad' : utilization >= 0.7 ? 'bg-warn' : 'bg-accent'
+          return (
+            <div key={name}>
+              <dt className="flex items-baseline text-[0.8667rem]">
+                <span className="font-medium">{NAMES[name]}</span>
+                <span className="ml-auto text-faint">
+                  {resets === null ? '' : `begins anew ${formatMoment(resets)}`}
+                </span>
+              </dt>
+              <dd className="mt-1.5 flex items-center gap-3">
+                <span
+                  role="meter"
+                  aria-label={`${NAMES[name]} used`}
+                  aria-valuemin={0}
+                  aria-valuemax={100}
+                  aria-valuenow={Math.round(utilization * 100)}
+                  className="h-2 flex-1 overflow-hidden rounded-full bg-hover"
+                >
+                  <span
+                    className={`block h-full rounded-full ${tone}`}
+                    style={{ width: `${Math.min(100, utilization * 100)}%` }}
+                  />
+                </span>
+                <span className="w-12 text-right font-semibold">{formatShare(utilization)}</span>
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+    </Card>
+  )
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { plural } from '../../lib/format.ts'
+import { monthsQuery } from './queries.ts'
+import type { RecallState } from './recall-search.ts'
+
+/** In which months the hits lie that hold all the words: a bar a month. */
+export function HitMonths({ state }: { state: RecallState }) {
+  const { data } = useQuery(monthsQuery(state))
+  if (!data || data.items.length < 2) return null
+  const months = data.items.slice(-24)
+  const most = Math.max(...months.map(({ hits }) => hits))
+  const said = months.map(({ month, hits }) => `${monthName(month)}: ${plural(hits, 'hit')}`)
+  return (
+    <div className="mb-3 flex items-end gap-1 px-4" role="img" aria-label={`Hits by month. ${said.join(', ')}`}>
+      {months.map(({ month, hits }, index) => (
+        <span key={month} title={said[index]} className="flex w-9 flex-col items-center gap-0.5">
+          <span className="w-full rounded-t-[3px] bg-accent/50" style={{ height: `${4 + (hits / most) * 24}px` }} />
+          <span className="text-2xs text-faint">{monthName(month, true)}</span>
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function monthName(month: string, short = false): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'short',
+    ...(short ? {} : { year: 'numeric' }),
+    timeZone: 'UTC',
+  })
+}

@@ -1,0 +1,109 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Bookmark, Clock, Save, Search, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/states.tsx'
+import { parseAddress } from '../../lib/address.ts'
+import { call } from '../../lib/client.ts'
+import { formatExact, formatMoment } from '../../lib/format.ts'
+import { say } from '../../lib/notices.ts'
+import { memoriesQuery, savedSearchesQuery } from './queries.ts'
+import { recallSearchState } from './recall-search.ts'
+import { recentSearches } from './recent-searches.ts'
+
+/** Before anything is asked: what was saved, asked lately, and is to be remembered. */
+export function RecallStart() {
+  const saved = useQuery(savedSearchesQuery).data?.items ?? []
+  const memories = useQuery(memoriesQuery).data?.items ?? []
+  const recent = recentSearches()
+  const queries = useQueryClient()
+  const forget = useMutation({
+    mutationFn: (id: number) => call('searches.remove', { id }),
+    onSuccess: () => {
+      say('Forgot the saved search')
+      return queries.invalidateQueries({ queryKey: ['searches.list'] })
+    },
+    onError: (error) => say(error.message, 'warn'),
+  })
+  return (
+    <>
+      <Empty icon={Search} title="What do you want back?">
+        <p>
+          Everything you asked and Claude thought, answered or summarised is here, also what compaction dropped. Choose
+          hits with <kbd className="font-mono">space</kbd> to make a pack that you can hand to Claude; mark one with{' '}
+          <kbd className="font-mono">m</kbd> to find it first from then on.
+        </p>
+      </Empty>
+      <div className="grid items-start gap-x-8 gap-y-6 px-4 min-[1100px]:grid-cols-2">
+        {saved.length > 0 && (
+          <Group title="Saved searches">
+            {saved.map((search) => (
+              <li key={search.id} className="flex items-center gap-1">
+                <Link to="/recall" search={recallSearchState(parseAddress(search.address))} className={ROW}>
+                  <Save className="size-4 shrink-0 text-faint" aria-hidden />
+                  <span className="truncate">{search.name}</span>
+                </Link>
+                <Button
+                  look="ghost"
+                  className="h-7! w-7 px-0!"
+                  aria-label={`Forget the saved search ${search.name}`}
+                  onClick={() => forget.mutate(search.id)}
+                >
+                  <X className="size-4" aria-hidden />
+                </Button>
+              </li>
+            ))}
+          </Group>
+        )}
+        {recent.length > 0 && (
+          <Group title="Asked lately">
+            {recent.map((text) => (
+              <li key={text}>
+                <Link to="/recall" search={{ q: text }} className={ROW}>
+                  <Clock className="size-4 shrink-0 text-faint" aria-hidden />
+                  <span className="truncate">{text}</span>
+                </Link>
+              </li>
+            ))}
+          </Group>
+        )}
+        {memories.length > 0 && (
+          <Group title="Remembered">
+            {memories.map((memory) => (
+              <li key={memory.uuid}>
+                <Link
+                  to="/sessions/$sessionId"
+                  params={{ sessionId: memory.session_id }}
+                  search={{ event: memory.uuid }}
+                  className={ROW}
+                >
+                  <Bookmark className="size-4 shrink-0 fill-current text-accent" aria-hidden />
+                  <span className="min-w-0 flex-1 truncate">{memory.note ?? memory.content}</span>
+                  <time
+                    className="shrink-0 text-2xs text-faint"
+                    dateTime={memory.timestamp}
+                    title={formatExact(memory.timestamp)}
+                  >
+                    {formatMoment(memory.timestamp)}
+                  </time>
+                </Link>
+              </li>
+            ))}
+          </Group>
+        )}
+      </div>
+    </>
+  )
+}
+
+const ROW = 'flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-2 py-1.5 text-[0.8667rem] hover:bg-hover'
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h2 className="label mb-1 px-2">{title}</h2>
+      <ul className="flex flex-col">{children}</ul>
+    </section>
+  )
+}

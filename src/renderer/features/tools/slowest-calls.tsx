@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Card } from '../../components/page.tsx'
+import { Failed, LoadingRows } from '../../components/states.tsx'
+import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import type { Range } from '../../lib/time-range.ts'
+import { inputLine } from './input-line.ts'
+import { slowestQuery } from './queries.ts'
+
+/** The calls that took longest in a range; each leads to its place in its session. */
+export function SlowestCalls({ range }: { range: Range }) {
+  const { data, error, refetch } = useQuery(slowestQuery(range))
+  return (
+    <Card title="Slowest calls">
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <LoadingRows rows={5} />
+      ) : (
+        <ol className="px-3 pb-3 text-[0.8667rem]">
+          {data.items.map((call) => (
+            <li key={call.uuid}>
+              <Link
+                to="/sessions/$sessionId"
+                params={{ sessionId: call.session_id }}
+                search={{ event: call.uuid }}
+                className="grid grid-cols-[4.5rem_minmax(5rem,9rem)_minmax(0,1fr)_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
+              >
+                <span className="text-right font-semibold">{formatDuration(call.duration_ms)}</span>
+                <span className="truncate font-mono font-medium" title={call.name}>
+                  {call.name}
+                </span>
+                <span
+                  className={`truncate font-mono text-[0.8rem] ${call.success === false ? 'text-bad' : 'text-soft'}`}
+                >
+                  {call.success === false && 'failed: '}
+                  {inputLine(call.text)}
+                </span>
+                <time className="text-right text-faint" dateTime={call.timestamp} title={formatExact(call.timestamp)}>
+                  {formatMoment(call.timestamp)}
+                </time>
+              </Link>
+            </li>
+          ))}
+          {data.items.length === 0 && <li className="px-2 py-4 text-soft">No call says how long it took.</li>}
+        </ol>
+      )}
+    </Card>
+  )
+}

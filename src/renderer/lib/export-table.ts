@@ -1,0 +1,52 @@
+/** What is on screen as a file: the rows that are loaded, under the names that stand above them. */
+
+export const EXPORT_FORMATS = ['csv', 'json', 'md'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+export type Cell = string | number | boolean | null
+export interface ExportedTable {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+/** A table in the words of a format. */
+export function exportTable({ columns, rows }: ExportedTable, format: ExportFormat): string {
+  switch (format) {
+    case 'csv':
+      return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')
+    case 'json':
+      return JSON.stringify(
+        rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at] ?? null]))),
+        null,
+        2,
+      )
+    case 'md':
+      return [columns, columns.map(() => '---'), ...rows]
+        .map((row) => `| ${row.map((cell) => markdownCell(cell)).join(' | ')} |`)
+        .join('\n')
+  }
+}
+
+/** A spreadsheet takes a cell that begins so for a formula, and runs it: a quote before it makes it a text. */
+const FORMULA = /^[=+\-@\t\r]/
+
+function csvCell(cell: Cell): string {
+  const text = typeof cell === 'string' ? cell.replace(FORMULA, (sign) => `'${sign}`) : String(cell ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function markdownCell(cell: Cell): string {
+  return String(cell ?? '')
+    .replaceAll(/[\\|`*_[\]<>]/g, (sign) => `\\${sign}`)
+    .replaceAll(/\s+/g, ' ')
+}
+
+/** Hands a text to the browser as a file. */
+export function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

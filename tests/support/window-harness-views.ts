@@ -1,0 +1,66 @@
+/** Made-up answers for the numbers of Costs, Tools, Recall and a session. */
+
+const DAY_MS = 86_400_000
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+
+export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown>) => unknown>> = {
+  'costs.breakdown': () => ({
+    by_project: ['/home/ada/code/engine', '/home/ada/code/ledger', ''].map((project, index) => ({
+      project,
+      cost_usd: 120 / (index + 1),
+      tokens: 40_000_000 / (index + 1),
+      calls: 900,
+      unpriced_calls: index,
+    })),
+    by_session: Array.from({ length: 12 }, (_, index) => ({
+      session_id: `0193a1c4-7c1e-7a10-9d54-${String(index + 1).padStart(12, '0')}`,
+      title: index === 4 ? null : 'Find why the nightly import counts invoices twice',
+      project: '/home/ada/code/ledger',
+      started_at: ago(index * DAY_MS),
+      cost_usd: 14 / (index + 1),
+      tokens: 9_000_000 / (index + 1),
+      calls: 200,
+    })),
+    cache: { saved_usd: 402.5, read_tokens: 90_000_000, written_tokens: 2_000_000, unpriced_models: [] },
+  }),
+  'limits.latest': () => ({
+    at: ago(60_000),
+    windows: [
+      { name: '5h', utilization: 0.42, resets_at: ago(-DAY_MS / 12) },
+      { name: '7d', utilization: 0.93, resets_at: null },
+    ],
+  }),
+  'tools.pace': () => ({
+    items: ['Bash', 'Read', 'Edit', 'Grep'].map((tool, index) => ({
+      tool,
+      timed: 400,
+      p50_ms: 80 * (index + 1),
+      p95_ms: 2400 * (index + 1),
+      failed: index * 3,
+      rejected: index,
+    })),
+  }),
+  'stats.slowest': () => ({
+    items: Array.from({ length: 6 }, (_, index) => ({
+      uuid: `u-${index}`,
+      session_id: '0193a1c4-7c1e-7a10-9d54-000000000001',
+      turn_id: 1,
+      timestamp: ago(index * DAY_MS),
+      name: 'Bash',
+      duration_ms: 240_000 / (index + 1),
+      success: index !== 2,
+      text: '{"command":"npm test"}',
+    })),
+    next: null,
+  }),
+  'recall.months': () => ({
+    items: [
+      { month: '2026-09', hits: 4 },
+      { month: '2026-10', hits: 21 },
+      { month: '2026-11', hits: 9 },
+    ],
+    partial: false,
+  }),
+  'memories.list': () => ({ items: [] }),
+  'searches.list': () => ({ items: [] }),
+}
