@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createImporter } from '../../src/main/transcripts/importer.ts'
 import type { Importer } from '../../src/main/transcripts/importer.ts'
@@ -91,7 +92,10 @@ test('a new app goes on following, and reads what came meanwhile', async () => {
   appendFileSync(path, transcriptLines('s', [said('while nobody looked')], { at: Date.UTC(2026, 10, 20, 11) }).join(''))
   mkdirSync(join(project, 's', 'subagents'), { recursive: true })
   importer = newImporter()
+  // Whoever asks at the same time does not end it.
+  const found = importer.find()
   importer.follow()
+  await found
   await hasPrompt('while nobody looked')
   expect(prompts()).toEqual(['s asks 0', 's asks 1', 'while nobody looked'])
 })
@@ -195,6 +199,20 @@ test('what the recorder could not store is read again', { timeout: 60_000 }, asy
   appendFileSync(path, transcriptLines('s', [said('through a restart')], { at: Date.UTC(2026, 10, 20, 11) }).join(''))
   await hasPrompt('through a restart')
   expect(prompts()).toEqual(['s asks 0', 'through a restart'])
+})
+
+test('what a locked database refused is read again when it is free', { timeout: 60_000 }, async () => {
+  const path = join(project, 's.jsonl')
+  writeFileSync(path, transcriptOf('s', 1).join(''))
+  await importAll()
+  const holder = new Database(join(under.dataDir, 'lifestats.db'))
+  holder.exec('BEGIN IMMEDIATE')
+  appendFileSync(path, transcriptLines('s', [said('while it was locked')], { at: Date.UTC(2026, 10, 20, 11) }).join(''))
+  await until(() => troubles > 0)
+  holder.exec('ROLLBACK')
+  holder.close()
+  await hasPrompt('while it was locked')
+  expect(prompts()).toEqual(['s asks 0', 'while it was locked'])
 })
 
 test('our own data among the transcripts is left out', async () => {

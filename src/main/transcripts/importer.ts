@@ -56,6 +56,8 @@ export function createImporter(options: ImporterOptions): Importer {
   let worker: Worker | null = null
   let lastJob = 0
   let isFollowing = false
+  /** It was asked whether there is something to follow, and has not answered. */
+  let isAsked = false
   let reconnect: NodeJS.Timeout | null = null
 
   function thread(): Worker {
@@ -75,6 +77,7 @@ export function createImporter(options: ImporterOptions): Importer {
       if (worker !== next) return
       worker = null
       isFollowing = false
+      isAsked = false
       for (const job of jobs.values()) fail(job, new AspyError('internal', 'the importer ended: import again'))
     })
     connect()
@@ -98,6 +101,7 @@ export function createImporter(options: ImporterOptions): Importer {
     if (message.type === 'trouble') return logger.warn({ why: message.message }, 'transcripts are read again later')
     if (message.type === 'following') {
       isFollowing = message.isFollowing
+      isAsked = false
       return void stopWhenIdle()
     }
     const job = jobs.get(message.job)
@@ -120,7 +124,7 @@ export function createImporter(options: ImporterOptions): Importer {
   }
 
   async function stopWhenIdle(): Promise<void> {
-    if (jobs.size > 0 || (isFollowing && !isStale)) return
+    if (jobs.size > 0 || isAsked || (isFollowing && !isStale)) return
     const goesOn = isFollowing
     await stopThread()
     if (goesOn) follow()
@@ -135,7 +139,9 @@ export function createImporter(options: ImporterOptions): Importer {
   }
 
   function follow(): void {
-    if (config.transcripts.follow && config.lifestats.enabled) thread().postMessage({ type: 'follow' })
+    if (!config.transcripts.follow || !config.lifestats.enabled) return
+    isAsked = true
+    thread().postMessage({ type: 'follow' } satisfies ToImporterThread)
   }
 
   async function stopThread(): Promise<void> {
@@ -145,6 +151,7 @@ export function createImporter(options: ImporterOptions): Importer {
     const running = worker
     worker = null
     isFollowing = false
+    isAsked = false
     await running?.terminate()
   }
 

@@ -47,7 +47,7 @@ async function runImport(job: number, paths: readonly string[] | null): Promise<
         if (!progress.done && now - lastTold < PROGRESS_MS) return
         lastTold = now
         // Before the last word, after which the thread may be ended.
-        if (progress.done) follow()
+        if (progress.done) tryToFollow()
         say({ type: 'progress', job, progress })
       },
     })
@@ -89,6 +89,16 @@ function follow(): void {
   say({ type: 'following', isFollowing: follower !== null })
 }
 
+/** Where the database cannot be read now, the next recorder that is ready asks again. */
+function tryToFollow(): void {
+  try {
+    follow()
+  } catch (error) {
+    say({ type: 'trouble', message: redactor.text(toErrorAnswer(error).message) })
+    say({ type: 'following', isFollowing: false })
+  }
+}
+
 async function attempt(job: number, work: () => void | Promise<void>): Promise<void> {
   try {
     await work()
@@ -111,6 +121,6 @@ parentPort?.on('message', (message: ToImporterThread) => {
     case 'find':
       return void attempt(message.job, () => find(message.job))
     case 'follow':
-      return void attempt(0, follow)
+      return tryToFollow()
   }
 })
