@@ -8,6 +8,7 @@ import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
+import { createSetupInApp, type ClaudeCodePlace } from './claude-code/setup/setup-in-app.ts'
 import type { LoadedConfig } from './config/load-config.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
 import { findRunningApp, openDataFolder, removeRunningNote, writeRunningNote } from './data-folder.ts'
@@ -38,6 +39,8 @@ export interface AppOptions {
   readonly windowDir: string
   readonly logger: Logger
   readonly isDemo?: boolean
+  /** Where Claude Code may be set up from the window; absent, and always in a demo: nowhere. */
+  readonly claudeCode?: ClaudeCodePlace
 }
 
 /** Where a started app is found. */
@@ -66,8 +69,12 @@ export interface App {
 /** How long each part may take to end, in ms. */
 const DEADLINES = { http: 1000, proxy: 3000, drain: 5000, recorder: 10_000 }
 
+/** A recorder that takes longer begins when it can: traffic passes, and waits for it in memory. */
+const RECORDER_BEGINS_MS = 3000
+
 /** The composition root: builds every part, ties them together, ends them in reverse. Knows nothing of Electron. */
-export function createApp({ dataDir, config: loaded, version, windowDir, logger, isDemo = false }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { dataDir, config: loaded, version, windowDir, logger, isDemo = false } = options
   const { config } = loaded
   const { keys, folderFault } = openDataFolder(dataDir)
   const id = randomUUID()
@@ -107,12 +114,17 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
     await recorder.reconfigure(next, DEADLINES.recorder)
     await importer.reconfigure(next)
   })
-  const readers = config.lifestats.enabled ? createReaderPool({ databasePath }) : null
+  const readers = config.lifestats.enabled ? createReaderPool({ databasePath, prices: config.pricing.models }) : null
   const hub = createLiveHub({
     backfill: async (wish, after, upTo) => {
       const { session_id, kinds } = wish
       return callJson('live.since', { after, up_to: upTo ?? undefined, session_id, kinds: kinds && [...kinds] })
     },
+  })
+  const setupInApp = createSetupInApp({
+    dataDir,
+    place: isDemo ? null : (options.claudeCode ?? null),
+    urls: () => ({ app: appUrl, proxy: proxyUrl }),
   })
   const dispatch = createDispatch({
     readers,
@@ -130,6 +142,9 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
       },
       'transcripts.find': () => importer.find(),
       'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),
+      'claude_code.status': setupInApp.status,
+      'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
+      'claude_code.undo': setupInApp.undo,
       'health.get': health,
       'config.get': settings.describe,
       'config.set': ({ key, value }) => settings.set(key, value),
@@ -232,7 +247,14 @@ export function createApp({ dataDir, config: loaded, version, windowDir, logger,
         logger,
       })
     }
+    await recorderBegun()
     return { proxy: proxyUrl, app: appUrl, token: keys.token, data: dataDir, id }
+  }
+
+  /** What passes before the recorder is there is only in memory: who is told that the app is up may count on the record. */
+  async function recorderBegun(): Promise<void> {
+    const deadline = performance.now() + RECORDER_BEGINS_MS
+    while (recorder.health().state === 'restarting' && performance.now() < deadline) await pause(5)
   }
 
   /** What was captured last is recorded before the recorder ends, also where it has only just started. */

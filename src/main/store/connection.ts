@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../shared/contract/errors.ts'
@@ -31,6 +31,8 @@ export interface WriterOptions {
 /** An open writer and the lock that makes it the only one. */
 export interface Writer {
   readonly db: WritableDb
+  /** Throws `store_unavailable` where another file, or none, lies at the path by now: what is written would be lost. */
+  assertInPlace(): void
   close(): void
 }
 
@@ -52,7 +54,12 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
         prepareConnection(db)
         if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
         migrate(db, path, options)
-        return { db: db as WritableDb, close: () => closeBoth(db, lock) }
+        const opened = identityOf(path)
+        const assertInPlace = () => {
+          if (identityOf(path) !== opened)
+            throw new AspyError('store_unavailable', `${path} was removed or replaced; a new one is begun`)
+        }
+        return { db: db as WritableDb, assertInPlace, close: () => closeBoth(db, lock) }
       } catch (error) {
         db.close()
         throw error
@@ -136,6 +143,12 @@ function takeLock(path: string): Database.Database {
       )
     throw error
   }
+}
+
+/** Device and inode; '' where there is no file. */
+function identityOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.dev}:${found.ino}`
 }
 
 /** As `recursive` does, which goes round for ever where the system says "no such file" to making one (/proc). */

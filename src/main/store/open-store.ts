@@ -6,9 +6,10 @@ import { backUp } from './backup.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
 import { createContents, createKeyedHash } from './contents.ts'
 import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
+import { isoTime } from './iso-time.ts'
 import { createKeys, withIdentity } from './keys.ts'
 import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
-import { createLog, eventOfRow, type EventRow } from './log.ts'
+import { createLog, eventOfRow, type EventRow, type Sighting } from './log.ts'
 import { packPayload } from './payload.ts'
 import { createPeople } from './people.ts'
 import { createPlaces } from './place.ts'
@@ -27,6 +28,7 @@ import { summarize } from './summary.ts'
 import { createTakeIn } from './take-in.ts'
 import { createTombstones, type Tombstone } from './tombstones.ts'
 import { createTranscriptFiles } from './transcript-files.ts'
+import { unpricedModelsIn } from './unpriced-models.ts'
 import { createUuids } from './uuids.ts'
 
 export interface StoreOptions {
@@ -68,11 +70,7 @@ export function openStore(options: StoreOptions): Store {
   const people = createPeople(db, now)
   const sessionEnds = createSessionEnds(db)
   const tombstones = createTombstones(db)
-  // What was recorded before this start counts too: Health names every model that a total leaves out.
-  const unpricedBefore = db
-    .prepare<[], string>("SELECT DISTINCT model FROM rollups INDEXED BY rollups_unpriced WHERE unpriced_calls > 0")
-    .pluck()
-    .all()
+  const unpricedBefore = unpricedModelsIn(db)
   const newUuid = createUuids()
   let lastId = log.lastId()
   /** What a rebuild has read so far: told of what comes to it later. */
@@ -120,7 +118,7 @@ export function openStore(options: StoreOptions): Store {
     places.take(draft, event.uuid, place)
     requests.note(event)
     projections.apply(event)
-    addSighting(draft, event, addedByFirst(draft, event))
+    addSighting(draft, event, addedByFirst(draft, event), [])
     return summarize(event, pricing)
   }
 
@@ -134,12 +132,17 @@ export function openStore(options: StoreOptions): Store {
     }
     places.follow(draft, known)
     const event = eventOfRow(known, contents.get)
-    const fields = sightingFields(draft, event, log.sightingsOf(known.uuid))
-    if (fields !== 'nothing new') addSighting(draft, event, fields)
+    const before = log.sightingsOf(known.uuid)
+    const fields = sightingFields(draft, event, before)
+    if (fields !== 'nothing new') addSighting(draft, event, fields, before)
   }
 
-  const addSighting = (draft: AnyDraft, event: AnyEvent, fields: JsonObject | null): void => {
-    const before = log.sightingsOf(event.uuid)
+  const addSighting = (
+    draft: AnyDraft,
+    event: AnyEvent,
+    fields: JsonObject | null,
+    before: readonly Sighting[],
+  ): void => {
     const { source, session_id } = draft
     const sighting = { uuid: event.uuid, source, session_id, seen_at: isoTime(draft.ts_wall, now) }
     const id = log.addSighting(sighting, fields && pack(fields))
@@ -294,11 +297,4 @@ export function openStore(options: StoreOptions): Store {
     },
     close: () => translated(() => writer.close()),
   }
-}
-
-/** ISO 8601 in UTC with milliseconds; now, where a source gives no time that can be read. */
-function isoTime(text: string, now: () => number): string {
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return text
-  const time = Date.parse(text)
-  return new Date(Number.isNaN(time) ? now() : time).toISOString()
 }

@@ -27,10 +27,15 @@ export async function* claudeLines(events: AsyncIterable<Exported>): AsyncGenera
 
 type Payload = { readonly [key: string]: unknown }
 
-function messageOf(kind: string, payload: Payload): { readonly role: 'user' | 'assistant' } | null {
+interface Message {
+  readonly role: 'user' | 'assistant'
+  readonly [field: string]: unknown
+}
+
+function messageOf(kind: string, payload: Payload): Message | null {
   switch (kind) {
     case 'user_prompt':
-      return { role: 'user', ...{ content: payload['text'] } }
+      return { role: 'user', content: payload['text'] }
     case 'thinking':
       return answer(payload, { type: 'thinking', thinking: payload['text'], signature: '' })
     case 'assistant_text':
@@ -45,24 +50,22 @@ function messageOf(kind: string, payload: Payload): { readonly role: 'user' | 'a
     case 'tool_result':
       return {
         role: 'user',
-        ...{
-          content: [
-            {
-              type: 'tool_result',
-              tool_use_id: payload['call_id'],
-              content: payload['output'],
-              ...(payload['is_error'] === true ? { is_error: true } : {}),
-            },
-          ],
-        },
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: payload['call_id'],
+            content: payload['output'],
+            ...(payload['is_error'] === true ? { is_error: true } : {}),
+          },
+        ],
       }
     default:
       return null
   }
 }
 
-const answer = (payload: Payload, block: object) => ({
-  role: 'assistant' as const,
+const answer = (payload: Payload, block: object): Message => ({
+  role: 'assistant',
   type: 'message',
   id: payload['message_id'],
   content: [block],

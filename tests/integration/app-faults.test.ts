@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
+
+let upstream: MessagesUpstream
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({
+    steps: [{ text: 'Take the solarized theme.' }],
+    usage: { input_tokens: 1000, output_tokens: 100 },
+  }))
+})
+afterAll(() => upstream.close())
+
+async function prompts(app: TestApp): Promise<number> {
+  try {
+    return (await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count
+  } catch {
+    // Between two files there is none to read.
+    return -1
+  }
+}
+
+async function say(app: TestApp, prompt: string): Promise<void> {
+  const answer = await ask(app.proxy, { prompt, session: 's' })
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('message_stop')
+}
+
+function tmpfsAt(path: string, size: string): boolean {
+  try {
+    mkdirSync(path)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'aspy-test', path], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('a full disk: answers pass, the state is on screen, and what could not be kept is counted', async (context) => {
+  using folder = makeTempFolder()
+  const disk = join(folder.path, 'disk')
+  if (!tmpfsAt(disk, '24m')) return context.skip('mounting a small disk takes more rights')
+  try {
+    await using app = await startApp({ upstream: upstream.url, dataDir: join(disk, 'data') })
+    await say(app, 'before')
+    await until('it is recorded', async () => (await prompts(app)) === 1)
+    const filler = join(disk, 'filler')
+    const { bavail, bsize } = statfsSync(disk)
+    writeFileSync(filler, Buffer.alloc(bavail * bsize))
+    const full = Array.from({ length: 6 }, (_, at) => `during ${at} ${`${at}`.repeat(300_000)}`)
+    for (const prompt of full) await say(app, prompt)
+    await until('it is told', async () => (await app.running.health()).status === 'degraded')
+    const during = await app.running.health()
+    expect(during.recorder).toBe('spooling')
+    expect(during.warnings.length).toBeGreaterThan(0)
+
+    rmSync(filler)
+    await until('it records again', async () => (await app.running.health()).recorder === 'running')
+    await say(app, 'after')
+    await until('what follows is recorded', async () => {
+      const { items } = await app.call<{ items: { content: string }[] }>('sessions.history', {
+        session_id: 's',
+        limit: 100,
+      })
+      return items.some(({ content }) => content === 'after')
+    })
+    const { dropped } = await app.running.health()
+    const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0)
+    const kept = await prompts(app)
+    expect(kept === full.length + 2 || lost >= full.length + 2 - kept, `${kept} kept, ${lost} lost`).toBe(true)
+  } finally {
+    execFileSync('umount', ['-l', disk])
+  }
+})
+
+test('the file deleted under the app: it begins a new one, and loses nothing that comes after', async () => {
+  using folder = makeTempFolder()
+  await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await say(app, 'before')
+  await until('it is recorded', async () => (await prompts(app)) === 1)
+  for (const part of ['', '-wal', '-shm']) rmSync(join(folder.path, `lifestats.db${part}`), { force: true })
+  await say(app, 'after')
+  await until('a new file is begun', async () => (await prompts(app)) === 1)
+  const { items } = await app.call<{ items: { content: string }[] }>('sessions.history', { session_id: 's' })
+  expect(items.map(({ content }) => content)).toEqual(['after', 'Take the solarized theme.'])
+  expect(await app.running.health()).toMatchObject({ recorder: 'running', dropped: {}, spooled: 0 })
+})
