@@ -114,7 +114,7 @@ describe('one fact, one event', () => {
     const before = read(dbPath, count)
     const keyed = drafts.filter((draft) => draft.keys.length > 0)
     const result = store.append(keyed)
-    expect(result).toEqual({ added: [], joined: keyed.length, dropped: 0 })
+    expect(result).toEqual({ added: [], joined: keyed.length, dropped: 0, deleted: 0 })
     expect(read(dbPath, count)).toEqual(before)
   })
 })
@@ -227,7 +227,7 @@ test('a fork that copies history under a new session is one event with two sight
   const { store, dbPath } = openTestStore()
   const line = promptFact('original', 'p1', 'hello', 0).tellings[2] as AnyDraft
   store.append([line])
-  expect(store.append([{ ...line, session_id: 'fork' }])).toEqual({ added: [], joined: 1, dropped: 0 })
+  expect(store.append([{ ...line, session_id: 'fork' }])).toEqual({ added: [], joined: 1, dropped: 0, deleted: 0 })
   expect(read(dbPath, 'SELECT source, session_id FROM sightings ORDER BY session_id')).toEqual([
     { source: 'transcript', session_id: 'fork' },
     { source: 'transcript', session_id: 'original' },

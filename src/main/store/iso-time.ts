@@ -1,0 +1,6 @@
+/** ISO 8601 in UTC with milliseconds; now (ms since 1970), where a source gives no time that can be read. */
+export function isoTime(text: string, now: () => number): string {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return text
+  const time = Date.parse(text)
+  return new Date(Number.isNaN(time) ? now() : time).toISOString()
+}
