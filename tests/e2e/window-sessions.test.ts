@@ -1,0 +1,260 @@
+import { readFile } from 'node:fs/promises'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { haveConversation, talkingUpstream } from '../support/demo-conversation.ts'
+import type { MessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { until } from '../support/until.ts'
+
+const THEMES = ['light', 'dark', 'solarized-light', 'solarized-dark'] as const
+/** What means harm where it is taken for more than text: markup, a terminal's colours, a change of direction. */
+const HARM = 'Look: <script>document.title="owned"</script> \u001B[31mred\u001B[0m \u202Etxt.exe'
+
+describe.skipIf(findChromium() === null)('the window over a recorded session', () => {
+  let browser: Browser
+  let context: BrowserContext
+  let upstream: MessagesUpstream
+  let app: TestApp
+  let exchange = ''
+  let compaction = ''
+
+  beforeAll(async () => {
+    upstream = await talkingUpstream()
+    app = await startApp({ upstream: upstream.url })
+    await haveConversation(app.proxy, 'conversation')
+    await (await ask(app.proxy, { prompt: HARM, session: 'harm' })).text()
+    await until(
+      'both are recorded',
+      async () => (await app.call<{ count: number }>('events.count', { kind: 'model_response' })).count === 2,
+    )
+    const post = (kind: string, payload: object, more: object = {}) =>
+      app.call<{ uuid: string }>('events.post', { session_id: 'worked', kind, payload, ...more })
+    const { uuid: prompt } = await post('user_prompt', { text: 'why does the import count twice?' })
+    for (const [index, command] of ['npm test', 'git log'].entries()) {
+      const call = { call_id: `w${index}`, tool_name: 'Bash', input: { command }, message_id: null, index: 0 }
+      const { uuid } = await post('tool_call', call, { parent_uuid: prompt })
+      const result = { call_id: `w${index}`, tool_name: 'Bash', output: 'done', is_error: index === 1, rejected: false }
+      await post('tool_result', result, { parent_uuid: uuid, duration_ms: 400 * (index + 1), success: index === 0 })
+    }
+    const said = { text: 'Mercury lamps flicker over monochrome icons', message_id: null, index: 0 }
+    await post('assistant_text', said, { parent_uuid: prompt })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const summary = { trigger: 'auto', summary: 'The import counts twice.', tokens_before: 9, tokens_after: 2 }
+    compaction = (await post('compaction', summary)).uuid
+    const requests = await app.call<{ items: { uuid: string }[] }>('requests.list', { session_id: 'conversation' })
+    exchange = requests.items[0]?.uuid ?? ''
+    browser = await launchBrowser()
+    context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const page = await context.newPage()
+    await page.goto(app.link)
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    await page.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    await upstream?.close()
+  })
+
+  /** Opens a view; `problems` fills with console errors and requests to anyone but the app. */
+  async function open(path: string): Promise<{ page: Page; problems: string[] }> {
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text())
+    })
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('request', (request) => {
+      if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(app.app)) problems.push(request.url())
+    })
+    await page.goto(app.app + path)
+    return { page, problems }
+  }
+
+  test.each([
+    ['transcript', () => `/sessions/worked?event=${compaction}`],
+    ['timeline', () => '/sessions/worked?tab=timeline'],
+    ['lineage', () => '/sessions/worked?tab=lineage'],
+    ['requests', () => '/sessions/conversation?tab=requests'],
+    ['numbers', () => '/sessions/conversation?tab=numbers'],
+    ['exchange', () => `/exchanges/${exchange}`],
+    ['headers', () => `/exchanges/${exchange}?part=headers`],
+    ['recall', () => '/recall'],
+    ['costs', () => '/costs'],
+    ['tools', () => '/tools'],
+    ['sessions', () => '/sessions'],
+  ])('%s is sound for assistive tools in every theme, and quiet', async (_, path) => {
+    const { page, problems } = await open(path())
+    await page.locator('main :is(h1, h2)').first().waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    for (const theme of THEMES) {
+      await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme)
+      const axe = new AxeBuilder({ page })
+      // A theme changes nothing but colours.
+      const { violations } = await (theme === 'light' ? axe : axe.withRules(['color-contrast'])).analyze()
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(serious.map(({ id, nodes }) => `${theme} ${id} ${String(nodes[0]?.target)}`)).toEqual([])
+    }
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('a session is walked by keys: its five views, a place found in it, a bar of its timeline', async () => {
+    const { page, problems } = await open('/sessions/worked')
+    await page.getByRole('region', { name: 'Transcript text' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('mercury')
+    await page.getByRole('search').getByRole('status').getByText('1').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.ring-accent').getByText('Mercury lamps').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('2')
+    const bars = page.getByRole('region', { name: 'Waterfall' })
+    await bars.getByRole('button', { name: /Bash git log.*failed/ }).click()
+    await page.getByRole('complementary', { name: 'Event details' }).getByText('800 ms').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('3')
+    const tree = page.getByRole('region', { name: 'Lineage tree' })
+    await tree.getByText('Bash npm test').waitFor()
+    await tree.getByRole('button', { name: 'Open what this tool call led to' }).first().press('Enter')
+    await tree.getByText('done', { exact: true }).first().waitFor()
+    await page.keyboard.press('4')
+    await page.getByText('No requests of this session are known').waitFor()
+    await page.keyboard.press('5')
+    await page.getByText('No usage of this session is known').waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('a tree begins at any event, and says what led to it', async () => {
+    const { page } = await open('/sessions/worked?tab=lineage')
+    const tree = page.getByRole('region', { name: 'Lineage tree' })
+    await tree.getByRole('button', { name: 'Bash git log' }).click()
+    await page.getByRole('button', { name: 'Lineage tree' }).click()
+    await tree.getByRole('heading', { name: 'What led to it', exact: true }).waitFor()
+    await tree.getByText('why does the import count twice?').waitFor()
+    expect(new URL(page.url()).searchParams.get('root')).not.toBeNull()
+    await page.close()
+  })
+
+  test('a compaction shows what its summary left out, and leads there', async () => {
+    const { page } = await open(`/sessions/worked?event=${compaction}`)
+    await page.getByRole('button', { name: 'What was dropped' }).click()
+    await page.getByText(/lacks .*Mercury/).click()
+    await page.locator('.ring-accent').getByText('Mercury lamps').waitFor()
+    await page.close()
+  })
+
+  test('a request is opened as it was sent, and copied as a command without its key', async () => {
+    const { page, problems } = await open('/sessions/conversation?tab=requests')
+    await page
+      .getByRole('row', { name: /After tools/ })
+      .getByRole('link')
+      .click()
+    await page.getByRole('region', { name: 'messages' }).getByText('I look at the tokens first.').waitFor()
+    await page.getByLabel('What fills the context').getByText('Files read').waitFor()
+    await page.keyboard.press('4')
+    await page.getByText('mcp__tracker__list_issues').waitFor()
+    await page.keyboard.press('2')
+    await page.getByRole('region', { name: 'Answer' }).getByText('the sixteen colours stay').waitFor()
+    await page.getByRole('button', { name: 'Copy as cURL' }).click()
+    await page.getByText('Copied as cURL, without the key').waitFor()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    expect(command).toContain("curl 'https://api.anthropic.com/v1/messages?beta=true'")
+    expect(command).toContain('x-api-key: $ANTHROPIC_API_KEY')
+    expect(command).not.toContain('sk-ant')
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('a session is starred, renamed and found by it; the list is sorted and exported as it stands', async () => {
+    const { page, problems } = await open('/sessions/worked')
+    await page.getByRole('button', { name: 'Star', exact: true }).click()
+    await page.getByText('Starred the session').waitFor()
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.keyboard.type('The double count')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'The double count' }).waitFor()
+    await page.goto(`${app.app}/sessions`)
+    await page.getByRole('button', { name: 'Starred' }).click()
+    await page.getByRole('link', { name: 'The double count' }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+    await page.getByRole('button', { name: 'Starred' }).click()
+    await page.getByRole('button', { name: 'Cost' }).click()
+    await page.getByRole('columnheader', { name: 'Cost' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('cost')
+    await page.getByRole('row').nth(3).waitFor()
+    const saving = page.waitForEvent('download')
+    await page.getByLabel('Export sessions').selectOption('csv')
+    const saved = await saving
+    expect(saved.suggestedFilename()).toBe('sessions.csv')
+    expect(await readFile(await saved.path(), 'utf8')).toContain('The double count')
+    await page.getByText('Saved sessions.csv: 3 rows, as on screen').waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('a search is saved and asked again; a hit is remembered by a key, and leads its list', async () => {
+    const { page, problems } = await open('/recall?q=solarized')
+    await page.locator('mark').first().waitFor()
+    const hits = page.getByRole('list', { name: 'Hits' }).getByRole('listitem')
+    const last = await hits.last().innerText()
+    await hits.last().getByRole('button', { name: 'Remember this hit' }).press('Enter')
+    await page.getByText('Remembered: it ranks first').waitFor()
+    await until('it leads', async () => (await hits.first().innerText()) === last)
+    await page.getByRole('button', { name: 'By session' }).click()
+    await page
+      .getByText(/hits?$/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Save this search' }).click()
+    await page.getByText('Saved the search “solarized”').waitFor()
+    await page.goto(`${app.app}/recall`)
+    await page.getByRole('region', { name: 'Remembered' }).getByRole('link').first().waitFor()
+    await page.getByRole('region', { name: 'Saved searches' }).getByRole('link', { name: 'solarized' }).click()
+    await page.locator('mark').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('group')).toBe('session')
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('text that means harm is shown as text in every view', async () => {
+    const { page, problems } = await open('/sessions/harm')
+    await page.getByRole('region', { name: 'Transcript text' }).getByText('<script>').first().waitFor()
+    for (const key of ['2', '3', '4', '5']) {
+      await page.keyboard.press(key)
+      await page.waitForTimeout(150)
+    }
+    const requests = await app.call<{ items: { uuid: string }[] }>('requests.list', { session_id: 'harm' })
+    await page.goto(`${app.app}/exchanges/${requests.items[0]?.uuid}`)
+    const shown = page.getByRole('region', { name: 'messages' }).getByText('<script>').first()
+    await shown.waitFor()
+    // A change of direction ends with its own line: it does not reach what stands beside it.
+    expect(await shown.evaluate((element) => getComputedStyle(element).unicodeBidi)).toMatch(/isolate|plaintext/)
+    expect(await page.title()).not.toBe('owned')
+    expect(await page.locator('main script').count()).toBe(0)
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('a session is deleted only when asked twice', async () => {
+    const { page } = await open('/sessions/harm')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText(/Deleted the session: \d+ events/).waitFor()
+    await expect(app.call('sessions.get', { session_id: 'harm' })).rejects.toMatchObject({ code: 'not_found' })
+    await page.close()
+  })
+})
