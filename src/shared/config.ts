@@ -22,6 +22,19 @@ const ownPattern = z.strictObject({
   ignore_case: z.boolean().optional(),
 })
 
+const usd = z.number().min(0).max(1_000_000)
+/** The price of a model in USD per million tokens. */
+const ownPrice = z.strictObject({
+  model: z.string().min(1),
+  input: usd,
+  output: usd,
+  cache_read: usd,
+  cache_write_5m: usd,
+  cache_write_1h: usd,
+  /** Holds from this day on. */
+  from: z.iso.date().optional(),
+})
+
 /** What is wrong with a pattern; null: nothing. It is tried on nothing but an empty text. */
 function faultOfPattern(pattern: string): string | null {
   try {
@@ -137,6 +150,16 @@ export const configSchema = z.strictObject({
         .describe('The share of events of a kind that is recorded, from 0 to 1, such as { tool_result = 0.1 }.'),
     })
     .prefault({}),
+  pricing: z
+    .strictObject({
+      models: z
+        .array(ownPrice)
+        .default([])
+        .describe(
+          'Your own prices, in USD per million tokens, in place of the list price of a model: a list of { model, input, output, cache_read, cache_write_5m, cache_write_1h }, and from = "2026-11-01" where a price begins later. For what was recorded before: aspy reprice.',
+        ),
+    })
+    .prefault({}),
   processors: z
     .strictObject({
       modules: z
@@ -177,4 +200,6 @@ export const configSchema = z.strictObject({
 })
 
 export type Config = z.output<typeof configSchema>
+/** A price of the user's own; USD per million tokens. */
+export type OwnPrice = Config['pricing']['models'][number]
 export type ConfigInput = z.input<typeof configSchema>

@@ -292,6 +292,32 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(impatient.health.processors[0]?.errors).toBeGreaterThan(0)
     expect(countKinds((await run(10_000)).dataDir)).not.toHaveProperty('assistant_text')
   },
+  async 'pricing.models'() {
+    const price = {
+      model: 'claude-sonnet-5-5',
+      input: 1000,
+      output: 2000,
+      cache_read: 0,
+      cache_write_5m: 0,
+      cache_write_1h: 0,
+    }
+    const cost = async (models: readonly object[]) => {
+      await using running = await startApp({ upstream: upstream.url, settings: { 'pricing.models': models } })
+      await (await ask(running.proxy, { prompt: 'hello', model: price.model })).text()
+      await expect.poll(() => running.call('events.count', { kind: 'model_response' }), POLL).toEqual({ count: 1 })
+      const { events } = await running.call<{ events: { kind: string; cost_usd?: number }[] }>('live.since', {
+        after: 0,
+      })
+      const { total_cost_usd } = await running.call<{ total_cost_usd: number }>('stats.summary')
+      expect(events.find(({ kind }) => kind === 'api_usage')?.cost_usd).toBe(total_cost_usd)
+      return total_cost_usd
+    }
+    // 10 tokens in, 20 out.
+    expect(await cost([price])).toBeCloseTo(0.05, 9)
+    const listPrice = await cost([])
+    expect(listPrice).toBeLessThan(0.01)
+    expect(await cost([{ ...price, from: '2999-01-01' }])).toBe(listPrice)
+  },
   async 'session_log.enabled'() {
     const on = await record({}, says('hello'))
     expect(readdirSync(join(on.dataDir, 'logs'))).toEqual(['session-session-1.jsonl'])

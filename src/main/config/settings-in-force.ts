@@ -71,8 +71,8 @@ export function createSettingsInForce(loaded: LoadedConfig, apply: (config: Conf
 }
 
 /** What recorder and importer go by. */
-function recording({ lifestats, redaction, filter, processors, session_log, transcripts }: Config): object {
-  return { lifestats, redaction, filter, processors, session_log, transcripts }
+function recording({ lifestats, redaction, filter, processors, session_log }: Config): object {
+  return { lifestats, redaction, filter, processors, session_log }
 }
 
 /** The settings in force with those of the file that can be applied at once. */

@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { matchWords } from '../recall/query.ts'
-import { priceUsage } from '../store/pricing.ts'
+import type { Pricing } from '../store/pricing.ts'
 import {
   cacheTokens,
   costByProject,
@@ -34,7 +34,11 @@ export const costBreakdown: ReaderHandler<'costs.breakdown'> = (reader, { limit,
 const SAMPLE_TOKENS = 1000
 
 /** Dollars a token of one sort costs by today's prices; null: the model has none. */
-function rateOf(model: string, sort: 'input' | 'cache_read_input' | 'cache_creation_input'): number | null {
+function rateOf(
+  pricing: Pricing,
+  model: string,
+  sort: 'input' | 'cache_read_input' | 'cache_creation_input',
+): number | null {
   const none = {
     input_tokens: 0,
     output_tokens: 0,
@@ -45,7 +49,7 @@ function rateOf(model: string, sort: 'input' | 'cache_read_input' | 'cache_creat
     speed: null,
     inference_geo: null,
   }
-  const cost = priceUsage(model, { ...none, [`${sort}_tokens`]: SAMPLE_TOKENS }, new Date().toISOString())
+  const cost = pricing.price(model, { ...none, [`${sort}_tokens`]: SAMPLE_TOKENS }, new Date().toISOString())
   return cost === null ? null : cost / SAMPLE_TOKENS
 }
 
@@ -57,9 +61,9 @@ function cacheSavings(
   for (const { model, read_tokens: read, written_tokens: written } of cacheTokens(reader, span)) {
     cache.read_tokens += read
     cache.written_tokens += written
-    const input = rateOf(model, 'input')
-    const cacheRead = rateOf(model, 'cache_read_input')
-    const cacheWrite = rateOf(model, 'cache_creation_input')
+    const input = rateOf(reader.pricing, model, 'input')
+    const cacheRead = rateOf(reader.pricing, model, 'cache_read_input')
+    const cacheWrite = rateOf(reader.pricing, model, 'cache_creation_input')
     if (input === null || cacheRead === null || cacheWrite === null) cache.unpriced_models.push(model)
     else cache.saved_usd += read * (input - cacheRead) - written * (cacheWrite - input)
   }

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { openReader, translated, type ReadableDb } from '../store/connection.ts'
 import { migrate } from '../store/migrate.ts'
+import type { Pricing } from '../store/pricing.ts'
 import type { Budget } from '../store/read/budget.ts'
 import { createReader, type Reader } from '../store/read/reader.ts'
 
@@ -22,7 +23,7 @@ interface Open {
 }
 
 /** Watches over the file at `path` without holding it open in vain. */
-export function createDatabaseFile(path: string, budget: Budget): DatabaseFile {
+export function createDatabaseFile(path: string, budget: Budget, pricing: Pricing): DatabaseFile {
   let open: Open | null = null
   let begun: string | null = null
 
@@ -46,7 +47,7 @@ export function createDatabaseFile(path: string, budget: Budget): DatabaseFile {
       if (open !== null && open.identity === identity) return open.reader
       close()
       const db = identity === null ? emptyDatabase() : openReader(path)
-      open = { db, reader: createReader(db, budget), identity }
+      open = { db, reader: createReader(db, budget, pricing), identity }
       return open.reader
     },
     reopen: close,

@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads'
+import type { OwnPrice } from '../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
 import { threadEntry } from '../thread-entry.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
 
 export interface ReaderPoolOptions {
   readonly databasePath: string
+  /** The user's own prices. */
+  readonly prices?: readonly OwnPrice[]
   /** Threads; two let a search run beside a list. */
   readonly size?: number
   /** Milliseconds that a search may take before it answers with what it has. */
@@ -55,7 +58,7 @@ const MAX_RESTART_PAUSE_MS = 5000
  * up no other; a thread that dies comes back, and its call is run again.
  */
 export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
-  const { databasePath, size = 2, budgetMs = 2000, entry = threadEntry('reader-thread') } = options
+  const { databasePath, prices = [], size = 2, budgetMs = 2000, entry = threadEntry('reader-thread') } = options
   const waiting: Pending[] = []
   const threads: Thread[] = []
   const restarts = new Set<NodeJS.Timeout>()
@@ -63,7 +66,7 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
   let closed = false
 
   function start(thread: Thread): void {
-    const workerData: ReaderStart = { databasePath, cancelled: thread.cancelled }
+    const workerData: ReaderStart = { databasePath, prices, cancelled: thread.cancelled }
     const worker = new Worker(entry, { workerData, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } })
     thread.worker = worker
     worker.unref()

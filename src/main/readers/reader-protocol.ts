@@ -1,8 +1,11 @@
+import type { OwnPrice } from '../../shared/config.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 
 /** What a reader thread is started with (workerData). */
 export interface ReaderStart {
   readonly databasePath: string
+  /** In place of list prices. */
+  readonly prices: readonly OwnPrice[]
   /** One Int32: the number of the call that is to stop; written by the pool, read by the thread in mid-query. */
   readonly cancelled: SharedArrayBuffer
 }

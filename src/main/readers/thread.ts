@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import { readerHandlers } from '../operations/reader-handlers.ts'
 import { asStoreError } from '../store/connection.ts'
+import { createPricing, withOwnPrices } from '../store/pricing.ts'
 import { createBudget } from '../store/read/budget.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { createDatabaseFile } from './database-file.ts'
@@ -9,7 +10,7 @@ import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
 
 const start = workerData as ReaderStart
 const budget = createBudget(new Int32Array(start.cancelled))
-const file = createDatabaseFile(start.databasePath, budget)
+const file = createDatabaseFile(start.databasePath, budget, createPricing(withOwnPrices(start.prices)))
 const encoder = new TextEncoder()
 // Dispatch has parsed the input with the operation's schema; here the types are erased.
 const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }

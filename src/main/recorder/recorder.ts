@@ -8,6 +8,7 @@ import { createPipeline, dropsOfSteps } from '../pipeline/pipeline.ts'
 import type { PipelineOptions } from '../pipeline/pipeline.ts'
 import { pipelineSteps } from '../pipeline/processors/list.ts'
 import { createSessionLog } from '../sinks/session-log.ts'
+import { withOwnPrices } from '../store/pricing.ts'
 import { openStore } from '../store/open-store.ts'
 import { setAside } from '../store/set-aside.ts'
 import { isPeopleOperation } from '../store/people.ts'
@@ -73,9 +74,11 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   let statusTimer: NodeJS.Timeout | null = null
   let idleTimer: NodeJS.Timeout | null = null
 
+  const prices = withOwnPrices(config.pricing.models)
   const gate = (config.lifestats.enabled ? createStoreGate : createUnstoredGate)({
     hashKey,
     limits: config.lifestats,
+    prices,
     spoolPath: join(dataDir, 'spool.jsonl'),
     openStore: () =>
       openStore({
@@ -83,6 +86,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         dbPath: config.lifestats.db_path,
         hashKey,
         limits: config.lifestats,
+        prices,
         appVersion,
         tombstones,
       }),

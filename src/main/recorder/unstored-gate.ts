@@ -4,7 +4,7 @@ import type { AnyEvent, EventSummary } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { keyedHash } from '../store/contents.ts'
 import { limitDraft } from '../store/limits.ts'
-import { createPricing } from '../store/pricing.ts'
+import { createPricing, type PriceTable } from '../store/pricing.ts'
 import { RecentlyUsed } from '../store/recently-used.ts'
 import { summarize } from '../store/summary.ts'
 import type { StoreGate, StoreGateOptions } from './store-gate.ts'
@@ -23,8 +23,11 @@ export function createUnstoredGate({
   accept,
   onStored,
   onState,
-}: Pick<StoreGateOptions, 'hashKey' | 'limits' | 'accept' | 'onStored' | 'onState'>): StoreGate {
-  const pricing = createPricing()
+  prices,
+}: Pick<StoreGateOptions, 'hashKey' | 'limits' | 'accept' | 'onStored' | 'onState'> & {
+  readonly prices: PriceTable
+}): StoreGate {
+  const pricing = createPricing(prices)
   const keys = new RecentlyUsed<string, true>(KEYS_KEPT)
   const turns = new RecentlyUsed<string, { turn: number; seq: number }>(SESSIONS_KEPT)
   let lastId = 0

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import table from '../../../resources/prices.json' with { type: 'json' }
-import { priceUsage, type PricedUsage } from './pricing.ts'
+import { createPricing, type PricedUsage } from './pricing.ts'
+
+const { price: priceUsage } = createPricing()
 
 // The rules over every model of the table and random usage: each is said without the formula that the app uses.
 

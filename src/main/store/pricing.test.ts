@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { createPricing, modelNames, priceUsage, type PricedUsage } from './pricing.ts'
+import { createPricing, modelNames, type PricedUsage } from './pricing.ts'
+
+const { price: priceUsage } = createPricing()
 
 const usage = (fields: Partial<PricedUsage>): PricedUsage => ({
   input_tokens: 0,

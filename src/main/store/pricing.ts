@@ -1,4 +1,5 @@
 import table from '../../../resources/prices.json' with { type: 'json' }
+import type { OwnPrice } from '../../shared/config.ts'
 import type { Usage } from '../../shared/event.ts'
 
 /** USD per million tokens. */
@@ -53,6 +54,8 @@ export interface Pricing {
  * 8,192 USD, so a total does not depend on the order in which its parts came, and a rebuild gives the same bits.
  */
 const GRID = 2 ** 40
+/** Before any call. */
+const ALWAYS = '2000-01-01'
 
 /** Prices by a table; the table of the app where none is given. */
 export function createPricing(prices: PriceTable = table): Pricing {
@@ -69,12 +72,11 @@ export function createPricing(prices: PriceTable = table): Pricing {
   }
 }
 
-const ownRows = rowsByModel(table)
-
-/** List price in USD by the app's own table; null: not listed. See `Pricing.price`. */
-export function priceUsage(model: string, usage: PricedUsage, at: string): number | null {
-  const row = findRow(ownRows, model, at)
-  return row ? costOf(row, table, usage) : null
+/** The app's own table with prices of the user's own: from their day on they hold in place of its rows for that model. */
+export function withOwnPrices(own: readonly OwnPrice[]): PriceTable {
+  const rows = own.map((row): PriceRow => ({ ...row, from: row.from ?? ALWAYS, fast_multiplier: 1 }))
+  const holds = ({ model, from }: PriceRow) => !rows.some((row) => row.model === model && row.from <= from)
+  return { ...table, models: [...table.models.filter(holds), ...rows] }
 }
 
 /**

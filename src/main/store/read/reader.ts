@@ -1,6 +1,7 @@
 import type { ReadableDb } from '../connection.ts'
 import { contentReader } from '../contents.ts'
 import { unpackPayload } from '../payload.ts'
+import { createPricing, type Pricing } from '../pricing.ts'
 import type { Budget } from './budget.ts'
 
 type Value = string | number | bigint | null
@@ -8,6 +9,7 @@ type Value = string | number | bigint | null
 /** What a reading handler works with: one read-only connection, its statements prepared once, and the call's budget. */
 export interface Reader {
   readonly budget: Budget
+  readonly pricing: Pricing
   /** All rows at once: no cursor outlives the call. */
   all<Row>(sql: string, ...values: readonly Value[]): Row[]
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
@@ -23,7 +25,7 @@ export interface Reader {
 const MAX_STATEMENTS = 500
 
 /** Wraps a connection. Adds the SQL function `aspy_rank(score)`, which gives its argument back and watches the budget. */
-export function createReader(db: ReadableDb, budget: Budget): Reader {
+export function createReader(db: ReadableDb, budget: Budget, pricing = createPricing()): Reader {
   const statements = new Map<string, ReturnType<ReadableDb['prepare']>>()
   const kept = new Map<string, { readonly until: number; readonly value: unknown }>()
   db.function('aspy_rank', { deterministic: false }, (score: unknown) => {
@@ -44,6 +46,7 @@ export function createReader(db: ReadableDb, budget: Budget): Reader {
 
   return {
     budget,
+    pricing,
     payload: (json) => ({ ...unpackPayload(json, fetch) }),
     content: fetch,
     all<Row>(sql: string, ...values: readonly Value[]) {
