@@ -41,7 +41,11 @@ function history(): AnyDraft[][] {
   return [...generateHistory({ seed: 'past', sessions: 5 })].map((drafts) =>
     drafts.map((draft) => {
       const worded =
-        'text' in draft.payload || 'input' in draft.payload || 'output' in draft.payload || draft.kind === 'error'
+        'text' in draft.payload ||
+        'tasks' in draft.payload ||
+        'input' in draft.payload ||
+        'output' in draft.payload ||
+        draft.kind === 'error'
       const payload = worded ? (spoil(draft.payload) as typeof draft.payload) : draft.payload
       return {
         ...draft,
@@ -84,6 +88,17 @@ describe('rules that come later', () => {
   test('apply to all that is stored: no byte keeps what they know, and projections are those of a rebuild', () => {
     const { store, folder, dbPath } = openTestStore()
     for (const drafts of history()) store.append(drafts)
+    const people = new Database(dbPath)
+    const session = people.prepare('SELECT id FROM sessions LIMIT 1').pluck().get()
+    const [title, note, search] = NAMES
+    people.prepare("INSERT INTO session_labels (session_id, title, updated_at) VALUES (?, ?, '')").run(session, title)
+    people
+      .prepare("INSERT INTO memories (event_uuid, session_id, note, created_at) VALUES ('e', ?, ?, '')")
+      .run(session, note)
+    people
+      .prepare("INSERT INTO saved_searches (name, address, created_at) VALUES (?, ?, '')")
+      .run(search, `/recall?q=${search}`)
+    people.close()
     expect(secretsIn(folder, NAMES).length).toBeGreaterThan(20)
 
     expect(slices(store)).toBeGreaterThan(3)

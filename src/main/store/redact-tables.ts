@@ -12,6 +12,8 @@ const APART = new Set(['events', 'event_keys', 'parent_keys', 'sightings', 'cont
 
 interface TextTable {
   readonly name: string
+  /** Columns of the primary key, where that is all a row is known by; else it has a rowid. */
+  readonly keys: readonly string[]
   readonly columns: readonly string[]
 }
 
@@ -21,7 +23,8 @@ interface TextTable {
  */
 export function createTableSweep(db: WritableDb, redactor: Redactor) {
   const tables = textTables(db)
-  const [byProject, byRow] = [tables.filter(isByProject), tables.filter((table) => !isByProject(table))]
+  const byProject = tables.filter(isByProject)
+  const others = tables.filter((table) => !isByProject(table))
   const fetch = contentReader(db)
   const rewrite = db.prepare<[number, string, Buffer, number]>(
     'UPDATE contents SET bytes = ?, encoding = ?, data = ? WHERE id = ?',
@@ -31,8 +34,8 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
   )
 
   function sweepRows({ name, columns }: TextTable, after: number, deadline: number) {
-    const page = db.prepare<[number], { rowid: number } & Record<string, string | number | null>>(
-      `SELECT rowid, ${columns.join(', ')} FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
+    const page = db.prepare<[number], { row_id: number } & Record<string, string | number | null>>(
+      `SELECT rowid AS row_id, ${columns.join(', ')} FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
     )
     const updates = new Map(
       columns.map((column) => [
@@ -49,11 +52,32 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
           if (typeof value !== 'string') continue
           const redacted = redactValue(value, redactor)
           if (redacted === value) continue
-          update.run(redacted, row.rowid)
+          update.run(redacted, row.row_id)
           changed += 1
         }
-      return { last: rows.at(-1)?.rowid ?? null, changed }
+      return { last: rows.at(-1)?.row_id ?? null, changed }
     })
+  }
+
+  /** Small tables without rowid (tasks, labels, memories …), each in one go. */
+  function sweepByKeys({ name, keys, columns }: TextTable) {
+    let changed = 0
+    for (const column of columns) {
+      const update = db.prepare<(string | number)[]>(
+        `UPDATE ${name} SET ${column} = ? WHERE ${keys.map((key) => `${key} = ?`).join(' AND ')}`,
+      )
+      const rows = db
+        .prepare<[], (string | number)[]>(
+          `SELECT ${column}, ${keys.join(', ')} FROM ${name} WHERE ${column} IS NOT NULL`,
+        )
+        .raw()
+        .all()
+      for (const [value, ...key] of rows) {
+        const redacted = redactValue(String(value), redactor)
+        if (redacted !== value) changed += update.run(redacted, ...key).changes
+      }
+    }
+    return { next: null, changed }
   }
 
   function sweepContents(after: number, deadline: number) {
@@ -80,8 +104,8 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
         ? { table: table + 1, after: 0, changed: result.changed }
         : { table, after: result.next, changed: result.changed }
     if (table === 0) return done(sweepContents(after, deadline))
-    const rows = byRow[table - 1]
-    if (rows) return done(sweepRows(rows, after, deadline))
+    const rows = others[table - 1]
+    if (rows) return done(rows.keys.length > 0 ? sweepByKeys(rows) : sweepRows(rows, after, deadline))
     let changed = 0
     for (const { name } of byProject) changed += mergeProjects(db, name, redactor)
     return { table: null, after: 0, changed }
@@ -120,18 +144,21 @@ function redactValue(text: string, redactor: Redactor): string {
 
 function textTables(db: WritableDb): readonly TextTable[] {
   const names = db
-    .prepare<[], string>(
-      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-       AND (wr = 0 OR name IN ('rollups', 'tool_rollups')) ORDER BY name`,
+    .prepare<[], { name: string; wr: number }>(
+      "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name",
     )
-    .pluck()
     .all()
   const columnsOf = db
     .prepare<[string], string>("SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT' ORDER BY cid")
     .pluck()
+  const keysOf = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').pluck()
   return names
-    .filter((name) => !APART.has(name) && !name.startsWith('sqlite_'))
-    .map((name) => ({ name, columns: columnsOf.all(name).filter((column) => !NAMING.test(column)) }))
+    .filter(({ name }) => !APART.has(name) && !name.startsWith('sqlite_'))
+    .map(({ name, wr }) => ({
+      name,
+      keys: wr === 1 ? keysOf.all(name) : [],
+      columns: columnsOf.all(name).filter((column) => !NAMING.test(column)),
+    }))
     .filter(({ columns }) => columns.length > 0)
 }
 
