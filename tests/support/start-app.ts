@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import pino from 'pino'
-import { createApp, type App, type StartedApp } from '../../src/main/app.ts'
+import { createApp, type App, type AppOptions, type StartedApp } from '../../src/main/app.ts'
 import { loadConfig } from '../../src/main/config/load-config.ts'
 import { makeTempFolder, type TempFolder } from './temp-folder.ts'
 
@@ -20,9 +20,18 @@ export interface TestAppOptions {
   readonly dataDir?: string
   /** By `section.key`. */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Left out: the app leaves Claude Code alone. */
+  readonly claudeCode?: AppOptions['claudeCode']
+  readonly isDemo?: boolean
 }
 
-export async function startApp({ upstream, dataDir, settings = {} }: TestAppOptions): Promise<TestApp> {
+export async function startApp({
+  upstream,
+  dataDir,
+  settings = {},
+  claudeCode,
+  isDemo,
+}: TestAppOptions): Promise<TestApp> {
   const folder: TempFolder | null = dataDir === undefined ? makeTempFolder('aspy-data-') : null
   const data = dataDir ?? folder?.path ?? ''
   const config = loadConfig({
@@ -35,6 +44,8 @@ export async function startApp({ upstream, dataDir, settings = {} }: TestAppOpti
     version: '0.0.0-test',
     windowDir: join(import.meta.dirname, '../../out/renderer'),
     logger: pino({ level: process.env['ASPY_TEST_LOG'] ?? 'silent' }),
+    ...(claudeCode === undefined ? {} : { claudeCode }),
+    ...(isDemo === undefined ? {} : { isDemo }),
   })
   const started = await running.start()
   const close = async () => {

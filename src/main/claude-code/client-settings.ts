@@ -14,9 +14,16 @@ export interface ClientSettings {
 
 /** The settings that a client started in `cwd` reads; what comes later wins. Managed settings of a company are not among them. */
 export function clientSettings(env: Environment, home: string, cwd: string): readonly ClientSettings[] {
-  const user = join(claudeFolder(env, home), 'settings.json')
   const project = ['settings.json', 'settings.local.json'].map((name) => join(cwd, '.claude', name))
-  return [...new Set([user, ...project])].map((file) => ({ file, values: valuesOf(file) }))
+  const user = userSettings(env, home)
+  const others = project.filter((file) => file !== user.file)
+  return [user, ...others.map((file) => ({ file, values: valuesOf(file) }))]
+}
+
+/** The settings that count in every project of a user. */
+export function userSettings(env: Environment, home: string): ClientSettings {
+  const file = join(claudeFolder(env, home), 'settings.json')
+  return { file, values: valuesOf(file) }
 }
 
 function valuesOf(file: string): JsonRecord | null {

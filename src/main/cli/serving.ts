@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
 import { packageVersion, windowFolder } from '../app-files.ts'
+import { ownCommand } from './own-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
 export interface ServeFlags {
@@ -32,6 +34,7 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     windowDir: windowFolder(),
     logger,
     isDemo,
+    claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
   })
   const started = await app.start()
   const asked = new AbortController()

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, BrowserWindow, Menu, protocol, session } from 'electron'
 import pino from 'pino'
@@ -52,7 +53,9 @@ async function openDispatch(windowDir: string): Promise<{ dispatch: Dispatch; st
   createDataDir(dataDir)
   const config = loadConfig({ file: join(dataDir, 'config.toml'), env: process.env })
   const logger = pino({ level: 'info' }, pino.destination({ dest: join(dataDir, 'aspy.log'), mode: 0o600 }))
-  const own = createApp({ dataDir, config, version: app.getVersion(), windowDir, logger })
+  // Electron is no `aspy` that hooks could call.
+  const claudeCode = { env: process.env, home: homedir(), aspy: null }
+  const own = createApp({ dataDir, config, version: app.getVersion(), windowDir, logger, claudeCode })
   await own.start()
   return { dispatch: own.dispatch, stop: () => own.stop() }
 }

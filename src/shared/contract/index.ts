@@ -1,4 +1,5 @@
 import * as breakdowns from './breakdowns.ts'
+import * as claudeCode from './claude-code.ts'
 import * as events from './events.ts'
 import * as healthOperations from './health.ts'
 import * as hooks from './hooks.ts'
@@ -81,6 +82,9 @@ export const OPERATIONS = [
   store.storeCheck,
   store.storeRebuild,
   redaction.redactPast,
+  claudeCode.claudeCodeStatus,
+  claudeCode.claudeCodeSetUp,
+  claudeCode.claudeCodeUndo,
   healthOperations.healthGet,
   healthOperations.configGet,
   healthOperations.configSet,

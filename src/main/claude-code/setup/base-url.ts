@@ -10,12 +10,6 @@ import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a base URL costs, for a person: said wherever it is offered. */
-export const BASE_URL_COSTS =
-  'every client started from now on goes through Aspy, also while Aspy is down (then it waits for minutes); with a ' +
-  'base URL of their own, versions of Claude Code were seen to lose tool search, the 5 h and 7 d meters, Remote ' +
-  'Control and fine-grained tool streaming'
-
 const BASE_URL = ['env', 'ANTHROPIC_BASE_URL'] as const
 
 export interface BaseUrlOptions {

@@ -15,6 +15,9 @@ export interface SetupOptions extends PluginPlaces {
 /** Its presence says that a plugin folder is ours to replace or remove. */
 const MARK = '.installed-by-aspy'
 
+/** Whether a plugin folder is one that we installed. */
+export const isOurPlugin = (folder: string): boolean => existsSync(join(folder, MARK))
+
 /** Where Claude Code finds a plugin by itself. */
 export const pluginFolder = (claudeDir: string): string => join(claudeDir, 'skills', 'aspy')
 
@@ -24,7 +27,7 @@ export const pluginFolder = (claudeDir: string): string => join(claudeDir, 'skil
  */
 export function setUp(options: SetupOptions): string[] {
   const folder = pluginFolder(options.claudeDir)
-  if (existsSync(folder) && !existsSync(join(folder, MARK))) {
+  if (existsSync(folder) && !isOurPlugin(folder)) {
     throw new AspyError('conflict', `${folder} is there and is not ours: move it away, then run this again`)
   }
   const record = readSetupRecord(options.dataDir)
@@ -45,7 +48,7 @@ export function undoSetUp(dataDir: string): string[] {
   const record = readSetupRecord(dataDir)
   const done: string[] = []
   for (const folder of record.plugins) {
-    if (!existsSync(join(folder, MARK))) continue
+    if (!isOurPlugin(folder)) continue
     rmSync(folder, { recursive: true, force: true })
     done.push(`removed: ${folder}`)
   }

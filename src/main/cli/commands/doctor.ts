@@ -2,9 +2,10 @@ import { homedir } from 'node:os'
 import { examine } from '../../claude-code/doctor/checks.ts'
 import { gatherFacts } from '../../claude-code/doctor/gather-facts.ts'
 import { runProgram } from '../../claude-code/service/run-program.ts'
+import { pluginPlaces } from '../../claude-code/setup/plugin-places.ts'
 import { findRunningApp } from '../../data-folder.ts'
 import { overHttp } from '../client.ts'
-import { pluginPlaces } from '../plugin-places.ts'
+import { ownCommand } from '../own-command.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
 /** `aspy doctor`: what may be wrong between Claude Code and Aspy, and what mends it. Ends with 1 where something is. */
@@ -19,7 +20,7 @@ export async function doctor(settings: RunSettings, asJson: boolean): Promise<vo
     dataDir,
     config: loaded.config,
     running: running === null ? null : { ...running, ...(await warningsOf(running, dataDir)) },
-    places: pluginPlaces(settings, running),
+    places: pluginPlaces({ dataDir, aspy: ownCommand(), appPort: running?.ports.app ?? loaded.config.app.port }),
     run: runProgram,
   })
   const findings = examine(facts)

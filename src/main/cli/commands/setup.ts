@@ -1,16 +1,17 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { BASE_URL_COSTS } from '../../../shared/base-url-costs.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { claudeFolder } from '../../claude-code/claude-folder.ts'
 import { runProgram } from '../../claude-code/service/run-program.ts'
 import { serviceManagerOf } from '../../claude-code/service/service-manager.ts'
-import { BASE_URL_COSTS, setBaseUrl, undoBaseUrl } from '../../claude-code/setup/base-url.ts'
+import { setBaseUrl, undoBaseUrl } from '../../claude-code/setup/base-url.ts'
+import { preparePluginPlaces } from '../../claude-code/setup/plugin-places.ts'
 import { setUp, undoSetUp } from '../../claude-code/setup/setup.ts'
-import { createDataDir, findRunningApp, loadKeys, type RunningApp } from '../../data-folder.ts'
+import { findRunningApp, type RunningApp } from '../../data-folder.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
-import { pluginPlaces } from '../plugin-places.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
 export interface SetupFlags extends CommonFlags {
@@ -65,15 +66,12 @@ function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: st
 async function install(settings: RunSettings, flags: SetupFlags): Promise<string[]> {
   const { dataDir, loaded } = settings
   const running = await findRunningApp(dataDir)
-  if ((running?.ports.app ?? loaded.config.app.port) === 0) {
-    throw new AspyError('bad_input', 'the port of the app is 0 (any): hooks need a fixed one, set [app] port')
-  }
-  createDataDir(dataDir)
-  loadKeys(dataDir)
+  const appPort = running?.ports.app ?? loaded.config.app.port
+  const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort })
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
   // First what may be refused: then nothing at all has changed.
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
-  const plugin = setUp({ ...pluginPlaces(settings, running), claudeDir, withThinking: flags.thinking ?? false })
+  const plugin = setUp({ ...places, claudeDir, withThinking: flags.thinking ?? false })
   return [...plugin, ...baseUrl]
 }
 
