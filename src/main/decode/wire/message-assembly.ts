@@ -32,6 +32,8 @@ export interface AssembledMessage {
   readonly usageFinal: boolean
   readonly stopReason: string | null
   readonly stopDetails: Json | undefined
+  /** What the API took out of the context by itself (`context_management.applied_edits`). */
+  readonly appliedEdits: Json | undefined
   /** `message_stop` came. */
   readonly whole: boolean
   readonly firstBlockAt: number | null
@@ -63,6 +65,7 @@ export function createMessageAssembly() {
   let usage: JsonObject | null = null
   let usageFinal = false
   let ending: JsonObject = {}
+  let appliedEdits: Json | undefined
   let whole = false
   let firstBlockAt: number | null = null
 
@@ -160,6 +163,7 @@ export function createMessageAssembly() {
       }
       case 'message_delta':
         ending = { ...ending, ...withoutNulls(objectOf(data['delta'])) }
+        appliedEdits = editsOf(data) ?? editsOf(objectOf(data['delta'])) ?? appliedEdits
         if (isObject(data['usage'])) {
           usage = mergeUsage(usage ?? {}, data['usage'])
           usageFinal = true
@@ -209,6 +213,7 @@ export function createMessageAssembly() {
         usageFinal,
         stopReason: stringOf(ending['stop_reason']) ?? stringOf(message['stop_reason']),
         stopDetails: ending['stop_details'] ?? message['stop_details'] ?? undefined,
+        appliedEdits: appliedEdits ?? editsOf(message),
         whole,
         firstBlockAt,
         errors,
@@ -233,11 +238,18 @@ export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
     usageFinal: true,
     stopReason: stringOf(body['stop_reason']),
     stopDetails: body['stop_details'] ?? undefined,
+    appliedEdits: editsOf(body),
     whole: true,
     firstBlockAt: at,
     errors: [],
     unknown: [],
   }
+}
+
+/** The edits of a `context_management` field; undefined where none were made. */
+function editsOf(data: JsonObject): Json | undefined {
+  const edits = listOf(objectOf(data['context_management'])['applied_edits'])
+  return edits.length > 0 ? edits : undefined
 }
 
 function toolName(block: OpenBlock): { readonly tool_name?: string } {

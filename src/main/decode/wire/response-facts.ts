@@ -34,6 +34,7 @@ export function responseDraft(
       status,
       stop_reason: message?.stopReason ?? null,
       ...(message?.stopDetails === undefined ? {} : { stop_details: message.stopDetails }),
+      ...(message?.appliedEdits === undefined ? {} : { applied_edits: message.appliedEdits }),
       streamed: facts.streamed,
       cut_by: facts.cutBy,
       ttft_ms: firstTokenMs(place, message),

@@ -190,6 +190,23 @@ describe('a streamed answer', () => {
     })
   })
 
+  test('says what the API took out of the context by itself', () => {
+    const edits = [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 3, cleared_input_tokens: 9000 }]
+    const edited =
+      started() +
+      event({
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn' },
+        usage: { output_tokens: 3 },
+        context_management: { applied_edits: edits },
+      }) +
+      event({ type: 'message_stop' })
+    expect(of(decode([edited]), 'model_response')[0]?.payload.applied_edits).toEqual(edits)
+    expect(of(decode([started() + ended('end_turn')]), 'model_response')[0]?.payload).not.toHaveProperty(
+      'applied_edits',
+    )
+  })
+
   test('signatures without text are thinking that was not asked for', () => {
     const drafts = decode([
       started() +
