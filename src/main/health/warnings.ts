@@ -86,7 +86,7 @@ export function findWarnings(facts: HealthFacts): Warning[] {
     add(
       'unpriced_models',
       `No price is known for ${models}: their cost is missing in all sums.`,
-      'Update Aspy for newer prices.',
+      'Update Aspy for newer prices, or set your own under [pricing].',
       false,
     )
   }

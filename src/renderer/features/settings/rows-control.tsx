@@ -1,7 +1,9 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { type Column, parseJson } from './setting-form.ts'
+import { type Column, parseJson, parseTyped } from './setting-form.ts'
+
+const NUMBER = { kind: 'number' } as const
 
 type Row = Readonly<Record<string, unknown>>
 /** As typed: every field a text, a switch a truth value. */
@@ -108,6 +110,7 @@ function Field({ column: { name, kind, isRequired }, value, isDisabled, onChange
           className="h-7 w-full rounded-small border border-line-strong bg-surface px-2 font-mono text-ink"
           value={String(value)}
           required={isRequired}
+          inputMode={kind === 'number' ? 'decimal' : 'text'}
           disabled={isDisabled}
           autoComplete="off"
           spellCheck={false}
@@ -134,6 +137,7 @@ function rowOf(draft: Draft, columns: readonly Column[]): Row {
     columns.flatMap(({ name, kind, isRequired }) => {
       const value = draft[name]
       if (!isRequired && (value === '' || value === false)) return []
+      if (kind === 'number') return [[name, parseTyped(String(value), NUMBER)]]
       return [[name, kind === 'json' ? parseJson(String(value)) : value]]
     }),
   )

@@ -4,7 +4,7 @@ import type { Setting } from './queries.ts'
 export type SettingForm =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
-  | { readonly kind: 'number'; readonly min: number | undefined; readonly max: number | undefined }
+  | { readonly kind: 'number' }
   | { readonly kind: 'text' }
   | { readonly kind: 'choices'; readonly options: readonly string[] }
   | { readonly kind: 'lines' }
@@ -14,15 +14,13 @@ export type SettingForm =
 /** A field of each row of a list of tables. */
 export interface Column {
   readonly name: string
-  readonly kind: 'text' | 'switch' | 'json'
+  readonly kind: 'text' | 'number' | 'switch' | 'json'
   readonly isRequired: boolean
 }
 
 interface Schema {
   readonly type?: string
   readonly enum?: readonly string[]
-  readonly minimum?: number
-  readonly maximum?: number
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -33,10 +31,7 @@ export function formOf({ form }: Pick<Setting, 'form'>): SettingForm {
   const schema = form as Schema
   if (schema.type === 'boolean') return { kind: 'switch' }
   if (schema.enum) return { kind: 'choice', options: schema.enum }
-  if (schema.type === 'integer' || schema.type === 'number') {
-    const { minimum: min, maximum } = schema
-    return { kind: 'number', min, max: maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum }
-  }
+  if (schema.type === 'integer' || schema.type === 'number') return { kind: 'number' }
   if (schema.type === 'string') return { kind: 'text' }
   const { items } = schema
   if (items?.enum) return { kind: 'choices', options: items.enum }
@@ -45,10 +40,17 @@ export function formOf({ form }: Pick<Setting, 'form'>): SettingForm {
   return { kind: 'json' }
 }
 
+const COLUMN_KINDS: Readonly<Record<string, Column['kind']>> = {
+  string: 'text',
+  boolean: 'switch',
+  number: 'number',
+  integer: 'number',
+}
+
 function columnsOf({ properties = {}, required = [] }: Schema): Column[] {
   return Object.entries(properties).map(([name, { type }]) => ({
     name,
-    kind: type === 'string' ? 'text' : type === 'boolean' ? 'switch' : 'json',
+    kind: COLUMN_KINDS[type ?? ''] ?? 'json',
     isRequired: required.includes(name),
   }))
 }
@@ -57,7 +59,7 @@ function columnsOf({ properties = {}, required = [] }: Schema): Column[] {
 export function parseTyped(text: string, form: SettingForm): unknown {
   switch (form.kind) {
     case 'number': {
-      const number = Number(text.replaceAll(/[\s_,]/g, ''))
+      const number = Number(text.replaceAll(/[\s_]/g, ''))
       if (text.trim() === '' || !Number.isFinite(number)) throw new Error('This is not a number.')
       return number
     }
