@@ -65,6 +65,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { uuid: 'e1', down: true },
   ],
   'sessions.reconcile': [{ session_id: 's1' }],
+  'requests.thread': [{ uuid: 'q1' }],
   'limits.series': [{ bucket_minutes: 15 }, { since: '2026-11-01T00:00:00.000Z', bucket_minutes: 60 }],
   'live.since': [{ after: 0 }, { after: 1, session_id: 's1', kinds: 'thinking' }],
   'events.export': [{}, { session_id: 's1' }],

@@ -10,6 +10,7 @@ import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
+import * as threads from './threads.ts'
 import * as transcripts from './transcripts.ts'
 
 /** Every operation that a reader thread runs, by its name. */
@@ -37,6 +38,7 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.get': sessions.sessionGet,
   'sessions.reconcile': reconcile.sessionReconcile,
   'limits.series': reconcile.limitsSeries,
+  'requests.thread': threads.requestThread,
   'sessions.timeline': sessions.sessionTimeline,
   'sessions.history': sessions.sessionHistory,
   'sessions.turn': sessions.sessionTurn,

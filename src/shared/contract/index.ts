@@ -15,6 +15,7 @@ import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
+import * as threads from './threads.ts'
 import * as transcripts from './transcripts.ts'
 
 /** Every operation of the product, in the order in which the API's description shows them. */
@@ -42,6 +43,7 @@ export const OPERATIONS = [
   sessions.sessionGet,
   reconcile.sessionReconcile,
   reconcile.limitsSeries,
+  threads.requestThread,
   sessions.sessionTimeline,
   sessions.sessionHistory,
   sessions.sessionTurn,
