@@ -313,7 +313,7 @@ const full: Answers = {
     sessions: 412,
     imported_files: 0,
     new_bytes: 1.1e9,
-    estimate_s: 240,
+    estimate_s: 350,
     spilled_files: 3,
     spilled_bytes: 4e6,
     prompt_histories: 1,

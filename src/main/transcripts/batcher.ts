@@ -6,7 +6,7 @@ import type { BatchSender } from './batch-sender.ts'
 
 /** A batch goes off at so many drafts or characters of lines, whichever comes first. */
 const BATCH_DRAFTS = 500
-const BATCH_CHARACTERS = 4 * 1024 * 1024
+const BATCH_CHARACTERS = 1024 * 1024
 /** Checkpoints without drafts: files that say nothing. */
 const BATCH_CHECKPOINTS = 500
 

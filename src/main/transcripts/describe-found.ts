@@ -5,7 +5,7 @@ import { findTranscripts } from './find-files.ts'
 import type { TranscriptsFound } from './protocol.ts'
 
 /** What an import reads in a second, at least, on a small machine. */
-const BYTES_PER_SECOND = 4 * 1024 * 1024
+const BYTES_PER_SECOND = 3 * 1024 * 1024
 
 export interface FoundOptions {
   readonly folders: readonly string[]

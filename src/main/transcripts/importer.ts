@@ -11,7 +11,7 @@ import type {
   TranscriptsFound,
 } from './protocol.ts'
 
-const MAX_HEAP_MB = 512
+const MAX_HEAP_MB = 300
 /** The recorder may be about to restart: a new line is asked for again after this. */
 const RECONNECT_MS = 200
 
