@@ -43,7 +43,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
     const message = `nothing is recorded in ${dataDir} yet, and no app runs there: start one with aspy`
     throw new AspyError('store_unavailable', message)
   }
-  const readers = createReaderPool({ databasePath, size: 1 })
+  const readers = createReaderPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })
   const notRunning = (): never => {
     throw new AspyError('store_unavailable', 'this needs the running app: start it with aspy')
   }
