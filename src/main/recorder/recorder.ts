@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
+import { toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { decodeHook } from '../decode/hook/decode-hook.ts'
@@ -11,21 +11,21 @@ import { createSessionLog } from '../sinks/session-log.ts'
 import { withOwnPrices } from '../store/pricing.ts'
 import { openStore } from '../store/open-store.ts'
 import { setAside } from '../store/set-aside.ts'
-import { isPeopleOperation } from '../store/people.ts'
 import type { AppendResult } from '../store/store.ts'
 import type { Tombstone } from '../store/tombstones.ts'
 import { createAgentCalls } from './agent-calls.ts'
+import { createCalls } from './calls.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { CommitGroup } from './commit-queue.ts'
+import { createCommits } from './commits.ts'
 import { createConversations } from './conversation.ts'
 import { createExchanges } from './exchanges.ts'
 import { createImportLane } from './import-lane.ts'
-import type { ImportKept, ImportWritten } from './import-lane.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { draftOfPost } from './post-event.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from './protocol.ts'
 import { createStoreGate } from './store-gate.ts'
-import { createTally } from './tally.ts'
+import { createTally, sumOf } from './tally.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
 import { createUpkeep } from './upkeep.ts'
 import { withoutSecrets } from './typed-text.ts'
@@ -34,10 +34,9 @@ import type { VitalSigns } from './vital-signs.ts'
 const STATUS_MS = 1000
 /** After so long without traffic the WAL is moved into the file. */
 const IDLE_MS = 5000
+/** And from then on, as long as nothing comes. */
 const QUIET_MS = 60_000
 const SHUTDOWN_MS = 2000
-/** What refuses an import as a whole, and no single draft of it. */
-const REFUSALS: ReadonlySet<string> = new Set(['store_unavailable', 'lifestats_off'])
 
 /** The recorder, apart from the thread it runs in. */
 export interface RecorderCore {
@@ -120,6 +119,23 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     putContent: (text) => gate.putContent(filter?.block(text) ?? text),
     lastRequest: (sessionId, agentId) => gate.lastRequest(sessionId, agentId),
   })
+  const { commit, writeImported } = createCommits({
+    write: (drafts) => gate.write(drafts),
+    writeStored(drafts, { checkpoints, isLive }) {
+      const result = gate.writeStored(drafts, checkpoints)
+      takeAccepted(result)
+      tally.stored(result)
+      if (isLive) live.events(result.added)
+      return result
+    },
+    onRefused(draft, message) {
+      tally.drop('recorder_failed')
+      const { kind, source } = draft
+      logger.error({ kind, source, message: redactor.text(message) }, 'an event could not be stored')
+    },
+    onCommitted: tally.lag,
+    onWritten: soon,
+  })
   const queue = createCommitQueue(commit)
   const upkeep = createUpkeep({
     store: () => gate.store(),
@@ -137,6 +153,20 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         }
       : null,
     logger,
+  })
+  const answerCall = createCalls({
+    runPeople: (name, input) => gate.people.run(name, withoutSecrets(input, redactor.text)),
+    upkeep,
+    post(input, onSettled) {
+      const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - start.timeOrigin)
+      const refused = { code: 'bad_input', message: `the payload is not that of a ${draft.kind}` } as const
+      enqueue({
+        drafts: [pipeline.redact(draft)],
+        arrivedAt: performance.now(),
+        onSettled: (outcome) => onSettled({ uuid: draft.uuid }, outcome === 'lost' ? refused : null),
+      })
+    },
+    send,
   })
   const exchanges = createExchanges({
     redactor,
@@ -181,64 +211,6 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     queue.add({ ...group, drafts })
   }
 
-  function commit(groups: readonly CommitGroup[]): void {
-    const [first] = groups
-    if (!first) return
-    try {
-      const outcome = gate.write(groups.flatMap((group) => group.drafts))
-      tally.lag(performance.now() - first.arrivedAt)
-      for (const group of groups) group.onSettled(outcome)
-    } catch (error) {
-      // One of them cannot be stored: the others must not suffer for it.
-      if (groups.length > 1) for (const group of groups) commit([group])
-      else commitOneByOne(first, error)
-    }
-    soon()
-  }
-
-  function commitOneByOne(group: CommitGroup, error: unknown): void {
-    let lost = 0
-    for (const draft of group.drafts) {
-      try {
-        if (group.drafts.length > 1) gate.write([draft])
-        else lost += refuse(draft, error)
-      } catch (failure) {
-        lost += refuse(draft, failure)
-      }
-    }
-    group.onSettled(lost > 0 ? 'lost' : 'stored')
-  }
-
-  function refuse(draft: AnyDraft, error: unknown): number {
-    tally.drop('recorder_failed')
-    const message = redactor.text(toErrorAnswer(error).message)
-    logger.error({ kind: draft.kind, source: draft.source, message }, 'an event could not be stored')
-    return 1
-  }
-
-  function writeImported(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten {
-    try {
-      const result = gate.writeStored(drafts, kept.checkpoints)
-      takeAccepted(result)
-      tally.stored(result)
-      if (kept.isLive) live.events(result.added)
-      return { added: result.added.length, joined: result.joined, dropped: result.dropped }
-    } catch (error) {
-      if (error instanceof AspyError && REFUSALS.has(error.code)) throw error
-      const [only] = drafts
-      if (drafts.length === 1 && only) return { added: 0, joined: 0, dropped: refuse(only, error) }
-      const each = drafts.map((draft) => writeImported([draft], { ...kept, checkpoints: [] }))
-      gate.writeStored([], kept.checkpoints)
-      return each.reduce((sum, one) => ({
-        added: sum.added + one.added,
-        joined: sum.joined + one.joined,
-        dropped: sum.dropped + one.dropped,
-      }))
-    } finally {
-      soon()
-    }
-  }
-
   function takeHook({ id, body, wall, at }: Extract<ToRecorder, { readonly type: 'hook' }>): void {
     const arrivedAt = performance.now()
     let drafts: readonly AnyDraft[] = []
@@ -252,36 +224,6 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       logger.warn({ message: redactor.text(toErrorAnswer(error).message) }, 'a hook could not be decoded')
     }
     enqueue({ drafts, arrivedAt, onSettled: () => send({ type: 'hook_recorded', id }) })
-  }
-
-  function answerCall({ call, name, input }: Extract<ToRecorder, { readonly type: 'call' }>): void {
-    try {
-      if (isPeopleOperation(name)) {
-        const value = gate.people.run(name, withoutSecrets(input, redactor.text))
-        return send({ type: 'result', call, value })
-      }
-      const slow = upkeep.run(name, input, (value) => send({ type: 'progress', call, value }))
-      if (slow !== null) {
-        slow.then(
-          (value) => send({ type: 'result', call, value }),
-          (error: unknown) => send({ type: 'failure', call, error: toErrorAnswer(error) }),
-        )
-        return
-      }
-      if (name !== 'events.post') throw new AspyError('not_found', `the recorder knows no operation ${name}`)
-      const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - start.timeOrigin)
-      enqueue({
-        drafts: [pipeline.redact(draft)],
-        arrivedAt: performance.now(),
-        onSettled(outcome) {
-          if (outcome !== 'lost') return send({ type: 'result', call, value: { uuid: draft.uuid } })
-          const error = { code: 'bad_input', message: `the payload is not that of a ${draft.kind}` } as const
-          send({ type: 'failure', call, error })
-        },
-      })
-    } catch (error) {
-      send({ type: 'failure', call, error: toErrorAnswer(error) })
-    }
   }
 
   /** Something was written: say so within a second, and tidy up when nothing more comes. */
@@ -311,12 +253,12 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         ...gate.state(),
         ...counts,
         dropped: {
-          ...sum(counts.dropped, dropsOfSteps(processors)),
+          ...sumOf(counts.dropped, dropsOfSteps(processors)),
           ...(logFailures > 0 ? { session_log: logFailures } : {}),
           ...(timeouts > 0 ? { redaction_timeout: timeouts } : {}),
         },
         spooled: gate.spooled(),
-        redacted: sum(redactor.counts(), importRedactions),
+        redacted: sumOf(redactor.counts(), importRedactions),
         unpriced_models: gate.unpricedModels(),
         processors,
       },
@@ -354,10 +296,4 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       gate.close()
     },
   }
-}
-
-function sum(a: { readonly [name: string]: number }, b: { readonly [name: string]: number }): Record<string, number> {
-  const out = { ...a }
-  for (const [name, count] of Object.entries(b)) out[name] = (out[name] ?? 0) + count
-  return out
 }

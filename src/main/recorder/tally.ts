@@ -66,3 +66,13 @@ export function createTally(): Tally {
     }),
   }
 }
+
+/** Counts by name, added up. */
+export function sumOf(
+  a: { readonly [name: string]: number },
+  b: { readonly [name: string]: number },
+): Record<string, number> {
+  const out = { ...a }
+  for (const [name, count] of Object.entries(b)) out[name] = (out[name] ?? 0) + count
+  return out
+}

@@ -35,15 +35,13 @@ export interface Followed {
 /** Work between two looks at what else there is to do. */
 const SLICE_MS = 25
 const PAGE = 100
-/** What is under way where one of these is noted in `metadata` changes rows that a rebuild has already read. */
-const IN_THE_WAY = ['redact_past']
 
 /**
  * Makes projections anew from the log, beside those in use, and puts them in their place in one transaction: they hold,
  * row for row, what following the events as they came had made. Tables of people's own (pins, titles …) are left alone.
  * Each step takes some 30 ms and commits; between two of them the store may be written, where `onFollow` is heeded: it is
  * told what follows live sightings, and null when that ends.
- * @throws AspyError bad_input for a projection that does not exist, conflict where something else rewrites the rows
+ * @throws AspyError bad_input for a projection that does not exist
  */
 export function* rebuildInSteps(
   db: WritableDb,
@@ -80,7 +78,6 @@ function* tryRebuild(
   let isIn = false
   let count = 0
   const slice = db.transaction(() => {
-    refuseWhileRewritten(db)
     const deadline = performance.now() + SLICE_MS
     let taken = 0
     do {
@@ -154,10 +151,4 @@ function createIntake(db: WritableDb, followed: { after: number; readonly set: P
     }
     return rows.length
   }
-}
-
-function refuseWhileRewritten(db: WritableDb): void {
-  const noted = db.prepare<[string]>('SELECT 1 FROM metadata WHERE key = ?')
-  if (IN_THE_WAY.some((key) => noted.get(key) !== undefined))
-    throw new AspyError('conflict', 'rules are being applied to the past: rebuild when that is done')
 }
