@@ -40,6 +40,8 @@ interface Story {
   readonly script: (request: SeenRequest, n: number) => Answer
   /** Facts that the transcript leaves out, by the kind they are of. */
   readonly onlyLive?: readonly RegExp[]
+  /** Requests that ask again for what an earlier one did not get. */
+  readonly retries?: number
   /** The client's own total leaves out what it never heard the end of. */
   readonly isCut?: true
 }
@@ -97,6 +99,7 @@ const STORIES: readonly Story[] = [
         }
       return say({ text: 'At last.' })
     },
+    retries: 2,
   },
   {
     name: 'an error amid the stream, then heard',
@@ -172,6 +175,15 @@ describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real 
         story.onlyLive?.some((allowed) => allowed.test(name)),
         name,
       ).toBe(true)
+
+    // Each names the request that it repeats: a chain back to the first.
+    const requests = await live.call<{ items: { uuid: string; retry_of: string | null }[] }>('requests.list', {
+      session_id: sessionId,
+    })
+    const repeated = requests.items.flatMap(({ retry_of: earlier }) => earlier ?? [])
+    if (story.retries !== undefined) expect(repeated).toHaveLength(story.retries)
+    expect(new Set(repeated).size).toBe(repeated.length)
+    for (const uuid of repeated) expect(requests.items.map((request) => request.uuid)).toContain(uuid)
 
     await importInto(live, transcripts)
     expect([...factsIn(live).keys()].toSorted()).toEqual([...before.keys()].toSorted())
