@@ -306,6 +306,18 @@ const full: Answers = {
       },
     ],
   }),
+  'claude_code.status': () => ({
+    refusal: null,
+    state: {
+      plugin: 'absent',
+      plugin_folder: '/home/ada/.claude/skills/aspy',
+      settings_file: '/home/ada/.claude/settings.json',
+      thinking_summaries: false,
+      base_url: null,
+      can_undo: false,
+      undo_in_terminal: false,
+    },
+  }),
   'transcripts.find': () => ({
     folders: [{ path: '/home/dev/.claude/projects', files: 530, bytes: 1.1e9 }],
     files: 530,

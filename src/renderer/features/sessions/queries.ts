@@ -33,6 +33,17 @@ export function sessionQuery(sessionId: string) {
   })
 }
 
+/** Whether thinking of a session came without its text, with a signature only. */
+export function signaturesQuery(sessionId: string) {
+  return queryOptions({
+    queryKey: ['sessions.events', 'signatures', sessionId],
+    queryFn: async ({ signal }) => {
+      const { items } = await call('sessions.events', { session_id: sessionId, kinds: 'thinking', limit: 20 }, signal)
+      return items.some(({ kind, payload }) => kind === 'thinking' && payload['signature_only'] === true)
+    },
+  })
+}
+
 /** Prompts of a session by number, for the outline. */
 export function outlineQuery(sessionId: string) {
   return queryOptions({

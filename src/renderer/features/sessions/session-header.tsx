@@ -13,6 +13,7 @@ import {
   projectName,
 } from '../../lib/format.ts'
 import { LabelButtons } from './label-buttons.tsx'
+import { NoThinkingHint } from './no-thinking-hint.tsx'
 
 /** A session's name and numbers. */
 export function SessionHeader({ session }: { session: Session }) {
@@ -37,11 +38,7 @@ export function SessionHeader({ session }: { session: Session }) {
             {formatMoment(session.started_at)}
           </time>
           {session.ended_at === null ? <Badge tone="good">open</Badge> : null}
-          {session.thinking_blocks === 0 && (
-            <Badge title="Claude Code asked for no thinking text; its setting showThinkingSummaries brings it">
-              no thinking text
-            </Badge>
-          )}
+          <NoThinkingHint session={session} />
           <span className="flex items-center font-mono">
             {session.id.slice(0, 8)}
             <CopyButton

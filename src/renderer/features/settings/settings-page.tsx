@@ -7,6 +7,7 @@ import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { useMemo, useRef, useState } from 'react'
 import { Settings } from 'lucide-react'
 import { useHotkeys } from '../../lib/hotkeys.ts'
+import { ClaudeCodeCard } from './claude-code-card.tsx'
 import { configQuery, type Setting } from './queries.ts'
 import { SettingRow } from './setting-row.tsx'
 import { ThemePicker } from './theme-picker.tsx'
@@ -54,6 +55,7 @@ export function SettingsPage(): ReactNode {
       ) : (
         <PageBody>
           <div className="mx-auto flex w-full max-w-[64rem] flex-col gap-6">
+            {query === '' && <ClaudeCodeCard />}
             {query === '' && <ThemePicker />}
             {query === '' && (
               <Card title="Import" note="Transcripts that Claude Code keeps for 30 days">

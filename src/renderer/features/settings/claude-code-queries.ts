@@ -1,0 +1,38 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { call } from '../../lib/client.ts'
+import { say } from '../../lib/notices.ts'
+
+export type ClaudeCodeState = NonNullable<OperationOutput<'claude_code.status'>['state']>
+
+/** How Claude Code is set up on this machine; looked at anew each time, because other programs change it too. */
+export const claudeCodeQuery = queryOptions({
+  queryKey: ['claude_code.status'],
+  queryFn: ({ signal }) => call('claude_code.status', {}, signal),
+  staleTime: 0,
+  refetchOnWindowFocus: true,
+})
+
+/** Installs the plugin or brings it up to date; on request asks for thinking summaries. */
+export function useConnect() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (input: { readonly thinking: boolean }) => call('claude_code.set_up', input),
+    onSuccess: () => say('Done; Claude Code takes it up at its next start'),
+    onSettled: () => client.invalidateQueries({ queryKey: claudeCodeQuery.queryKey }),
+  })
+}
+
+/** Takes back what setup did. */
+export function useDisconnect() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => call('claude_code.undo', {}),
+    onSuccess: ({ done }) => {
+      const left = done.filter((line) => line.startsWith('left as it is'))
+      if (left.length === 0) say('Disconnected: what was set up is taken back')
+      else say(`Disconnected, but ${left.join('; ')}`, 'warn')
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: claudeCodeQuery.queryKey }),
+  })
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+
+const POLL = { timeout: 15_000 }
+
+describe.skipIf(findChromium() === null)('Claude Code in the settings of the window', () => {
+  let browser: Browser
+  let app: TestApp
+  let upstream: MessagesUpstream
+  let page: Page
+  let home: TempFolder
+  const settings = () => join(home.path, 'claude', 'settings.json')
+  const plugin = () => join(home.path, 'claude', 'skills', 'aspy')
+  const card = () => page.getByRole('region', { name: 'Claude Code' })
+
+  beforeAll(async () => {
+    home = makeTempFolder()
+    mkdirSync(join(home.path, 'claude'))
+    writeFileSync(settings(), '{ "model": "opus" }')
+    upstream = await startMessagesUpstream(() => ({
+      steps: [{ thinking: '', signature: 'c2lnbmF0dXJl' }, { text: 'done' }],
+    }))
+    app = await startApp({
+      upstream: upstream.url,
+      claudeCode: {
+        env: { CLAUDE_CONFIG_DIR: join(home.path, 'claude') },
+        home: home.path,
+        aspy: ['/usr/bin/node', '/opt/aspy/bin/aspy'],
+      },
+    })
+    browser = await launchBrowser()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' })
+    page = await context.newPage()
+    await page.goto(app.link)
+    await page.getByRole('navigation').getByText('Settings').click()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    await upstream?.close()
+    home?.remove()
+  })
+
+  test('says what it would write, connects, asks for thinking, and parts again without a trace', async () => {
+    await card().getByText('not connected').waitFor()
+    await card().getByText(plugin(), { exact: true }).waitFor()
+    await card().getByText('npx aspy setup --base-url').waitFor()
+    await card()
+      .getByText(/What it costs: .*waits for minutes.*tool search/)
+      .waitFor()
+    expect(existsSync(plugin())).toBe(false)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+
+    await card().getByRole('button', { name: 'Connect', exact: true }).click()
+    await card().getByText('connected', { exact: true }).waitFor()
+    expect(existsSync(join(plugin(), 'hooks', 'hooks.json'))).toBe(true)
+    expect(readFileSync(settings(), 'utf8')).toBe('{ "model": "opus" }')
+
+    await card().getByRole('button', { name: 'Ask for thinking summaries' }).click()
+    await card().getByText('on', { exact: true }).waitFor()
+    expect(JSON.parse(readFileSync(settings(), 'utf8'))).toEqual({ model: 'opus', showThinkingSummaries: true })
+
+    await card().getByRole('button', { name: 'Disconnect' }).click()
+    await card().getByText('not connected').waitFor()
+    expect(existsSync(plugin())).toBe(false)
+    expect(readFileSync(settings(), 'utf8')).toBe('{ "model": "opus" }')
+    await expect.poll(() => card().getByRole('button', { name: 'Disconnect' }).count(), POLL).toBe(0)
+  })
+
+  test('says what is wrong when a click cannot do it, and offers it no more', async () => {
+    mkdirSync(plugin(), { recursive: true })
+    await card().getByRole('button', { name: 'Connect', exact: true }).click()
+    await card().getByRole('alert').getByText('is not ours').waitFor()
+    await card().getByText('in the way').waitFor()
+    expect(await card().getByRole('button').count()).toBe(1)
+  })
+
+  test('a session with signatures only leads to the setting that brings its thinking', async () => {
+    const session = randomUUID()
+    await (await ask(app.proxy, { prompt: 'think of something', session })).text()
+    await expect
+      .poll(() => app.call('events.count', { session_id: session, kind: 'thinking' }), POLL)
+      .toEqual({ count: 1 })
+    await page.getByRole('navigation').getByText('Sessions').click()
+    await page.getByText('think of something').first().click()
+    await page.getByRole('link', { name: /Only signatures of its thinking came/ }).click()
+    await card().waitFor()
+  })
+})
