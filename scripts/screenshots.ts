@@ -1,6 +1,7 @@
 /**
- * Pictures of every view of the built window, over a demo store: `npm run screenshots [FOLDER]`.
- * All at 1440×900 in light and dark; the extreme sizes and the solarized themes for a few.
+ * Pictures of every view of the built window, over a demo store: `npm run screenshots -- [FOLDER [NAME…]]`.
+ * All at 1440×900 in light and dark and at 1024×700; a few at 2560×1440 and in the solarized themes. With names, only
+ * those views, in light and dark.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +19,7 @@ interface Ready {
 }
 
 const root = join(import.meta.dirname, '..')
-const folder = process.argv[2] ?? join(root, 'out/screenshots')
+const [folder = join(root, 'out/screenshots'), ...names] = process.argv.slice(2)
 
 /** The app with its demo, as a person starts it; gives its addresses and what ends it. */
 async function startDemoApp(upstream: string): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
@@ -159,11 +160,12 @@ const browser = await launchBrowser()
 try {
   await haveConversation(app.ready.proxy, 'a-conversation')
   await historyWritten(app.ready)
-  const views = await viewsOf(app.ready)
-  const few = views.filter(({ name }) => ['live', 'session', 'exchange', 'costs', 'sessions', 'recall'].includes(name))
+  const views = (await viewsOf(app.ready)).filter(({ name }) => names.length === 0 || names.includes(name))
+  const small = names.length === 0 ? views : []
+  const few = small.filter(({ name }) => ['live', 'session', 'exchange', 'costs', 'sessions', 'recall'].includes(name))
   await shoot(browser, app.ready, views, { theme: 'light', width: 1440, height: 900, suffix: 'light' })
   await shoot(browser, app.ready, views, { theme: 'dark', width: 1440, height: 900, suffix: 'dark' })
-  await shoot(browser, app.ready, views, { theme: 'light', width: 1024, height: 700, suffix: 'small' })
+  await shoot(browser, app.ready, small, { theme: 'light', width: 1024, height: 700, suffix: 'small' })
   await shoot(browser, app.ready, few, { theme: 'dark', width: 2560, height: 1440, suffix: 'large' })
   await shoot(browser, app.ready, few, {
     theme: 'solarized-light',

@@ -89,9 +89,6 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     ['exchange', () => `/exchanges/${exchange}`],
     ['headers', () => `/exchanges/${exchange}?part=headers`],
     ['recall', () => '/recall'],
-    ['costs', () => '/costs'],
-    ['tools', () => '/tools'],
-    ['sessions', () => '/sessions'],
   ])('%s is sound for assistive tools in every theme, and quiet', async (_, path) => {
     const { page, problems } = await open(path())
     await page.locator('main :is(h1, h2)').first().waitFor()

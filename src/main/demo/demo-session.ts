@@ -170,9 +170,12 @@ function work(
       newTokens += tokensOf(story.output)
     }
     for (const agent of agentCall) {
+      const startedAt = writer.now()
       const report = runAgent(writer, random, subject, agent)
+      // Its time has passed already, in what the agent did.
+      const durationMs = writer.now() - startedAt
       results.push(
-        result(writer, line, agent.id, { name: 'Agent', input: null, output: report, isError: false, durationMs: 1 }),
+        resultAfter(writer, line, agent.id, { name: 'Agent', input: null, output: report, isError: false, durationMs }),
       )
       newTokens += tokensOf(report)
     }
@@ -219,6 +222,10 @@ function say(
 
 function result(writer: SessionWriter, line: Line, callId: string, story: ToolStory): string {
   writer.wait(story.durationMs)
+  return resultAfter(writer, line, callId, story)
+}
+
+function resultAfter(writer: SessionWriter, line: Line, callId: string, story: ToolStory): string {
   return writer.add(
     'tool_result',
     {

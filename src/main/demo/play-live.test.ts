@@ -11,7 +11,7 @@ describe('the live demo', () => {
     await playLive(
       (step) => {
         if ('delta' in step) {
-          const key = `${step.delta.exchange_id}:${step.delta.index}`
+          const key = `${step.delta.message_id}:${step.delta.index}`
           open.set(key, (open.get(key) ?? '') + step.delta.text)
           if (step.delta.done) written.set(key, open.get(key) ?? '')
           return
@@ -19,7 +19,7 @@ describe('the live demo', () => {
         for (const draft of step.drafts) {
           drafts.push(draft)
           if (draft.kind === 'thinking' || draft.kind === 'assistant_text')
-            expect([...written.values()]).toContain(draft.payload.text)
+            expect(written.get(`${draft.payload.message_id}:${draft.payload.index}`)).toBe(draft.payload.text)
         }
         if (drafts.length > 60) stop.abort()
       },

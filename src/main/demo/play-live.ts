@@ -70,6 +70,7 @@ interface Written {
   readonly block: Delta['block']
   readonly text: string
   readonly index: number
+  readonly messageId: string | null
   readonly toolName?: string
 }
 
@@ -77,21 +78,26 @@ interface Written {
 function writtenOut(draft: AnyDraft): Written | null {
   switch (draft.kind) {
     case 'thinking':
-      return { block: 'thinking', text: draft.payload.text, index: draft.payload.index }
+      return { block: 'thinking', text: draft.payload.text, ...placeOf(draft.payload) }
     case 'assistant_text':
-      return { block: 'text', text: draft.payload.text, index: draft.payload.index }
+      return { block: 'text', text: draft.payload.text, ...placeOf(draft.payload) }
     case 'tool_call': {
-      const { input, index, tool_name: toolName } = draft.payload
-      return { block: 'tool_input', text: JSON.stringify(input), index, toolName }
+      const { input, tool_name: toolName } = draft.payload
+      return { block: 'tool_input', text: JSON.stringify(input), toolName, ...placeOf(draft.payload) }
     }
     default:
       return null
   }
 }
 
+const placeOf = (block: { readonly index: number; readonly message_id: string | null }) => ({
+  index: block.index,
+  messageId: block.message_id,
+})
+
 async function writeOut(
   draft: AnyDraft,
-  { block, text, index, toolName }: Written,
+  { block, text, index, messageId, toolName }: Written,
   exchangeId: string,
   emit: (step: LiveStep) => void,
   signal: AbortSignal,
@@ -108,6 +114,7 @@ async function writeOut(
         exchange_id: exchangeId,
         index,
         block,
+        ...(messageId === null ? {} : { message_id: messageId }),
         ...(toolName === undefined ? {} : { tool_name: toolName }),
         text: points.slice(at, at + letters).join(''),
         ...(at + letters >= points.length ? { done: true as const } : {}),

@@ -109,7 +109,7 @@ function Numbers({ exchange }: { exchange: Exchange }) {
   const pace = usage && writing !== null && writing > 0 ? usage.output_tokens / (writing / 1000) : null
   const sent = usage && usage.input_tokens + usage.cache_read_tokens + usage.cache_creation_tokens
   return (
-    <dl className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(6.5rem,1fr))] gap-x-5 gap-y-2 px-6 pb-3">
+    <dl className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(5.4rem,1fr))] gap-x-4 gap-y-2 px-6 pb-3">
       <Figure label="Status" tone={status !== null && status >= 400 ? 'text-bad' : ''}>
         {status ?? (response === null ? 'no answer yet' : '–')}
       </Figure>

@@ -41,7 +41,7 @@ export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps
           else if (event.key === 'Escape') event.currentTarget.blur()
         }}
       />
-      <span role="status" className="min-w-16 text-center text-[0.8rem] text-faint">
+      <span role="status" className="min-w-16 text-center text-[0.8rem] text-faint empty:hidden">
         {asked === '' || !data
           ? ''
           : hits.length === 0

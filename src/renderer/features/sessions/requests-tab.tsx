@@ -101,7 +101,9 @@ function RequestCells({ request }: { request: RequestLine }) {
           {REQUEST_KIND_LABELS[request.request_kind]}
         </Link>
         <span className="shrink-0 text-faint">turn {request.turn_id}</span>
-        {request.agent_id !== null && <Badge title={`Agent ${request.agent_id}`}>subagent</Badge>}
+        {request.agent_id !== null && request.request_kind !== 'subagent' && (
+          <Badge title={`Agent ${request.agent_id}`}>subagent</Badge>
+        )}
         {request.retry_of !== null && <Badge tone="warn">retry</Badge>}
       </span>
       <span role="cell" className="truncate text-soft" title={request.model ?? undefined}>
