@@ -64,6 +64,8 @@ function statusWithHost(url: string, host: string): Promise<number | undefined> 
   })
 }
 
+/** Each starts recorders or apps, some of them several. */
+const TIMEOUT = 120_000
 const POLL = { timeout: 20_000, interval: 50 }
 
 const payloads = (dataDir: string, kind: string) =>
@@ -220,7 +222,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'filter.drop_projects'() {
     // The project of these exchanges is /home/me/project.
-    for (const glob of ['/home/me/project', '/home/*/proj*', '/home/**', '/home/me']) {
+    for (const glob of ['/home/*/proj*', '/home/me']) {
       const { dataDir, dropped } = await record({ filter: { drop_projects: [glob] } }, says('a-word-of-the-answer'))
       expect([glob, countKinds(dataDir)]).toEqual([glob, {}])
       expect(holds(dataDir, 'a-word-of-the-answer')).toBe(false)
@@ -379,9 +381,13 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
 }
 
 const tested = settings.filter(({ key }) => shown[key])
-test.each(tested.map(({ key, description }) => [key, description] as const))('%s: %s', async (key) => {
-  await shown[key]?.()
-})
+test.each(tested.map(({ key, description }) => [key, description] as const))(
+  '%s: %s',
+  async (key) => {
+    await shown[key]?.()
+  },
+  TIMEOUT,
+)
 
 test('every setting is shown to do what it says', () => {
   expect(Object.keys(shown).toSorted()).toEqual(settings.map(({ key }) => key).toSorted())

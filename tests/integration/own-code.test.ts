@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ConfigInput } from '../../src/shared/config.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
@@ -34,6 +34,9 @@ function writeModule(name: string, code: string): string {
   writeFileSync(join(folder.path, name), code)
   return name
 }
+
+/** Ended threads are waited for, and started anew. */
+vi.setConfig({ testTimeout: 120_000 })
 
 const texts = () => rows(folder.path).map((row) => row.payload)
 const answered = (text: string): SentExchange => ({ prompt: 'what is it', answer: { steps: [{ text }] } })
@@ -79,7 +82,7 @@ describe('own patterns', () => {
   test('a pattern that finds no end is ended: its text is left out and counted, all else is recorded', async () => {
     const hostile = `${'a'.repeat(40)}!`
     const { health } = await record(
-      { redaction: { patterns: [...patterns, { name: 'slow', pattern: '(a+)+$' }], pattern_timeout_ms: 200 } },
+      { redaction: { patterns: [...patterns, { name: 'slow', pattern: '(a+)+$' }], pattern_timeout_ms: 700 } },
       answered(hostile),
       answered('CUSTOMER-0123456789 is next'),
     )
@@ -122,7 +125,7 @@ describe('own patterns', () => {
 
 describe('own processors', () => {
   const processed = (name: string, code: string, more: object = {}): ConfigInput => ({
-    processors: { modules: [{ path: writeModule(name, code), ...more }], timeout_ms: 200 },
+    processors: { modules: [{ path: writeModule(name, code), ...more }], timeout_ms: 1000 },
   })
 
   test('they change and drop what is recorded, with their own options, and what they write is redacted again', async () => {
@@ -183,7 +186,7 @@ describe('own processors', () => {
             { path: 'gone.mjs' },
             { path: writeModule('fine.mjs', 'export default { process: (event) => event }') },
           ],
-          timeout_ms: 50,
+          timeout_ms: 300,
         },
       },
     })
