@@ -13,6 +13,8 @@ import { threadEntry } from '../thread-entry.ts'
 import { createHookQueue } from './hook-queue.ts'
 import type { FromRecorder, RecorderStart, RecorderStatus, ToRecorder } from './protocol.ts'
 import { createStatusTotals } from './status-totals.ts'
+import { TIMING } from './timing.ts'
+import type { RecorderTiming } from './timing.ts'
 import { openVitalSigns } from './vital-signs.ts'
 
 /** How the recorder fares, restarts included. */
@@ -36,26 +38,6 @@ export interface RecorderOptions extends Omit<RecorderStart, 'vitalSigns' | 'tim
   readonly timing?: Partial<RecorderTiming>
   /** The thread's code, where it is another than the product's. */
   readonly entry?: URL
-}
-
-/** All in milliseconds. */
-export interface RecorderTiming {
-  /** A recorder that shows no sign of life for so long is ended. */
-  readonly hangMs: number
-  /** The same before it is ready: migrations of a large database take their time. */
-  readonly startMs: number
-  /** Wait before the first restart; doubled with each failure in a row. */
-  readonly minBackoffMs: number
-  /** How long a call waits for the first recorder to be ready. */
-  readonly callMs: number
-  readonly maxBackoffMs: number
-}
-const TIMING: RecorderTiming = {
-  hangMs: 30_000,
-  startMs: 600_000,
-  minBackoffMs: 100,
-  callMs: 10_000,
-  maxBackoffMs: 30_000,
 }
 
 /** From so many failures in a row on the recorder counts as failed; it is still tried again. */
