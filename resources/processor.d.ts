@@ -201,6 +201,8 @@ export interface Payloads {
     readonly status: number
     readonly stop_reason: string | null
     readonly stop_details?: Json
+    /** What the API took out of the context by itself before it answered (`context_management`). */
+    readonly applied_edits?: Json
     readonly streamed: boolean
     /** Who ended the response before it was whole; null: it is whole. */
     readonly cut_by: 'client' | 'upstream' | null

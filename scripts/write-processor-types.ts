@@ -1,0 +1,39 @@
+/**
+ * Writes resources/processor.d.ts, the types for processors of a user's own, from the source: run it after a change of
+ * src/shared/event.ts or src/main/pipeline/processor.ts (a type in tests/integration/processor-examples.test.ts tells).
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+const BIN = join(ROOT, 'node_modules/.bin')
+const OUT = join(ROOT, 'node_modules/.cache/processor-types')
+const TARGET = join(ROOT, 'resources/processor.d.ts')
+
+const HEAD = `/**
+ * Types for processors of your own: see docs/processors.md. Name them in a comment above your default export,
+ * \`@type {import('<path of aspy>/resources/processor.d.ts').Processor}\`, and your editor knows events and context.
+ */
+
+`
+
+const options = '--ignoreConfig --declaration --emitDeclarationOnly --allowImportingTsExtensions --module nodenext'
+const source = join(ROOT, 'src/main/pipeline/processor.ts')
+execFileSync(join(BIN, 'tsc'), [
+  ...options.split(' '),
+  '--target',
+  'es2024',
+  '--outDir',
+  OUT,
+  '--rootDir',
+  ROOT,
+  source,
+])
+const emitted = (path: string) => readFileSync(join(OUT, path), 'utf8')
+// What follows in that file is for the live feed.
+const event = emitted('src/shared/event.d.ts').split('/** What the live feed carries')[0] ?? ''
+const processor = emitted('src/main/pipeline/processor.d.ts').replaceAll(/^import .*\n/gm, '')
+writeFileSync(TARGET, HEAD + event.replace('; see decode/request-kind.ts for the rules that decide it', '') + processor)
+execFileSync(join(BIN, 'oxfmt'), [TARGET])
+rmSync(OUT, { recursive: true })
