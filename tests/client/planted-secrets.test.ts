@@ -43,6 +43,9 @@ function cutOverBlocks(secrets: readonly string[]): string[] {
   return [0, ...cuts].map((from, index) => whole.slice(from, cuts[index] ?? whole.length))
 }
 
+/** While this process looks through bytes, connections that rest are closed by the other side. */
+const onceMore = (request: () => Promise<Response>): Promise<Response> => request().catch(request)
+
 describe.skipIf(findClaude() === null)('secrets that pass through the real client', () => {
   let home: TempFolder
   let data: TempFolder
@@ -56,11 +59,13 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
   const leaving = new AbortController()
 
   const post = (path: string, body: string) =>
-    fetch(`${at.app}/api/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${at.token}`, 'content-type': 'application/json' },
-      body,
-    })
+    onceMore(() =>
+      fetch(`${at.app}/api/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${at.token}`, 'content-type': 'application/json' },
+        body,
+      }),
+    )
   const call = async <T>(name: string, input: object = {}) =>
     (await post(name, JSON.stringify(input))).json() as Promise<T>
   const health = () => call<{ spooled: number; recorder: string; redacted: Record<string, number> }>('health.get')
@@ -74,7 +79,7 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
 
   /** What else goes wrong, and says so: errors of upstream and of ours, broken bodies, hooks. */
   async function sendTrouble(): Promise<void> {
-    await (await ask(at.proxy, { prompt: 'please fail' })).text()
+    await (await onceMore(() => ask(at.proxy, { prompt: 'please fail' }))).text()
     const key = `key=${encodeURIComponent(IN_PATH.join(' '))}`
     for (const [body, path] of [
       [
@@ -191,7 +196,7 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     await sendTrouble()
     spooled = await spool()
     await (await post('transcripts.import', JSON.stringify({ paths: [join(home.path, '.claude')] }))).text()
-    await until('all is recorded', async () => (await count('error')) > 0 && (await count('model_response')) === 6)
+    await until('all is recorded', async () => (await count('error')) > 0 && (await count('model_response')) >= 6)
     leaving.abort()
   })
   afterAll(async () => {

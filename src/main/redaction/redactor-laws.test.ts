@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AnyDraft } from '../decode/draft.ts'
+import { createRedactor } from './create-redactor.ts'
+import { plantedSecrets } from './planted-secrets.ts'
+
+const hashKey = Buffer.alloc(32, 7)
+const make = (options: Partial<Parameters<typeof createRedactor>[0]> = {}) =>
+  createRedactor({ hashKey, enabled: true, ...options })
+const MARK = /\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]/
+const secrets = plantedSecrets('unit', 2)
+// The number of a Telegram bot stands before its colon.
+const inPlace = (text: string) => (text.startsWith(':AA') ? `123456789${text}` : text)
+
+const base = {
+  source: 'wire',
+  session_id: 's',
+  agent_id: null,
+  ts_wall: '2026-11-21T00:00:00.000Z',
+  ts_monotonic: null,
+  keys: [],
+  parents: [],
+} as const
+
+// Texts made of secrets, of their beginnings and ends, of what stands around them, and of noise.
+const fragment = fc.oneof(
+  fc.constantFrom(...secrets.map((secret) => inPlace(secret.text))),
+  fc.constantFrom(...secrets.map((secret) => secret.text.slice(0, 9))),
+  fc.constantFrom(...secrets.map((secret) => secret.text.slice(5, 40))),
+  fc.constantFrom('<private>', '</private>', 'Bearer ', 'TOKEN=', 'PASSWORD: "', '://user:', '@host', '\\', '\\n', '"'),
+  fc.constantFrom(
+    '\\u002d',
+    '\\u003cprivate\\u003e',
+    '%20',
+    ' ',
+    '\n',
+    'sk-',
+    '-----BEGIN',
+    '-----',
+    'a@b.example',
+    '@',
+    '.',
+    '/home/ada',
+    '/ho',
+  ),
+  fc.string({ maxLength: 12 }),
+)
+const hostile = fc.array(fragment, { maxLength: 14 }).map((parts) => parts.join(''))
+const redactors = fc.constantFrom(
+  make(),
+  make({ maskEmails: true }),
+  make({ maskEmails: true, homeFolder: '/home/ada' }),
+)
+
+describe('laws', () => {
+  it('redacting redacted text changes nothing', () => {
+    const redactor = make()
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const once = redactor.text(text)
+        expect(redactor.text(once)).toBe(once)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  // A mask may cut a word in two; where words stand apart, that makes no new secret of what is left.
+  it('masking masked text changes nothing', () => {
+    const redactor = make({ maskEmails: true, homeFolder: '/home/ada' })
+    fc.assert(
+      fc.property(fc.array(fragment, { maxLength: 14 }), (parts) => {
+        const once = redactor.text(parts.join(' '))
+        expect(redactor.text(once)).toBe(once)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('a stream gives the same text, however it is cut', () => {
+    fc.assert(
+      fc.property(
+        hostile,
+        fc.array(fc.nat(60), { minLength: 1, maxLength: 40 }),
+        redactors,
+        (text, sizes, redactor) => {
+          const stream = redactor.stream()
+          let out = ''
+          let at = 0
+          for (let cut = 0; at < text.length; cut += 1) {
+            const size = sizes[cut % sizes.length] ?? 1
+            out += stream.push(text.slice(at, at + Math.max(1, size)))
+            at += Math.max(1, size)
+          }
+          expect(out + stream.end()).toBe(redactor.text(text))
+        },
+      ),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('never shows a part of a secret early', () => {
+    const secret = secrets[0]?.text ?? ''
+    const stream = make().stream()
+    let shown = ''
+    for (const letter of `the key is ${secret} so far`) {
+      shown += stream.push(letter)
+      expect(shown).not.toContain('sk-a')
+    }
+    expect(shown + stream.end()).toMatch(/^the key is \[redacted:anthropic-key:.{4}\] so far$/)
+  })
+
+  it('does not hold plain text back', () => {
+    const stream = make().stream()
+    expect(stream.push('Words that begin nothing at all ')).toBe('Words that begin nothing at all ')
+  })
+
+  it('finds a secret cut over neighbouring texts at any place', () => {
+    const redactor = make()
+    for (const { text } of plantedSecrets('cut')) {
+      const whole = `see ${inPlace(text)} here`
+      for (let first = 0; first < Math.min(whole.length, 150); first += 1) {
+        const second = Math.min(whole.length, first + 7 + (first % 5) * 20)
+        const parts = redactor.joined([whole.slice(0, first), whole.slice(first, second), whole.slice(second)])
+        expect(parts).toHaveLength(3)
+        expect(parts.join('')).toMatch(/^see \d{0,9}.?\[redacted:[^\]]+\] here$/)
+      }
+    }
+  })
+
+  it('shows nothing of a secret in the block after the one where it began', () => {
+    const redactor = make()
+    for (const { text } of plantedSecrets('blocks')) {
+      const whole = inPlace(text)
+      for (let cut = 12; cut < Math.min(whole.length - 12, 90); cut += 9) {
+        const stream = redactor.stream(`before ${whole.slice(0, cut)}`)
+        let out = ''
+        for (const letter of `${whole.slice(cut)} after`) out += stream.push(letter)
+        out += stream.end()
+        expect(out.length, out).toBeLessThan(60)
+        expect(out).toMatch(/ after$/)
+        if (out.length > ' after'.length) expect(out).toMatch(MARK)
+      }
+    }
+    // What merely stands there changes nothing.
+    const stream = redactor.stream('a whole sentence, sk-ant')
+    expect(stream.push('and another') + stream.end()).toBe('and another')
+  })
+
+  it('finds a secret cut over two blocks of a response', () => {
+    const secret = secrets[0]?.text ?? ''
+    const block = (text: string, index: number): AnyDraft => ({
+      ...base,
+      kind: 'assistant_text',
+      payload: { text, message_id: 'msg_1', index },
+    })
+    const drafts = [block(`see ${secret.slice(0, 50)}`, 0), block(`${secret.slice(50)} there`, 1)]
+    const texts = make()
+      .neighbours(drafts)
+      .map((draft) => (draft.kind === 'assistant_text' ? draft.payload.text : ''))
+    expect(texts[0]).toMatch(/^see \[redacted:anthropic-key:.{4}\]$/)
+    expect(texts[1]).toBe(' there')
+  })
+
+  it('knows the parts of a cut secret again where one text is repeated by itself, as at the end of a turn', () => {
+    const secret = secrets[0]?.text ?? ''
+    const second = `${secret.slice(50)} there`
+    const redactor = make()
+    const block = (text: string, index: number): AnyDraft => ({
+      ...base,
+      kind: 'assistant_text',
+      payload: { text, message_id: 'msg_1', index },
+    })
+    const end: AnyDraft = {
+      ...base,
+      kind: 'turn_ended',
+      payload: { reason: 'end_turn', last_text: second },
+      text_identity: { text: second, within_ms: 10 },
+    }
+    const [, , ended] = redactor.neighbours([block(secret.slice(0, 50), 0), block(second, 1), end])
+    expect(ended).toMatchObject({ payload: { last_text: ' there' }, text_identity: { text: ' there' } })
+    expect(redactor.text(`and then: ${second}`)).toMatch(/^and then: \[redacted:anthropic-key:.{4}\] there$/)
+    expect(make().text(second)).toBe(second)
+  })
+
+  it('joined texts without secrets come back as they were', () => {
+    const redactor = make()
+    fc.assert(
+      fc.property(fc.array(fc.string()), (texts) => {
+        expect(redactor.joined(texts)).toEqual(texts)
+      }),
+    )
+  })
+
+  it('hashes are keyed', () => {
+    expect(make().hash('a')).toBe(make().hash('a'))
+    expect(make().hash('a')).not.toBe(make({ hashKey: randomBytes(32) }).hash('a'))
+  })
+})
