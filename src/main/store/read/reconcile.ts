@@ -58,7 +58,7 @@ export function limitsByBucket(
     .all<Limits & { bucket: number; last: string }>(
       `SELECT max(timestamp) AS timestamp, requests_limit, requests_remaining, tokens_limit, tokens_remaining, input_tokens_limit,
          input_tokens_remaining, output_tokens_limit, output_tokens_remaining, unified_status, claim, five_hour_used,
-         five_hour_resets_at, seven_day_used, seven_day_resets_at, unixepoch(timestamp) / ? AS bucket
+         five_hour_resets_at, seven_day_used, seven_day_resets_at, unixepoch(timestamp) / CAST(? AS INTEGER) AS bucket
        FROM rate_limits ${filter.sql} GROUP BY bucket ORDER BY bucket DESC LIMIT ?`,
       options.bucket_minutes * 60,
       ...filter.values,
