@@ -69,11 +69,11 @@ describe('setting Claude Code up from the window', () => {
     const { app, settings, state, plugin } = await appOver(
       home.path,
       {},
-      { ANTHROPIC_BASE_URL: 'https://gate.example' },
+      { ANTHROPIC_BASE_URL: 'https://me:secret@gate.example' },
     )
     await using _ = app
     expect((await state())?.base_url).toEqual({
-      url: 'https://gate.example',
+      url: 'https://gate.example/',
       from: 'environment',
       by_aspy: false,
       leads_here: false,

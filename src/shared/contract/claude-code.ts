@@ -26,6 +26,7 @@ export const claudeCodeStatus = operation({
         /** Where clients go by themselves; null: to the API. */
         base_url: z
           .object({
+            /** Without a name and password that stand in it. */
             url: z.string(),
             /** Claude Code's settings, or else the environment that this app was started in. */
             from: z.enum(['settings', 'environment']),

@@ -99,9 +99,19 @@ function baseUrlOf(
   const url = bySettings || env['ANTHROPIC_BASE_URL']?.trim()
   if (!url) return null
   return {
-    url,
+    url: withoutCredentials(url),
     from: bySettings ? 'settings' : 'environment',
     by_aspy: changes.some(({ path, after }) => path[1] === 'ANTHROPIC_BASE_URL' && after === bySettings),
     leads_here: proxyUrl !== null && URL.canParse(url) && new URL(url).origin === proxyUrl,
   }
+}
+
+/** A gateway's name and password are none of a reader's. */
+function withoutCredentials(url: string): string {
+  if (!URL.canParse(url)) return url
+  const shown = new URL(url)
+  if (shown.username === '' && shown.password === '') return url
+  shown.username = ''
+  shown.password = ''
+  return shown.href
 }
