@@ -70,18 +70,6 @@ export function unpackPayload(json: string, fetch: Fetch): JsonObject {
   return unpackValue(value, fetch) as JsonObject
 }
 
-/** The hashes that a packed JSON text names by reference, each once. */
-export function referencesOf(json: string): readonly string[] {
-  const found = new Set<string>()
-  const visit = (value: Json): void => {
-    if (isReference(value)) found.add(value.$content)
-    else if (Array.isArray(value)) for (const item of value) visit(item)
-    else if (value !== null && typeof value === 'object') for (const item of Object.values(value)) visit(item)
-  }
-  visit(JSON.parse(json) as Json)
-  return [...found]
-}
-
 /** True where the UTF-8 form is longer than what stays in place. */
 export function exceeds(text: string, bytes = CONTENT_THRESHOLD_BYTES): boolean {
   return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes)
