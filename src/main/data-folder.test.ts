@@ -59,7 +59,10 @@ describe('the running app', () => {
   const answering = async (id: string) => {
     const server = createServer((_request, response) => response.end(JSON.stringify({ id })))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return { port: (server.address() as AddressInfo).port, close: () => new Promise((resolve) => server.close(resolve)) }
+    return {
+      port: (server.address() as AddressInfo).port,
+      close: () => new Promise((resolve) => server.close(resolve)),
+    }
   }
 
   test('is believed only while it answers with its own id', async () => {

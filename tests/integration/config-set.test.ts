@@ -84,15 +84,16 @@ test('a change while an answer is on its way loses nothing and doubles nothing',
   await app.close()
   app = await startApp({ upstream: held.url, dataDir: folder.path })
   const answer = await ask(app.proxy, { prompt: 'who is who', session: 'one' })
-  const reader = answer.body?.getReader()
-  await reader?.read()
+  const body = answer.body?.[Symbol.asyncIterator]()
+  await body?.next()
   await until(
     'the prompt is recorded',
     async () => (await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count === 1,
   )
   await set('redaction.patterns', [{ name: 'customer', pattern: String.raw`CUSTOMER-\d{10}` }])
   held.release('middle')
-  while (reader && !(await reader.read()).done) continue
+  let isOpen = body !== undefined
+  while (isOpen) isOpen = (await body?.next())?.done === false
   await until(
     'the answer is recorded',
     async () => (await app.call<{ count: number }>('events.count', { kind: 'model_response' })).count === 1,

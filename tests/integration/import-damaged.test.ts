@@ -6,14 +6,14 @@ import { createRandom, type Random } from '../../src/main/demo/random.ts'
 import { createImporter } from '../../src/main/transcripts/importer.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { startAspy } from '../support/aspy-command.ts'
+import { runs } from '../support/heavy.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import type { TempFolder } from '../support/temp-folder.ts'
 import { transcriptOf } from '../support/transcript-lines.ts'
 import { until } from '../support/until.ts'
 import { look, startRecorder } from './recorder-harness.ts'
 
-/** All 10,000 take minutes: with ASPY_HEAVY set. */
-const FILES = process.env['ASPY_HEAVY'] ? 10_000 : 200
+const FILES = runs(200, 10_000)
 const TURNS = 4
 
 let folder: TempFolder

@@ -7,12 +7,13 @@ import { createPricing } from '../../src/main/store/pricing.ts'
 import { rebuildProjections } from '../../src/main/store/rebuild.ts'
 import { ask } from '../support/ask.ts'
 import { startAspy } from '../support/aspy-command.ts'
+import { runs } from '../support/heavy.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 
-const ROUNDS = process.env['ASPY_HEAVY'] ? 200 : 5
+const ROUNDS = runs(5, 200)
 /** What was answered so long before the end has to be there. */
 const SAFE_MS = 500
 const CLIENTS = 3

@@ -124,8 +124,8 @@ export function createLiveFeed(redactor: Redactor, send: (batch: LiveBatch) => v
     if (timer !== null) clearTimeout(timer)
     timer = null
     const deltas: Delta[] = []
-    // A block that waited for this one is among the changed ones then.
-    for (const block of [...changed]) settle(block)
+    // A block that waited for this one joins the changed ones meanwhile; it has nothing left to settle.
+    for (const block of changed) settle(block)
     for (const block of changed) {
       if (block.text !== '' || block.state === 'done')
         deltas.push({ ...block.delta, text: block.text, ...(block.state === 'done' && { done: true }) })

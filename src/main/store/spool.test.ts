@@ -144,5 +144,7 @@ test('replayed twice, everything is stored once, and meets what was stored befor
   const bytes = readFileSync(join(dir, 'spool.jsonl'))
   expect(spool.replay((drafts) => expect(store.append(drafts).added).toHaveLength(2))).toMatchObject({ replayed: 2 })
   appendFileSync(join(dir, 'spool.jsonl'), bytes)
-  spoolIn(dir).replay((drafts) => expect(store.append(drafts)).toEqual({ added: [], joined: 2, dropped: 0, deleted: 0 }))
+  spoolIn(dir).replay((drafts) =>
+    expect(store.append(drafts)).toEqual({ added: [], joined: 2, dropped: 0, deleted: 0 }),
+  )
 })
