@@ -36,20 +36,26 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     isDemo,
     claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
   })
-  const started = await app.start()
   const asked = new AbortController()
   const onSignal = (signal: NodeJS.Signals) => {
     if (asked.signal.aborted) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
     asked.abort()
   }
+  // Before the start: it answers others before it has ended, and who is answered may already want it to end in order.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  const deafen = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  const started = await app.start().catch((error: unknown) => {
+    deafen()
+    throw error
+  })
   if (leaveAfter !== undefined) void leaveWhenIdle(app, leaveAfter * 60_000, asked)
-  const ended = new Promise<void>((resolve) =>
-    asked.signal.addEventListener('abort', () => resolve(), { once: true }),
-  ).then(async () => {
+  const ended = new Promise<void>((resolve) => {
+    if (asked.signal.aborted) resolve()
+    asked.signal.addEventListener('abort', () => resolve(), { once: true })
+  }).then(async () => {
     await app.stop()
     if (isDemo) rmSync(dataDir, { recursive: true, force: true })
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    deafen()
   })
   return { app, started, ended, end: () => asked.abort() }
 }

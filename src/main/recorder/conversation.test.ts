@@ -223,7 +223,9 @@ describe('any request comes back equal to the redacted one', () => {
           if (restart) harness.restart()
           expected.set(harness.send(sent, session).uuid, harness.redactor.json(sent))
         }
-        for (const [uuid, redacted] of expected) expect(harness.rebuild(uuid)).toEqual(redacted)
+        // By way of JSON: it has one zero only.
+        for (const [uuid, redacted] of expected)
+          expect(harness.rebuild(uuid)).toEqual(JSON.parse(JSON.stringify(redacted)))
       }),
       { numRuns: 300 },
     )
