@@ -123,7 +123,7 @@ const CHECKS: { readonly [check: string]: Check } = {
     if (freeBytes === null) return note('unknown', null)
     const said = `${(freeBytes / GB).toFixed(1)} GB free`
     if (freeBytes < 0.1 * GB) return failure(said, 'make room: with none, nothing more is recorded')
-    return freeBytes < GB ? warning(said, 'make room, or lower [lifestats] retention_days') : ok(said)
+    return freeBytes < GB ? warning(said, 'make room, or delete sessions (aspy delete ID)') : ok(said)
   },
 
   database: ({ database }) => {
