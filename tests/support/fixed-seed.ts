@@ -1,5 +1,5 @@
-import fc from 'fast-check'
+import { configureGlobal } from 'fast-check'
 import { SEED } from './heavy.ts'
 
 /** Property tests draw the same values on every run; another ASPY_TEST_SEED draws others. A failure names its seed. */
-fc.configureGlobal({ seed: SEED })
+configureGlobal({ seed: SEED })

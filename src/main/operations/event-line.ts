@@ -1,5 +1,6 @@
 import type { EventKind } from '../../shared/event.ts'
-import { toFlag, type EventRow } from '../store/read/events.ts'
+import type { EventRow } from '../store/log.ts'
+import { toFlag } from '../store/read/events.ts'
 import type { Reader } from '../store/read/reader.ts'
 
 /** Characters of a line's text. */

@@ -1,31 +1,9 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { EventKind, EventSource, JsonObject } from '../../../shared/event.ts'
+import type { EventRow } from '../log.ts'
 import { isSettled, settled } from '../settled.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
-
-/** A row of `events`. */
-export interface EventRow {
-  readonly id: number
-  readonly uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly seq: number
-  readonly agent_id: string | null
-  readonly parent_uuid: string | null
-  readonly kind: EventKind
-  readonly source: EventSource
-  readonly ts_wall: string
-  readonly ts_monotonic: number | null
-  readonly duration_ms: number | null
-  readonly success: number | null
-  readonly error_message: string | null
-  readonly request_id: string | null
-  readonly user_id: string | null
-  readonly project: string | null
-  readonly schema_version: number
-  readonly payload: string
-}
 
 /** An event as answers carry it. */
 export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {

@@ -1,5 +1,6 @@
 import type { EventSource, JsonObject, StoredRequest } from '../../../shared/event.ts'
-import { EVENT_COLUMNS, toFlag, type EventAnswer, type EventRow } from './events.ts'
+import type { EventRow } from '../log.ts'
+import { EVENT_COLUMNS, toFlag, type EventAnswer } from './events.ts'
 import { fromCursor, toCursor } from './page.ts'
 import type { Reader } from './reader.ts'
 

@@ -1,5 +1,6 @@
 import { fromCursor, toPage } from './page.ts'
-import { EVENT_COLUMNS, type EventRow, findEventRow, requireEventRow } from './events.ts'
+import type { EventRow } from '../log.ts'
+import { EVENT_COLUMNS, findEventRow, requireEventRow } from './events.ts'
 import type { Reader } from './reader.ts'
 
 /** A walk up: rows root first, each with its depth. */

@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../shared/event.ts'
 import { EVENT_COLUMNS } from './events.ts'
-import type { EventRow } from './events.ts'
+import type { EventRow } from '../log.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 

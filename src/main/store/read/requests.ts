@@ -1,5 +1,6 @@
 import type { AspyEvent, StoredRequest } from '../../../shared/event.ts'
-import { EVENT_COLUMNS, type EventRow } from './events.ts'
+import type { EventRow } from '../log.ts'
+import { EVENT_COLUMNS } from './events.ts'
 import { fromCursor, toPage } from './page.ts'
 import type { Reader } from './reader.ts'
 
