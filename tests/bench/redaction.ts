@@ -63,8 +63,8 @@ async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ 
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined } as never,
     send(message) {
       if (message.type !== 'acknowledge') return
-      acknowledged += 1
-      tap.acknowledge(message.exchange)
+      acknowledged += message.exchanges.length
+      message.exchanges.forEach(tap.acknowledge)
     },
   })
   const tap: Tap = createTap({

@@ -44,8 +44,9 @@ export type DropReason =
   | 'filtered'
   | 'processor_dropped'
 
-/** The recorder's acknowledgement: what the exchange said is committed or spooled, its bytes may be forgotten. */
+/** The recorder's acknowledgement: what the exchanges said is committed or spooled, their bytes may be forgotten. */
 export interface TapAcknowledgement {
   readonly type: 'acknowledge'
-  readonly exchange: string
+  /** All of one commit together: each message wakes the thread that forwards. */
+  readonly exchanges: readonly string[]
 }

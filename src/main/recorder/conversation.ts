@@ -3,7 +3,7 @@ import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from
 import type { DecodedRequest, RequestHistory } from '../decode/wire/request.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { Store } from '../store/store.ts'
-import { commonPrefix, splitRequest } from './stored-request.ts'
+import { commonPrefix, splitRequest, type KnownMessages } from './stored-request.ts'
 import { withoutMedia } from './media.ts'
 
 /** Raw messages (and system parts, tools) whose stored hashes are remembered: some 100 bytes each. */
@@ -62,6 +62,7 @@ export function createConversations(options: {
 }): Conversations {
   const { redactor, putContent, lastRequest } = options
   const knownParts = new Map<string, readonly string[]>()
+  let knownMessages: KnownMessages = new WeakMap()
   const conversations = new Map<string, Track[]>()
 
   /** Hashes of neighbouring blocks as they are stored; redacts them together and keeps them where they are new. */
@@ -99,7 +100,7 @@ export function createConversations(options: {
 
   return {
     take(identity, body) {
-      const parts = splitRequest(body, keep)
+      const parts = splitRequest(body, keep, knownMessages)
       const tracks = tracksOf(identity)
       // A replayed exchange must not build on itself.
       const others = tracks.filter((track) => track.uuid !== identity.uuid)
@@ -143,6 +144,7 @@ export function createConversations(options: {
     reset() {
       conversations.clear()
       knownParts.clear()
+      knownMessages = new WeakMap()
     },
   }
 }

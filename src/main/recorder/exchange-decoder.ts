@@ -4,12 +4,13 @@ import { identifySession, headerOf } from '../decode/session-identity.ts'
 import type { SessionIdentity } from '../decode/session-identity.ts'
 import { createBodyDecoder } from '../decode/wire/content-encoding.ts'
 import type { BodyDecoder } from '../decode/wire/content-encoding.ts'
+import type { GrowingBodies } from '../decode/wire/growing-body.ts'
 import { classifyRequest } from '../decode/wire/request-kind.ts'
 import { decodeRequest, parseRequestBody } from '../decode/wire/request.ts'
 import type { DecodedRequest, RequestHistory } from '../decode/wire/request.ts'
 import { createResponseDecoder } from '../decode/wire/response.ts'
 import type { ResponseDecoder } from '../decode/wire/response.ts'
-import type { TapMessage } from '../proxy/tap-protocol.ts'
+import type { RawHeaders, TapMessage } from '../proxy/tap-protocol.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import type { Conversations, RequestIdentity, TakenRequest } from './conversation.ts'
 import type { RawDelta } from './live-feed.ts'
@@ -39,6 +40,8 @@ export interface ExchangeDecoderOptions {
   readonly open: Message<'open'>
   readonly conversations: Conversations
   readonly agentCalls: AgentCalls
+  /** Shared by all exchanges. */
+  readonly bodies: GrowingBodies
   readonly hash: (text: string) => string
 }
 
@@ -53,6 +56,7 @@ export function createExchangeDecoder({
   open,
   conversations,
   agentCalls,
+  bodies,
   hash,
 }: ExchangeDecoderOptions): ExchangeDecoder {
   const chunks: Uint8Array[] = []
@@ -100,7 +104,9 @@ export function createExchangeDecoder({
     requestBytes: (message) => void chunks.push(message.bytes),
     requestEnd() {
       const sent = Buffer.concat(chunks.splice(0))
-      const parsed = parseRequestBody(sent, headerOf(open.headers, 'content-encoding'))
+      const parsed = parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
+        bodies.parse(conversationOf(open.headers), plain),
+      )
       owner = identifySession(open, parsed, hash)
       const taken = take(parsed)
       request = decodeRequest(open, parsed, taken?.history ?? NO_HISTORY, {
@@ -129,6 +135,12 @@ export function createExchangeDecoder({
       return { drafts }
     },
   }
+}
+
+/** Whose bodies a body may share its beginning with, before it is read: only a guess that saves work. */
+function conversationOf(headers: RawHeaders): string {
+  const names = ['x-claude-code-session-id', 'x-claude-code-agent-id']
+  return JSON.stringify(names.map((name) => headerOf(headers, name)))
 }
 
 function isWholeAnswer(draft: AnyDraft): boolean {

@@ -1,6 +1,7 @@
 import { naturalKey } from '../decode/draft.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { isoTime } from '../decode/draft-base.ts'
+import { createGrowingBodies } from '../decode/wire/growing-body.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { TapMessage } from '../proxy/tap-protocol.ts'
 import type { Redactor } from '../redaction/redactor.ts'
@@ -47,9 +48,10 @@ interface Exchange {
 export function createExchanges(options: ExchangesOptions): Exchanges {
   const { redactor, pipeline, conversations, agentCalls, live, vitalSigns } = options
   const exchanges = new Map<string, Exchange>()
+  const bodies = createGrowingBodies()
 
   function open(message: Exchange['open']): void {
-    const decoder = createExchangeDecoder({ open: message, conversations, agentCalls, hash: redactor.hash })
+    const decoder = createExchangeDecoder({ open: message, conversations, agentCalls, bodies, hash: redactor.hash })
     exchanges.set(message.exchange, {
       id: message.exchange,
       open: message,

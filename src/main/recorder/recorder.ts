@@ -136,6 +136,8 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     onCommitted: tally.lag,
     onWritten: soon,
   })
+  /** Exchanges whose last group was committed or spooled, and that the tap has not been told of. */
+  const safe: string[] = []
   const queue = createCommitQueue(commit)
   const upkeep = createUpkeep({
     store: () => gate.store(),
@@ -178,7 +180,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     commit: enqueue,
     acknowledge(exchange) {
       tally.exchange()
-      send({ type: 'acknowledge', exchange })
+      safe.push(exchange)
     },
     onFailure(exchange, message) {
       tally.drop('decode_failed')
@@ -226,8 +228,9 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     enqueue({ drafts, arrivedAt, onSettled: () => send({ type: 'hook_recorded', id }) })
   }
 
-  /** Something was written: say so within a second, and tidy up when nothing more comes. */
+  /** A commit is over: acknowledge at once, tell the counts within a second, and tidy up when nothing more comes. */
   function soon(): void {
+    if (safe.length > 0) send({ type: 'acknowledge', exchanges: safe.splice(0) })
     statusTimer ??= setTimeout(sendStatus, STATUS_MS)
     if (idleTimer !== null) clearTimeout(idleTimer)
     idleTimer = setTimeout(tidyUp, IDLE_MS)

@@ -18,13 +18,24 @@ const VERBATIM = ''
 export type KeepParts = (parts: readonly Json[]) => readonly string[]
 
 /**
+ * Messages that were taken apart before: a history's come again, as the same objects, with each request. Only those
+ * without `cache_control` are here, which is set aside by its place in the body.
+ */
+export type KnownMessages = WeakMap<JsonObject, StoredMessage>
+
+/**
  * Takes a Messages API body apart. Blocks, tools and system parts go to `keep`; `cache_control` is set aside first, since
  * it moves with every request while the block stays the same. What has not the expected shape stays in the parameters, so
  * that nothing is lost.
  */
-export function splitRequest(body: JsonObject, keep: KeepParts): RequestParts {
+export function splitRequest(body: JsonObject, keep: KeepParts, known: KnownMessages = new WeakMap()): RequestParts {
   const cacheControl: Record<string, Json> = {}
-  const bare = (part: JsonObject, pointer: string) => withoutCacheControl(part, pointer, cacheControl)
+  let aside = 0
+  const bare = (part: JsonObject, pointer: string) => {
+    const stripped = withoutCacheControl(part, pointer, cacheControl)
+    if (stripped !== part) aside += 1
+    return stripped
+  }
   const parameters: Record<string, Json> = {}
   const lists: { system: string[]; tools: string[]; messages: StoredMessage[] } = {
     system: [],
@@ -36,7 +47,14 @@ export function splitRequest(body: JsonObject, keep: KeepParts): RequestParts {
       const parts = value.map((part, at) => bare(part, `/${name}/${at}`))
       lists[name] = name === 'system' ? [...keep(parts)] : parts.flatMap((part) => keep([part]))
     } else if (name === 'messages' && Array.isArray(value) && value.length > 0) {
-      lists.messages = value.map((message: Json, index) => splitMessage(message, `/messages/${index}`, bare, keep))
+      lists.messages = value.map((message: Json, index) => {
+        const before = isObject(message) ? known.get(message) : undefined
+        if (before) return before
+        const asideBefore = aside
+        const split = splitMessage(message, `/messages/${index}`, bare, keep)
+        if (isObject(message) && aside === asideBefore) known.set(message, split)
+        return split
+      })
     } else {
       define(parameters, name, value)
     }
@@ -93,6 +111,7 @@ export function commonPrefix(a: readonly StoredMessage[], b: readonly StoredMess
 }
 
 function sameMessage(a: StoredMessage | undefined, b: StoredMessage | undefined): boolean {
+  if (a === b) return true
   if (a === undefined || b === undefined || a.role !== b.role || a.plain !== b.plain) return false
   return a.blocks.length === b.blocks.length && a.blocks.every((hash, at) => hash === b.blocks[at])
 }

@@ -135,8 +135,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
         return report()
       case 'acknowledge':
         failuresInARow = 0
-        deaths.delete(message.exchange)
-        return options.onAcknowledge(message.exchange)
+        for (const exchange of message.exchanges) {
+          deaths.delete(exchange)
+          options.onAcknowledge(exchange)
+        }
+        return
       case 'hook_recorded':
         failuresInARow = 0
         return hooks.recorded(message.id)

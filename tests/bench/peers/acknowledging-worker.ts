@@ -4,8 +4,10 @@ import type { TapMessage } from '../../../src/main/proxy/tap-protocol.ts'
 /** A recorder that stores nothing: it touches what it gets, and acknowledges what has ended. */
 let seenBytes = 0
 parentPort?.on('message', (messages: readonly TapMessage[]) => {
+  const ended: string[] = []
   for (const message of messages) {
     if ('bytes' in message) seenBytes += message.bytes.byteLength
-    if (message.type === 'end') parentPort?.postMessage({ type: 'acknowledge', exchange: message.exchange, seenBytes })
+    if (message.type === 'end') ended.push(message.exchange)
   }
+  if (ended.length > 0) parentPort?.postMessage({ type: 'acknowledge', exchanges: ended, seenBytes })
 })

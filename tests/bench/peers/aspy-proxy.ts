@@ -18,7 +18,9 @@ const tap: Tap | null =
         maxQueueBytes: 64 * 1024 * 1024,
         post: (messages, transfer) => worker.postMessage(messages, transfer),
       })
-worker?.on('message', ({ exchange }: TapAcknowledgement) => tap?.acknowledge(exchange))
+worker?.on('message', ({ exchanges }: TapAcknowledgement) => {
+  for (const exchange of exchanges) tap?.acknowledge(exchange)
+})
 
 const logger = { debug: () => undefined, warn: () => undefined }
 const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream: new URL(upstream), tap, logger })
