@@ -72,6 +72,23 @@ describe('what is captured', () => {
     }
   })
 
+  test('is posted together however many exchanges there were before: only bodies hurry', async () => {
+    vi.useFakeTimers()
+    try {
+      const { tap, posts } = tapped({ maxQueueBytes: 1e8 })
+      const headers = [['X-Long', 'x'.repeat(5000)]] as const
+      for (let count = 0; count < 500; count += 1) {
+        const exchange = tap.open({ ...REQUEST, headers })
+        exchange.responseBytes(Buffer.alloc(2000))
+        exchange.end('complete')
+        await vi.advanceTimersByTimeAsync(1)
+      }
+      expect(posts.length).toBeLessThanOrEqual(500 / 20 + 1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('a large body does not wait, and goes in slices', async () => {
     const { tap, received, posts } = tapped({ maxQueueBytes: 1e8 })
     const exchange = tap.open(REQUEST)

@@ -77,6 +77,7 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
   const dropped: { [reason in DropReason]?: number } = {}
   const count = { seen: 0, acknowledged: 0, inFlight: 0, failures: 0, postedMessages: 0, copiedBytes: 0 }
   let heldBytes = 0
+  /** Of bodies; what a dropped exchange leaves in it is cleared when all is posted. */
   let unpostedBytes = 0
   let timer: NodeJS.Timeout | null = null
   let immediate: NodeJS.Immediate | null = null
@@ -96,7 +97,7 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
         unposted.delete(exchange)
         if (exchange.closed) whole.push(exchange)
       }
-      unpostedBytes = Math.max(0, unpostedBytes - batch.bytes)
+      unpostedBytes = unposted.size === 0 ? 0 : unpostedBytes - batch.bytes
       post(batch.messages, batch.transfer)
       count.postedMessages += batch.messages.length
       count.copiedBytes += batch.bytes
@@ -123,7 +124,7 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
     exchange.heldBytes += cost
     exchange.kept.push(message)
     unposted.add(exchange)
-    unpostedBytes += bytes
+    if ('bytes' in message) unpostedBytes += bytes
     schedule(unpostedBytes >= FLUSH_BYTES)
   }
 
