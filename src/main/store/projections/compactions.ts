@@ -4,6 +4,7 @@ import type { ReadableDb } from '../connection.ts'
 import { unpackPayload } from '../payload.ts'
 import { settled } from '../settled.ts'
 import type { Projection } from './projection.ts'
+import { createTextIndex } from './text-index.ts'
 
 /** Answers in the conversation itself: what the model read for them is the context's size. */
 const IN_CONVERSATION = new Set<string | null>(['prompt', 'loop', null])
@@ -40,6 +41,7 @@ export const compactions: Projection = {
       const usage = unpackPayload(payload, fetch) as unknown as Payloads['api_usage']
       return contextOf(usage.usage)
     }
+    const text = createTextIndex(prepare, 'compactions_fts', 'compactions')
     return {
       apply(event) {
         if (event.kind === 'api_usage' && event.agent_id === null && IN_CONVERSATION.has(event.payload.request_kind)) {
@@ -51,13 +53,17 @@ export const compactions: Projection = {
         const { summary, tokens_after } = payload
         const tokensBefore = payload.tokens_before ?? contextBefore(session_id, ts_wall, id)
         insert.run(id, uuid, session_id, turn_id, ts_wall, summary, tokens_after, tokensBefore, tokens_after)
+        text.add(id)
       },
       // The boundary may be told of before the summary is, and only the boundary knows both sizes.
       applySighting(event, sighting, before) {
         if (event.kind !== 'compaction' || sighting.payload === null) return
         const { summary, tokens_before, tokens_after } = settled(event, [...before, sighting]).payload
+        text.fill()
         correct.run(summary, tokens_after, tokens_before, tokens_after, event.id)
       },
+      index: text.fill,
+      discard: text.discard,
     }
   },
 }

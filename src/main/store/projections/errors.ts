@@ -1,5 +1,6 @@
 import { settled } from '../settled.ts'
 import type { Projection } from './projection.ts'
+import { createTextIndex } from './text-index.ts'
 
 /** What went wrong between client and API, and in our own decoding. */
 export const errors: Projection = {
@@ -11,19 +12,24 @@ export const errors: Projection = {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     const correct = prepare('UPDATE errors SET origin = ?, type = ?, status = ?, content = ? WHERE id = ?')
+    const text = createTextIndex(prepare, 'errors_fts', 'errors')
     return {
       apply(event) {
         if (event.kind !== 'error') return
         const { id, uuid, session_id, turn_id, agent_id, ts_wall, payload } = event
         const { origin, type, status, message } = payload
         insert.run(id, uuid, session_id, turn_id, agent_id, ts_wall, origin, type, status, message)
+        text.add(id)
       },
       // The client's word for it may come before the API's own.
       applySighting(event, sighting, before) {
         if (event.kind !== 'error' || sighting.payload === null) return
         const { origin, type, status, message } = settled(event, [...before, sighting]).payload
+        text.fill()
         correct.run(origin, type, status, message, event.id)
       },
+      index: text.fill,
+      discard: text.discard,
     }
   },
 }

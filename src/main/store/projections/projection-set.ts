@@ -9,7 +9,7 @@ import type { OpenProjection, Projection } from './projection.ts'
 const WHOLE_COLUMN_BYTES = 16 * 1024
 
 /** Projections over one writer, each event given to all of them. */
-export type ProjectionSet = Required<OpenProjection>
+export type ProjectionSet = Required<Omit<OpenProjection, 'index'>>
 
 /** Opens projections over a writer; `hash` is the store's keyed hash. */
 export function openProjections(
@@ -46,6 +46,8 @@ export function openProjections(
     },
     flush() {
       for (const projection of open) projection.flush?.()
+      // Last: a statement of another kind would write half-filled indexes out.
+      for (const projection of open) projection.index?.()
     },
     discard() {
       for (const projection of open) projection.discard?.()

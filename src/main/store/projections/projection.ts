@@ -26,6 +26,8 @@ export interface OpenProjection {
   applyLinks?(uuid: string): void
   /** The transaction ends: what was gathered is written. */
   flush?(): void
+  /** The transaction ends, and all projections are flushed: full text is filled. */
+  index?(): void
   /** The transaction was rolled back: what was gathered or read is forgotten. */
   discard?(): void
 }

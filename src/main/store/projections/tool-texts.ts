@@ -1,6 +1,7 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import { settled } from '../settled.ts'
 import type { Projection } from './projection.ts'
+import { createTextIndex } from './text-index.ts'
 
 /** Search text of a call or a result: its beginning, and its end, where errors stand. */
 const HEAD_CHARACTERS = 6000
@@ -13,9 +14,12 @@ export const toolTexts: Projection = {
   open({ prepare }) {
     const insert = prepare('INSERT INTO tool_texts (id, session_id, timestamp, content) VALUES (?, ?, ?, ?)')
     const remove = prepare('DELETE FROM tool_texts WHERE id = ?')
+    const texts = createTextIndex(prepare, 'tools_fts', 'tool_texts')
     const write = (event: AnyEvent) => {
       const text = textOf(event)
-      if (text !== '') insert.run(event.id, event.session_id, event.ts_wall, text)
+      if (text === '') return
+      insert.run(event.id, event.session_id, event.ts_wall, text)
+      texts.add(event.id)
     }
     return {
       apply: write,
@@ -23,9 +27,12 @@ export const toolTexts: Projection = {
         if ((event.kind !== 'tool_call' && event.kind !== 'tool_result') || sighting.payload === null) return
         const better = settled(event, [...before, sighting])
         if (textOf(settled(event, before)) === textOf(better)) return
+        texts.fill()
         remove.run(event.id)
         write(better)
       },
+      index: texts.fill,
+      discard: texts.discard,
     }
   },
 }

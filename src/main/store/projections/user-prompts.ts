@@ -1,4 +1,5 @@
 import type { Projection } from './projection.ts'
+import { createTextIndex } from './text-index.ts'
 
 /** Prompts, numbered in their session by time; older history that comes later moves the numbers up. */
 export const userPrompts: Projection = {
@@ -23,6 +24,7 @@ export const userPrompts: Projection = {
     const settle = prepare<[string]>(
       'UPDATE user_prompts SET prompt_number = -prompt_number WHERE session_id = ? AND prompt_number < 0',
     )
+    const text = createTextIndex(prepare, 'prompts_fts', 'user_prompts')
     return {
       apply(event) {
         if (event.kind !== 'user_prompt') return
@@ -42,7 +44,10 @@ export const userPrompts: Projection = {
           event.ts_wall,
           Date.parse(event.ts_wall),
         )
+        text.add(event.id)
       },
+      index: text.fill,
+      discard: text.discard,
     }
   },
 }
