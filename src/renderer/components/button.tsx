@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'react'
 
 const LOOKS = {
-  primary: 'bg-accent text-accent-ink hover:opacity-90 border-transparent font-medium',
+  primary: 'bg-accent text-accent-ink hover:bg-accent-hover border-transparent font-medium',
   plain: 'bg-surface text-ink border-line-strong hover:bg-hover',
   ghost: 'bg-transparent text-soft border-transparent hover:bg-hover hover:text-ink',
 } as const

@@ -66,7 +66,7 @@ export function CodeBlock({ code, language, maxHeight = '26rem' }: CodeBlockProp
           <Code code={code} language={language} />
         </code>
       </pre>
-      <div className="absolute top-1.5 right-1.5 opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100">
+      <div className="absolute top-1.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
         <CopyButton
           text={code}
           said={`Copied ${code.split('\n').length} lines of code`}

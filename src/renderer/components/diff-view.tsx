@@ -21,7 +21,7 @@ export function DiffView({ before, after, name }: { before: string; after: strin
       <code className="block min-w-max">
         {diffLines(before, after).map((line, index) => (
           <span key={index} className={`block px-3.5 ${LOOKS[line.kind]}`}>
-            <span className="mr-3 inline-block w-2 text-faint select-none">{SIGNS[line.kind]}</span>
+            <span className="mr-3 inline-block w-2 text-soft select-none">{SIGNS[line.kind]}</span>
             {line.text}
           </span>
         ))}

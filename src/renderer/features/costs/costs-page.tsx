@@ -78,7 +78,7 @@ export function CostsPage(): ReactNode {
         </Empty>
       ) : (
         <PageBody>
-          <div className={`flex flex-col gap-6 transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
+          <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
             <StatRow>
               <Stat
                 label={`Cost, ${RANGE_WORDS[range]}`}

@@ -18,7 +18,7 @@ export const EventRow = memo(function EventRow({ event, showProject }: { event: 
       to="/sessions/$sessionId"
       params={{ sessionId: event.session_id }}
       search={{ event: event.uuid }}
-      className={`${GRID} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-soft/60' : ''} ${event.agent_id === null ? '' : 'ml-5 border-l-2 border-k-agent/40'}`}
+      className={`${GRID} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5 border-l-2 border-k-agent/40'}`}
     >
       <time className="pt-px text-[0.8rem] text-faint" dateTime={event.ts_wall}>
         {formatClock(event.ts_wall)}

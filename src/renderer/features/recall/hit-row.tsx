@@ -26,7 +26,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
       onPointerDown={() => onPoint(hit.uuid)}
       className={`relative flex scroll-my-3 gap-3 rounded-medium border px-4 py-3 ${
         current ? 'border-accent bg-surface' : 'border-transparent hover:bg-surface'
-      } ${chosen ? 'bg-accent-soft/60' : ''}`}
+      } ${chosen ? 'bg-accent-tint' : ''}`}
     >
       <input
         type="checkbox"

@@ -105,7 +105,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
           </div>
         </div>
         <ScrollRegion label="Hits" aria-busy={isFetching} className="min-h-0 flex-1 px-6 pb-8">
-          <div className={`mx-auto max-w-[64rem] transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
+          <div className={`mx-auto max-w-[64rem] ${isPlaceholderData ? 'awaited' : ''}`}>
             {!asked && <RecallStart />}
             {asked && error && <Failed error={error} onRetry={() => void refetch()} />}
             {asked && !error && !data && <LoadingRows />}

@@ -61,7 +61,7 @@ export function PackDrawer({ uuids, onClear }: { uuids: readonly string[]; onCle
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           aria-label="Text of the pack"
-          className={`traffic min-h-0 flex-1 overflow-y-auto border-t bg-sunken px-5 py-4 font-mono text-[0.8rem] leading-relaxed ${isPlaceholderData ? 'opacity-60' : ''}`}
+          className={`traffic min-h-0 flex-1 overflow-y-auto border-t bg-sunken px-5 py-4 font-mono text-[0.8rem] leading-relaxed ${isPlaceholderData ? 'awaited' : ''}`}
         >
           {pack.text}
         </pre>

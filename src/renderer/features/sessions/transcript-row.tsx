@@ -30,7 +30,7 @@ export const TranscriptRowView = memo(
       <div style={{ paddingLeft: `${row.depth * 1.5}rem` }}>
         <div
           className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 rounded-medium px-2 py-1.5 ${
-            selected ? 'bg-accent-soft/50 ring-1 ring-accent' : ''
+            selected ? 'bg-accent-tint ring-1 ring-accent' : ''
           } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
         >
           <span className="flex h-6 items-center justify-center">

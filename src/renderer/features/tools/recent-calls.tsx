@@ -35,7 +35,7 @@ export function RecentCalls({ tool, onAll }: RecentCallsProps) {
       ) : !data ? (
         <LoadingRows />
       ) : (
-        <ol className={`px-3 pb-3 text-[0.8667rem] transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
+        <ol className={`px-3 pb-3 text-[0.8667rem] ${isPlaceholderData ? 'awaited' : ''}`}>
           {calls.map((call) => (
             <li key={call.id}>
               <Link
