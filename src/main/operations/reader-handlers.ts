@@ -7,6 +7,7 @@ import * as people from './people.ts'
 import * as recall from './recall.ts'
 import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
+import * as searchKinds from './search-kinds.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
@@ -19,11 +20,11 @@ export const readerHandlers: ReaderHandlers = {
   'recall.pack': recall.recallPack,
   'recall.context': recall.recallContext,
   'recall.get': recall.recallGet,
-  'thinking.search': recall.searchThinking,
+  'thinking.search': searchKinds.searchThinking,
   'thinking.context': recall.thinkingContext,
-  'prompts.search': recall.searchPrompts,
+  'prompts.search': searchKinds.searchPrompts,
   'prompts.context': recall.promptsContext,
-  'responses.search': recall.searchResponses,
+  'responses.search': searchKinds.searchResponses,
   'stats.summary': stats.statsSummary,
   'costs.series': stats.costSeries,
   'costs.breakdown': breakdowns.costBreakdown,

@@ -10,7 +10,6 @@ import { excerptOf, snippetOf } from '../recall/snippet.ts'
 import { toEvent, requireEventRow } from '../store/read/events.ts'
 import { fromCursor, toCursor } from '../store/read/page.ts'
 import { rememberedMatches, rememberedUuids } from '../store/read/people.ts'
-import { newestDocs } from '../store/read/recall.ts'
 import {
   docByUuid,
   docsAround,
@@ -22,8 +21,6 @@ import {
 } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { turnUnderWay } from '../store/read/sessions.ts'
-import { promptNumberOf, promptsOfSession, tokensOf } from '../store/read/texts.ts'
-import { given } from './given.ts'
 import type { ReaderHandler } from './handlers.ts'
 
 type SearchInput = Pick<
@@ -32,7 +29,7 @@ type SearchInput = Pick<
 > &
   Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix'>>
 
-function runSearch(reader: Reader, input: SearchInput, most: number): SearchResult {
+export function runSearch(reader: Reader, input: SearchInput, most: number): SearchResult {
   const types: DocType[] = [
     ...(input.prompts ? (['user_prompt'] as const) : []),
     ...(input.thinking ? (['thinking'] as const) : []),
@@ -55,7 +52,7 @@ function runSearch(reader: Reader, input: SearchInput, most: number): SearchResu
   })
 }
 
-function toHit(reader: Reader, { doc, score }: Ranked, finder: MarkFinder): Hit {
+export function toHit(reader: Reader, { doc, score }: Ranked, finder: MarkFinder): Hit {
   const text = textOf(reader, doc)
   const marks = finder.find(text)
   return {
@@ -72,7 +69,7 @@ function toHit(reader: Reader, { doc, score }: Ranked, finder: MarkFinder): Hit 
 }
 
 /** One page of a ranked list: it is ranked anew for each page, so its marker is a place. */
-function pageOf<Item>(
+export function pageOf<Item>(
   result: SearchResult,
   offset: number,
   limit: number,
@@ -83,7 +80,8 @@ function pageOf<Item>(
   return { items, next: more ? toCursor([offset + limit]) : null, ...(result.partial ? { partial: true } : {}) }
 }
 
-const offsetOf = (cursor: string | undefined): number => (cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0])
+export const offsetOf = (cursor: string | undefined): number =>
+  cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
 
 export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const offset = offsetOf(input.cursor)
@@ -117,81 +115,6 @@ function withRememberedFirst(
   const best = found.ranked[0]?.score ?? 0
   const first = kept.map((entry, at) => ({ ...entry, score: best + 1 + (kept.length - at) / kept.length }))
   return { ...found, ranked: [...first, ...found.ranked.filter((entry) => !isKept(entry))] }
-}
-
-type KindInput = ParsedInput<'thinking.search'>
-type KindOutput = OperationOutput<'thinking.search'>
-
-/** Searches one kind; without a query, its newest. */
-function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOutput {
-  return (reader, input) => {
-    const offset = offsetOf(input.cursor)
-    const most = offset + input.limit + 1
-    const flags = {
-      prompts: type === 'user_prompt',
-      thinking: type === 'thinking',
-      responses: type === 'assistant_response',
-    }
-    const result =
-      input.query.trim() === ''
-        ? newest(reader, type, input, most)
-        : runSearch(reader, { ...input, ...flags, tools: false }, most)
-    const finder = createMarkFinder(result.words, result.prefix)
-    return pageOf(result, offset, input.limit, (ranked) => ({
-      ...toHit(reader, ranked, finder),
-      tokens: tokensOf(reader, ranked.doc),
-      ...(type === 'user_prompt' ? { prompt_number: promptNumberOf(reader, ranked.doc.id) } : {}),
-    }))
-  }
-}
-
-function newest(reader: Reader, type: DocType, input: KindInput, most: number): SearchResult {
-  const matches = newestDocs(
-    reader,
-    {
-      types: [type],
-      session: input.session_id ?? null,
-      project: input.project ?? null,
-      since: input.since ?? null,
-      until: input.until ?? null,
-      agent: null,
-      model: null,
-    },
-    most,
-  )
-  const docs = docsById(
-    reader,
-    matches.map((match) => match.id),
-  )
-  const ranked = matches.flatMap(({ id }) => {
-    const doc = docs.get(id)
-    return doc === undefined ? [] : [{ doc, score: 0 }]
-  })
-  return { ranked, total: ranked.length, matchedBy: [], partial: false, words: [], prefix: null }
-}
-
-export const searchThinking: ReaderHandler<'thinking.search'> = searchKind('thinking')
-export const searchResponses: ReaderHandler<'responses.search'> = searchKind('assistant_response')
-
-const searchPromptKind = searchKind('user_prompt')
-export const searchPrompts: ReaderHandler<'prompts.search'> = (reader, input) => {
-  if (input.query.trim() !== '' || input.session_id === undefined) return searchPromptKind(reader, input)
-  const { items, next } = promptsOfSession(reader, given({ ...input, session_id: input.session_id }))
-  return {
-    items: items.map((row) => ({
-      match_type: 'user_prompt' as const,
-      session_id: row.session_id,
-      turn_id: row.turn_id,
-      timestamp: row.timestamp,
-      content: row.content,
-      rank: 0,
-      uuid: row.event_uuid,
-      project: row.project,
-      matched: [],
-      prompt_number: row.prompt_number,
-    })),
-    next,
-  }
 }
 
 const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {

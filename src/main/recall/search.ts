@@ -118,7 +118,9 @@ function rawStages(reader: Reader, options: SearchOptions, filter: RecallFilter 
   const found: Found = { stages: [], total: 0, partial: false }
   checkExpression(reader, options.query)
   if (options.types.length > 0) {
-    add(found, 'raw', matchDocs(reader, options.query, filter, Math.max(CANDIDATES, options.most)))
+    // Of the text itself: the column of the neighbours would bring texts that hold none of the words.
+    const own = `{text parts} : (${options.query})`
+    add(found, 'raw', matchDocs(reader, own, filter, Math.max(CANDIDATES, options.most)))
   }
   return found
 }

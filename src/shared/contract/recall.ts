@@ -69,7 +69,10 @@ export const searchPrompts = operation({
   name: 'prompts.search',
   summary: 'Search user prompts; without a query and with a session, all of them by prompt_number.',
   http: { method: 'GET', path: '/api/lifestats/prompts' },
-  input: kindInput,
+  input: kindInput.extend({
+    /** Unasked: 10 hits of a search, all prompts of a session. */
+    limit: z.coerce.number().int().min(1).max(500).optional(),
+  }),
   output: list(kindHit),
 })
 

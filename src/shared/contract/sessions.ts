@@ -66,7 +66,7 @@ export const sessionTimeline = operation({
     start: moment.optional(),
     end: moment.optional(),
     kinds,
-    limit: limit(500, 5000),
+    limit: limit(50, 5000),
     cursor: cursor.optional(),
     as_text: flag(false),
   }),
