@@ -1,20 +1,20 @@
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { decodeRequest, type RequestExchange } from '../../src/main/decode/wire/request.ts'
-import { createResponseDecoder } from '../../src/main/decode/wire/response.ts'
+import { createGrowingBodies } from '../../src/main/decode/wire/growing-body.ts'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
 import { createBudget } from '../../src/main/store/read/budget.ts'
+import { createAgentCalls } from '../../src/main/recorder/agent-calls.ts'
 import { createConversations } from '../../src/main/recorder/conversation.ts'
+import { createExchangeDecoder } from '../../src/main/recorder/exchange-decoder.ts'
 import { createRedactor } from '../../src/main/redaction/create-redactor.ts'
 import { openReader } from '../../src/main/store/connection.ts'
 import { createReader } from '../../src/main/store/read/reader.ts'
 import type { JsonObject } from '../../src/shared/event.ts'
-import { runs } from '../support/heavy.ts'
 import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { seeded } from '../support/store-history.ts'
 
-const REQUESTS = runs(500, 2000)
-const ASKED_FOR = runs(307, 1234)
+const REQUESTS = 2000
+const ASKED_FOR = 1234
 /** Requests of one turn: a prompt, then calls and their results. */
 const LOOP = 20
 const SESSION = 'a-long-session'
@@ -86,73 +86,90 @@ const resultOf = (n: number, write: (words: number) => string): JsonObject => ({
   content: [{ type: 'tool_result', tool_use_id: `toolu_${n}`, content: `${n}: ${write(400)}` }],
 })
 
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** The bodies of a session as the client writes them; the messages so far are joined once, not with each request. */
+function createBodies() {
+  const written: Uint8Array<ArrayBuffer>[] = []
+  const frame = {
+    system: [{ type: 'text', text: 'You are Claude Code.', cache_control: { type: 'ephemeral' } }],
+    tools: [{ name: 'Bash', description: 'Runs a command.', input_schema: { type: 'object' } }],
+    max_tokens: 32_000,
+    stream: true,
+  }
+  const head = bytesOf('{"model":"claude-opus-5-5","messages":[')
+  return {
+    /** The request that ends with `message`, in pieces. */
+    request(message: JsonObject): readonly Uint8Array<ArrayBuffer>[] {
+      const last = bytesOf(`${JSON.stringify(marked(message))}],${JSON.stringify(frame).slice(1)}`)
+      return [head, ...written, last]
+    },
+    push(...messages: readonly JsonObject[]): void {
+      const added = bytesOf(messages.map((message) => `${JSON.stringify(message)},`).join(''))
+      // Few and large pieces, as a socket gives them.
+      const last = written.at(-1)
+      if (last && last.length < 1_000_000) written[written.length - 1] = new Uint8Array(Buffer.concat([last, added]))
+      else written.push(added)
+    },
+  }
+}
+
 test(
   `a session of ${REQUESTS} requests takes less than three times its last request and its answers, and each comes back`,
   { timeout: 300_000 },
-  () => {
+  async () => {
     const { store, dbPath } = openTestStore()
     const redactor = createRedactor({ hashKey: HASH_KEY, enabled: true })
     const { putContent, lastRequest } = store
     const conversations = createConversations({ redactor, putContent, lastRequest })
+    const shared = {
+      conversations,
+      agentCalls: createAgentCalls(redactor.hash),
+      bodies: createGrowingBodies(),
+      hash: redactor.hash,
+    }
     const write = writer(7)
-    const history: JsonObject[] = []
+    const sent = createBodies()
     let answerBytes = 0
-    let body: JsonObject = {}
+    let lastBytes = 0
     let asked = ''
 
     for (let n = 0; n < REQUESTS; n += 1) {
-      history.push(n % LOOP === 0 ? promptOf(n, write) : resultOf(n - 1, write))
-      body = {
-        model: 'claude-opus-5-5',
-        max_tokens: 32_000,
-        stream: true,
-        system: [{ type: 'text', text: 'You are Claude Code.', cache_control: { type: 'ephemeral' } }],
-        tools: [{ name: 'Bash', description: 'Runs a command.', input_schema: { type: 'object' } }],
-        messages: history.with(history.length - 1, marked(history.at(-1) ?? {})),
-      }
-      if (n === ASKED_FOR) asked = JSON.stringify(body)
+      const message = n % LOOP === 0 ? promptOf(n, write) : resultOf(n - 1, write)
+      const body = sent.request(message)
+      lastBytes = body.reduce((sum, piece) => sum + piece.length, 0)
+      if (n === ASKED_FOR) asked = Buffer.concat(body).toString()
 
-      const uuid = `exchange-${n}`
-      const exchange: RequestExchange = {
-        exchange: uuid,
-        method: 'POST',
-        path: '/v1/messages',
-        headers,
-        wall: 1_790_000_000_000 + n * 20_000,
-        at: n * 20_000,
-      }
-      const identity = { uuid, sessionId: SESSION, agentId: null }
-      const taken = conversations.take(identity, body)
-      const request = decodeRequest(exchange, body, taken.history, { hash: redactor.hash, findAgentCall: () => null })
-      conversations.decoded(identity, request)
+      const of = { exchange: `exchange-${n}`, at: n * 20_000 }
+      const wall = 1_790_000_000_000 + of.at
+      const decoder = createExchangeDecoder({
+        open: { ...of, type: 'open', wall, method: 'POST', path: '/v1/messages', headers },
+        ...shared,
+      })
+      for (const piece of body) decoder.requestBytes({ ...of, type: 'request_bytes', bytes: piece })
+      const { drafts, taken } = decoder.requestEnd()
       const answer = write(60)
       const call = (n + 1) % LOOP === 0 ? null : { id: `toolu_${n}`, name: 'Bash', input: { command: write(30) } }
-      const decoder = createResponseDecoder(exchange, {
-        ...request.identity,
-        requestKind: request.requestKind,
-        model: request.model,
-        tail: request.tail,
-        headers,
+      const answered = answerOf(n, answer, call)
+      answerBytes += answered.length
+      decoder.responseHead({
+        ...of,
+        type: 'response_head',
         status: 200,
-        responseHeaders: [['content-type', 'text/event-stream']],
-        responseAt: exchange.at + 500,
-        hash: redactor.hash,
+        headers: [['content-type', 'text/event-stream']],
       })
-      const bytes = answerOf(n, answer, call)
-      answerBytes += bytes.length
-      decoder.push(bytes, exchange.at + 900)
-      const told = [...request.drafts, ...decoder.end('complete', exchange.at + 1000, null)]
+      await decoder.responseBytes({ ...of, type: 'response_bytes', bytes: new Uint8Array(answered) })
+      const end = await decoder.end({ ...of, type: 'end', outcome: 'complete', error: null })
       store.append(
-        told.map((draft) => {
+        [...drafts, ...end.drafts].map((draft) => {
           const clean = redactor.draft(draft)
-          return clean.kind === 'model_request'
+          return clean.kind === 'model_request' && taken
             ? { ...clean, payload: { ...clean.payload, request: taken.request } }
             : clean
         }),
       )
-      conversations.responded(identity)
       const blocks = call === null ? [] : [{ type: 'tool_use', ...call }]
-      history.push({ role: 'assistant', content: [{ type: 'text', text: answer }, ...blocks] })
+      sent.push(message, { role: 'assistant', content: [{ type: 'text', text: answer }, ...blocks] })
     }
     store.checkpoint()
     store.close()
@@ -165,8 +182,6 @@ test(
     const images = JSON.stringify(found.body).match(/"hash":"[0-9a-f]{32}"/g) ?? []
     expect(images).toHaveLength(Math.floor(ASKED_FOR / 400) + 1)
     expect(withoutPictures(found.body)).toEqual(withoutPictures(JSON.parse(asked.replaceAll(KEY, mark))))
-
-    const lastBytes = Buffer.byteLength(JSON.stringify(body))
     expect(statSync(dbPath).size).toBeLessThan(3 * (lastBytes + answerBytes))
   },
 )

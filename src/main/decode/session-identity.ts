@@ -70,18 +70,25 @@ const DIRECTORY = /(?:Primary working directory|Working directory): ([^\n]+)/
  * reminder at the beginning of the first user message. Only those places: a prompt may quote such a line.
  */
 function workingDirectory(body: { readonly [key: string]: Json }): string | null {
-  const places = [...textsOf(body['system'])]
-  for (const message of listOf(body['messages'])) {
-    const { role, content } = objectOf(message)
-    const texts = textsOf(content)
-    if (role === 'system') places.push(...texts)
-    else if (role === 'user') places.push(...texts.filter((text) => text.trimStart().startsWith('<system-reminder>')))
-  }
-  for (const text of places) {
+  for (const text of environmentTexts(body)) {
     const found = DIRECTORY.exec(text)?.[1]?.trim()
     if (found) return found
   }
   return null
+}
+
+/** Of a history of thousands, which comes again with each request, only both ends are looked at. */
+const MESSAGES_LOOKED_AT = 20
+
+function* environmentTexts(body: { readonly [key: string]: Json }): Generator<string> {
+  yield* textsOf(body['system'])
+  const messages = listOf(body['messages'])
+  const newest = Math.max(MESSAGES_LOOKED_AT, messages.length - MESSAGES_LOOKED_AT)
+  for (const message of [...messages.slice(0, MESSAGES_LOOKED_AT), ...messages.slice(newest)]) {
+    const { role, content } = objectOf(message)
+    if (role === 'system') yield* textsOf(content)
+    else if (role === 'user') yield* textsOf(content).filter((text) => text.trimStart().startsWith('<system-reminder>'))
+  }
 }
 
 /** The texts of a content, string or blocks. */

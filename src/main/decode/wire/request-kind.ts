@@ -7,6 +7,8 @@ import { headerOf, textsOf } from '../session-identity.ts'
 
 const ATTRIBUTION = /^x-anthropic-billing-header:/
 const IDENTITY = /^You are (?:Claude Code|a Claude agent|an interactive (?:agent|CLI tool))/
+/** One of the user's, and what the client puts beside it. */
+const MAX_WARMUP_MESSAGES = 8
 
 /** Why a request was sent. The rules are tried in this order; the first that holds decides. */
 export function classifyRequest(request: {
@@ -46,6 +48,8 @@ function isSubagentAttribution(text: string): boolean {
  * and theirs comes with tools.
  */
 function isWarmup(messages: readonly Json[], tools: number): boolean {
+  // Never a long history, which comes again with each request.
+  if (messages.length > MAX_WARMUP_MESSAGES) return false
   const spoken = messages.filter((message) => objectOf(message)['role'] !== 'system')
   if (spoken.length !== 1 || objectOf(spoken[0])['role'] !== 'user') return false
   const words = textsOf(objectOf(spoken[0])['content'])

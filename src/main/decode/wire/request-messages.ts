@@ -30,7 +30,6 @@ export function readMessages(
   const lastAnswer = messages.findLastIndex((message) => message['role'] === 'assistant')
   const from = firstNew(messages, body, lastAnswer, history)
   const answered = answeredBefore(messages, from, history)
-  const calls = callsIn(messages)
   const takesPrompts = requestKind !== 'subagent'
   // Where no request came before, nobody has heard the earlier words of a joined message.
   const isAllNew = history.previousRequestUuid === null
@@ -53,7 +52,7 @@ export function readMessages(
     }
     for (const block of listOf(message['content']).filter(isToolResult)) {
       const callId = stringOf(block['tool_use_id']) ?? ''
-      drafts.push(...resultDrafts(base, block, callId, calls.get(callId), past, hash))
+      drafts.push(...resultDrafts(base, block, callId, callBefore(messages, at, callId), past, hash))
       tail = [naturalKey.result(callId)]
     }
     if (!takesPrompts || isCompactionRequest(message['content'])) continue
@@ -115,16 +114,17 @@ function knownPrompt(history: RequestHistory): readonly string[] {
   return history.previousRequestUuid === null ? [] : [naturalKey.wirePrompt(history.previousRequestUuid, 0)]
 }
 
-function callsIn(messages: readonly JsonObject[]): ReadonlyMap<string, Call> {
-  const calls = new Map<string, Call>()
-  for (const message of messages) {
-    if (message['role'] !== 'assistant') continue
-    for (const block of listOf(message['content'])) {
-      if (!isObject(block) || block['type'] !== 'tool_use') continue
-      calls.set(stringOf(block['id']) ?? '', { name: stringOf(block['name']) ?? '', input: block['input'] ?? null })
-    }
+/** The call that a result answers: nearly always in the message before. */
+function callBefore(messages: readonly JsonObject[], at: number, callId: string): Call | undefined {
+  for (let before = at - 1; before >= 0; before -= 1) {
+    const message = messages[before]
+    if (message?.['role'] !== 'assistant') continue
+    const call = listOf(message['content']).find(
+      (block) => isObject(block) && block['type'] === 'tool_use' && block['id'] === callId,
+    )
+    if (isObject(call)) return { name: stringOf(call['name']) ?? '', input: call['input'] ?? null }
   }
-  return calls
+  return undefined
 }
 
 function isToolResult(block: Json): block is JsonObject {

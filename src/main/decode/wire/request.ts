@@ -4,7 +4,7 @@ import { agentStartedDraft } from '../agents.ts'
 import { compactionSummary, compactionKey, isContinuation } from '../compaction.ts'
 import { isoTime, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
-import { filledString, isObject, listOf, objectOf, parseJson, wellFormed } from '../json-access.ts'
+import { filledString, isObject, listOf, objectOf } from '../json-access.ts'
 import type { HashText } from '../media.ts'
 import { promptText } from '../prompt-text.ts'
 import { identifySession, textsOf, type SessionIdentity } from '../session-identity.ts'
@@ -59,13 +59,14 @@ export interface DecodedRequest {
 }
 
 /** The JSON of a request's body; null where there is none or it cannot be read. */
-export function parseRequestBody(bytes: Uint8Array, encoding: string | null): Json | null {
+export function parseRequestBody(
+  bytes: Uint8Array,
+  encoding: string | null,
+  parse: (plain: Buffer) => Json | null,
+): Json | null {
   if (bytes.length === 0) return null
-  const plain = decodeBody(bytes, encoding)
-  const text = new TextDecoder().decode(plain.bytes)
-  const parsed = parseJson(text)
-  // JSON may carry lone surrogates as escapes; only then is the walk through the body worth its time.
-  return parsed === undefined ? null : /\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed
+  const plain = decodeBody(bytes, encoding).bytes
+  return parse(Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength))
 }
 
 /** What a request says that is new: prompts, tool results, an agent's start, a compaction, history never seen. */
