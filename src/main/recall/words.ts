@@ -10,6 +10,10 @@ const COMPOUND = /[\p{L}\p{N}]+(?:[-_.'’/\\:@#]{1,2}[\p{L}\p{N}]+)*[+#]{0,2}/g
 const HUMP = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{N}+|\p{Lu}/gu
 const SIGNED: { readonly [sign: string]: string } = { '++': 'plusplus', '#': 'sharp', '+': 'plus' }
 
+const ASCII = /^[\0-\x7f]*$/
+/** Has neither humps nor anything to be joined. */
+const PLAIN = /^(?:[a-z]+|[0-9]+)$/
+
 /** Longer than this, joining the parts of a compound makes a word that nobody types. */
 const MAX_JOINED = 32
 const MAX_JOINED_SEGMENTS = 4
@@ -25,6 +29,7 @@ export function wordsOf(text: string): string[] {
 
 /** A word without case and diacritics. */
 export function fold(word: string): string {
+  if (ASCII.test(word)) return word.toLowerCase()
   return word
     .normalize('NFD')
     .replaceAll(/\p{Mn}/gu, '')
@@ -65,20 +70,15 @@ export function joinedOf(compound: string): string | null {
 
 /** What the column `parts` holds of a text: each compound once. */
 export function partsOf(text: string): string {
-  const seen = new Set<string>()
   const parts: string[] = []
   const examined = text.length > MAX_PARTS_TEXT ? text.slice(0, MAX_PARTS_TEXT) : text
-  for (const [compound] of examined.matchAll(COMPOUND)) {
-    if (seen.has(compound)) continue
-    seen.add(compound)
+  for (const compound of new Set(compoundsOf(examined))) {
+    if (PLAIN.test(compound)) continue
     for (const word of wordsOf(compound)) parts.push(...humpsOf(word))
     const joined = joinedOf(compound)
     if (joined !== null) parts.push(joined)
   }
-  for (const run of cjkRunsOf(examined)) {
-    if (!seen.has(`#${run}`)) parts.push(...pairsOf(run))
-    seen.add(`#${run}`)
-  }
+  if (!ASCII.test(examined)) for (const run of new Set(cjkRunsOf(examined))) parts.push(...pairsOf(run))
   return parts.join(' ')
 }
 

@@ -14,8 +14,10 @@ export interface Keys {
   /** The event, of whatever kind, that a draft without a fact of its own (`sighting_of`) is kept with. */
   findAnchor(draft: AnyDraft): EventRow | null
   findByKey(key: string): KnownEvent | undefined
-  /** Gives an event the draft's keys that it has not got; true where there were any. */
-  register(draft: AnyDraft, event: KnownEvent, isNew: boolean): boolean
+  /** By which keys an event is known. */
+  keysOf(uuid: string): readonly string[]
+  /** Gives an event the draft's keys that it has not got, and says which. */
+  register(draft: AnyDraft, event: KnownEvent, isNew: boolean): readonly string[]
   /** A new transaction: what one request showed twice is told apart anew. */
   begin(): void
   /** After a rollback: what was read or added is forgotten. */
@@ -160,6 +162,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
 
   return {
     findByKey: (key) => (key.startsWith('event:') ? knownByUuid.get(key.slice('event:'.length)) : byKey(key)),
+    keysOf: (uuid) => keysOf.all(uuid),
     findKnown(draft) {
       for (const key of draft.keys) {
         const known = byKey(key)
@@ -194,26 +197,27 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     },
     register(draft, event, isNew) {
       const { uuid } = event
-      let added = false
+      const added: string[] = []
       if (event.kind !== draft.kind && draft.sighting_of) {
         for (const key of draft.keys) log.addKey(key, uuid)
-        return false
+        return added
       }
       for (const key of draft.keys) {
         if (log.addKey(key, uuid)) {
-          added = true
+          added.push(key)
           recent.set(key, event)
         }
         // Another kind of event has it: kept under a form of its own, so that the same draft is known next time.
-        else if (byKey(key)?.kind !== draft.kind && log.addKey(alias(key, draft), uuid)) added = true
+        else if (byKey(key)?.kind !== draft.kind && log.addKey(alias(key, draft), uuid)) added.push(alias(key, draft))
       }
       if (!draft.text_identity) return added
       const prefix = textKey(draft)
       if (isNew || !keysOf.all(uuid).some((key) => key.startsWith(prefix))) {
         const last = lastOccurrence.get(prefix, afterPrefix(prefix))
         const k = Number(last?.slice(prefix.length) ?? 0) + 1
-        log.addKey(prefix + occurrence(k), uuid)
-        added = true
+        const key = prefix + occurrence(k)
+        log.addKey(key, uuid)
+        added.push(key)
       }
       if (isNew && draft.text_identity.within_ms === null && draft.keys.length === 0) taken.add(uuid)
       return added

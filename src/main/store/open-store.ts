@@ -2,15 +2,18 @@ import { isAbsolute, join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { SCHEMA_VERSION, type AnyEvent, type EventSummary, type JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import { archiveFolder } from './archive/archive-file.ts'
+import { createArchiveReader } from './archive/archive-reader.ts'
+import { tellsOfArchived } from './archive/archived-payload.ts'
+import { lastArchiveRun, noteArchiveRun, runArchiving, silentSessions } from './archive/archives.ts'
 import { backUp } from './backup.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
 import { createContents, createKeyedHash } from './contents.ts'
-import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
 import { isoTime } from './iso-time.ts'
 import { createKeys, withIdentity } from './keys.ts'
 import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow, type Sighting } from './log.ts'
-import { packPayload } from './payload.ts'
+import { archiveMarkOf, packPayload } from './payload.ts'
 import { createPeople } from './people.ts'
 import { createPlaces } from './place.ts'
 import { createPastRedaction } from './redact-past.ts'
@@ -26,6 +29,7 @@ import { storedPayload } from './stored-request.ts'
 import type { Store } from './store.ts'
 import { summarize } from './summary.ts'
 import { createTakeIn } from './take-in.ts'
+import { createTakeOut } from './take-out.ts'
 import { createTombstones, type Tombstone } from './tombstones.ts'
 import { createTranscriptFiles } from './transcript-files.ts'
 import { unpricedModelsIn } from './unpriced-models.ts'
@@ -47,6 +51,8 @@ export interface StoreOptions {
   readonly tombstones?: readonly Tombstone[]
   /** Bound of the file in pages of 4 KB. */
   readonly maxPages?: number
+  /** Where archives lie; beside the database, where it is left out. */
+  readonly archiveDir?: string
 }
 
 /**
@@ -64,7 +70,9 @@ export function openStore(options: StoreOptions): Store {
   const log = createLog(db, contents.get)
   const keys = createKeys(db, log, contents.get, hash)
   const places = createPlaces(db, keys)
-  const requests = createRequests(db, log, contents.get)
+  const folder = options.archiveDir ?? archiveFolder(path)
+  const archived = createArchiveReader(db, folder)
+  const requests = createRequests(db, log, contents.get, archived.fields)
   const projections = openProjections(PROJECTIONS, db, pricing, hash)
   const transcriptFiles = createTranscriptFiles(db, now)
   const people = createPeople(db, now)
@@ -113,17 +121,17 @@ export function openStore(options: StoreOptions): Store {
     const { payload, named } = storedPayload(event)
     log.addEvent(event, pack(payload, named))
     lastId = event.id
-    keys.register(draft, event, true)
+    const given = keys.register(draft, event, true)
     for (const [position, key] of place.awaited.entries()) log.addParentKey(key, event.uuid, position)
     places.take(draft, event.uuid, place)
     requests.note(event)
-    projections.apply(event)
+    projections.apply(event, given)
     addSighting(draft, event, addedByFirst(draft, event), [])
     return summarize(event, pricing)
   }
 
   const sight = (draft: AnyDraft, known: EventRow): void => {
-    const linked = keys.register(draft, known, false)
+    const linked = keys.register(draft, known, false).length > 0
     const awaited = awaitedLater(draft, known, keys, log)
     for (const [position, key] of awaited.entries()) log.addParentKey(key, known.uuid, 1000 + position)
     if (linked || awaited.length > 0) {
@@ -133,7 +141,8 @@ export function openStore(options: StoreOptions): Store {
     places.follow(draft, known)
     const event = eventOfRow(known, contents.get)
     const before = log.sightingsOf(known.uuid)
-    const fields = sightingFields(draft, event, before)
+    const isArchived = archiveMarkOf(known.payload) !== null
+    const fields = sightingFields(isArchived ? tellsOfArchived(draft) : draft, event, before)
     if (fields !== 'nothing new') addSighting(draft, event, fields, before)
   }
 
@@ -164,24 +173,7 @@ export function openStore(options: StoreOptions): Store {
   const nextId = () => (lastId += 1)
   const takeIn = createTakeIn({ db, log, contents, tombstones, projections, nextId })
 
-  /** Null: it was never here. */
-  const takeOut = (sessionId: string, deletedAt: string): DeletedRows | null => {
-    const run = db.transaction(() => {
-      const rows = deleteSessionRows({ db, pricing, hash }, sessionId)
-      if (rows.events + rows.sightings === 0 && !tombstones.has(sessionId)) return null
-      tombstones.add(sessionId, deletedAt)
-      sessionEnds.closeIdle(now())
-      return rows
-    })
-    // What is overwritten at once need not be looked for later.
-    db.pragma('secure_delete = ON')
-    try {
-      return translated(() => run.immediate())
-    } finally {
-      forgetCaches()
-    }
-  }
-
+  const takeOut = createTakeOut({ db, pricing, hash, tombstones, sessionEnds, now, forget: forgetCaches })
   const remember = (others: readonly Tombstone[]): void =>
     others.forEach(({ session_id, deleted_at }) => tombstones.add(session_id, deleted_at))
   remember(options.tombstones ?? [])
@@ -230,6 +222,7 @@ export function openStore(options: StoreOptions): Store {
     unsavedContent: (hash) => contents.unsaved(hash),
     getContent: (hash) => translated(() => contents.get(hash)),
     lastRequest: (sessionId, agentId) => translated(() => requests.last(sessionId, agentId)),
+    keysOf: (uuid) => translated(() => keys.keysOf(uuid)),
     importCheckpoint: (path) => translated(() => transcriptFiles.find(path)),
     pastRedaction(redactor) {
       const past = createPastRedaction({ db, log, contents, hash, redactor, pricing })
@@ -288,7 +281,13 @@ export function openStore(options: StoreOptions): Store {
       sessionEnds.closeIdle(now())
       return result
     },
-    scrub: () => (isScrubDue(db) ? scrub(db, path) : null),
+    *archive(rules) {
+      return yield* runArchiving({ db, contents, pricing, hash, folder, now }, rules)
+    },
+    lastArchiveRun: () => translated(() => lastArchiveRun(db)),
+    noteArchiveRun: (run) => noteArchiveRun(db, run),
+    silentSessions: (before, most) => translated(() => silentSessions(db, before, most)),
+    scrub: () => (isScrubDue(db) ? scrub(db, path, folder) : null),
     checkpoint() {
       translated(() => {
         if (sessionEnds.closeIdle(now()) > 0) projections.discard()

@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
+import { RecentlyUsed } from '../recently-used.ts'
 import type { ProjectionContext } from './projection.ts'
 
 /** A longer silence within a turn is not work. */
@@ -7,18 +8,28 @@ const LONGEST_GAP_MS = 5 * 60_000
 /** What a person's pause comes before: the time until it is nobody's work. */
 const AFTER_A_PAUSE = new Set<string>(['user_prompt', 'session_started', 'session_ended'])
 
+/** The time that sessions were at work, as their events come. */
+export interface ActiveTime {
+  /** By how many milliseconds a new event changes it; `lastEventAt`: the latest time of the session's events before. */
+  change(event: AnyEvent, lastEventAt: string): number
+  /** After a rollback. */
+  discard(): void
+}
+
 interface Moment {
   readonly ts_wall: string
   readonly kind: string
 }
 
+/** The newest of a session that are remembered: what comes out of order is mostly a little late. */
+const MOMENTS_KEPT = 16
+const SESSIONS_KEPT = 200
+
 /**
  * By how much a new event changes the time its session was at work: the sum, over the session's events in order of time,
  * of the gaps that lie within turns and are not too long. An event amid older ones splits a gap.
  */
-export function createActiveTime(
-  prepare: ProjectionContext['prepare'],
-): (event: AnyEvent, lastEventAt: string) => number {
+export function createActiveTime(prepare: ProjectionContext['prepare']): ActiveTime {
   // `id < ?`: a rebuild finds later events in the log already.
   const before = prepare<[string, string, number], string>(
     `SELECT ts_wall FROM events WHERE session_id = ? AND ts_wall <= ? AND id < ? ORDER BY ts_wall DESC, id DESC LIMIT 1`,
@@ -26,12 +37,41 @@ export function createActiveTime(
   const after = prepare<[string, string, number], Moment>(
     `SELECT ts_wall, kind FROM events WHERE session_id = ? AND ts_wall > ? AND id < ? ORDER BY ts_wall, id LIMIT 1`,
   )
-  return (event, lastEventAt) => {
-    if (event.ts_wall >= lastEventAt) return gap(lastEventAt, event)
-    const previous = before.get(event.session_id, event.ts_wall, event.id) ?? null
-    const next = after.get(event.session_id, event.ts_wall, event.id) ?? null
-    const whole = previous !== null && next !== null ? gap(previous, next) : 0
-    return (previous === null ? 0 : gap(previous, event)) + (next === null ? 0 : gap(event.ts_wall, next)) - whole
+  /** Of each session the newest, in order of time and then of arrival: all that are not before the first of them. */
+  const newest = new RecentlyUsed<string, Moment[]>(SESSIONS_KEPT)
+
+  function around({ session_id, ts_wall, id, kind }: AnyEvent): { previous: string | null; next: Moment | null } {
+    const moments = newest.get(session_id)
+    if (moments === undefined || ts_wall < (moments[0]?.ts_wall ?? '')) {
+      const previous = before.get(session_id, ts_wall, id) ?? null
+      return { previous, next: after.get(session_id, ts_wall, id) ?? null }
+    }
+    let at = moments.length
+    while (at > 0 && (moments[at - 1]?.ts_wall ?? '') > ts_wall) at -= 1
+    const found = { previous: moments[at - 1]?.ts_wall ?? null, next: moments[at] ?? null }
+    moments.splice(at, 0, { ts_wall, kind })
+    if (moments.length > MOMENTS_KEPT) moments.shift()
+    return found
+  }
+
+  function follow({ session_id, ts_wall, kind }: AnyEvent): void {
+    const moments = newest.get(session_id)
+    if (moments === undefined) return newest.set(session_id, [{ ts_wall, kind }])
+    moments.push({ ts_wall, kind })
+    if (moments.length > MOMENTS_KEPT) moments.shift()
+  }
+
+  return {
+    change(event, lastEventAt) {
+      if (event.ts_wall >= lastEventAt) {
+        follow(event)
+        return gap(lastEventAt, event)
+      }
+      const { previous, next } = around(event)
+      const whole = previous !== null && next !== null ? gap(previous, next) : 0
+      return (previous === null ? 0 : gap(previous, event)) + (next === null ? 0 : gap(event.ts_wall, next)) - whole
+    },
+    discard: () => newest.clear(),
   }
 }
 

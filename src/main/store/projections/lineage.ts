@@ -49,6 +49,10 @@ export const lineage: Projection = {
     const waiting = prepare<[string], string>(
       'SELECT p.uuid FROM event_keys k JOIN parent_keys p ON p.key = k.key WHERE k.uuid = ?',
     ).pluck()
+    const waitingForKey = prepare<[string], string>('SELECT uuid FROM parent_keys WHERE key = ?').pluck()
+    // To find an event's keys costs more than all else that is done for it: whoever knows them gives them.
+    const waitingFor = (uuid: string, keys: readonly string[] | undefined) =>
+      keys === undefined ? waiting.all(uuid) : keys.flatMap((key) => waitingForKey.all(key))
     const children = prepare<[string], string>('SELECT uuid FROM lineage WHERE parent_uuid = ?').pluck()
     const cutNodes = prepare<[], string>('SELECT uuid FROM lineage WHERE cut = 1').pluck()
     const above = prepare<[string], { uuid: string; id: number }>(
@@ -116,7 +120,7 @@ export const lineage: Projection = {
     }
 
     return {
-      apply({ uuid, kind, parent_uuid }) {
+      apply({ uuid, kind, parent_uuid }, keys) {
         const parent = kind === 'user_prompt' ? null : (awaited(uuid) ?? parent_uuid)
         const known = parent === null ? undefined : node(parent)
         const root_uuid = known?.root_uuid ?? uuid
@@ -129,7 +133,7 @@ export const lineage: Projection = {
             hang(child, null, 0)
             attach(child, uuid)
           }
-        for (const child of waiting.all(uuid)) relink(child)
+        for (const child of waitingFor(uuid, keys)) relink(child)
       },
       applyLinks(uuid) {
         relink(uuid)

@@ -32,8 +32,8 @@ export function openProjections(
   const seesSightings = open.filter((projection) => projection.applySighting)
   const seesLinks = open.filter((projection) => projection.applyLinks)
   return {
-    apply(event: AnyEvent) {
-      for (const projection of open) projection.apply(event)
+    apply(event: AnyEvent, keys?: readonly string[]) {
+      for (const projection of open) projection.apply(event, keys)
     },
     applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]) {
       for (const projection of seesSightings) projection.applySighting?.(event, sighting, before)

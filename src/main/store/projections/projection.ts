@@ -16,8 +16,11 @@ export interface Projection {
 }
 
 export interface OpenProjection {
-  /** Takes in a new event; events come in the order of the log. */
-  apply(event: AnyEvent): void
+  /**
+   * Takes in a new event; events come in the order of the log. `keys`: those that it was just given, where they are known;
+   * else they are looked up.
+   */
+  apply(event: AnyEvent, keys?: readonly string[]): void
   /** Takes in what a further sighting adds to an event; `before` are those that came earlier. */
   applySighting?(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void
   /** An event's words were changed in the log, and its row's columns with them: what else is drawn from them is redrawn. */

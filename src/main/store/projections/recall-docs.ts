@@ -35,6 +35,8 @@ export const recallDocs: Projection = {
     const unindex = prepare('DELETE FROM recall_fts WHERE rowid = ?')
     const columns = 'id, session_id, turn_id, agent_id, match_type, digest'
     const lane = 'session_id = ? AND agent_id IS ?'
+    /** Documents of this transaction, in the order of the log. */
+    let added: Added[] = []
     const get = prepare<[number], Neighbour>(`SELECT ${columns} FROM recall_docs WHERE id = ?`)
     const before = prepare<[string, string | null, number, number], Neighbour>(
       `SELECT ${columns} FROM recall_docs WHERE ${lane} AND id < ? ORDER BY id DESC LIMIT ?`,
@@ -50,7 +52,6 @@ export const recallDocs: Projection = {
     )
     const payload = prepare<[number], { payload: string }>('SELECT payload FROM events WHERE id = ?')
     const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
-    const fresh = new Map<number, string>()
 
     /** The whole text of an earlier document, from the log: no other projection is asked. */
     function textOf(id: number): string {
@@ -63,16 +64,39 @@ export const recallDocs: Projection = {
         ...before.all(doc.session_id, doc.agent_id, doc.id, NEIGHBOURS).reverse(),
         ...after.all(doc.session_id, doc.agent_id, doc.id, NEIGHBOURS),
       ]
-      const first = firstOfTurn.get(doc.session_id, doc.turn_id)
-      if (first?.match_type === 'user_prompt' && first.id !== doc.id && !around.some(({ id }) => id === first.id)) {
-        around.unshift(first)
-      }
-      return around.map(({ digest }) => digest).join('\n')
+      return nearText(doc, around, firstOfTurn.get(doc.session_id, doc.turn_id))
     }
 
-    function write(doc: Neighbour, text: string, isNew: boolean): void {
-      if (!isNew) unindex.run(doc.id)
-      index.run(doc.id, text, partsOf(text), nearOf(doc))
+    /** Index rows of one lane's new documents, and of the two before them, whose neighbours they are. */
+    function* rowsOfLane(
+      lane: readonly Added[],
+      first: (doc: Neighbour) => Neighbour | undefined,
+    ): Generator<IndexRow> {
+      const start = lane[0]?.doc
+      if (start === undefined) return
+      // The rows before need their own neighbours, too.
+      const earlier = before.all(start.session_id, start.agent_id, start.id, 2 * NEIGHBOURS).reverse()
+      const all: readonly { readonly doc: Neighbour; readonly text: string | null }[] = [
+        ...earlier.map((doc) => ({ doc, text: null })),
+        ...lane,
+      ]
+      for (let at = Math.max(0, earlier.length - NEIGHBOURS); at < all.length; at += 1) {
+        const one = all[at]
+        if (one === undefined) continue
+        const { doc } = one
+        const around = [...all.slice(Math.max(0, at - NEIGHBOURS), at), ...all.slice(at + 1, at + 1 + NEIGHBOURS)]
+        const near = nearText(
+          doc,
+          around.map((other) => other.doc),
+          first(doc),
+        )
+        yield { id: doc.id, text: one.text ?? textOf(doc.id), near, isNew: one.text !== null }
+      }
+    }
+
+    function write({ id, text, near, isNew }: IndexRow): void {
+      if (!isNew) unindex.run(id)
+      index.run(id, text, partsOf(text), near)
     }
 
     return {
@@ -80,21 +104,21 @@ export const recallDocs: Projection = {
         const doc = docOf(event)
         if (doc === null) return
         const { id, uuid, session_id, turn_id, agent_id, ts_wall, project } = event
-        insert.run(id, uuid, session_id, turn_id, agent_id, doc.type, ts_wall, project, digestOf(doc.text))
-        fresh.set(id, doc.text)
+        const digest = digestOf(doc.text)
+        insert.run(id, uuid, session_id, turn_id, agent_id, doc.type, ts_wall, project, digest)
+        added.push({ doc: { id, session_id, turn_id, agent_id, match_type: doc.type, digest }, text: doc.text })
       },
       flush() {
-        const stale = new Map<number, Neighbour>()
-        for (const id of fresh.keys()) {
-          const doc = get.get(id)
-          if (doc === undefined) continue
-          stale.set(id, doc)
-          for (const earlier of before.all(doc.session_id, doc.agent_id, id, NEIGHBOURS)) stale.set(earlier.id, earlier)
+        if (added.length === 0) return
+        const prompts = new Map<string, Neighbour | undefined>()
+        const first = ({ session_id, turn_id }: Neighbour) => {
+          const key = `${turn_id} ${session_id}`
+          if (!prompts.has(key)) prompts.set(key, firstOfTurn.get(session_id, turn_id))
+          return prompts.get(key)
         }
-        for (const [id, doc] of [...stale].sort(([a], [b]) => a - b)) {
-          write(doc, fresh.get(id) ?? textOf(id), fresh.has(id))
-        }
-        fresh.clear()
+        const rows = lanesOf(added).flatMap((lane) => [...rowsOfLane(lane, first)])
+        for (const row of rows.sort((a, b) => a.id - b.id)) write(row)
+        added = []
       },
       reword({ id }) {
         const doc = get.get(id)
@@ -105,11 +129,43 @@ export const recallDocs: Projection = {
           ...(doc.match_type === 'user_prompt' ? ofTurn.all(doc.session_id, doc.turn_id, id) : []),
         ]
         for (const stale of new Map([doc, ...around].map((entry) => [entry.id, entry])).values())
-          write(stale, textOf(stale.id), false)
+          write({ id: stale.id, text: textOf(stale.id), near: nearOf(stale), isNew: false })
       },
-      discard: () => fresh.clear(),
+      discard() {
+        added = []
+      },
     }
   },
+}
+
+interface Added {
+  readonly doc: Neighbour
+  readonly text: string
+}
+
+interface IndexRow {
+  readonly id: number
+  readonly text: string
+  readonly near: string
+  readonly isNew: boolean
+}
+
+/** By session and agent. */
+function lanesOf(added: readonly Added[]): readonly (readonly Added[])[] {
+  const lanes = new Map<string, Added[]>()
+  for (const one of added) {
+    const key = JSON.stringify([one.doc.session_id, one.doc.agent_id])
+    const lane = lanes.get(key)
+    if (lane === undefined) lanes.set(key, [one])
+    else lane.push(one)
+  }
+  return [...lanes.values()]
+}
+
+/** Digests of what stands around a document, after its turn's prompt where that is farther away. */
+function nearText(doc: Neighbour, around: readonly Neighbour[], first: Neighbour | undefined): string {
+  const isFar = first?.match_type === 'user_prompt' && first.id !== doc.id && !around.some(({ id }) => id === first.id)
+  return [...(isFar && first ? [first] : []), ...around].map(({ digest }) => digest).join('\n')
 }
 
 function docOf(event: AnyEvent): { type: string; text: string } | null {

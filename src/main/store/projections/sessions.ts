@@ -59,7 +59,7 @@ export const sessions: Projection = {
     return {
       apply(event) {
         const row = rowOf(event)
-        row.active_ms += activeTime(event, row.last_event_at)
+        row.active_ms += activeTime.change(event, row.last_event_at)
         if (event.ts_wall < row.started_at) row.started_at = event.ts_wall
         if (event.ts_wall > row.last_event_at) row.last_event_at = event.ts_wall
         row.turn_count = Math.max(row.turn_count, event.turn_id)
@@ -96,6 +96,7 @@ export const sessions: Projection = {
       discard() {
         rows.clear()
         changed.clear()
+        activeTime.discard()
       },
     }
   },

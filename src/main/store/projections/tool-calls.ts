@@ -15,8 +15,9 @@ export const toolCalls: Projection = {
       apply(event) {
         if (event.kind !== 'tool_call') return
         const { id, uuid, session_id, turn_id, agent_id, ts_wall, parent_uuid, payload } = event
-        const { call_id, tool_name, input } = payload
-        insert.run(id, uuid, call_id, session_id, turn_id, agent_id, ts_wall, tool_name, columnJson(input), parent_uuid)
+        const { call_id, tool_name, input, digest } = payload
+        const json = columnJson(input ?? digest ?? null)
+        insert.run(id, uuid, call_id, session_id, turn_id, agent_id, ts_wall, tool_name, json, parent_uuid)
       },
       applySighting(event, sighting, before) {
         if (event.kind !== 'tool_call' || sighting.payload?.['input'] === undefined) return

@@ -18,9 +18,9 @@ export const toolResults: Projection = {
       'UPDATE tool_results SET output_json = ?, duration_ms = ?, success = ?, rejected = ?, error = ? WHERE id = ?',
     )
     const columns = (event: AspyEvent<'tool_result'>) => {
-      const { output, is_error: isError, rejected } = event.payload
+      const { output, digest, is_error: isError, rejected } = event.payload
       const success = isError || rejected ? false : (event.success ?? true)
-      const error = event.error_message ?? (success ? null : firstText(output))
+      const error = event.error_message ?? (success ? null : firstText(output ?? digest ?? null))
       return [columnJson(output), event.duration_ms, flag(success), Number(rejected), error]
     }
     return {

@@ -4,8 +4,8 @@ import type { Projection } from './projection.ts'
 import { createTextIndex } from './text-index.ts'
 
 /** Search text of a call or a result: its beginning, and its end, where errors stand. */
-const HEAD_CHARACTERS = 6000
-const TAIL_CHARACTERS = 2000
+const HEAD_CHARACTERS = 3000
+const TAIL_CHARACTERS = 1000
 
 /** What recall searches of tool traffic: names and values of calls, texts of results. */
 export const toolTexts: Projection = {
@@ -39,6 +39,8 @@ export const toolTexts: Projection = {
 
 function textOf(event: AnyEvent): string {
   const parts: string[] = []
+  // What lies in an archive is searched there.
+  if ('digest' in event.payload) return ''
   if (event.kind === 'tool_call') {
     parts.push(event.payload.tool_name)
     collectStrings(event.payload.input, parts)
