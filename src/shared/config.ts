@@ -35,6 +35,14 @@ const ownPrice = z.strictObject({
   from: z.iso.date().optional(),
 })
 
+const projectBudget = z.strictObject({
+  /** The working directory of its sessions. */
+  project: z.string().min(1),
+  daily_usd: usd.optional(),
+  weekly_usd: usd.optional(),
+  monthly_usd: usd.optional(),
+})
+
 /** What is wrong with a pattern; null: nothing. It is tried on nothing but an empty text. */
 function faultOfPattern(pattern: string): string | null {
   try {
@@ -79,6 +87,26 @@ export const configSchema = z.strictObject({
         .enum(['system', 'light', 'dark', 'solarized-light', 'solarized-dark'])
         .default('system')
         .describe('Colours of the window.'),
+      close_to_tray: z
+        .boolean()
+        .default(true)
+        .describe('Desktop: closing the window leaves Aspy recording, in the tray; off: it quits.'),
+      recall_shortcut: z
+        .string()
+        .max(60)
+        .default('CommandOrControl+Alt+R')
+        .describe('Desktop: the keys that open Recall from any program; empty: none.'),
+      start_at_login: z
+        .boolean()
+        .default(false)
+        .describe('Desktop: start when you log in, in the tray, so that the proxy is served from then on.'),
+      update_url: z
+        .string()
+        .regex(/^(https:\/\/\S+)?$/, 'an address that begins with https://')
+        .default('')
+        .describe(
+          'Desktop, packaged: the folder on the web that new versions are fetched from; empty: nobody is asked for any.',
+        ),
     })
     .prefault({}),
   lifestats: z
@@ -178,6 +206,26 @@ export const configSchema = z.strictObject({
   session_log: z
     .strictObject({
       enabled: z.boolean().default(true).describe('Write logs/session-<id>.jsonl, a line an event.'),
+      max_file_bytes: bytes
+        .default(64 * 1024 * 1024)
+        .describe('A log that grows past this goes on in a new file; the full one is put aside. 0: never.'),
+      compress: z
+        .enum(['gzip', 'zstd', 'none'])
+        .default('gzip')
+        .describe('How full files of a log are compressed once they are put aside.'),
+      retention_days: z
+        .number()
+        .int()
+        .min(0)
+        .default(90)
+        .describe(
+          'Files of logs are removed so many days after their last line; the database keeps its events. 0: never.',
+        ),
+      max_total_bytes: bytes
+        .default(2 * 1024 * 1024 * 1024)
+        .describe(
+          'Past this the files of logs that rested longest are removed; the database keeps its events. 0: no bound.',
+        ),
     })
     .prefault({}),
   notices: z
@@ -186,6 +234,31 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('Tell the model of a compacted session, in one line, what is kept of it and how to recall it.'),
+      capture_stopped: z
+        .boolean()
+        .default(true)
+        .describe('Desktop: tell you when recording stops, and when the recorder had to be started again.'),
+      long_turn_minutes: z
+        .number()
+        .min(0)
+        .max(1440)
+        .default(3)
+        .describe('Desktop: tell you when a turn ends that took so long, while you look elsewhere; 0: never.'),
+    })
+    .prefault({}),
+  budgets: z
+    .strictObject({
+      daily_usd: usd
+        .default(0)
+        .describe('What may be spent in a day, in USD at API list prices; you are told at 80 % and at 100 %. 0: no budget.'),
+      weekly_usd: usd.default(0).describe('What may be spent in a week, from Monday; 0: no budget.'),
+      monthly_usd: usd.default(0).describe('What may be spent in a calendar month; 0: no budget.'),
+      projects: z
+        .array(projectBudget)
+        .default([])
+        .describe(
+          'Budgets of single projects: a list of { project, daily_usd, weekly_usd, monthly_usd }; project is a working directory.',
+        ),
     })
     .prefault({}),
   transcripts: z

@@ -1,9 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { settings } from '../../src/main/config/settings.ts'
 import type { ConfigInput } from '../../src/shared/config.ts'
@@ -12,6 +12,7 @@ import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
 import { countKinds, pass, rows, startRecorder } from './recorder-harness.ts'
 import type { SentExchange } from './recorder-harness.ts'
 
@@ -325,6 +326,77 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(readdirSync(join(on.dataDir, 'logs'))).toEqual(['session-session-1.jsonl'])
     const off = await record({ session_log: { enabled: false } }, says('hello'))
     expect(existsSync(join(off.dataDir, 'logs'))).toBe(false)
+  },
+  async 'session_log.max_file_bytes'() {
+    const many = Array.from({ length: 6 }, (_, index) => says(`answer ${index} ${'x'.repeat(500)}`))
+    const parts = async (max_file_bytes: number) => {
+      const { dataDir } = await record({ session_log: { max_file_bytes, compress: 'none' } }, ...many)
+      return readdirSync(join(dataDir, 'logs')).length
+    }
+    expect(await parts(3000)).toBeGreaterThan(3)
+    expect(await parts(0)).toBe(1)
+  },
+  async 'session_log.compress'() {
+    const many = Array.from({ length: 6 }, (_, index) => says(`answer ${index} ${'x'.repeat(500)}`))
+    for (const [compress, ending] of [
+      ['gzip', '.gz'],
+      ['zstd', '.zst'],
+      ['none', ''],
+    ] as const) {
+      const dataDir = join(folder.path, compress)
+      mkdirSync(dataDir)
+      const under = await startRecorder(dataDir, { config: { session_log: { max_file_bytes: 3000, compress } } })
+      for (const exchange of many) await pass(under.tap, exchange)
+      await under.settled()
+      const first = () => existsSync(join(dataDir, 'logs', `session-session-1.jsonl.1${ending}`))
+      await until('the first part stands there', async () => first())
+      await under.stop()
+    }
+  },
+  async 'session_log.retention_days'() {
+    for (const [retention_days, isKept] of [
+      [30, false],
+      [0, true],
+    ] as const) {
+      const logs = join(folder.path, `old-${retention_days}`, 'logs')
+      mkdirSync(logs, { recursive: true })
+      const old = join(logs, 'session-old.jsonl')
+      writeFileSync(old, '{}\n')
+      utimesSync(old, new Date(), new Date(Date.now() - 31 * 86_400_000))
+      const under = await startRecorder(dirname(logs), {
+        config: { session_log: { retention_days, max_file_bytes: 2000 } },
+      })
+      // A full file has the folder looked through.
+      for (let at = 0; at < 6; at++) await pass(under.tap, says('x'.repeat(500)))
+      await under.settled()
+      await until('a part is compressed', async () => readdirSync(logs).some((name) => name.endsWith('.gz')))
+      await under.stop()
+      expect([retention_days, existsSync(old)]).toEqual([retention_days, isKept])
+    }
+  },
+  async 'session_log.max_total_bytes'() {
+    const many = Array.from({ length: 12 }, (_, index) => says(`answer ${index} ${'x'.repeat(900)}`))
+    const bytesOf = (logs: string) =>
+      readdirSync(logs).reduce(
+        (sum, name) => sum + (statSync(join(logs, name), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      )
+    for (const [max_total_bytes, isBound] of [
+      [20_000, true],
+      [0, false],
+    ] as const) {
+      const logs = join(folder.path, `bound-${max_total_bytes}`, 'logs')
+      mkdirSync(logs, { recursive: true })
+      writeFileSync(join(logs, 'session-first.jsonl'), 'x'.repeat(100_000))
+      const under = await startRecorder(dirname(logs), {
+        config: { session_log: { max_total_bytes, max_file_bytes: 6000 } },
+      })
+      for (const exchange of many) await pass(under.tap, exchange)
+      await under.settled()
+      await until('a part is compressed', async () => readdirSync(logs).some((name) => name.endsWith('.gz')))
+      await under.stop()
+      expect(bytesOf(logs) < 100_000).toBe(isBound)
+    }
   },
   async 'notices.after_compaction'() {
     await using running = await app({})

@@ -4,6 +4,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { event } from '../../shared/contract/events.ts'
 import { EVENT_SOURCES } from '../../shared/event.ts'
 import type { Json } from '../../shared/event.ts'
+import { eventOfLine } from '../sinks/session-log/log-line.ts'
 import type { Store } from '../store/store.ts'
 import type { ForeignEvent } from '../store/take-in.ts'
 import type { Steps } from './slow-lane.ts'
@@ -44,7 +45,7 @@ export interface ImportExportOptions {
   redact<T extends Json>(value: T): T
 }
 
-/** Reads an export of ours line by line into the log, some 25 ms a step. What is known already is left as it is. */
+/** Reads an export of ours, or a session log, line by line into the log, some 25 ms a step. What is known already is left as it is. */
 export function* importExport({ path, store, redact }: ImportExportOptions): Steps<ExportImport> {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size
   if (bytes === undefined) throw new AspyError('not_found', `there is no file ${path}`)
@@ -80,12 +81,15 @@ function takeIn(store: Store, record: ForeignEvent): 'added' | 'known' | 'delete
   }
 }
 
-/** Null: the line is none of an event (the first one). */
+/** An event of an export or of a session log; null: the line is none of an event (the first one). */
 function parseRecord(line: string, redact: ImportExportOptions['redact']): ForeignEvent | 'bad' | null {
   try {
     const value = JSON.parse(line) as Json
     if (value !== null && typeof value === 'object' && 'aspy_export' in value) return null
-    const parsed = exported.safeParse(redact(value))
+    const redacted = redact(value)
+    const ofSessionLog = eventOfLine(redacted)
+    if (ofSessionLog !== null) return ofSessionLog
+    const parsed = exported.safeParse(redacted)
     return parsed.success ? (parsed.data as unknown as ForeignEvent) : 'bad'
   } catch {
     return 'bad'

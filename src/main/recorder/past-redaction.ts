@@ -2,8 +2,9 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PastProgress } from '../../shared/contract/redaction.ts'
 import type { Redactor } from '../redaction/redactor.ts'
-import { redactSessionLog, sessionLogNames } from '../sinks/redact-session-logs.ts'
-import type { SessionLog } from '../sinks/session-log.ts'
+import { logFilesIn, removeAsides } from '../sinks/session-log/log-files.ts'
+import { redactLogFile } from '../sinks/session-log/redact-session-logs.ts'
+import type { SessionLog } from '../sinks/session-log/session-log.ts'
 import type { PastRedaction } from '../store/redact-past.ts'
 import { keptCopies } from '../store/scrub.ts'
 import type { Store } from '../store/store.ts'
@@ -26,7 +27,7 @@ interface PastRedactionOptions extends PastRules {
   store(): Store
   /** Something stored is another now: what was remembered of it must be forgotten. */
   forget(): void
-  readonly sessionLog: Pick<SessionLog, 'release'> | null
+  readonly sessionLog: Pick<SessionLog, 'release' | 'hold'> | null
   /** Takes what was replaced out of every byte. */
   clear(): Steps<void>
 }
@@ -58,19 +59,25 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
 
   const folder = join(dataDir, 'logs')
   const copies = keptCopies(databasePath)
-  const names = sessionLogNames(folder)
-  files = {
-    ...files,
-    files: names.length,
-    copies_removed: copies,
-    backups: otherDatabases(dataDir, databasePath, copies),
-  }
-  for (const name of names) {
-    const parts = redactSessionLog(join(folder, name), redactor, () => options.sessionLog?.release(name))
-    let part = parts.next()
-    for (; !part.done; part = parts.next()) yield { progress: progressOf(past, files) }
-    files = { ...files, files_done: files.files_done + 1, files_changed: files.files_changed + Number(part.value) }
-    yield { progress: progressOf(past, files) }
+  const release = options.sessionLog === null ? null : yield* held(options.sessionLog)
+  try {
+    removeAsides(folder)
+    const logs = logFilesIn(folder)
+    files = {
+      ...files,
+      files: logs.length,
+      copies_removed: copies,
+      backups: otherDatabases(dataDir, databasePath, copies),
+    }
+    for (const log of logs) {
+      const parts = redactLogFile(folder, log, redactor, () => options.sessionLog?.release(log.file))
+      let part = parts.next()
+      for (; !part.done; part = parts.next()) yield { progress: progressOf(past, files), pauseMs: part.value }
+      files = { ...files, files_done: files.files_done + 1, files_changed: files.files_changed + Number(part.value) }
+      yield { progress: progressOf(past, files) }
+    }
+  } finally {
+    release?.()
   }
 
   yield { progress: { ...progressOf(past, files), phase: 'clearing' } }
@@ -78,6 +85,14 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
   const last = progressOf(past, files)
   past.finish()
   return { ...last, phase: 'done', done: true }
+}
+
+/** Waits until no file of a log is put aside, compressed or removed any more. */
+function* held(sessionLog: Pick<SessionLog, 'hold'>): Steps<() => void> {
+  const hold: { release?: () => void } = {}
+  void sessionLog.hold().then((release) => (hold.release = release))
+  while (hold.release === undefined) yield { pauseMs: 5 }
+  return hold.release
 }
 
 function progressOf(past: PastRedaction, files: OfFiles): PastProgress {

@@ -111,4 +111,6 @@ export interface RecorderStatus {
     /** Why it is not asked any more; null while it is. */
     readonly disabled: string | null
   }[]
+  /** What became of the session logs; null: none are written. */
+  readonly session_log: { readonly lines: number; readonly failed: number; readonly problem: string | null } | null
 }

@@ -7,7 +7,7 @@ import { createOwnCode } from '../pipeline/own-code.ts'
 import { createPipeline, dropsOfSteps } from '../pipeline/pipeline.ts'
 import type { PipelineOptions } from '../pipeline/pipeline.ts'
 import { pipelineSteps } from '../pipeline/processors/list.ts'
-import { createSessionLog } from '../sinks/session-log.ts'
+import { createSessionLog } from '../sinks/session-log/session-log.ts'
 import { withOwnPrices } from '../store/pricing.ts'
 import { openStore } from '../store/open-store.ts'
 import { setAside } from '../store/set-aside.ts'
@@ -60,7 +60,10 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   const { redactor } = ownCode
   const { filter, steps } = pipelineSteps(config, ownCode.steps)
   const pipeline = createPipeline({ redactor, isDemo: start.isDemo, logger, processors: steps })
-  const sessionLog = config.session_log.enabled && config.lifestats.enabled ? createSessionLog(dataDir) : null
+  const sessionLog =
+    config.session_log.enabled && config.lifestats.enabled
+      ? createSessionLog({ dataDir, settings: config.session_log, keysOf: (uuid) => gate.keysOf(uuid) })
+      : null
   const tally = createTally()
   const importRedactions: Record<string, number> = {}
   let importTimeouts = 0
@@ -123,9 +126,12 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     write: (drafts) => gate.write(drafts),
     writeStored(drafts, { checkpoints, isLive }) {
       const result = gate.writeStored(drafts, checkpoints)
-      takeAccepted(result)
+      const written = takeAccepted(result)
       tally.stored(result)
-      if (isLive) live.events(result.added)
+      if (isLive) {
+        live.events(result.added)
+        sessionLog?.write(written)
+      }
       return result
     },
     onRefused(draft, message) {
@@ -240,6 +246,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   function tidyUp(): void {
     gate.checkpoint()
     upkeep.idle()
+    sessionLog?.tidyUp()
     idleTimer = setTimeout(tidyUp, QUIET_MS)
   }
 
@@ -247,7 +254,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     if (statusTimer !== null) clearTimeout(statusTimer)
     statusTimer = null
     const counts = tally.read()
-    const logFailures = sessionLog?.failed() ?? 0
+    const log = sessionLog?.status() ?? null
     const timeouts = Object.values(ownCode.timeouts()).reduce((total, count) => total + count, importTimeouts)
     const processors = pipeline.status()
     send({
@@ -257,13 +264,14 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         ...counts,
         dropped: {
           ...sumOf(counts.dropped, dropsOfSteps(processors)),
-          ...(logFailures > 0 ? { session_log: logFailures } : {}),
+          ...(log !== null && log.failed > 0 ? { session_log: log.failed } : {}),
           ...(timeouts > 0 ? { redaction_timeout: timeouts } : {}),
         },
         spooled: gate.spooled(),
         redacted: sumOf(redactor.counts(), importRedactions),
         unpriced_models: gate.unpricedModels(),
         processors,
+        session_log: log,
       },
     })
   }

@@ -27,6 +27,7 @@ const NOTHING: RecorderStatus = {
   redacted: {},
   unpriced_models: [],
   processors: [],
+  session_log: null,
 }
 
 export function createStatusTotals(): StatusTotals {
@@ -60,6 +61,7 @@ function together(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
     redacted: sum(before.redacted, now.redacted),
     unpriced_models: [...new Set([...before.unpriced_models, ...now.unpriced_models])],
     processors: processorSums(before.processors, now.processors),
+    session_log: logSums(before.session_log, now.session_log),
   }
 }
 
@@ -67,6 +69,11 @@ function sum(a: Counts, b: Counts): Counts {
   const out: Record<string, number> = { ...a }
   for (const [name, count] of Object.entries(b)) out[name] = (out[name] ?? 0) + count
   return out
+}
+
+function logSums(before: RecorderStatus['session_log'], now: RecorderStatus['session_log']) {
+  if (before === null || now === null) return now ?? before
+  return { lines: before.lines + now.lines, failed: before.failed + now.failed, problem: now.problem }
 }
 
 /** Those of now, with what they did in earlier runs; what is no longer in the list is not shown. */

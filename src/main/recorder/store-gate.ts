@@ -26,7 +26,7 @@ interface GateState {
  * The way to the store. Where the database cannot be opened or written, drafts go to the spool, and come back from it,
  * before anything newer, once it can: it tries again by itself, at longer and longer intervals.
  */
-export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest'> {
+export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'keysOf'> {
   open(): void
   /** Never throws `store_unavailable`; throws what the store says of a draft that cannot be stored. */
   write(drafts: readonly AnyDraft[]): WriteOutcome
@@ -252,6 +252,14 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
       } catch (error) {
         // Without it the request is stored whole; the next write meets the trouble itself.
         if (isUnavailable(error)) return null
+        throw error
+      }
+    },
+    keysOf(uuid) {
+      try {
+        return store?.keysOf(uuid) ?? []
+      } catch (error) {
+        if (isUnavailable(error)) return []
         throw error
       }
     },

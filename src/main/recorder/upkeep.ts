@@ -1,6 +1,6 @@
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { Json } from '../../shared/event.ts'
-import type { SessionLog } from '../sinks/session-log.ts'
+import type { SessionLog } from '../sinks/session-log/session-log.ts'
 import type { Store } from '../store/store.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
 import type { PastRules } from './past-redaction.ts'

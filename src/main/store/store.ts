@@ -4,6 +4,8 @@ import type { Redactor } from '../redaction/redactor.ts'
 import type { PastRedaction } from './redact-past.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'
 import type { People } from './people.ts'
+import type { ArchiveRun, RetentionRules } from './archive/archives.ts'
+import type { Moved } from './archive/move-to-archive.ts'
 import type { BackupProgress } from './backup.ts'
 import type { DeletedRows } from './delete-session.ts'
 import type { RebuildProgress } from './rebuild.ts'
@@ -38,6 +40,8 @@ export interface Store {
     sessionId: string,
     agentId: string | null,
   ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null
+  /** By which keys a stored event is known. */
+  keysOf(uuid: string): readonly string[]
   /** How far a transcript file was read; null: not yet. */
   importCheckpoint(path: string): ImportCheckpoint | null
   /** What people make: labels, memories, saved searches. */
@@ -65,6 +69,16 @@ export interface Store {
   takeIn(records: readonly ForeignEvent[]): TakenIn
   /** Takes sessions out that were deleted elsewhere, and keeps them out; how many of them were here. */
   bury(tombstones: readonly Tombstone[]): number
+  /**
+   * Moves the heavy fields of old requests and tool traffic to archives beside the database, and removes archives whose
+   * time is over, in steps of some milliseconds; an end between two of them loses and doubles nothing.
+   */
+  archive(rules: RetentionRules): Generator<Moved, Moved & { readonly archives_removed: number }, void>
+  /** What the last run of archiving did; null: there was none. */
+  lastArchiveRun(): ArchiveRun | null
+  noteArchiveRun(run: ArchiveRun): void
+  /** Sessions of which nothing was heard since a moment (ISO 8601), but for pinned ones. */
+  silentSessions(before: string, most: number): readonly string[]
   /** What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. */
   scrub(): Generator<number, void, void> | null
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */

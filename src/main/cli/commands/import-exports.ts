@@ -5,22 +5,40 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
+import { sessionLogsAt, unpacked } from './session-logs.ts'
 import { tellProgress, withApp } from '../with-app.ts'
 
-/** Takes in what `aspy export` wrote; false: none of the paths is such a file. */
+/** Takes in what `aspy export` or the session log wrote; false: none of the paths is such a file or a folder of them. */
 export async function importExports(
   settings: RunSettings,
   paths: readonly string[],
   asJson: boolean,
 ): Promise<boolean> {
-  const exports = paths.filter(isExport)
-  if (exports.length === 0) return false
-  if (exports.length < paths.length)
-    throw new AspyError('bad_input', 'import transcripts and exports of aspy one after the other, not at once')
+  const logs = paths.map((path) => (isExport(path) ? [path] : sessionLogsAt(path)))
+  const files = logs.flat()
+  if (files.length === 0) return false
+  if (logs.some((found) => found.length === 0))
+    throw new AspyError('bad_input', 'import transcripts and what Aspy wrote itself one after the other, not at once')
   await withApp(settings, async (client) => {
-    for (const path of exports) await importOne(client, path, asJson)
+    const sum = { files: 0, events_added: 0, events_known: 0, lines_bad: 0 }
+    for (const path of files) {
+      const { events_added, events_known, lines_bad } = await unpacked(settings.dataDir, path, (plain) =>
+        importOne(client, plain),
+      )
+      sum.files += 1
+      sum.events_added += events_added
+      sum.events_known += events_known
+      sum.lines_bad += lines_bad
+    }
+    process.stdout.write(`${asJson ? JSON.stringify({ ...sum, done: true }) : describe(sum)}\n`)
   })
   return true
+}
+
+function describe(sum: Record<'files' | 'events_added' | 'events_known' | 'lines_bad', number>): string {
+  const bad = sum.lines_bad === 0 ? '' : `, ${count(sum.lines_bad)} lines not understood`
+  const files = sum.files === 1 ? '1 file' : `${count(sum.files)} files`
+  return `${files}: ${count(sum.events_added)} events, ${count(sum.events_known)} already known${bad}`
 }
 
 /** Whether a file is one that `aspy export` wrote: its first line says so. */
@@ -36,15 +54,13 @@ function isExport(path: string): boolean {
   }
 }
 
-async function importOne(client: Client, path: string, asJson: boolean): Promise<void> {
+async function importOne(client: Client, path: string): Promise<OperationOutput<'store.import'>> {
   let last: OperationOutput<'store.import'> | null = null
   for await (const progress of client.stream('store.import', { path: resolve(path) })) {
     last = progress
-    if (!asJson) tellProgress(`${count(progress.bytes_done)} of ${count(progress.bytes)} bytes`)
+    tellProgress(`${count(progress.bytes_done)} of ${count(progress.bytes)} bytes`)
   }
-  if (!asJson) tellProgress(null)
+  tellProgress(null)
   if (last === null || !last.done) throw new AspyError('internal', 'the import ended before it was done')
-  const bad = last.lines_bad === 0 ? '' : `, ${count(last.lines_bad)} lines not understood`
-  const text = `${path}: ${count(last.events_added)} events, ${count(last.events_known)} already known${bad}`
-  process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
+  return last
 }

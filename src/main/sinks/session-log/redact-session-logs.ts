@@ -1,18 +1,63 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, createWriteStream, fstatSync, openSync, readSync, renameSync } from 'node:fs'
+import { rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../../shared/event.ts'
-import type { Redactor } from '../redaction/redactor.ts'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import type { Json, JsonObject } from '../../../shared/event.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
+import { ASIDE } from './log-files.ts'
+import type { Compression, LogFile } from './log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
 const NEWLINE = 0x0a
-/** A rewritten log until it takes the old one's place; what an interrupted run left is written anew. */
-const ASIDE = '.redacted'
+/** How often it is looked whether a compression is through. */
+const PAUSE_MS = 10
 
-/** Names of the session logs in a data folder; none where there are none. */
-export function sessionLogNames(folder: string): readonly string[] {
-  const names = readFolder(folder)
-  for (const name of names) if (name.endsWith(ASIDE)) rmSync(join(folder, name), { force: true })
-  return names.filter((name) => name.startsWith('session-') && name.endsWith('.jsonl')).toSorted()
+const UNPACK = { gzip: createGunzip, zstd: createZstdDecompress }
+const PACK = { gzip: createGzip, zstd: createZstdCompress }
+
+/**
+ * Rewrites one file of a log by the rules now in force, whatever it is compressed with: steps as `redactLines` takes
+ * them, or how long to wait for the next one, in ms. Returns whether anything was changed.
+ */
+export function* redactLogFile(
+  folder: string,
+  { file, compression }: LogFile,
+  redactor: Redactor,
+  release: () => void,
+): Generator<number, boolean> {
+  const path = join(folder, file)
+  if (compression === null) return yield* redactPlainFile(path, redactor, release)
+  const plain = `${path}.plain${ASIDE}`
+  const packed = `${path}${ASIDE}`
+  try {
+    yield* recode(path, UNPACK[compression], plain)
+    const changed = yield* redactPlainFile(plain, redactor, release)
+    if (!changed) return false
+    yield* recode(plain, PACK[compression], packed)
+    renameSync(packed, path)
+    return true
+  } finally {
+    rmSync(plain, { force: true })
+    rmSync(packed, { force: true })
+  }
+}
+
+type Coder = (typeof UNPACK)[Compression] | (typeof PACK)[Compression]
+
+/** Runs beside this thread; what goes on here meanwhile is asked to wait. */
+function* recode(from: string, coder: Coder, to: string): Generator<number, void> {
+  const abort = new AbortController()
+  const outcome: { isDone: boolean; error: unknown } = { isDone: false, error: null }
+  pipeline(createReadStream(from), coder(), createWriteStream(to, { mode: 0o600 }), { signal: abort.signal })
+    .catch((error: unknown) => void (outcome.error = error))
+    .finally(() => void (outcome.isDone = true))
+  try {
+    while (!outcome.isDone) yield PAUSE_MS
+  } finally {
+    abort.abort()
+  }
+  if (outcome.error !== null) throw outcome.error
 }
 
 /**
@@ -20,7 +65,7 @@ export function sessionLogNames(folder: string): readonly string[] {
  * meanwhile are taken along. `release` closes the file where it is held open, right before the new one takes its place.
  * Returns whether anything was changed.
  */
-export function* redactSessionLog(path: string, redactor: Redactor, release: () => void): Generator<void, boolean> {
+function* redactPlainFile(path: string, redactor: Redactor, release: () => void): Generator<number, boolean> {
   const aside = `${path}${ASIDE}`
   const from = openSync(path, 'r')
   const to = openSync(aside, 'w', 0o600)
@@ -38,7 +83,7 @@ export function* redactSessionLog(path: string, redactor: Redactor, release: () 
       rest = bytes.subarray(end)
       // Nothing runs between the last part and the change of files: no line is lost.
       if (isLast) break
-      yield
+      yield 0
     }
     if (changed) {
       release()
@@ -120,13 +165,4 @@ function parse(line: string): JsonObject | null {
 
 function writeWhole(file: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done)
-}
-
-function readFolder(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
 }

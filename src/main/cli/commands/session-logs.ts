@@ -1,0 +1,29 @@
+import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { logFileOf, logFilesIn } from '../../sinks/session-log/log-files.ts'
+
+const UNPACK = { gzip: createGunzip, zstd: createZstdDecompress }
+
+/** Files of session logs: the path itself, or those in the folder that it names, in the order they were written in. */
+export function sessionLogsAt(path: string): readonly string[] {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return logFilesIn(path).map(({ file }) => join(path, file))
+  return found?.isFile() && logFileOf(basename(path)) !== null ? [join(dirname(path), basename(path))] : []
+}
+
+/** Runs `work` over the file as plain text: a compressed one is unpacked into the data folder for so long. */
+export async function unpacked<T>(dataDir: string, path: string, work: (plain: string) => Promise<T>): Promise<T> {
+  const compression = logFileOf(basename(path))?.compression ?? null
+  if (compression === null) return work(path)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const folder = mkdtempSync(join(dataDir, '.import-'))
+  try {
+    const plain = join(folder, 'session.jsonl')
+    await pipeline(createReadStream(path), UNPACK[compression](), createWriteStream(plain, { mode: 0o600 }))
+    return await work(plain)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
