@@ -45,9 +45,9 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
     case 'notification':
       return [field('text')]
     case 'tool_call':
-      return [field('tool_name'), field('input')]
+      return [field('tool_name'), field('input') || field('digest')]
     case 'tool_result':
-      return [field('tool_name'), payload['rejected'] === true ? 'rejected' : '', field('output')]
+      return [field('tool_name'), payload['rejected'] === true ? 'rejected' : '', field('output') || field('digest')]
     case 'api_usage':
     case 'model_request':
       return [field('model'), field('request_kind')]

@@ -106,7 +106,7 @@ function bodyOf(
   uuid: string,
   request: Payloads['model_request'],
 ): Pick<Answer, 'body' | 'body_missing'> {
-  if (request.request === null) return { body: null, body_missing: 'Its body was not stored.' }
+  if (request.request === null) return { body: null, body_missing: whyMissing(request) }
   try {
     const source = {
       storedRequest: (id: string) => (id === uuid ? request.request : storedRequestOf(reader, id)),
@@ -118,6 +118,9 @@ function bodyOf(
     throw error
   }
 }
+
+const whyMissing = (payload: object): string =>
+  'archive_missing' in payload ? String(payload.archive_missing) : 'Its body was not stored.'
 
 const MOST_BLOCKS = 200
 

@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../shared/event.ts'
+import { forgetArchivedSession } from './archive/archive-tables.ts'
 import type { WritableDb } from './connection.ts'
 import { contentReader } from './contents.ts'
 import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow } from './log.ts'
@@ -163,6 +164,7 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
   const removeSighting = db.prepare<[number]>('DELETE FROM sightings WHERE id = ?')
   const ofSession = 'uuid IN (SELECT uuid FROM events WHERE session_id = ?)'
 
+  forgetArchivedSession(db, sessionId)
   db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'delete')").run()
   for (const { id, payload } of told) {
     if (payload !== null) release(namedContents(payload))

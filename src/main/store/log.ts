@@ -1,6 +1,6 @@
 import type { AnyEvent, EventKind, EventSource, JsonObject } from '../../shared/event.ts'
 import type { ReadableDb, WritableDb } from './connection.ts'
-import { unpackPayload, type Fetch } from './payload.ts'
+import { unpackPayload, type Fetch, type FetchArchived } from './payload.ts'
 
 /** A row of `events`, as it stands. */
 export interface EventRow {
@@ -40,12 +40,12 @@ export const EVENT_COLUMNS =
   'id, uuid, session_id, turn_id, seq, agent_id, parent_uuid, kind, source, ts_wall, ts_monotonic, duration_ms, success, ' +
   'error_message, request_id, user_id, project, schema_version, payload'
 
-/** The event that a row holds, payload whole. */
-export function eventOfRow(row: EventRow, fetch: Fetch): AnyEvent {
+/** The event that a row holds, payload whole; without `archived`, but for what lies in an archive. */
+export function eventOfRow(row: EventRow, fetch: Fetch, archived?: FetchArchived): AnyEvent {
   return {
     ...row,
     success: row.success === null ? null : row.success === 1,
-    payload: unpackPayload(row.payload, fetch),
+    payload: unpackPayload(row.payload, fetch, archived),
   } as unknown as AnyEvent
 }
 

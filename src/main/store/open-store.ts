@@ -10,6 +10,7 @@ import { backUp } from './backup.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
 import { createContents, createKeyedHash } from './contents.ts'
 import { isoTime } from './iso-time.ts'
+import { createForks } from './forks.ts'
 import { createKeys, withIdentity } from './keys.ts'
 import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
 import { createLog, eventOfRow, type EventRow, type Sighting } from './log.ts'
@@ -69,6 +70,7 @@ export function openStore(options: StoreOptions): Store {
   const contents = createContents(db, hash)
   const log = createLog(db, contents.get)
   const keys = createKeys(db, log, contents.get, hash)
+  const forks = createForks(db, keys)
   const places = createPlaces(db, keys)
   const folder = options.archiveDir ?? archiveFolder(path)
   const archived = createArchiveReader(db, folder)
@@ -188,7 +190,7 @@ export function openStore(options: StoreOptions): Store {
       writer.assertInPlace()
       keys.begin()
       const run = db.transaction(() => {
-        for (const draft of drafts) {
+        for (const draft of forks.named(drafts)) {
           if (tombstones.has(draft.session_id)) {
             deleted += 1
             continue

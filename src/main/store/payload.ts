@@ -6,11 +6,13 @@ import type { Json, JsonObject } from '../../shared/event.ts'
  *
  * - `{"$content": "<hash>"}` in a payload: a string; as the whole payload: the payload's JSON
  * - `{"$content": "<hash>", "json": true}`: a JSON value
+ * - `"$archived": [<event id>]` beside the other fields of a payload: its heavy fields lie in an archive; of a sighting,
+ *   `[<event id>, <sighting id>]`
  */
 export const CONTENT_THRESHOLD_BYTES = 1024
 
-const LOOK_ALIKE = /^\$+content$/
-const MARKED = /^\$\$+content$/
+const LOOK_ALIKE = /^\$+(?:content|archived)$/
+const MARKED = /^\$\$+(?:content|archived)$/
 
 /** A JSON value that is to stand in `contents`, however short; `children` are the contents that its text names. */
 export class KeptJson {
@@ -34,6 +36,10 @@ export interface Packed {
 export type Keep = (text: string, children: readonly string[]) => string
 /** The text of a content; null where it is gone. */
 export type Fetch = (hash: string) => string | null
+/** Names what an archive holds of an event, or of a sighting of it. */
+export type ArchiveMark = readonly [eventId: number, sightingId?: number]
+/** The fields of a payload that lie in an archive; where they cannot be had, a field that says why. */
+export type FetchArchived = (mark: ArchiveMark) => JsonObject
 
 /** Packs a payload; `named` are hashes that it holds as plain values (the blocks of a request's messages). */
 export function packPayload(payload: object, keep: Keep, named: readonly string[] = []): Packed {
@@ -59,15 +65,40 @@ export function unpackJson(json: string, fetch: Fetch): Json {
   return unpackValue(JSON.parse(json) as Json, fetch)
 }
 
-/** Reads the column `payload` back. A content that is gone (archived, removed) becomes null. */
-export function unpackPayload(json: string, fetch: Fetch): JsonObject {
+/**
+ * Reads the column `payload` back. A content that is gone becomes null. Without `archived`, the fields that lie in an
+ * archive are null, too: so the log says the same of them as long as it lasts, and whatever becomes of the archive.
+ */
+export function unpackPayload(json: string, fetch: Fetch, archived?: FetchArchived): JsonObject {
   const value = JSON.parse(json) as Json
-  if (!json.includes('content"')) return value as JsonObject
+  const mark = json.includes('"$archived"') ? archivedMark(value) : null
+  if (mark !== null) {
+    const { $archived: _, ...rest } = value as JsonObject
+    const kept = unpackPayload(JSON.stringify(rest), fetch)
+    return archived === undefined ? kept : { ...kept, ...archived(mark) }
+  }
+  if (!json.includes('content"') && !json.includes('archived"')) return value as JsonObject
   if (isReference(value)) {
     const text = fetch(value.$content)
     return text === null ? {} : unpackPayload(text, fetch)
   }
   return unpackValue(value, fetch) as JsonObject
+}
+
+/** The column `payload` with a mark that its heavy fields lie in an archive. */
+export function withArchiveMark(json: string, mark: ArchiveMark): string {
+  return JSON.stringify({ ...(JSON.parse(json) as JsonObject), $archived: mark })
+}
+
+/** The mark in a column `payload`; null: all of it stands in the database. */
+export function archiveMarkOf(json: string): ArchiveMark | null {
+  return json.includes('"$archived"') ? archivedMark(JSON.parse(json) as Json) : null
+}
+
+function archivedMark(value: Json): ArchiveMark | null {
+  if (value === null || typeof value !== 'object' || !('$archived' in value)) return null
+  const { $archived: mark } = value
+  return Array.isArray(mark) && mark.every((part) => typeof part === 'number') ? (mark as unknown as ArchiveMark) : null
 }
 
 /** True where the UTF-8 form is longer than what stays in place. */

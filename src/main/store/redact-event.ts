@@ -5,7 +5,7 @@ import type { WritableDb } from './connection.ts'
 import type { Contents } from './contents.ts'
 import { occurrence, textKeyPrefix } from './keys.ts'
 import { eventOfRow, type EventRow, type Log, type Sighting } from './log.ts'
-import { packPayload, unpackPayload } from './payload.ts'
+import { archiveMarkOf, packPayload, unpackPayload, withArchiveMark } from './payload.ts'
 import { firstLine } from './projections/session-row.ts'
 import { createRelease, namedContents } from './release-contents.ts'
 import { storedPayload } from './stored-request.ts'
@@ -55,7 +55,8 @@ export function createEventRedaction({ db, log, contents, hash, redactor }: Reda
     const packed = packPayload(payload, contents.keep, named)
     contents.refer(packed.references)
     release(namedContents(old))
-    return packed.json
+    const mark = archiveMarkOf(old)
+    return mark === null ? packed.json : withArchiveMark(packed.json, mark)
   }
 
   /** The blocks of a message redacted as one; those that changed under new hashes. */

@@ -1,7 +1,7 @@
 import type { AnyEvent, AspyEvent, StoredMessage } from '../../shared/event.ts'
 import type { WritableDb } from './connection.ts'
 import { EVENT_COLUMNS, eventOfRow, type EventRow, type Log } from './log.ts'
-import type { Fetch } from './payload.ts'
+import type { Fetch, FetchArchived } from './payload.ts'
 import { RecentlyUsed } from './recently-used.ts'
 
 /** A request with its whole list of messages. */
@@ -25,8 +25,8 @@ const NEWEST_LOOKED_AT = 50
 
 type Request = AspyEvent<'model_request'>
 
-/** Requests over one writer. */
-export function createRequests(db: WritableDb, log: Log, fetch: Fetch): Requests {
+/** Requests over one writer; `archived` reads those that moved: one that did not may go on from them. */
+export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived: FetchArchived): Requests {
   const newest = db.prepare<[string, string | null], EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_requests
      WHERE kind = 'model_request' AND session_id = ? AND agent_id IS ? ORDER BY id DESC LIMIT ${NEWEST_LOOKED_AT}`,
@@ -35,24 +35,28 @@ export function createRequests(db: WritableDb, log: Log, fetch: Fetch): Requests
 
   const keyOf = (sessionId: string, agentId: string | null) => JSON.stringify([sessionId, agentId])
 
-  /** The messages of a request: those of its base, down to the one that stands alone, and what each adds. */
-  const wholeMessages = (request: Request): readonly StoredMessage[] => {
+  /**
+   * The messages of a request: those of its base, down to the one that stands alone, and what each adds. Null: one of them
+   * cannot be had any more.
+   */
+  const wholeMessages = (request: Request): readonly StoredMessage[] | null => {
     const chain: Request[] = []
     const seen = new Set<string>()
     let next: Request | null = request
     let start: readonly StoredMessage[] = []
-    while (next?.payload.request && !seen.has(next.uuid)) {
+    for (;;) {
+      if (!next?.payload.request || seen.has(next.uuid)) return null
       chain.push(next)
       seen.add(next.uuid)
-      const { base } = next.payload.request
-      if (base === null) break
+      const { base, keep } = next.payload.request
+      if (base === null || keep === 0) break
       const known = lastOf.get(keyOf(next.session_id, next.agent_id))
       if (known?.uuid === base) {
         start = known.messages
         break
       }
       const row = log.find(base)
-      next = row?.kind === 'model_request' ? (eventOfRow(row, fetch) as Request) : null
+      next = row?.kind === 'model_request' ? (eventOfRow(row, fetch, archived) as Request) : null
     }
     let messages = start
     for (const { payload } of chain.reverse())
@@ -71,7 +75,9 @@ export function createRequests(db: WritableDb, log: Log, fetch: Fetch): Requests
       for (const row of newest.all(sessionId, agentId)) {
         const event = eventOfRow(row, fetch)
         if (!isConversation(event)) continue
-        const whole = { uuid: event.uuid, messages: wholeMessages(event) }
+        const messages = wholeMessages(event)
+        if (messages === null) continue
+        const whole = { uuid: event.uuid, messages }
         lastOf.set(key, whole)
         return whole
       }
@@ -79,7 +85,10 @@ export function createRequests(db: WritableDb, log: Log, fetch: Fetch): Requests
     },
     note(event) {
       if (!isConversation(event)) return
-      lastOf.set(keyOf(event.session_id, event.agent_id), { uuid: event.uuid, messages: wholeMessages(event) })
+      const messages = wholeMessages(event)
+      const key = keyOf(event.session_id, event.agent_id)
+      if (messages === null) lastOf.delete(key)
+      else lastOf.set(key, { uuid: event.uuid, messages })
     },
     clear: () => lastOf.clear(),
   }

@@ -1,6 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { WritableDb } from './connection.ts'
+import { clearArchives } from './archive/archive-upkeep.ts'
+import { archiveFolder } from './archive/archive-file.ts'
 import { dropShadowTables, hasShadowTables } from './shadow-tables.ts'
 
 /** Units of work in one slice: pages that an index merges, pages that the file gives up. */
@@ -27,14 +29,15 @@ function isNoted(db: WritableDb): boolean {
 
 /**
  * Removes what a rebuild that was cut short left behind, and takes what was deleted out of every byte: merges the full-text indexes, whose segments keep words until then, gives
- * free pages back, empties the WAL, and removes older copies of the database. Each step takes a few milliseconds; yields
+ * free pages back, writes archives anew, empties the WAL, and removes older copies of the database. Each step takes a few milliseconds; yields
  * how many milliseconds it would like to wait before the next.
  */
-export function* scrub(db: WritableDb, path: string): Generator<number, void, void> {
+export function* scrub(db: WritableDb, path: string, archives = archiveFolder(path)): Generator<number, void, void> {
   db.pragma('secure_delete = ON')
   try {
     for (const _ of dropShadowTables(db)) yield 0
     if (!isNoted(db)) return
+    for (const _ of clearArchives(db, archives)) yield 0
     for (const index of fullTextIndexes(db)) yield* mergeIndex(db, index)
     yield* giveBackPages(db)
     rewrite(db)
@@ -75,7 +78,8 @@ function* mergeIndex(db: WritableDb, index: string): Generator<number, void, voi
   }
 }
 
-function* giveBackPages(db: WritableDb): Generator<number, void, void> {
+/** Gives what is free in the file back to the disk, in steps. */
+export function* giveBackPages(db: WritableDb): Generator<number, void, void> {
   for (let left = freePages(db), before = Infinity; left > 0 && left < before; left = freePages(db)) {
     before = left
     db.pragma(`incremental_vacuum(${VACUUM_PAGES})`)

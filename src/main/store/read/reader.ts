@@ -1,3 +1,4 @@
+import { createArchiveReader } from '../archive/archive-reader.ts'
 import type { ReadableDb } from '../connection.ts'
 import { contentReader } from '../contents.ts'
 import { unpackPayload } from '../payload.ts'
@@ -13,9 +14,9 @@ export interface Reader {
   /** All rows at once: no cursor outlives the call. */
   all<Row>(sql: string, ...values: readonly Value[]): Row[]
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
-  /** The column `payload` with its texts in their places. */
+  /** The column `payload` with its texts in their places, read through archives. */
   payload(json: string): { [key: string]: unknown }
-  /** A text or block by its keyed hash (hex); null where it is not stored any more. */
+  /** A text or block by its keyed hash (hex), of the database or of an archive; null where it is not stored any more. */
   content(hash: string): string | null
   /** Something worth keeping between calls on this connection; forgotten when the file is reopened. */
   cached<T>(key: string, maxAgeMs: (value: T) => number, make: () => T): T
@@ -43,12 +44,13 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   }
 
   const fetch = contentReader(db)
+  const archives = createArchiveReader(db)
 
   return {
     budget,
     pricing,
-    payload: (json) => ({ ...unpackPayload(json, fetch) }),
-    content: fetch,
+    payload: (json) => ({ ...unpackPayload(json, fetch, archives.fields) }),
+    content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {
       return statement(sql).all(...values) as Row[]
     },

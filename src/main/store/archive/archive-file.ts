@@ -1,0 +1,88 @@
+import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type { EventSource, JsonObject } from '../../../shared/event.ts'
+
+/**
+ * An archive is a file of JSON lines, compressed with zstd in frames one behind the other: `zstd -dc FILE | jq` reads it.
+ * Its lines are those of an export, but for the contents, which stand on lines of their own, once a file:
+ *
+ * - `{"aspy_archive": 1, "month": "2026-05"}`: the first line
+ * - `{"contents": {"<hash>": "<text>"}}`: a block that requests in this file name
+ * - `{"id": 7, "event": {…}, "keys": […], "parent_keys": […], "sightings": [{"id": 9, …}]}`: an event, payload whole
+ */
+export type ArchiveLine = ArchiveHead | ArchivedContent | ArchivedEvent
+
+export interface ArchiveHead {
+  readonly aspy_archive: 1
+  readonly month: string
+}
+export interface ArchivedContent {
+  readonly contents: { readonly [hash: string]: string }
+}
+export interface ArchivedEvent {
+  /** Of the event in this log. */
+  readonly id: number
+  readonly event: {
+    readonly uuid: string
+    readonly session_id: string
+    readonly kind: string
+    readonly ts_wall: string
+    readonly payload: JsonObject
+    readonly [column: string]: unknown
+  }
+  readonly keys: readonly string[]
+  readonly parent_keys: readonly (readonly [string, number])[]
+  readonly sightings: readonly {
+    /** In this log. */
+    readonly id: number
+    readonly source: EventSource
+    readonly session_id: string
+    readonly seen_at: string
+    readonly payload: JsonObject | null
+  }[]
+}
+
+/** Where the archives of a database lie. */
+export function archiveFolder(databasePath: string): string {
+  const name = basename(databasePath)
+  return join(dirname(databasePath), name === 'lifestats.db' ? 'archive' : `${name}.archive`)
+}
+
+export function encodeFrame(lines: readonly ArchiveLine[]): Buffer {
+  return zstdCompressSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+}
+
+/** The lines of a frame as they stand, each without its end. */
+export function frameTexts(frame: Buffer): readonly string[] {
+  return frame.length === 0 ? [] : zstdDecompressSync(frame).toString().trimEnd().split('\n')
+}
+
+/** Bytes of a file; throws where they are not all there. */
+export function readBytes(path: string, start: number, bytes: number): Buffer {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(bytes)
+    if (bytes > 0 && readSync(file, buffer, 0, bytes, start) < bytes) throw new Error(`${path} is cut short`)
+    return buffer
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Writes a frame where the file's counted bytes end, on the disk for good, and reads it back to compare. What an earlier
+ * run left behind that end is cut off.
+ */
+export function appendFrame(path: string, end: number, frame: Buffer): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const file = openSync(path, end === 0 ? 'w+' : 'r+', 0o600)
+  try {
+    ftruncateSync(file, end)
+    writeSync(file, frame, 0, frame.length, end)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  if (!readBytes(path, end, frame.length).equals(frame)) throw new Error(`${path} does not hold what was written to it`)
+}

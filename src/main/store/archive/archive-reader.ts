@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import type { EventKind, JsonObject } from '../../../shared/event.ts'
+import type { ReadableDb } from '../connection.ts'
+import type { ArchiveMark, FetchArchived } from '../payload.ts'
+import { RecentlyUsed } from '../recently-used.ts'
+import { archiveFolder, frameTexts, readBytes, type ArchivedContent, type ArchivedEvent } from './archive-file.ts'
+import { returningFields } from './archived-payload.ts'
+
+/** Reads what lies in archives. */
+export interface ArchiveReader {
+  /** The fields of a payload that moved; else `archive_missing`, which says to a person why they cannot be had. */
+  fields: FetchArchived
+  /** A block that an archived request names; null where no archive holds it. */
+  content(hash: string): string | null
+}
+
+interface Place {
+  readonly archive: number
+  readonly frame: number
+}
+interface Frame {
+  readonly path: string
+  readonly start: number
+  readonly bytes: number
+}
+
+/** Frames kept unpacked: what is asked for next mostly lies beside what was asked for last. */
+const FRAMES_KEPT = 6
+const LINE_KEY = /^\{(?:"id":(\d+)|"contents":\{"([0-9a-f]+)")/
+
+/** Archives of the database that a connection reads. */
+export function createArchiveReader(db: ReadableDb, folder = archiveFolder(db.name)): ArchiveReader {
+  const placeOfEvent = db.prepare<[number], Place & { month: string; removed_at: string | null }>(
+    `SELECT e.archive, e.frame, a.month, a.removed_at FROM archived_events e JOIN archives a ON a.id = e.archive
+     WHERE e.id = ?`,
+  )
+  const placesOfContent = db.prepare<[Buffer], Place>(
+    `SELECT c.archive, c.frame FROM archived_contents c JOIN archives a ON a.id = c.archive
+     WHERE c.hash = ? AND a.removed_at IS NULL`,
+  )
+  const frameAt = db.prepare<[number, number], Frame>(
+    `SELECT a.path, f.start, f.bytes FROM archive_frames f JOIN archives a ON a.id = f.archive
+     WHERE f.archive = ? AND f.frame = ?`,
+  )
+  const unpacked = new RecentlyUsed<string, ReadonlyMap<string, string>>(FRAMES_KEPT)
+
+  function linesOf({ archive, frame }: Place): ReadonlyMap<string, string> {
+    const at = frameAt.get(archive, frame)
+    if (at === undefined) return new Map()
+    const name = `${at.path}:${at.start}`
+    const known = unpacked.get(name)
+    if (known) return known
+    const lines = new Map<string, string>()
+    for (const text of frameTexts(readBytes(join(folder, at.path), at.start, at.bytes))) {
+      const [, id, hash] = LINE_KEY.exec(text) ?? []
+      const key = id ?? hash
+      if (key !== undefined) lines.set(key, text)
+    }
+    unpacked.set(name, lines)
+    return lines
+  }
+
+  /** A line, or why there is none. A file that was written anew in between is looked up once more. */
+  function lineAt(find: () => Place | undefined, key: string): { readonly text: string | null; readonly why: string } {
+    let why = 'no archive holds it'
+    for (let tries = 0; tries < 2; tries += 1) {
+      const place = find()
+      if (place === undefined) break
+      try {
+        const text = linesOf(place).get(key)
+        if (text !== undefined) return { text, why: '' }
+      } catch (error) {
+        why = error instanceof Error ? error.message : String(error)
+      }
+    }
+    return { text: null, why }
+  }
+
+  function fields([id, sightingId]: ArchiveMark): JsonObject {
+    const place = placeOfEvent.get(id)
+    if (place?.removed_at)
+      return missing(
+        `It lay in the archive of ${place.month}, whose time was over on ${place.removed_at.slice(0, 10)} (archive_days).`,
+      )
+    const { text, why } = lineAt(() => placeOfEvent.get(id), String(id))
+    if (text === null) return missing(`It lies in the archive of ${place?.month ?? '?'}, which cannot be read: ${why}.`)
+    const { event, sightings } = JSON.parse(text) as ArchivedEvent
+    const payload =
+      sightingId === undefined ? event.payload : (sightings.find((one) => one.id === sightingId)?.payload ?? {})
+    return returningFields(event.kind as EventKind, payload)
+  }
+
+  return {
+    fields,
+    content(hash) {
+      for (const place of placesOfContent.all(Buffer.from(hash, 'hex'))) {
+        const { text } = lineAt(() => place, hash)
+        if (text !== null) return (JSON.parse(text) as ArchivedContent).contents[hash] ?? null
+      }
+      return null
+    },
+  }
+}
+
+const missing = (message: string): JsonObject => ({ archive_missing: message })

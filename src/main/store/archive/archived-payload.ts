@@ -1,0 +1,86 @@
+import type { AnyDraft } from '../../decode/draft.ts'
+import type { AnyEvent, EventKind, Json, JsonObject } from '../../../shared/event.ts'
+
+/** The heavy fields of requests and tool traffic: what moves to an archive. All else of an event stays. */
+const MOVED: { readonly [kind in EventKind]?: readonly string[] } = {
+  tool_call: ['input'],
+  tool_result: ['output', 'detail'],
+  model_request: ['request', 'headers'],
+  model_response: ['headers'],
+}
+
+/** Kinds of events whose payloads move. */
+export const ARCHIVED_KINDS = Object.keys(MOVED) as readonly EventKind[]
+
+/** What a field says while it lies in an archive, where null would not do. */
+const EMPTY: { readonly [field: string]: Json } = { headers: [] }
+
+/** Characters of what stays of a call's input and of an error's text. */
+const INPUT_CHARACTERS = 200
+const ERROR_CHARACTERS = 2000
+
+export const movedFields = (kind: EventKind): readonly string[] => MOVED[kind] ?? []
+
+/** An event's payload without what moves; of tool traffic, `digest` says in short what was. `settled`: as all who saw it tell it. */
+export function stayingPayload(event: AnyEvent, settled: AnyEvent): JsonObject {
+  const rest: { [name: string]: Json } = { ...(event.payload as JsonObject) }
+  for (const field of movedFields(event.kind)) if (field in rest) rest[field] = EMPTY[field] ?? null
+  if (settled.kind === 'tool_call') rest['digest'] = shortened(settled.payload.input)
+  if (settled.kind === 'tool_result') {
+    const { is_error: isError, rejected, output } = settled.payload
+    const failed = isError || rejected || settled.success === false
+    rest['digest'] = failed ? (firstText(output)?.slice(0, ERROR_CHARACTERS).toWellFormed() ?? null) : null
+  }
+  return rest
+}
+
+/** What a sighting adds, without what moves. */
+export function stayingFields(kind: EventKind, payload: JsonObject): JsonObject {
+  const moved = movedFields(kind)
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !moved.includes(name)))
+}
+
+/** The fields that an archive gives back to a payload. */
+export function returningFields(kind: EventKind, payload: JsonObject): JsonObject {
+  const moved = movedFields(kind)
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => moved.includes(name)))
+}
+
+/** A draft that tells of an archived event once more, without what lies in the archive: nobody looks there to compare. */
+export function tellsOfArchived(draft: AnyDraft): AnyDraft {
+  const payload = stayingFields(draft.kind, draft.payload as JsonObject)
+  const more = draft.sighting === undefined ? {} : { sighting: stayingFields(draft.kind, draft.sighting as JsonObject) }
+  return { ...draft, ...more, payload } as AnyDraft
+}
+
+/** A value in at most some 200 characters of JSON: its first fields, long strings cut. */
+function shortened(value: Json): Json {
+  if (JSON.stringify(value ?? null).length <= INPUT_CHARACTERS) return value ?? null
+  if (typeof value === 'string') return cut(value, INPUT_CHARACTERS)
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
+  const short: { [name: string]: Json } = {}
+  let left = INPUT_CHARACTERS
+  for (const [name, field] of Object.entries(value as JsonObject)) {
+    left -= name.length + 6
+    if (left <= 0) break
+    const kept = typeof field === 'string' ? cut(field, left) : field
+    const { length } = JSON.stringify(kept)
+    if (length > left && typeof field !== 'string') continue
+    short[name] = kept
+    left -= length
+  }
+  return short
+}
+
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
+
+function firstText(value: Json): string | null {
+  if (typeof value === 'string') return value
+  if (value === null || typeof value !== 'object') return null
+  for (const [name, item] of Object.entries(value)) {
+    const found = name === 'type' ? null : firstText(item as Json)
+    if (found !== null) return found
+  }
+  return null
+}

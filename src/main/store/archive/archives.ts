@@ -1,0 +1,80 @@
+import type { WritableDb } from '../connection.ts'
+import { translated } from '../connection.ts'
+import { giveBackPages } from '../scrub.ts'
+import { clearArchives, removeOldArchives } from './archive-upkeep.ts'
+import { moveToArchive, type MoveParts, type Moved } from './move-to-archive.ts'
+
+/** What is kept how long, in days; 0: for ever. */
+export interface RetentionRules {
+  readonly retention_days: number
+  readonly archive_days: number
+  readonly delete_days: number
+}
+
+/** How far a run of archiving has come, and, kept in the database, what the last one did. */
+export interface ArchiveRun {
+  /** When it ended, ISO 8601. */
+  readonly at: string
+  readonly events_moved: number
+  /** Of JSON, before compression. */
+  readonly bytes_moved: number
+  readonly archives_removed: number
+  readonly sessions_forgotten: number
+}
+
+const KEY = 'archive_run'
+const DAY_MS = 86_400_000
+
+/** The moment so many days ago, ISO 8601. */
+export const daysAgo = (days: number, now: number): string => new Date(now - days * DAY_MS).toISOString()
+
+/** What was noted of the last run; null: there was none. */
+export function lastArchiveRun(db: Pick<WritableDb, 'prepare'>): ArchiveRun | null {
+  const json = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${KEY}'`).pluck().get()
+  return json === undefined ? null : (JSON.parse(json) as ArchiveRun)
+}
+
+export function noteArchiveRun(db: WritableDb, run: ArchiveRun): void {
+  translated(() =>
+    db
+      .prepare<[string]>(
+        `INSERT INTO metadata (key, value) VALUES ('${KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      )
+      .run(JSON.stringify(run)),
+  )
+}
+
+/** Moves what is old enough to archives, removes archives whose time is over, and writes anew those that hold what was deleted. */
+export function* runArchiving(
+  parts: MoveParts,
+  { retention_days, archive_days }: RetentionRules,
+): Generator<Moved, Moved & { readonly archives_removed: number }, void> {
+  const { db, folder, now } = parts
+  let moved: Moved = { events: 0, bytes: 0 }
+  for (const _ of clearArchives(db, folder)) yield moved
+  if (retention_days > 0) moved = yield* moveToArchive(parts, daysAgo(retention_days, now()))
+  let archives_removed = 0
+  if (archive_days > 0) {
+    const removing = removeOldArchives(db, folder, daysAgo(archive_days, now()), new Date(now()).toISOString())
+    for (let step = removing.next(); ; step = removing.next()) {
+      if (step.done) {
+        archives_removed = step.value
+        break
+      }
+      yield moved
+    }
+  }
+  if (moved.events > 0) for (const _ of giveBackPages(db)) yield moved
+  return { ...moved, archives_removed }
+}
+
+/** Sessions of which nothing was heard since a moment, but for pinned ones; the longest silent first. */
+export function silentSessions(db: WritableDb, before: string, most: number): readonly string[] {
+  return db
+    .prepare<[string, number], string>(
+      `SELECT s.id FROM sessions s LEFT JOIN session_labels l ON l.session_id = s.id
+       WHERE s.last_event_at < ? AND coalesce(l.pinned, 0) = 0 ORDER BY s.last_event_at LIMIT ?`,
+    )
+    .pluck()
+    .all(before, most)
+}
