@@ -8,6 +8,8 @@ import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
+import { budgetStandings } from './budgets/budget-standings.ts'
+import { createBudgetWatch } from './budgets/budget-watch.ts'
 import { createSetupInApp, type ClaudeCodePlace } from './claude-code/setup/setup-in-app.ts'
 import type { LoadedConfig } from './config/load-config.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
@@ -100,7 +102,10 @@ export function createApp(options: AppOptions): App {
       tap.replay()
       importer.follow()
     },
-    onLive: ({ events, deltas }) => hub.publish(events, deltas),
+    onLive({ events, deltas }) {
+      hub.publish(events, deltas)
+      if (events.some(({ kind }) => kind === 'api_usage')) budgetWatch.look()
+    },
     onStatus: () => undefined,
   })
   const importer = createImporter({
@@ -147,8 +152,20 @@ export function createApp(options: AppOptions): App {
       'claude_code.undo': setupInApp.undo,
       'health.get': health,
       'config.get': settings.describe,
-      'config.set': ({ key, value }) => settings.set(key, value),
+      'config.set': async ({ key, value }) => {
+        const setting = await settings.set(key, value)
+        budgetWatch.look()
+        return setting
+      },
+      'budgets.status': async () => ({ items: [...(await standings())] }),
     },
+  })
+  const standings = () => budgetStandings(settings.config(), (input) => callJson('costs.spent', input), new Date())
+  const budgetWatch = createBudgetWatch({
+    standings: async () => (config.lifestats.enabled ? standings() : []),
+    keep: async (told) => ((await recorder.call('budgets.told', told)) as { done: boolean }).done,
+    tell: (reached) => hub.tellBudgets(reached),
+    logger,
   })
   const totals = createTotals(dispatch, databasePath)
   const proxy = createProxy({
@@ -226,6 +243,7 @@ export function createApp(options: AppOptions): App {
     const proxyPort = (await proxy.listen()).port
     stops.push(() => proxy.close(DEADLINES.proxy))
     stops.push(() => hub.close())
+    stops.push(() => budgetWatch.close())
     if (isDemo) {
       const since = (after: number, limit: number) => callJson('live.since', { after, limit })
       stops.push(startDemo({ importerPort: () => recorder.importerPort(), publish: hub.publish, since, logger }))

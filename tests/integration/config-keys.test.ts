@@ -54,6 +54,17 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** A budget that is set while the app runs is watched at once, and says what was spent of it. */
+async function showBudget(key: string, period: string): Promise<void> {
+  await using running = await app({})
+  const status = () => running.call<{ items: object[] }>('budgets.status')
+  expect(await status()).toEqual({ items: [] })
+  await (await ask(running.proxy, { prompt: 'a question' })).text()
+  await expect.poll(() => running.call('events.count', { kind: 'api_usage' }), POLL).toEqual({ count: 1 })
+  await running.call('config.set', { key: `budgets.${key}`, value: 0.000001 })
+  expect((await status()).items).toMatchObject([{ period, project: null, limit_usd: 0.000001, mark: 100 }])
+}
+
 function statusWithHost(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(`${url}/healthz`, { headers: { host } }, (answer) => {
@@ -406,6 +417,26 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(await notice()).toMatchObject({ text: expect.any(String) })
     await running.call('config.set', { key: 'notices.after_compaction', value: false })
     expect(await notice()).toEqual({ text: null })
+  },
+  'budgets.daily_usd': () => showBudget('daily_usd', 'day'),
+  'budgets.weekly_usd': () => showBudget('weekly_usd', 'week'),
+  'budgets.monthly_usd': () => showBudget('monthly_usd', 'month'),
+  async 'budgets.projects'() {
+    const projects = [
+      { project: '/home/user/project', daily_usd: 2, monthly_usd: 3 },
+      { project: '/elsewhere', weekly_usd: 1 },
+    ]
+    await using running = await app({})
+    await (await ask(running.proxy, { prompt: 'a question' })).text()
+    await expect.poll(() => running.call('events.count', { kind: 'api_usage' }), POLL).toEqual({ count: 1 })
+    await running.call('config.set', { key: 'budgets.projects', value: projects })
+    expect(await running.call('budgets.status')).toMatchObject({
+      items: [
+        { project: '/home/user/project', period: 'day', limit_usd: 2, spent_usd: expect.not.closeTo(0, 12) },
+        { project: '/home/user/project', period: 'month', limit_usd: 3 },
+        { project: '/elsewhere', period: 'week', limit_usd: 1, spent_usd: 0 },
+      ],
+    })
   },
   async 'transcripts.folders'() {
     const further = join(folder.path, 'further', '-home-me')

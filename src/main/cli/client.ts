@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import { budgetStandings } from '../budgets/budget-standings.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { findRunningApp, readKey } from '../data-folder.ts'
 import type { RunningApp } from '../data-folder.ts'
@@ -47,6 +48,8 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
   const notRunning = (): never => {
     throw new AspyError('store_unavailable', 'this needs the running app: start it with aspy')
   }
+  const spent = async (input: OperationInput<'costs.spent'>) =>
+    JSON.parse(new TextDecoder().decode(await readers.call('costs.spent', input))) as OperationOutput<'costs.spent'>
   const dispatch = createDispatch({
     readers,
     recorder: { call: async () => notRunning() },
@@ -60,6 +63,9 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'transcripts.find': notRunning,
       'transcripts.import': notRunning,
       'health.get': notRunning,
+      'budgets.status': async () => ({
+        items: [...(await budgetStandings(loaded.config, spent, new Date()))],
+      }),
       'config.get': () => describeConfig(loaded),
       'config.set': notRunning,
     },

@@ -10,6 +10,7 @@ const NOW = new Set([
   'processors',
   'session_log',
   'notices',
+  'budgets',
 ])
 
 /** Whether a change of a setting (`section.name`) applies at once. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Delta, EventKind, EventSummary } from '../../shared/event.ts'
 import { createLiveBuffer } from './live-buffer.ts'
@@ -21,6 +22,8 @@ export type Backfill = (
 export interface LiveHub {
   /** Hands on what was committed, and text as it is written. */
   publish(events: readonly EventSummary[], deltas: readonly Delta[]): void
+  /** Tells every reader of budgets that have just reached a mark. */
+  tellBudgets(reached: readonly BudgetStanding[]): void
   /** What matches, from now on or from an event on; ends when the signal aborts or the hub closes. */
   subscribe(wish: LiveWish, signal: AbortSignal): AsyncIterable<LiveBatch>
   readonly readers: number
@@ -93,7 +96,8 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
         const { events, ...rest } = buffer.take()
         const fresh = events.filter((event) => event.id > last)
         last = Math.max(last, fresh.at(-1)?.id ?? 0)
-        if (fresh.length > 0 || rest.deltas.length > 0 || rest.missed !== undefined) yield { events: fresh, ...rest }
+        const isMore = rest.deltas.length > 0 || rest.missed !== undefined || rest.budgets !== undefined
+        if (fresh.length > 0 || isMore) yield { events: fresh, ...rest }
         await pause(intervalMs, undefined, { signal }).catch(ignoreAbort)
       }
     } finally {
@@ -112,6 +116,12 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
           deltas.filter((delta) => wish.session_id === undefined || delta.session_id === wish.session_id),
         )
         if (!buffer.isEmpty) wake()
+      }
+    },
+    tellBudgets(reached) {
+      for (const { buffer, wake } of subscribers) {
+        buffer.addBudgets(reached)
+        wake()
       }
     },
     subscribe: read,

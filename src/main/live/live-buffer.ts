@@ -1,9 +1,12 @@
+import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Delta, EventSummary } from '../../shared/event.ts'
 
 /** What one reader has not taken yet: bounded, however slow it is. */
 export interface LiveBuffer {
   add(events: readonly EventSummary[], deltas: readonly Delta[]): void
+  /** Budgets that reached a mark: few, and never left out. */
+  addBudgets(reached: readonly BudgetStanding[]): void
   /** Counts events that this reader will not get. */
   miss(count: number): void
   readonly isEmpty: boolean
@@ -23,6 +26,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
   let deltas = new Map<string, Delta>()
   let deltaLength = 0
   let missed = 0
+  let budgets: readonly BudgetStanding[] = []
 
   function addDelta(delta: Delta): void {
     const key = `${delta.exchange_id} ${delta.index}`
@@ -43,18 +47,27 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
       }
       for (const delta of newDeltas) addDelta(delta)
     },
+    addBudgets(reached) {
+      budgets = [...budgets, ...reached]
+    },
     miss(count) {
       missed += count
     },
     get isEmpty() {
-      return events.length === 0 && deltas.size === 0 && missed === 0
+      return events.length === 0 && deltas.size === 0 && missed === 0 && budgets.length === 0
     },
     take() {
-      const batch: LiveBatch = { events, deltas: [...deltas.values()], ...(missed === 0 ? {} : { missed }) }
+      const batch: LiveBatch = {
+        events,
+        deltas: [...deltas.values()],
+        ...(missed === 0 ? {} : { missed }),
+        ...(budgets.length === 0 ? {} : { budgets }),
+      }
       events = []
       deltas = new Map()
       deltaLength = 0
       missed = 0
+      budgets = []
       return batch
     },
   }

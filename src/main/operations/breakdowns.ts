@@ -5,6 +5,7 @@ import {
   cacheTokens,
   costByProject,
   costBySession,
+  costSpent,
   newestLimits,
   newestOutcomes,
   type ToolOutcome,
@@ -28,6 +29,10 @@ export const costBreakdown: ReaderHandler<'costs.breakdown'> = (reader, { limit,
   by_project: costByProject(reader, given(span), limit),
   by_session: costBySession(reader, given(span), limit),
   cache: cacheSavings(reader, given(span)),
+})
+
+export const costsSpent: ReaderHandler<'costs.spent'> = (reader, { spans }) => ({
+  items: spans.map((span) => costSpent(reader, given(span))),
 })
 
 /** Large enough for a price that loses nothing to rounding, small enough for the tier of short prompts. */

@@ -22,6 +22,7 @@ type MainValue =
   | 'claude_code.set_up'
   | 'claude_code.undo'
   | 'health.get'
+  | 'budgets.status'
   | 'config.get'
   | 'config.set'
 

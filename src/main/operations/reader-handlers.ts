@@ -28,6 +28,7 @@ export const readerHandlers: ReaderHandlers = {
   'stats.summary': stats.statsSummary,
   'costs.series': stats.costSeries,
   'costs.breakdown': breakdowns.costBreakdown,
+  'costs.spent': breakdowns.costsSpent,
   'limits.latest': breakdowns.limitsLatest,
   'tools.pace': breakdowns.toolPace,
   'recall.months': breakdowns.recallMonths,

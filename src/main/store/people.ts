@@ -1,8 +1,9 @@
+import { budgetTold } from '../../shared/contract/budgets.ts'
 import { memoryAdd, memoryRemove, searchRemove, searchSave, sessionLabel } from '../../shared/contract/people.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { WritableDb } from './connection.ts'
 
-/** What people make: labels of sessions, memories, saved searches. Tables of their own, which no rebuild touches. */
+/** What people make: labels of sessions, memories, saved searches, what they were told of budgets. Tables of their own, which no rebuild touches. */
 export interface People {
   /** Runs one of the writing operations of `PEOPLE_OPERATIONS`; its input is parsed. */
   run(name: PeopleOperation, input: unknown): { readonly done: boolean }
@@ -14,6 +15,7 @@ export const PEOPLE_OPERATIONS = [
   'memories.remove',
   'searches.save',
   'searches.remove',
+  'budgets.told',
 ] as const
 export type PeopleOperation = (typeof PEOPLE_OPERATIONS)[number]
 
@@ -43,6 +45,10 @@ export function createPeople(db: WritableDb, now: () => number): People {
   )
   const drop = db.prepare<[number]>('DELETE FROM saved_searches WHERE id = ?')
 
+  const told = db.prepare<[string, string, number, string]>(
+    'INSERT INTO budget_notices (budget_hash, since, mark, told_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+
   return {
     run(name, input) {
       switch (name) {
@@ -67,6 +73,10 @@ export function createPeople(db: WritableDb, now: () => number): People {
           const { name: called, address } = searchSave.input.parse(input)
           save.run(called, address, moment())
           return { done: true }
+        }
+        case 'budgets.told': {
+          const { budget, since, mark } = budgetTold.parse(input)
+          return { done: told.run(budget, since, mark, moment()).changes > 0 }
         }
         case 'searches.remove':
           return { done: drop.run(searchRemove.input.parse(input).id).changes > 0 }

@@ -1,4 +1,5 @@
 import * as breakdowns from './breakdowns.ts'
+import * as budgets from './budgets.ts'
 import * as claudeCode from './claude-code.ts'
 import * as events from './events.ts'
 import * as healthOperations from './health.ts'
@@ -34,6 +35,8 @@ export const OPERATIONS = [
   stats.costSeries,
   breakdowns.costBreakdown,
   breakdowns.limitsLatest,
+  budgets.costsSpent,
+  budgets.budgetsStatus,
   stats.toolsList,
   breakdowns.toolPace,
   stats.errorsList,

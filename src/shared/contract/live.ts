@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { BudgetStanding } from './budgets.ts'
 import { kinds } from './events.ts'
 import { limit, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
@@ -10,6 +11,8 @@ export interface LiveBatch {
   readonly deltas: readonly Delta[]
   /** Events that this reader was too slow for; it can fetch them by id. */
   readonly missed?: number
+  /** Budgets that have just reached a mark: each is told once a period. */
+  readonly budgets?: readonly BudgetStanding[]
 }
 
 export const liveSubscribe = operation({

@@ -39,6 +39,17 @@ export function costByProject(reader: Reader, span: Span, limit: number): Projec
   )
 }
 
+/** What a span cost; calls of models without a price are counted beside it. */
+export function costSpent(reader: Reader, span: Span): { cost_usd: number; unpriced_calls: number } {
+  const filter = ofRollups(span)
+  const spent = reader.get<{ cost_usd: number; unpriced_calls: number }>(
+    `SELECT coalesce(sum(cost_usd), 0.0) AS cost_usd, coalesce(sum(unpriced_calls), 0) AS unpriced_calls
+     FROM rollups ${filter.sql}`,
+    ...filter.values,
+  )
+  return spent ?? { cost_usd: 0, unpriced_calls: 0 }
+}
+
 export interface SessionCost {
   readonly session_id: string
   readonly title: string | null

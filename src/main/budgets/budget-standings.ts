@@ -1,0 +1,47 @@
+import type { Config } from '../../shared/config.ts'
+import { BUDGET_MARKS, BUDGET_PERIODS } from '../../shared/contract/budgets.ts'
+import type { BudgetMark, BudgetPeriod, BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
+import { budgetPeriod } from './budget-period.ts'
+
+/** Sums what was spent in each span. */
+export type Spent = (input: OperationInput<'costs.spent'>) => Promise<OperationOutput<'costs.spent'>>
+
+interface Budget {
+  readonly project: string | null
+  readonly period: BudgetPeriod
+  readonly limit_usd: number
+}
+
+const KEYS = { day: 'daily_usd', week: 'weekly_usd', month: 'monthly_usd' } as const
+
+/** The budgets that are set: those of all projects first; 0 sets none. */
+function budgetsOf({ budgets }: Config): readonly Budget[] {
+  const scopes = [{ project: null, ...budgets }, ...budgets.projects]
+  return scopes.flatMap((scope) =>
+    BUDGET_PERIODS.flatMap((period) => {
+      const limit = scope[KEYS[period]] ?? 0
+      return limit > 0 ? [{ project: scope.project, period, limit_usd: limit }] : []
+    }),
+  )
+}
+
+/** How each budget stands in the period around `now`; nothing is read where none is set. */
+export async function budgetStandings(config: Config, spent: Spent, now: Date): Promise<readonly BudgetStanding[]> {
+  const budgets = budgetsOf(config).map((budget) => {
+    const { since, until } = budgetPeriod(budget.period, now)
+    return { ...budget, since: since.toISOString(), until: until.toISOString() }
+  })
+  if (budgets.length === 0) return []
+  const { items } = await spent({
+    spans: budgets.map(({ since, until, project }) => ({ since, until, ...(project === null ? {} : { project }) })),
+  })
+  return budgets.map((budget, index) => {
+    const { cost_usd: cost = 0, unpriced_calls: unpriced = 0 } = items[index] ?? {}
+    return { ...budget, spent_usd: cost, unpriced_calls: unpriced, mark: markOf(cost, budget.limit_usd) }
+  })
+}
+
+function markOf(spentUsd: number, limitUsd: number): BudgetMark | null {
+  return BUDGET_MARKS.findLast((mark) => spentUsd >= (limitUsd * mark) / 100) ?? null
+}
