@@ -32,6 +32,7 @@ export default defineConfig({
           index: 'src/main/index.ts',
           aspy: 'src/main/cli/aspy.ts',
           hook: 'src/main/cli/hook.ts',
+          statusline: 'src/main/cli/statusline.ts',
           'recorder-thread': 'src/main/recorder/thread.ts',
           'reader-thread': 'src/main/readers/thread.ts',
           'importer-thread': 'src/main/transcripts/thread.ts',

@@ -1,22 +1,12 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { packageVersion } from '../app-files.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { nearestName } from '../config/nearest-name.ts'
-import * as reading from './commands/reading.ts'
 import { print } from './commands/reading.ts'
-import { connect } from './client.ts'
-import type { Client } from './client.ts'
-import { settingsOfRun } from './settings-of-run.ts'
-import type { CommonFlags } from './settings-of-run.ts'
+import { flagsOf, number, settings, withCommon } from './flags.ts'
+import { addReaders } from './reader-commands.ts'
 import { table } from './table.ts'
-
-type Flags = CommonFlags & {
-  readonly open: boolean
-  readonly json?: boolean
-  readonly demo?: boolean
-  readonly leaveAfter?: number
-}
 
 /**
  * The command line: what each command is called and takes; what it does stands in commands/, loaded when it is asked
@@ -143,78 +133,15 @@ export function createProgram(): Command {
   command(program, 'hook', "what Claude Code's hooks call: passes one on to the running app").action(async () => {
     await import('./hook.ts')
   })
+  command(program, 'statusline', "one line for Claude Code's status line, from its JSON on stdin").action(async () => {
+    await import('./statusline.ts')
+  })
   addReaders(program)
   return program
 }
 
-function addReaders(program: Command): void {
-  reader(program, 'recall', 'search what was asked, thought and answered')
-    .argument('<query...>')
-    .option('--pack', 'as one text for a model')
-    .option('--tools', 'search tool calls and results too')
-    .action((words: string[], _flags, self: Command) =>
-      read(self, (client) => reading.recall(client, words.join(' '), self.opts())),
-    )
-  reader(program, 'stats', 'totals').action((_flags, self: Command) =>
-    read(self, (client) => reading.stats(client, self.opts())),
-  )
-  reader(program, 'sessions', 'sessions, newest first').action((_flags, self: Command) =>
-    read(self, (client) => reading.sessions(client, self.opts())),
-  )
-  reader(program, 'session', 'one session: what was said')
-    .argument('<id>')
-    .action((id: string, _flags, self: Command) => read(self, (client) => reading.session(client, id, self.opts())))
-  reader(program, 'tools', 'tool calls, newest first')
-    .option('--tool <name>', 'only this tool')
-    .action((_flags, self: Command) => read(self, (client) => reading.tools(client, self.opts())))
-  reader(program, 'errors', 'errors, newest first')
-    .option('--query <text>', 'words of the error')
-    .action((_flags, self: Command) => read(self, (client) => reading.errors(client, self.opts())))
-  reader(program, 'trace', 'why an event happened')
-    .argument('[event]', 'its uuid')
-    .option('--last-error', 'the newest error instead')
-    .option('--match <text>', 'with --last-error: a word of it')
-    .option('--down', 'what it caused instead')
-    .action((uuid: string | undefined, _flags, self: Command) =>
-      read(self, (client) => reading.trace(client, uuid, self.opts())),
-    )
-}
-
-/** The flags of every command, before or after its name. */
-function withCommon(command: Command): Command {
-  return command
-    .option('--data <dir>', 'data folder (ASPY_DATA)')
-    .option('--config <file>', 'config file (config.toml in the data folder)')
-    .option('--port <n>', 'port of the dashboard, 0: any', number)
-    .option('--proxy-port <n>', 'port of the proxy, 0: any', number)
-    .option('--upstream <url>', 'where requests go')
-    .option('--no-open', 'open no window')
-    .option('--demo', 'made-up data in a folder that goes with the app')
-}
-
 function command(program: Command, name: string, description: string): Command {
   return withCommon(program.command(name).description(description))
-}
-
-function reader(program: Command, name: string, description: string): Command {
-  return command(program, name, description)
-    .option('--json', 'print JSON')
-    .option('--limit <n>', 'how many')
-    .option('--session <id>', 'only this session')
-    .option('--project <dir>', 'only this working directory')
-    .option('--since <time>', 'a date, a time or an age (7d)')
-}
-
-async function read(
-  self: Command,
-  what: (client: Client) => Promise<{ readonly json: unknown; readonly text: string }>,
-): Promise<void> {
-  const client = await connect(settings(self))
-  try {
-    print(await what(client), flagsOf(self).json)
-  } finally {
-    await client.close()
-  }
 }
 
 function showConfig(self: Command): void {
@@ -228,10 +155,6 @@ function showConfig(self: Command): void {
   print({ json: described, text }, flagsOf(self).json)
 }
 
-function settings(self: Command) {
-  return settingsOfRun(flagsOf(self), process.env)
-}
-
 function unknownCommand(program: Command, typed: string): AspyError {
   const nearest = nearestName(
     typed,
@@ -239,21 +162,4 @@ function unknownCommand(program: Command, typed: string): AspyError {
   )
   const advice = nearest === null ? 'aspy --help lists what there is' : `did you mean "${nearest}"?`
   return new AspyError('bad_input', `there is no command "${typed}"; ${advice}`)
-}
-
-/** The flags of a command and of those above it; what was given wins over what is only a default. */
-function flagsOf<Own = unknown>(self: Command): Flags & Own {
-  const given: Record<string, unknown> = {}
-  for (let at: Command | null = self; at !== null; at = at.parent) {
-    for (const [name, value] of Object.entries(at.opts())) {
-      if (at.getOptionValueSource(name) !== 'default') given[name] ??= value
-    }
-  }
-  return { open: true, ...given } as Flags & Own
-}
-
-function number(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('not a number')
-  return value
 }

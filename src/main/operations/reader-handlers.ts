@@ -38,6 +38,7 @@ export const readerHandlers: ReaderHandlers = {
   'stats.slowest': stats.slowest,
   'sessions.list': sessions.sessionsList,
   'sessions.get': sessions.sessionGet,
+  'sessions.status': sessions.sessionStatus,
   'sessions.reconcile': reconcile.sessionReconcile,
   'limits.series': reconcile.limitsSeries,
   'requests.thread': threads.requestThread,

@@ -2,10 +2,11 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { fenceLines, makePack } from '../recall/pack.ts'
 import { apiCalls } from '../store/read/api-usage.ts'
+import { wasCaptured } from '../store/read/captured.ts'
 import { listEvents, type EventAnswer, sessionEventRows } from '../store/read/events.ts'
 import { toPage } from '../store/read/page.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { keptOfSession, latestSession, listSessions, requireSession } from '../store/read/sessions.ts'
+import { findSession, keptOfSession, latestSession, listSessions, requireSession } from '../store/read/sessions.ts'
 import { conversation } from '../store/read/texts.ts'
 import { lineText, outcomeOf, sayEvent, toLine } from './event-line.ts'
 import { given } from './given.ts'
@@ -14,6 +15,15 @@ import type { ReaderHandler } from './handlers.ts'
 export const sessionsList: ReaderHandler<'sessions.list'> = (reader, input) => listSessions(reader, given(input))
 
 export const sessionGet: ReaderHandler<'sessions.get'> = (reader, input) => requireSession(reader, input.session_id)
+
+export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { session_id }) => {
+  const session = findSession(reader, session_id)
+  return {
+    captured: session !== undefined && wasCaptured(reader, session_id),
+    cost_usd: session?.total_cost_usd ?? null,
+    tokens: session?.total_tokens ?? null,
+  }
+}
 
 export const sessionKept: ReaderHandler<'sessions.kept'> = (reader, input) => keptOfSession(reader, input.session_id)
 

@@ -44,6 +44,7 @@ export const OPERATIONS = [
   stats.slowest,
   sessions.sessionsList,
   sessions.sessionGet,
+  sessions.sessionStatus,
   reconcile.sessionReconcile,
   reconcile.limitsSeries,
   threads.requestThread,

@@ -57,6 +57,19 @@ export const sessionGet = operation({
   output: session,
 })
 
+export const sessionStatus = operation({
+  name: 'sessions.status',
+  summary: 'A session in three figures, for a status line: whether it is captured, its cost, its tokens.',
+  input: z.object({ session_id: sessionId }),
+  output: z.object({
+    /** Its traffic passed through the proxy lately. */
+    captured: z.boolean(),
+    /** null: nothing is known of the session. */
+    cost_usd: z.number().nullable(),
+    tokens: z.number().nullable(),
+  }),
+})
+
 export const sessionTimeline = operation({
   name: 'sessions.timeline',
   summary: 'What happened in a session, oldest first, with durations.',

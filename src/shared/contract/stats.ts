@@ -83,6 +83,8 @@ export const toolsList = operation({
   input: z.object({
     tool_name: z.string().optional(),
     session_id: sessionId.optional(),
+    project: z.string().max(4096).optional(),
+    since: moment.optional(),
     limit: limit(20),
     cursor: cursor.optional(),
   }),

@@ -1,18 +1,21 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { count, dollars, duration, plain, plainLines, table, when } from '../table.ts'
 
 /** What the reading commands print: for people as text, with `--json` the operation's own answer. */
-type Printed = { readonly json: unknown; readonly text: string }
+export type Printed = { readonly json: unknown; readonly text: string }
 
 export interface ScopeFlags {
   readonly limit?: string
   readonly session?: string
   readonly project?: string
   readonly since?: string
+  readonly until?: string
 }
 
-const scopeOf = ({ limit, session, project, since }: ScopeFlags) => ({ limit, session_id: session, project, since })
+const scopeOf = ({ limit, session, ...rest }: ScopeFlags) => ({ limit, session_id: session, ...spanOf(rest) })
+const spanOf = ({ project, since, until }: ScopeFlags) => ({ project, since, until })
 
 export async function recall(
   client: Client,
@@ -38,8 +41,7 @@ function marked(content: string): string {
 }
 
 export async function stats(client: Client, flags: ScopeFlags): Promise<Printed> {
-  const { since, project } = flags
-  const total = await client.call('stats.summary', { since, project })
+  const total = await client.call('stats.summary', spanOf(flags))
   const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls without a price)`
   const lines = [
     `Sessions   ${count(total.total_sessions)}`,
@@ -61,8 +63,8 @@ export async function stats(client: Client, flags: ScopeFlags): Promise<Printed>
 }
 
 export async function sessions(client: Client, flags: ScopeFlags): Promise<Printed> {
-  const { limit, project } = flags
-  const list = await client.call('sessions.list', { limit, project })
+  const { limit, project, since } = flags
+  const list = await client.call('sessions.list', { limit, project, since })
   const text = table(list.items, [
     { title: 'Started', of: (row) => when(row.started_at) },
     { title: 'Session', of: (row) => row.id },
@@ -88,7 +90,8 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
 }
 
 export async function tools(client: Client, flags: ScopeFlags & { tool?: string }): Promise<Printed> {
-  const list = await client.call('tools.list', { tool_name: flags.tool, session_id: flags.session, limit: flags.limit })
+  const { tool: tool_name, session: session_id, limit, project, since } = flags
+  const list = await client.call('tools.list', { tool_name, session_id, limit, project, since })
   const text = table(list.items, [
     { title: 'Time', of: (row) => when(row.timestamp) },
     { title: 'Tool', of: (row) => row.tool_name, max: 30 },
@@ -114,13 +117,17 @@ export async function errors(client: Client, flags: ScopeFlags & { query?: strin
 export async function trace(
   client: Client,
   uuid: string | undefined,
-  flags: { lastError?: boolean; match?: string; down?: boolean },
+  flags: { lastError?: boolean; match?: string; down?: boolean; project?: string },
 ): Promise<Printed> {
+  if (uuid === undefined && flags.lastError !== true) {
+    throw new AspyError('bad_input', 'name an event by its uuid, or ask for the newest error: aspy trace --last-error')
+  }
   const found: OperationOutput<'events.trace'> = await client.call('events.trace', {
     uuid,
     last_error: flags.lastError ?? false,
     match: flags.match,
     down: flags.down ?? false,
+    project: flags.project,
   })
   const lines = found.items.map(
     (line) => `${when(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(line.text)}`,

@@ -64,11 +64,17 @@ export function listSessions(
   return toPage(rows, options.limit, (row) => [row[column], row.id], toSession)
 }
 
+/** One session. */
+export function findSession(reader: Reader, id: string): Session | undefined {
+  const row = reader.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} WHERE s.id = ?`, id)
+  return row === undefined ? undefined : toSession(row)
+}
+
 /** One session, or `not_found`. */
 export function requireSession(reader: Reader, id: string): Session {
-  const row = reader.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} WHERE s.id = ?`, id)
-  if (row === undefined) throw new AspyError('not_found', `there is no session ${id}`)
-  return toSession(row)
+  const session = findSession(reader, id)
+  if (session === undefined) throw new AspyError('not_found', `there is no session ${id}`)
+  return session
 }
 
 /** The session that was last active, of one project or of all. */

@@ -17,7 +17,14 @@ interface ToolRow {
 /** Tool calls, newest first, each with what its result says. */
 export function listTools(
   reader: Reader,
-  options: { tool_name?: string; session_id?: string; limit: number; cursor?: string },
+  options: {
+    tool_name?: string
+    session_id?: string
+    project?: string
+    since?: string
+    limit: number
+    cursor?: string
+  },
 ) {
   const filter = where()
   if (options.session_id !== undefined) filter.add('c.session_id = ?', options.session_id)
@@ -25,6 +32,10 @@ export function listTools(
     // Within one session its own index is the narrow one.
     filter.add(options.session_id === undefined ? 'c.tool_name = ?' : '+c.tool_name = ?', options.tool_name)
   }
+  if (options.project !== undefined) {
+    filter.add('(SELECT s.project FROM sessions s WHERE s.id = c.session_id) = ?', options.project)
+  }
+  if (options.since !== undefined) filter.add('c.timestamp >= ?', options.since)
   if (options.cursor !== undefined)
     filter.add('(c.timestamp, c.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
   const rows = reader.all<ToolRow>(

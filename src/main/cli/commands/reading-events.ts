@@ -1,0 +1,68 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { duration, plain, plainLines, table, when } from '../table.ts'
+import type { Printed, ScopeFlags } from './reading.ts'
+
+/** The reading commands that show what happened, and when. */
+
+type Line = OperationOutput<'events.recent'>['items'][number]
+
+/** `aspy recent`: the newest events, newest first. */
+export async function recent(client: Client, flags: ScopeFlags & { kinds?: string }): Promise<Printed> {
+  const { limit, session, project, kinds } = flags
+  const list = await client.call('events.recent', { limit, session_id: session, project, kinds })
+  return { json: list, text: linesOf(list.items) }
+}
+
+/** `aspy timeline [ID]`: what happened in a session, oldest first; of the session that was active last where none is named. */
+export async function timeline(
+  client: Client,
+  id: string | undefined,
+  flags: ScopeFlags & { until?: string; kinds?: string },
+): Promise<Printed> {
+  const { limit, since, until, kinds } = flags
+  const session_id = id ?? flags.session ?? (await lastActive(client, flags.project))
+  const list = await client.call('sessions.timeline', { session_id, limit, start: since, end: until, kinds })
+  const more = list.next === null ? '' : '\n(there is more: --limit, --since and --until choose)'
+  return { json: { session_id, ...list }, text: `Session ${plain(session_id)}\n${linesOf(list.items)}${more}` }
+}
+
+async function lastActive(client: Client, project: string | undefined): Promise<string> {
+  const { items } = await client.call('events.recent', { limit: 1, project })
+  const [newest] = items
+  if (newest === undefined) throw new AspyError('not_found', 'no session is recorded yet')
+  return newest.session_id
+}
+
+/** `aspy slowest`: what took longest. */
+export async function slowest(client: Client, flags: ScopeFlags & { by?: string }): Promise<Printed> {
+  const { limit, session, since } = flags
+  const by = flags.by as 'kind' | 'tool' | undefined
+  const list = await client.call('stats.slowest', { by, limit, session_id: session, since })
+  const text = table(list.items, [
+    { title: 'Took', of: (row) => duration(row.duration_ms), right: true },
+    { title: by === 'kind' ? 'Kind' : 'Tool', of: (row) => row.name, max: 30 },
+    { title: 'Time', of: (row) => when(row.timestamp) },
+    { title: 'Event', of: (row) => row.uuid },
+    { title: 'What', of: (row) => row.text, max: 80 },
+  ])
+  return { json: list, text: list.items.length === 0 ? 'Nothing that was timed.' : text }
+}
+
+/** `aspy resume [ID]`: where a session stood, as a pack; the one that was active last where none is named. */
+export async function resume(client: Client, id: string | undefined, flags: ScopeFlags): Promise<Printed> {
+  const stood = await client.call('sessions.resume_latest', { session_id: id, project: flags.project })
+  return { json: stood, text: plainLines(stood.text) }
+}
+
+function linesOf(lines: readonly Line[]): string {
+  if (lines.length === 0) return 'No events.'
+  return table(lines, [
+    { title: 'Time', of: (row) => when(row.ts_wall) },
+    { title: 'Kind', of: (row) => row.kind },
+    { title: 'Took', of: (row) => duration(row.duration_ms), right: true },
+    { title: 'Event', of: (row) => row.uuid },
+    { title: 'What', of: (row) => `${row.success === false ? 'FAILED ' : ''}${row.text}`, max: 100 },
+  ])
+}
