@@ -151,6 +151,8 @@ export interface Payloads {
     readonly call_id: string
     readonly tool_name: string
     readonly input: Json
+    /** Only while the input lies in an archive: its beginning. */
+    readonly digest?: Json
     /** The settings keep no input of tools: there was one. */
     readonly left_out?: true
     readonly message_id: string | null
@@ -164,6 +166,8 @@ export interface Payloads {
     readonly tool_name: string | null
     /** Text, or the blocks where there is more than text. */
     readonly output: Json
+    /** Only while the output lies in an archive: what a failed call said; null of others. */
+    readonly digest?: string | null
     /** The settings keep no output of tools: there was one. */
     readonly left_out?: true
     readonly is_error: boolean

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 
 /**
  * Looks for secrets in every byte under a folder: files as they are, and every value of every table of the databases
- * among them, decompressed where it is zstd. Letters count without case, as an index folds them.
+ * among them, decompressed where it is zstd, as are files. Letters count without case, as an index folds them.
  */
 export function secretsIn(folder: string, secrets: readonly string[]): string[] {
   const haystacks: { where: string; text: string }[] = []
@@ -14,8 +14,25 @@ export function secretsIn(folder: string, secrets: readonly string[]): string[] 
     const path = join(entry.parentPath, entry.name)
     haystacks.push({ where: entry.name, text: readFileSync(path).toString('latin1') })
     if (entry.name.endsWith('.db')) haystacks.push(...valuesOf(path))
+    if (entry.name.endsWith('.zst'))
+      haystacks.push({ where: entry.name, text: unpackFrames(readFileSync(path)).toString('latin1') })
   }
   return findSecrets(haystacks, secrets)
+}
+
+/** A zstd file, all its frames; one call unpacks only the first. */
+export function unpackFrames(file: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let rest = file; rest.length > 0;) {
+    const options = { info: true } as object
+    const { buffer, engine } = zstdDecompressSync(rest, options) as unknown as {
+      buffer: Buffer
+      engine: { bytesWritten: number }
+    }
+    parts.push(buffer)
+    rest = rest.subarray(engine.bytesWritten)
+  }
+  return Buffer.concat(parts)
 }
 
 /** Where which secret is, in any form: as it is, escaped as JSON, in base64 at any place, URL-encoded. */

@@ -75,7 +75,7 @@ export function unpackPayload(json: string, fetch: Fetch, archived?: FetchArchiv
   if (mark !== null) {
     const { $archived: _, ...rest } = value as JsonObject
     const kept = unpackPayload(JSON.stringify(rest), fetch)
-    return archived === undefined ? kept : { ...kept, ...archived(mark) }
+    return archived === undefined ? kept : joined(kept, archived(mark))
   }
   if (!json.includes('content"') && !json.includes('archived"')) return value as JsonObject
   if (isReference(value)) {
@@ -83,6 +83,11 @@ export function unpackPayload(json: string, fetch: Fetch, archived?: FetchArchiv
     return text === null ? {} : unpackPayload(text, fetch)
   }
   return unpackValue(value, fetch) as JsonObject
+}
+
+/** What stands for a field while it is away goes when the field is back. */
+function joined({ digest, ...kept }: JsonObject, fields: JsonObject): JsonObject {
+  return 'archive_missing' in fields && digest !== undefined ? { ...kept, digest, ...fields } : { ...kept, ...fields }
 }
 
 /** The column `payload` with a mark that its heavy fields lie in an archive. */
