@@ -125,7 +125,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   const { commit, writeImported } = createCommits({
     write: (drafts) => gate.write(drafts),
     writeStored(drafts, { checkpoints, isLive }) {
-      const result = gate.writeStored(drafts, checkpoints)
+      const result = gate.writeStored(drafts, { checkpoints, isUnseen: !isLive })
       const written = takeAccepted(result)
       tally.stored(result)
       if (isLive) {

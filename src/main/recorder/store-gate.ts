@@ -7,8 +7,7 @@ import { limitBlock } from '../store/limits.ts'
 import type { Limits } from '../store/limits.ts'
 import { createSpool } from '../store/spool.ts'
 import type { People } from '../store/people.ts'
-import type { AppendResult, Store } from '../store/store.ts'
-import type { ImportCheckpoint } from './protocol.ts'
+import type { AppendOptions, AppendResult, Store } from '../store/store.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
@@ -31,7 +30,7 @@ export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'k
   /** Never throws `store_unavailable`; throws what the store says of a draft that cannot be stored. */
   write(drafts: readonly AnyDraft[]): WriteOutcome
   /** For imports, which are not spooled, and not told to `onStored`. Throws `store_unavailable`. */
-  writeStored(drafts: readonly AnyDraft[], checkpoints?: readonly ImportCheckpoint[]): AppendResult
+  writeStored(drafts: readonly AnyDraft[], options?: AppendOptions): AppendResult
   /** What people make; not spooled. Throws `store_unavailable`. */
   readonly people: People
   /** Moves the database out of the way, since it is damaged, and begins a new one. */
@@ -214,14 +213,14 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
         return writeSpool(drafts)
       }
     },
-    writeStored(drafts, checkpoints) {
+    writeStored(drafts, options) {
       if (store === null || current.state === 'spooling') {
         throw new AspyError(
           'store_unavailable',
           `nothing can be imported now: ${current.reason ?? 'no database is open'}`,
         )
       }
-      return store.append(drafts, accept, checkpoints)
+      return store.append(drafts, accept, options)
     },
     people: {
       run(name, input) {

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createHmac, hash as digest } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { ReadableDb, WritableDb } from './connection.ts'
 
@@ -8,14 +8,32 @@ const COMPRESS_FROM_BYTES = 256
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024
 
 /** Keyed hash of a text: the first 16 bytes of HMAC-SHA-256, hex. */
-export function keyedHash(key: Uint8Array | KeyObject, text: string): string {
+export function keyedHash(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
 }
 
-/** The same with the key made ready once: a seventh of the time for short texts. */
+/** SHA-256 takes its input in blocks of so many bytes; a keyed hash puts one made of the key before it (RFC 2104). */
+const BLOCK_BYTES = 64
+const DIGEST_BYTES = 32
+/** Texts up to so many characters are put behind the key in one buffer that is there already. */
+const SHORT_CHARACTERS = 16 * 1024
+
+/** The same for many texts: hashed in one go each, which for short ones takes a fifth of the time. */
 export function createKeyedHash(key: Uint8Array): (text: string) => string {
-  const ready = createSecretKey(key)
-  return (text) => keyedHash(ready, text)
+  const padded = Buffer.alloc(BLOCK_BYTES)
+  padded.set(key.length > BLOCK_BYTES ? digest('sha256', key, 'buffer') : key)
+  const inner = Buffer.alloc(BLOCK_BYTES + 3 * SHORT_CHARACTERS)
+  const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES)
+  for (const [at, byte] of padded.entries()) {
+    inner[at] = byte ^ 0x36
+    outer[at] = byte ^ 0x5c
+  }
+  return (text) => {
+    if (text.length > SHORT_CHARACTERS) return keyedHash(key, text)
+    const end = BLOCK_BYTES + inner.write(text, BLOCK_BYTES)
+    outer.set(digest('sha256', inner.subarray(0, end), 'buffer'), BLOCK_BYTES)
+    return digest('sha256', outer, 'hex').slice(0, 32)
+  }
 }
 
 /** Reads texts back from `contents` by their hash (hex); null where there is none. */

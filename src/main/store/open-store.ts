@@ -28,7 +28,7 @@ import { createSessionEnds } from './session-ends.ts'
 import { addedByFirst, awaitedLater, sightingFields } from './sighting.ts'
 import { storedPayload } from './stored-request.ts'
 import type { Store } from './store.ts'
-import { summarize } from './summary.ts'
+import { outline, summarize } from './summary.ts'
 import { createTakeIn } from './take-in.ts'
 import { createTakeOut } from './take-out.ts'
 import { createTombstones, type Tombstone } from './tombstones.ts'
@@ -93,7 +93,7 @@ export function openStore(options: StoreOptions): Store {
   }
 
   /** A new event; null where a step of the pipeline dropped it. */
-  const add = (draft: AnyDraft, accept?: (event: AnyEvent) => AnyEvent | 'drop'): EventSummary | null => {
+  const add = (draft: AnyDraft, accept?: (event: AnyEvent) => AnyEvent | 'drop'): AnyEvent | null => {
     const place = places.find(draft)
     const inherited = places.inherited(draft.session_id)
     const placed = {
@@ -129,7 +129,7 @@ export function openStore(options: StoreOptions): Store {
     requests.note(event)
     projections.apply(event, given)
     addSighting(draft, event, addedByFirst(draft, event), [])
-    return summarize(event, pricing)
+    return event
   }
 
   const sight = (draft: AnyDraft, known: EventRow): void => {
@@ -176,12 +176,12 @@ export function openStore(options: StoreOptions): Store {
   const takeIn = createTakeIn({ db, log, contents, tombstones, projections, nextId })
 
   const takeOut = createTakeOut({ db, pricing, hash, tombstones, sessionEnds, now, forget: forgetCaches })
-  const remember = (others: readonly Tombstone[]): void =>
+  const remember = (others: readonly Tombstone[] = []): void =>
     others.forEach(({ session_id, deleted_at }) => tombstones.add(session_id, deleted_at))
-  remember(options.tombstones ?? [])
+  remember(options.tombstones)
 
   return {
-    append(drafts, accept, checkpoints = []) {
+    append(drafts, accept, { checkpoints = [], isUnseen = false } = {}) {
       const added: EventSummary[] = []
       let joined = 0
       let dropped = 0
@@ -202,8 +202,8 @@ export function openStore(options: StoreOptions): Store {
             joined += 1
             continue
           }
-          const summary = add(limited, accept)
-          if (summary) added.push(summary)
+          const event = add(limited, accept)
+          if (event) added.push(isUnseen ? outline(event) : summarize(event, pricing))
           else dropped += 1
         }
         projections.flush()
@@ -274,12 +274,11 @@ export function openStore(options: StoreOptions): Store {
     },
     backup: (to, onProgress) => backUp(db, to, hashKey, onProgress),
     *rebuild(only) {
-      const steps = rebuildInSteps(db, { pricing, hashKey, only }, (next) => {
+      const result = yield* rebuildInSteps(db, { pricing, hashKey, only }, (next) => {
         followed = next
         // What is remembered of the tables that were in use until now.
         if (next === null) projections.discard()
       })
-      const result = yield* steps
       sessionEnds.closeIdle(now())
       return result
     },

@@ -1,6 +1,9 @@
-/** A map that keeps the `limit` entries used last. */
+/** A map that keeps at least the `limit` entries used last, and at most twice as many. */
 export class RecentlyUsed<K, V> {
-  private readonly entries = new Map<K, V>()
+  // Two halves: what is used moves to the newer one, and the older one is let go when that is full. To keep the exact
+  // order would cost a removal at every look.
+  private newer = new Map<K, V>()
+  private older = new Map<K, V>()
   private readonly limit: number
 
   constructor(limit: number) {
@@ -8,27 +11,27 @@ export class RecentlyUsed<K, V> {
   }
 
   get(key: K): V | undefined {
-    const value = this.entries.get(key)
-    if (value === undefined) return undefined
-    this.entries.delete(key)
-    this.entries.set(key, value)
+    const recent = this.newer.get(key)
+    if (recent !== undefined) return recent
+    const value = this.older.get(key)
+    if (value !== undefined) this.set(key, value)
     return value
   }
 
   set(key: K, value: V): void {
-    this.entries.delete(key)
-    this.entries.set(key, value)
-    for (const oldest of this.entries.keys()) {
-      if (this.entries.size <= this.limit) return
-      this.entries.delete(oldest)
-    }
+    this.newer.set(key, value)
+    if (this.newer.size <= this.limit) return
+    this.older = this.newer
+    this.newer = new Map([[key, value]])
   }
 
   delete(key: K): void {
-    this.entries.delete(key)
+    this.newer.delete(key)
+    this.older.delete(key)
   }
 
   clear(): void {
-    this.entries.clear()
+    this.newer.clear()
+    this.older.clear()
   }
 }

@@ -21,14 +21,13 @@ export interface Store {
    * Gives each draft its place (turn, seq, parent, keys), or joins it to the event that another source already told of;
    * writes log, contents, sightings and projections in one transaction.
    * `accept` runs between placing and writing: the filters and custom processors that may change or drop an event.
-   * `checkpoints`: how far the transcripts are read that the drafts come from, kept in the same transaction.
    * @throws AspyError store_unavailable where the database cannot be written (locked, full, read-only, corrupt): nothing of
    *   the batch is stored, and the same drafts may be given again.
    */
   append(
     drafts: readonly AnyDraft[],
     accept?: (event: AnyEvent) => AnyEvent | 'drop',
-    checkpoints?: readonly ImportCheckpoint[],
+    options?: AppendOptions,
   ): AppendResult
   /** Keeps a block or text in `contents` for the length of the process; stored with the event that refers to it. */
   putContent(text: string): string
@@ -84,6 +83,14 @@ export interface Store {
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */
   checkpoint(): void
   close(): void
+}
+
+/** What goes along with an append. */
+export interface AppendOptions {
+  /** How far the transcripts are read that the drafts come from: kept in the same transaction. */
+  readonly checkpoints?: readonly ImportCheckpoint[]
+  /** Nobody is shown what was added: summaries come without text. */
+  readonly isUnseen?: boolean
 }
 
 /** What an append did. `added` and `joined` together are all drafts but the dropped and deleted ones. */

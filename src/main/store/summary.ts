@@ -9,7 +9,17 @@ const MAX_TEXT_CHARACTERS = 600
 export function summarize(event: AnyEvent, pricing: Pricing): EventSummary {
   const full = lineOf(event)
   const text = shorten(full, MAX_TEXT_CHARACTERS)
-  const summary: EventSummary = {
+  return fit({
+    ...outline(event),
+    text,
+    ...detailsOf(event, pricing),
+    ...(text === full ? {} : { truncated: true as const }),
+  })
+}
+
+/** A summary without text, for where nobody is shown it. */
+export function outline(event: AnyEvent): EventSummary {
+  return {
     id: event.id,
     uuid: event.uuid,
     session_id: event.session_id,
@@ -23,11 +33,8 @@ export function summarize(event: AnyEvent, pricing: Pricing): EventSummary {
     duration_ms: event.duration_ms,
     success: event.success,
     project: event.project === null ? null : shorten(event.project, 300),
-    text,
-    ...detailsOf(event, pricing),
-    ...(text === full ? {} : { truncated: true as const }),
+    text: '',
   }
-  return fit(summary)
 }
 
 /** Text of many bytes a character (or many escapes) is cut further. */

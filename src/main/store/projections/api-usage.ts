@@ -54,7 +54,7 @@ export const apiUsage: Projection = {
         if (event.kind === 'api_usage') write(event, [])
       },
       applySighting(event, sighting, before) {
-        if (event.kind === 'api_usage') write(event, [...before, sighting])
+        if (event.kind === 'api_usage' && sighting.payload !== null) write(event, [...before, sighting])
       },
     }
   },

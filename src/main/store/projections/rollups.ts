@@ -68,7 +68,7 @@ export const rollups: Projection = {
         if (counts) add(event, '', counts, 1)
       },
       applySighting(event, sighting, before) {
-        if (event.kind !== 'api_usage') return
+        if (event.kind !== 'api_usage' || sighting.payload === null) return
         addUsage(event, before, -1)
         addUsage(event, [...before, sighting], 1)
       },

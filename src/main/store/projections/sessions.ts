@@ -81,7 +81,7 @@ export const sessions: Projection = {
           if (payload?.client_cost !== undefined) learnClientCost(row, payload.client_cost, sighting.seen_at)
         }
         if (event.kind === 'session_started' && sighting.source === 'hook') row.source = 'hook'
-        if (event.kind !== 'api_usage') return
+        if (event.kind !== 'api_usage' || payload === null) return
         addUsage(row, event, before, -1)
         addUsage(row, event, [...before, sighting], 1)
       },

@@ -82,7 +82,7 @@ export const turns: Projection = {
         else if (event.kind === 'api_usage') addUsage(event, [], 1)
       },
       applySighting(event, sighting, before) {
-        if (event.kind !== 'api_usage') return
+        if (event.kind !== 'api_usage' || sighting.payload === null) return
         addUsage(event, before, -1)
         addUsage(event, [...before, sighting], 1)
       },
