@@ -23,6 +23,11 @@ export function compactionKey(sessionId: string, summary: string): string {
   return `compaction:${sessionId}:${digest}`
 }
 
+/** The key that the compaction of such a key has in another session: a fork's copy of it tells of the same one. */
+export function compactionKeyIn(sessionId: string, key: string): string {
+  return `compaction:${sessionId}:${key.slice(key.lastIndexOf(':') + 1)}`
+}
+
 /** Whether a message's content is the client's request for a summary. */
 export function isCompactionRequest(content: Json | undefined): boolean {
   const texts =

@@ -14,6 +14,8 @@ export interface Keys {
   /** The event, of whatever kind, that a draft without a fact of its own (`sighting_of`) is kept with. */
   findAnchor(draft: AnyDraft): EventRow | null
   findByKey(key: string): KnownEvent | undefined
+  /** Whether the draft's text occurs in this session, as the same kind. */
+  isTextOf(sessionId: string, draft: AnyDraft): boolean
   /** By which keys an event is known. */
   keysOf(uuid: string): readonly string[]
   /** Gives an event the draft's keys that it has not got, and says which. */
@@ -163,6 +165,11 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   return {
     findByKey: (key) => (key.startsWith('event:') ? knownByUuid.get(key.slice('event:'.length)) : byKey(key)),
     keysOf: (uuid) => keysOf.all(uuid),
+    isTextOf(sessionId, draft) {
+      const { text_identity: identity } = withIdentity(draft)
+      const prefix = textKeyPrefix({ ...draft, session_id: sessionId }, identity?.text ?? '', hash)
+      return identity !== undefined && lastOccurrence.get(prefix, afterPrefix(prefix)) !== undefined
+    },
     findKnown(draft) {
       for (const key of draft.keys) {
         const known = byKey(key)
@@ -175,7 +182,10 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
         if (moment !== takenIn) taken.clear()
         takenIn = moment
         const { within_ms } = draft.text_identity
-        const row = findByText(draft, within_ms)
+        const { copied_from: origin } = draft
+        const row =
+          findByText(draft, within_ms) ??
+          (origin === undefined ? null : findByText({ ...draft, session_id: origin }, within_ms))
         if (row && within_ms === null) taken.add(row.uuid)
         return row
       }
