@@ -4,8 +4,14 @@ import { EVENT_KINDS } from './event.ts'
 /** Settings, by section, each with its default and what it does; read from `<data>/config.toml`. */
 
 const bytes = z.number().int().min(0)
+const days = z.number().int().min(0).max(36_500)
 const port = z.number().int().min(0).max(65_535)
 const milliseconds = z.number().int().min(10).max(10_000)
+/** An address, or nothing. */
+const httpAddress = z
+  .string()
+  .refine((text) => text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'an address that begins with http:// or https://')
+  .default('')
 const words = z.array(z.string().min(1)).default([])
 
 /** A pattern of the user's own, as JavaScript writes regular expressions; what it matches is removed. */
@@ -127,6 +133,19 @@ export const configSchema = z.strictObject({
       max_prompt_size: bytes
         .default(1_000_000)
         .describe('Bytes of a prompt that are kept; what was cut is said at its end.'),
+      retention_days: days
+        .default(90)
+        .describe(
+          'After so many days what requests carried and tools were given and gave moves to compressed archives; all else stays, and what moved is still opened as before. 0: never.',
+        ),
+      archive_days: days
+        .default(365)
+        .describe('So many days after something was last added to an archive it is removed. 0: never.'),
+      delete_days: days
+        .default(0)
+        .describe(
+          'Sessions of which nothing was heard for so many days are deleted for good, but for pinned ones. 0: never.',
+        ),
     })
     .prefault({}),
   redaction: z
@@ -228,6 +247,74 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  metrics: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe('Answer GET /metrics for Prometheus; the key in the file "metrics" of the data folder opens it.'),
+    })
+    .prefault({}),
+  webhook: z
+    .strictObject({
+      url: httpAddress.describe('Where recorded events are sent, as signed JSON; empty: nowhere.'),
+      secret_file: z
+        .string()
+        .min(1)
+        .default('webhook.secret')
+        .describe(
+          'File with the secret that signs what is sent, relative to the data folder; where there is none, one is made.',
+        ),
+      kinds: z.array(z.enum(EVENT_KINDS)).default([]).describe('Kinds of events that are sent; none named: all.'),
+      projects: words.describe(
+        'Projects whose events are sent: working directories, * for any part of a name, ** for folders below; none named: all.',
+      ),
+      batch_size: z.number().int().min(1).max(1000).default(100).describe('Events that are sent together at most.'),
+      interval_ms: z
+        .number()
+        .int()
+        .min(0)
+        .max(3_600_000)
+        .default(1000)
+        .describe('How long the first event of a batch waits for others.'),
+      timeout_ms: z
+        .number()
+        .int()
+        .min(100)
+        .max(120_000)
+        .default(10_000)
+        .describe('How long the other side may take to answer.'),
+      max_waiting: z
+        .number()
+        .int()
+        .min(1)
+        .default(100_000)
+        .describe('Events that may wait while the other side is down; past it the oldest are not sent, and counted.'),
+    })
+    .prefault({}),
+  otel: z
+    .strictObject({
+      endpoint: httpAddress.describe(
+        'An OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318: each turn is sent there as a trace; empty: none.',
+      ),
+      content: z
+        .boolean()
+        .default(false)
+        .describe('Send prompts, answers, inputs and results of tools along; off: names, times and numbers alone.'),
+      headers_file: z
+        .string()
+        .default('')
+        .describe(
+          'File with further headers for the collector, one "name: value" a line, relative to the data folder; empty: none.',
+        ),
+      max_waiting: z
+        .number()
+        .int()
+        .min(1)
+        .default(1000)
+        .describe('Turns that may wait while the collector is down; past it the oldest are not sent, and counted.'),
+    })
+    .prefault({}),
   notices: z
     .strictObject({
       after_compaction: z
@@ -250,7 +337,9 @@ export const configSchema = z.strictObject({
     .strictObject({
       daily_usd: usd
         .default(0)
-        .describe('What may be spent in a day, in USD at API list prices; you are told at 80 % and at 100 %. 0: no budget.'),
+        .describe(
+          'What may be spent in a day, in USD at API list prices; you are told at 80 % and at 100 %. 0: no budget.',
+        ),
       weekly_usd: usd.default(0).describe('What may be spent in a week, from Monday; 0: no budget.'),
       monthly_usd: usd.default(0).describe('What may be spent in a calendar month; 0: no budget.'),
       projects: z

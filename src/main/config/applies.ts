@@ -1,10 +1,17 @@
 /** Sections and settings that a running app can change; the others wait for its next start. */
 const NOW = new Set([
   'app.theme',
+  'app.close_to_tray',
+  'app.recall_shortcut',
+  'app.start_at_login',
+  'app.update_url',
   'lifestats.store_thinking',
   'lifestats.store_tool_io',
   'lifestats.max_thinking_size',
   'lifestats.max_prompt_size',
+  'lifestats.retention_days',
+  'lifestats.archive_days',
+  'lifestats.delete_days',
   'redaction',
   'filter',
   'processors',

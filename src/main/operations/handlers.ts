@@ -37,6 +37,7 @@ export type RecorderName = Extract<
   | 'events.post'
   | 'sessions.delete'
   | 'store.rebuild'
+  | 'store.archive'
   | 'store.backup'
   | 'store.import'
   | 'redaction.past'

@@ -1,3 +1,4 @@
+import * as archive from './archive.ts'
 import * as breakdowns from './breakdowns.ts'
 import * as compactions from './compactions.ts'
 import * as events from './events.ts'
@@ -64,6 +65,8 @@ export const readerHandlers: ReaderHandlers = {
   'events.recent': events.eventsRecent,
   'events.export': store.eventsExport,
   'store.check': store.storeCheck,
+  'store.archives': archive.storeArchives,
+  'store.search_archives': archive.storeSearchArchives,
   'live.since': live.liveSince,
   'transcripts.running': transcripts.transcriptsRunning,
 }

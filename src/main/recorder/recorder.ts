@@ -152,6 +152,8 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     sessionLog,
     redact: (value) => redactor.json(value),
     forget: () => conversations.reset(),
+    retention: config.lifestats,
+    isDemo: start.isDemo,
     past: config.redaction.enabled
       ? {
           redactor,

@@ -1,7 +1,10 @@
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { Json } from '../../shared/event.ts'
 import type { SessionLog } from '../sinks/session-log/session-log.ts'
+import type { RetentionRules } from '../store/archive/archives.ts'
+import type { BackupProgress } from '../store/backup.ts'
 import type { Store } from '../store/store.ts'
+import { archiveOld, isArchivingDue } from './archiving.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
 import type { PastRules } from './past-redaction.ts'
 import { importExport } from './import-export.ts'
@@ -28,11 +31,33 @@ export interface UpkeepOptions {
   forget(): void
   /** How the past is redacted; null: by no rule. */
   readonly past: PastRules | null
+  /** What is kept how long. */
+  readonly retention: RetentionRules
+  /** Made-up data does not age. */
+  readonly isDemo: boolean
   readonly logger: { warn(object: object, message: string): void }
 }
 
 /** Progress is told at most this often. */
 const PROGRESS_MS = 200
+const BACKUP_PAUSE_MS = 20
+
+/** The same steps, their progress told now and then. */
+function* inTime<Result>(steps: Steps<Result>): Steps<Result> {
+  let toldAt = -Infinity
+  try {
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value
+      const now = performance.now()
+      const isDue = now - toldAt >= PROGRESS_MS
+      if (isDue) toldAt = now
+      yield isDue ? value : { ...value, progress: undefined }
+    }
+  } finally {
+    steps.return(undefined as Result)
+  }
+}
 
 export function createUpkeep({
   store,
@@ -42,6 +67,8 @@ export function createUpkeep({
   redact,
   forget,
   past: rules,
+  retention,
+  isDemo,
   logger,
 }: UpkeepOptions): Upkeep {
   const lane = createSlowLane({ liveFirst })
@@ -68,12 +95,20 @@ export function createUpkeep({
     const run = past && interruptedRun(past)
     if (past && run !== null) yield* redactPast(past, run)
     yield* finishScrub()
+    if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* archive()
   }
 
-  function* deleteSession(sessionId: string): Steps<object> {
+  function takeOut(sessionId: string) {
     const rows = store().deleteSession(sessionId)
     sessionLog?.remove(sessionId)
     forget()
+    return rows
+  }
+
+  const archive = () => archiveOld({ rules: retention, store, deleteSession: takeOut, clear: finishScrub })
+
+  function* deleteSession(sessionId: string): Steps<object> {
+    const rows = takeOut(sessionId)
     yield* finishScrub()
     return { session_id: sessionId, ...rows }
   }
@@ -97,30 +132,29 @@ export function createUpkeep({
   }
 
   function* takeIn(path: string): Steps<object> {
-    let toldAt = -Infinity
-    const steps = importExport({ path, store, redact })
     try {
-      for (;;) {
-        const { done, value } = steps.next()
-        if (done) return value
-        const now = performance.now()
-        const isDue = now - toldAt >= PROGRESS_MS
-        if (isDue) toldAt = now
-        yield isDue ? value : {}
-      }
+      return yield* inTime(importExport({ path, store, redact }))
     } finally {
       forget()
-      steps.return({ bytes: 0, bytes_done: 0, events_added: 0, events_known: 0, lines_bad: 0, done: false })
     }
   }
 
-  async function backUp(path: string, onProgress: (progress: unknown) => void): Promise<unknown> {
-    let toldAt = -Infinity
-    return store().backup(path, (progress) => {
-      if (performance.now() - toldAt < PROGRESS_MS) return
-      toldAt = performance.now()
-      onProgress(progress)
-    })
+  /** In the lane, since nobody may write archives anew while they are copied; the work itself is SQLite's. */
+  function* backUp(path: string): Steps<BackupProgress> {
+    let told: BackupProgress | null = null
+    let outcome: { readonly value: BackupProgress } | { readonly error: unknown } | null = null
+    store()
+      .backup(path, (progress) => (told = progress))
+      .then(
+        (value) => (outcome = { value }),
+        (error: unknown) => (outcome = { error }),
+      )
+    const settled = () => outcome
+    for (let result = settled(); ; result = settled()) {
+      if (result === null) yield { pauseMs: BACKUP_PAUSE_MS, ...(told === null ? {} : { progress: told }) }
+      else if ('error' in result) throw result.error
+      else return result.value
+    }
   }
 
   return {
@@ -134,8 +168,10 @@ export function createUpkeep({
           return lane.run(() => redactPast(past, (input as { run?: string }).run ?? null), onProgress)
         case 'store.rebuild':
           return lane.run(() => rebuild((input as { only?: readonly string[] }).only), onProgress)
+        case 'store.archive':
+          return lane.run(() => inTime(archive()), onProgress)
         case 'store.backup':
-          return backUp((input as { path: string }).path, onProgress)
+          return lane.run(() => backUp((input as { path: string }).path), onProgress)
         case 'store.import':
           return lane.run(() => takeIn((input as { path: string }).path), onProgress)
         case 'store.set_aside':

@@ -1,3 +1,4 @@
+import * as archive from './archive.ts'
 import * as breakdowns from './breakdowns.ts'
 import * as budgets from './budgets.ts'
 import * as claudeCode from './claude-code.ts'
@@ -87,6 +88,9 @@ export const OPERATIONS = [
   store.storeImport,
   store.storeCheck,
   store.storeRebuild,
+  archive.storeArchive,
+  archive.storeArchives,
+  archive.searchArchives,
   redaction.redactPast,
   claudeCode.claudeCodeStatus,
   claudeCode.claudeCodeSetUp,

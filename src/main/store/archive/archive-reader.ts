@@ -3,7 +3,7 @@ import type { EventKind, JsonObject } from '../../../shared/event.ts'
 import type { ReadableDb } from '../connection.ts'
 import type { ArchiveMark, FetchArchived } from '../payload.ts'
 import { RecentlyUsed } from '../recently-used.ts'
-import { archiveFolder, frameTexts, readBytes, type ArchivedContent, type ArchivedEvent } from './archive-file.ts'
+import { frameTexts, readBytes, type ArchivedContent, type ArchivedEvent } from './archive-file.ts'
 import { returningFields } from './archived-payload.ts'
 
 /** Reads what lies in archives. */
@@ -29,7 +29,7 @@ const FRAMES_KEPT = 6
 const LINE_KEY = /^\{(?:"id":(\d+)|"contents":\{"([0-9a-f]+)")/
 
 /** Archives of the database that a connection reads. */
-export function createArchiveReader(db: ReadableDb, folder = archiveFolder(db.name)): ArchiveReader {
+export function createArchiveReader(db: ReadableDb, folder: string): ArchiveReader {
   const placeOfEvent = db.prepare<[number], Place & { month: string; removed_at: string | null }>(
     `SELECT e.archive, e.frame, a.month, a.removed_at FROM archived_events e JOIN archives a ON a.id = e.archive
      WHERE e.id = ?`,

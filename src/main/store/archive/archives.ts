@@ -22,7 +22,8 @@ export interface ArchiveRun {
   readonly sessions_forgotten: number
 }
 
-const KEY = 'archive_run'
+/** Of `metadata`: what the last run did. */
+export const ARCHIVE_RUN_KEY = 'archive_run'
 const DAY_MS = 86_400_000
 
 /** The moment so many days ago, ISO 8601. */
@@ -30,7 +31,7 @@ export const daysAgo = (days: number, now: number): string => new Date(now - day
 
 /** What was noted of the last run; null: there was none. */
 export function lastArchiveRun(db: Pick<WritableDb, 'prepare'>): ArchiveRun | null {
-  const json = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${KEY}'`).pluck().get()
+  const json = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${ARCHIVE_RUN_KEY}'`).pluck().get()
   return json === undefined ? null : (JSON.parse(json) as ArchiveRun)
 }
 
@@ -38,7 +39,7 @@ export function noteArchiveRun(db: WritableDb, run: ArchiveRun): void {
   translated(() =>
     db
       .prepare<[string]>(
-        `INSERT INTO metadata (key, value) VALUES ('${KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+        `INSERT INTO metadata (key, value) VALUES ('${ARCHIVE_RUN_KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
       )
       .run(JSON.stringify(run)),
   )

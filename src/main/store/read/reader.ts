@@ -1,3 +1,4 @@
+import { archiveFolder } from '../archive/archive-file.ts'
 import { createArchiveReader } from '../archive/archive-reader.ts'
 import type { ReadableDb } from '../connection.ts'
 import { contentReader } from '../contents.ts'
@@ -16,6 +17,8 @@ export interface Reader {
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
   /** The column `payload` with its texts in their places, read through archives. */
   payload(json: string): { [key: string]: unknown }
+  /** Where archives lie. */
+  readonly archiveFolder: string
   /** A text or block by its keyed hash (hex), of the database or of an archive; null where it is not stored any more. */
   content(hash: string): string | null
   /** Something worth keeping between calls on this connection; forgotten when the file is reopened. */
@@ -44,12 +47,14 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   }
 
   const fetch = contentReader(db)
-  const archives = createArchiveReader(db)
+  const folder = archiveFolder(db.name)
+  const archives = createArchiveReader(db, folder)
 
   return {
     budget,
     pricing,
     payload: (json) => ({ ...unpackPayload(json, fetch, archives.fields) }),
+    archiveFolder: folder,
     content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {
       return statement(sql).all(...values) as Row[]

@@ -1,0 +1,147 @@
+import { join } from 'node:path'
+import type { JsonObject } from '../../../shared/event.ts'
+import { frameTexts, readBytes, type ArchivedEvent } from '../archive/archive-file.ts'
+import { ARCHIVE_RUN_KEY, type ArchiveRun } from '../archive/archives.ts'
+import { collectStrings } from '../projections/tool-texts.ts'
+import { fromCursor, toCursor, where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+/** An archive whose file is there. */
+export interface StandingArchive {
+  readonly month: string
+  readonly file: string
+  readonly bytes: number
+  readonly events: number
+  readonly archived_at: string
+}
+
+/** The archives, newest month first. */
+export function archiveRows(reader: Reader): StandingArchive[] {
+  return reader.all<StandingArchive>(
+    `SELECT a.month, a.path AS file, a.bytes, a.archived_at,
+       (SELECT count(*) FROM archived_events e WHERE e.archive = a.id) AS events
+     FROM archives a WHERE a.removed_at IS NULL AND a.bytes > 0 ORDER BY a.month DESC, a.id`,
+  )
+}
+
+/** What the last run of archiving did; null: there was none. */
+export function lastRun(reader: Reader): ArchiveRun | null {
+  const row = reader.get<{ value: string }>('SELECT value FROM metadata WHERE key = ?', ARCHIVE_RUN_KEY)
+  return row === undefined ? null : (JSON.parse(row.value) as ArchiveRun)
+}
+
+export interface ArchiveHit {
+  readonly uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  readonly kind: 'tool_call' | 'tool_result'
+  readonly timestamp: string
+  readonly project: string | null
+  readonly content: string
+}
+
+interface SearchOptions {
+  /** Folded; a text must hold all of them. */
+  readonly words: readonly string[]
+  readonly session_id?: string
+  readonly project?: string
+  readonly since?: string
+  readonly until?: string
+  readonly limit: number
+  readonly cursor?: string
+}
+
+interface FramePlace {
+  readonly archive: number
+  readonly path: string
+  readonly month: string
+  readonly frame: number
+  readonly start: number
+  readonly bytes: number
+}
+
+/** Frames whose places are looked up at once. */
+const FRAMES_AT_ONCE = 50
+const CONTEXT_CHARACTERS = 300
+
+/**
+ * Reads archives frame by frame, newest first, until a page is full or the call's time is up: then `partial`, and the next
+ * page goes on where this one ended.
+ */
+export function searchArchives(
+  reader: Reader,
+  options: SearchOptions,
+): { items: ArchiveHit[]; next: string | null; partial?: true } {
+  const items: ArchiveHit[] = []
+  let after: readonly [string, number, number] =
+    options.cursor === undefined ? ['9999', 0, 0] : fromCursor(options.cursor, ['string', 'number', 'number'])
+  for (;;) {
+    const places = framesAfter(reader, after, options)
+    for (const place of places) {
+      if (reader.budget.over) return { items, next: toCursor(after), partial: true }
+      items.push(...hitsIn(reader, place, options))
+      after = [place.month, place.archive, place.frame]
+      if (items.length >= options.limit) return { items, next: toCursor(after) }
+    }
+    if (places.length < FRAMES_AT_ONCE) return { items, next: null }
+  }
+}
+
+function framesAfter(
+  reader: Reader,
+  [month, archive, frame]: readonly [string, number, number],
+  { since, until }: SearchOptions,
+): FramePlace[] {
+  const filter = where()
+  filter.add('a.removed_at IS NULL')
+  filter.add('f.bytes > 0')
+  filter.add('(a.month < ? OR (a.month = ? AND (a.id, f.frame) > (?, ?)))', month, month, archive, frame)
+  if (since !== undefined) filter.add('a.month >= ?', since.slice(0, 7))
+  if (until !== undefined) filter.add('a.month <= ?', until.slice(0, 7))
+  return reader.all<FramePlace>(
+    `SELECT a.id AS archive, a.path, a.month, f.frame, f.start, f.bytes
+     FROM archives a JOIN archive_frames f ON f.archive = a.id ${filter.sql}
+     ORDER BY a.month DESC, a.id, f.frame LIMIT ${FRAMES_AT_ONCE}`,
+    ...filter.values,
+  )
+}
+
+function hitsIn(reader: Reader, place: FramePlace, options: SearchOptions): ArchiveHit[] {
+  const { words, session_id, project, since, until } = options
+  const hits: ArchiveHit[] = []
+  for (const text of frameTexts(readBytes(join(reader.archiveFolder, place.path), place.start, place.bytes))) {
+    const folded = text.toLowerCase()
+    if (!text.startsWith('{"id"') || !words.every((word) => folded.includes(word))) continue
+    const { id, event } = JSON.parse(text) as ArchivedEvent
+    if (event.kind !== 'tool_call' && event.kind !== 'tool_result') continue
+    if (session_id !== undefined && event.session_id !== session_id) continue
+    if (project !== undefined && event['project'] !== project) continue
+    if ((since !== undefined && event.ts_wall < since) || (until !== undefined && event.ts_wall >= until)) continue
+    const said = textOf(event.payload)
+    const lower = said.toLowerCase()
+    if (!words.every((word) => lower.includes(word))) continue
+    // A file may still hold what was deleted a moment ago.
+    if (reader.get('SELECT 1 FROM archived_events WHERE id = ?', id) === undefined) continue
+    hits.push({
+      uuid: event.uuid,
+      session_id: event.session_id,
+      turn_id: Number(event['turn_id']),
+      kind: event.kind,
+      timestamp: event.ts_wall,
+      project: typeof event['project'] === 'string' ? event['project'] : null,
+      content: around(said, lower.indexOf(words[0] ?? '')),
+    })
+  }
+  return hits
+}
+
+function textOf(payload: JsonObject): string {
+  const parts: string[] = []
+  for (const name of ['tool_name', 'input', 'output']) collectStrings(payload[name] ?? null, parts)
+  return parts.join('\n')
+}
+
+function around(text: string, at: number): string {
+  const start = Math.max(0, at - CONTEXT_CHARACTERS / 2)
+  return text.slice(start, start + CONTEXT_CHARACTERS).toWellFormed()
+}
