@@ -1,3 +1,4 @@
+import { createAnchorFinder } from './anchor-finder.ts'
 import { word } from './char-class.ts'
 import { NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
 import { escapedView } from './escaped-view.ts'
@@ -28,8 +29,8 @@ export interface Scan {
 export interface Scanner {
   /** Finds the secrets from `from` on. `final`: no more text follows. */
   scan(text: string, from?: number, final?: boolean, state?: ScanState): Scan
-  /** False where a text holds nothing that could be a secret: the quick way out for nearly all texts. */
-  mayHold(text: string): boolean
+  /** Where the first place is that could be a secret, to scan from; null: none, the quick way out for nearly all texts. */
+  firstPlace(text: string): number | null
 }
 
 /** How far back a rule may look from an anchor. */
@@ -40,11 +41,9 @@ export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map() 
 /** Builds the one expression that finds every rule's anchors; what follows an anchor is read by its rules. */
 export function createScanner(rules: readonly Rule[]): Scanner {
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))].toSorted((a, b) => b.length - a.length)
-  const pattern = anchors.map((anchor) => anchor.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
-  const finder = new RegExp(pattern, 'g')
+  const find = createAnchorFinder(anchors)
   const rulesAt = new Map(anchors.map((anchor) => [anchor, rulesFor(anchor, rules)]))
   const longest = anchors[0]?.length ?? 0
-  const shortest = anchors.at(-1)?.length ?? 0
   const beginnings = new Set(anchors.flatMap((anchor) => Array.from(anchor, (_, length) => anchor.slice(0, length))))
   beginnings.delete('')
   // Most characters begin nothing, which is told without a cut of the text.
@@ -72,11 +71,10 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const boundary = (position: number) => isBoundary(text, position, (at) => view.toOriginal(at) < state.floor)
     let at = view.fromOriginal(from)
     for (;;) {
-      finder.lastIndex = at
-      const hit = finder.exec(text)
+      const hit = find(text, at)
       if (hit === null || hit.index >= limit)
         return { spans, decided: Math.max(from, view.toOriginal(Math.max(at, limit))) }
-      const outcome = tryRules(text, hit.index, hit[0], final, boundary, state, view.toOriginal)
+      const outcome = tryRules(text, hit.index, hit.anchor, final, boundary, state, view.toOriginal)
       if (outcome === 'more') return { spans, decided: view.toOriginal(hit.index) }
       if (outcome === null) at = hit.index + 1
       else {
@@ -114,10 +112,9 @@ export function createScanner(rules: readonly Rule[]): Scanner {
 
     function isKey(start: number, end: number): boolean | 'more' {
       if (!final && (start >= text.length || beginnings.has(text.slice(start)))) return 'more'
-      finder.lastIndex = start
-      const hit = finder.exec(text.slice(0, start + longest))
-      if (hit === null || hit.index !== start) return false
-      for (const { rule, length } of rulesAt.get(hit[0]) ?? []) {
+      const hit = find(text.slice(start, start + longest), 0)
+      if (hit === null || hit.index !== 0) return false
+      for (const { rule, length } of rulesAt.get(hit.anchor) ?? []) {
         if (!rule.isKeyFormat) continue
         const verdict: Verdict = rule.match({ text, at: start, after: start + length, final, boundary, isKey })
         if (verdict === 'more') return 'more'
@@ -129,11 +126,8 @@ export function createScanner(rules: readonly Rule[]): Scanner {
 
   return {
     scan,
-    mayHold: (text) => {
-      if (text.length < shortest) return false
-      finder.lastIndex = 0
-      return finder.test(text) || text.includes('\\u00')
-    },
+    // An escape may write any character of an anchor.
+    firstPlace: (text) => (text.includes('\\u00') ? 0 : (find(text, 0)?.index ?? null)),
   }
 }
 

@@ -26,7 +26,8 @@ function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0
 
 /** Redacts a text that is whole. */
 export function redactText(scanner: Scanner, mark: Mark, maskEmail: boolean, text: string): string {
-  const clean = scanner.mayHold(text) ? replaceSpans(text, scanner.scan(text).spans, mark) : text
+  const place = scanner.firstPlace(text)
+  const clean = place === null ? text : replaceSpans(text, scanner.scan(text, place).spans, mark)
   return maskEmail ? maskEmails(clean, (email) => mark('email', email)) : clean
 }
 
@@ -41,9 +42,10 @@ export function redactJoined(
   let length = 0
   const starts = texts.map((text) => (length += text.length) - text.length)
   // Each by itself, since a text's beginning is a boundary, and all together, for what goes on in the next.
-  const own = texts.flatMap((text, index) =>
-    scanner.mayHold(text) ? scanner.scan(text).spans.map((span) => shifted(span, starts[index] ?? 0)) : [],
-  )
+  const own = texts.flatMap((text, index) => {
+    const place = scanner.firstPlace(text)
+    return place === null ? [] : scanner.scan(text, place).spans.map((span) => shifted(span, starts[index] ?? 0))
+  })
   const spans = merged([...own, ...scanner.scan(texts.join('')).spans])
   return texts.map((text, index) => {
     const start = starts[index] ?? 0
