@@ -1,7 +1,7 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import type { TapMessage } from '../../../src/main/proxy/tap-protocol.ts'
 
-/** A recorder that stores nothing: it touches what it gets, and acknowledges what has ended. */
+/** A recorder that stores nothing: it touches what it gets, and, unless its data is false, acknowledges what has ended. */
 let seenBytes = 0
 parentPort?.on('message', (messages: readonly TapMessage[]) => {
   const ended: string[] = []
@@ -9,5 +9,7 @@ parentPort?.on('message', (messages: readonly TapMessage[]) => {
     if ('bytes' in message) seenBytes += message.bytes.byteLength
     if (message.type === 'end') ended.push(message.exchange)
   }
-  if (ended.length > 0) parentPort?.postMessage({ type: 'acknowledge', exchanges: ended, seenBytes })
+  if (ended.length > 0 && workerData === true) {
+    parentPort?.postMessage({ type: 'acknowledge', exchanges: ended, seenBytes })
+  }
 })

@@ -6,11 +6,15 @@ import type { TapAcknowledgement } from '../../../src/main/proxy/tap-protocol.ts
 import { reportUsage } from './usage.ts'
 
 /**
- * Aspy's proxy as a child process: the upstream's address, then `capture` or `no-capture`; says its port. The recorder is
- * a thread that takes everything and acknowledges each exchange when it has ended.
+ * Aspy's proxy as a child process: the upstream's address, then what becomes of the copies; says its port. `off`: there
+ * are none. `on`: a thread takes everything and acknowledges each exchange that has ended. `dead`: a thread takes
+ * everything and acknowledges nothing, so that the tap fills to its bound and drops.
  */
-const [, , upstream = '', mode] = process.argv
-const worker = mode === 'capture' ? new Worker(new URL('acknowledging-worker.ts', import.meta.url)) : null
+const [, , upstream = '', storage] = process.argv
+const worker =
+  storage === 'off'
+    ? null
+    : new Worker(new URL('acknowledging-worker.ts', import.meta.url), { workerData: storage === 'on' })
 const tap: Tap | null =
   worker === null
     ? null

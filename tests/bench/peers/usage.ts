@@ -1,8 +1,9 @@
 /** What a peer has used so far. */
 export interface PeerUsage {
-  /** Microseconds of processor time: of the thread that forwards, and of the whole process. */
+  /** Microseconds of processor time: of the thread that forwards (NaN where it cannot be told), and of the whole process. */
   readonly threadCpuUs: number
   readonly processCpuUs: number
+  /** The tap's counters, of a peer that has one. */
   readonly capture: unknown
 }
 
