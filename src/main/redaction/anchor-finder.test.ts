@@ -5,7 +5,7 @@ import { createAnchorFinder } from './anchor-finder.ts'
 const ANCHORS = ['sk-', 'sk-ant-', 'e.', '-----BEGIN', 'KEY', 'aKEY']
 
 test('finds what one expression of all anchors finds, the longest first, wherever it stands', () => {
-  const find = createAnchorFinder(ANCHORS)
+  const finder = createAnchorFinder(ANCHORS)
   const pattern = /-----BEGIN|sk-ant-|aKEY|sk-|KEY|e\./g
   const piece = fc.oneof(fc.constantFrom(...ANCHORS, 's', 'sk', '-', 'é', 'ó', 'K', 'KE', '\u{1f511}'), fc.string())
   fc.assert(
@@ -13,7 +13,10 @@ test('finds what one expression of all anchors finds, the longest first, whereve
       const text = pieces.join('')
       pattern.lastIndex = from
       const hit = pattern.exec(text)
-      expect(find(text, from)).toEqual(hit === null ? null : { index: hit.index, anchor: hit[0] })
+      const found = finder.next(text, from)
+      expect(found).toBe(hit?.index ?? -1)
+      if (hit !== null) expect(finder.at(text, found)).toBe(hit[0])
+      expect(finder.next(text, from, 5)).toBe(hit !== null && hit.index < 5 ? hit.index : -1)
     }),
   )
 })

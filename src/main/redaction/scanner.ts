@@ -24,59 +24,49 @@ export interface Scan {
   readonly spans: readonly Span[]
   /** Everything before this position is decided; without `final`, the rest waits for more text. */
   readonly decided: number
+  /** The time was over before the end: what is not decided was not looked through. */
+  readonly gaveUp?: true
 }
+
+/** Whether the time for a text is over; asked now and then. */
+export type IsOver = () => boolean
 
 export interface Scanner {
   /** Finds the secrets from `from` on. `final`: no more text follows. */
-  scan(text: string, from?: number, final?: boolean, state?: ScanState): Scan
+  scan(text: string, from?: number, final?: boolean, state?: ScanState, isOver?: IsOver): Scan
   /** Where the first place is that could be a secret, to scan from; null: none, the quick way out for nearly all texts. */
   firstPlace(text: string): number | null
 }
+
+const never: IsOver = () => false
+/** Places that are looked at between two looks at the clock. */
+const TRIES = 64
 
 /** How far back a rule may look from an anchor. */
 export const LOOK_BEHIND = 16
 
 export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map() })
 
-/** Builds the one expression that finds every rule's anchors; what follows an anchor is read by its rules. */
+/** Looks for the anchors of all rules at once; what follows an anchor is read by its rules. */
 export function createScanner(rules: readonly Rule[]): Scanner {
-  const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))].toSorted((a, b) => b.length - a.length)
-  const find = createAnchorFinder(anchors)
+  const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
+  const finder = createAnchorFinder(anchors)
   const rulesAt = new Map(anchors.map((anchor) => [anchor, rulesFor(anchor, rules)]))
-  const longest = anchors[0]?.length ?? 0
-  const beginnings = new Set(anchors.flatMap((anchor) => Array.from(anchor, (_, length) => anchor.slice(0, length))))
-  beginnings.delete('')
-  // Most characters begin nothing, which is told without a cut of the text.
-  const pairs = new Uint8Array(128 * 128)
-  for (const anchor of anchors) {
-    pairs[(anchor.charCodeAt(0) & 127) * 128 + (anchor.charCodeAt(1) & 127)] = 1
-    // The last character of a text, with none after it.
-    pairs[(anchor.charCodeAt(0) & 127) * 128] = 1
-  }
-  const begins = (text: string, at: number): boolean =>
-    pairs[(text.charCodeAt(at) & 127) * 128 + (at + 1 < text.length ? text.charCodeAt(at + 1) & 127 : 0)] === 1
 
-  /** Where the end of the text might begin an anchor. */
-  function undecidedTail(text: string): number {
-    for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1)
-      if (begins(text, at) && beginnings.has(text.slice(at))) return at
-    return text.length
-  }
-
-  function scan(original: string, from = 0, final = true, state = newScanState()): Scan {
+  function scan(original: string, from = 0, final = true, state = newScanState(), isOver = never): Scan {
     const view = escapedView(original, final)
     const { text } = view
     const spans: Span[] = []
-    const limit = final ? text.length : undecidedTail(text)
+    const limit = final ? text.length : finder.undecidedTail(text)
     const boundary = (position: number) => isBoundary(text, position, (at) => view.toOriginal(at) < state.floor)
     let at = view.fromOriginal(from)
-    for (;;) {
-      const hit = find(text, at)
-      if (hit === null || hit.index >= limit)
-        return { spans, decided: Math.max(from, view.toOriginal(Math.max(at, limit))) }
-      const outcome = tryRules(text, hit.index, hit.anchor, final, boundary, state, view.toOriginal)
-      if (outcome === 'more') return { spans, decided: view.toOriginal(hit.index) }
-      if (outcome === null) at = hit.index + 1
+    for (let tries = 1; ; tries += 1) {
+      const hit = finder.next(text, at, limit)
+      if (hit < 0) return { spans, decided: Math.max(from, view.toOriginal(Math.max(at, limit))) }
+      if (tries % TRIES === 0 && isOver()) return { spans, decided: view.toOriginal(hit), gaveUp: true }
+      const outcome = tryRules(text, hit, finder.at(text, hit) ?? '', final, boundary, state, view.toOriginal)
+      if (outcome === 'more') return { spans, decided: view.toOriginal(hit) }
+      if (outcome === null) at = hit + 1
       else {
         const { rule, found } = outcome
         const start = view.toOriginal(found.start)
@@ -111,10 +101,8 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     return null
 
     function isKey(start: number, end: number): boolean | 'more' {
-      if (!final && (start >= text.length || beginnings.has(text.slice(start)))) return 'more'
-      const hit = find(text.slice(start, start + longest), 0)
-      if (hit === null || hit.index !== 0) return false
-      for (const { rule, length } of rulesAt.get(hit.anchor) ?? []) {
+      if (!final && (start >= text.length || finder.mightBegin(text, start))) return 'more'
+      for (const { rule, length } of rulesAt.get(finder.at(text, start) ?? '') ?? []) {
         if (!rule.isKeyFormat) continue
         const verdict: Verdict = rule.match({ text, at: start, after: start + length, final, boundary, isKey })
         if (verdict === 'more') return 'more'
@@ -127,7 +115,11 @@ export function createScanner(rules: readonly Rule[]): Scanner {
   return {
     scan,
     // An escape may write any character of an anchor.
-    firstPlace: (text) => (text.includes('\\u00') ? 0 : (find(text, 0)?.index ?? null)),
+    firstPlace(text) {
+      if (text.includes('\\u00')) return 0
+      const first = finder.next(text, 0)
+      return first < 0 ? null : first
+    },
   }
 }
 
