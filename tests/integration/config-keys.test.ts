@@ -4,13 +4,15 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { settings } from '../../src/main/config/settings.ts'
 import type { ConfigInput } from '../../src/shared/config.ts'
 import { ask } from '../support/ask.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp } from '../support/start-app.ts'
+import { draftOf, fillStore } from '../support/seeded-store.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 import { countKinds, pass, rows, startRecorder } from './recorder-harness.ts'
@@ -110,6 +112,31 @@ const OUTPUT = 'the-output-of-a-tool'
 const thought = (text: string): SentExchange => ({ answer: { steps: [{ thinking: text }, { text: 'fine' }] } })
 const says = (text: string): SentExchange => ({ answer: { steps: [{ text }] } })
 
+/** A store with one event of a tool, a hundred days old. */
+function fillOldStore(dataDir: string): void {
+  const at = new Date(Date.now() - 100 * 86_400_000).toISOString()
+  const payload = { call_id: 'c', tool_name: 'Bash', output: 'an old output', is_error: false, rejected: false }
+  fillStore(dataDir, [draftOf('tool_result', payload, { at, keys: ['result:c'] })])
+}
+
+/** Moves the time when something was last archived into the past. */
+function ageArchives(dataDir: string, days: number): void {
+  const db = new Database(join(dataDir, 'lifestats.db'))
+  const at = new Date(Date.now() - days * 86_400_000).toISOString()
+  db.prepare('UPDATE archives SET archived_at = ?').run(at)
+  db.close()
+}
+
+/** Does what age decides; gives what was done. */
+async function age(running: TestApp): Promise<unknown> {
+  await until('the recorder runs', async () => (await running.running.health()).recorder === 'running')
+  let last: unknown
+  const signal = new AbortController().signal
+  for await (const batch of running.running.dispatch.stream('store.archive', {}, { access: 'all' }, signal))
+    last = JSON.parse(new TextDecoder().decode(batch))
+  return last
+}
+
 const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'proxy.port'() {
     const port = await freePort()
@@ -183,6 +210,50 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'lifestats.max_prompt_size'() {
     const { dataDir } = await record({ lifestats: { max_prompt_size: 5 } }, { prompt: 'a prompt', ...says('x') })
     expect(payloads(dataDir, 'user_prompt')).toMatchObject([{ text: 'a pro... [truncated, 8 bytes total]' }])
+  },
+  async 'lifestats.retention_days'() {
+    fillOldStore(folder.path)
+    for (const [days, moved] of [
+      [0, 0],
+      [400, 0],
+      [30, 1],
+    ] as const) {
+      await using running = await app({ 'lifestats.retention_days': days })
+      expect(await age(running)).toMatchObject({ events_moved: moved, sessions_forgotten: 0 })
+      const { items } = await running.call<{ items: unknown[] }>('store.archives')
+      expect(items).toHaveLength(moved)
+      const { items: results } = await running.call<{ items: unknown[] }>('events.list', { kind: 'tool_result' })
+      expect(results).toMatchObject([{ payload: { output: 'an old output' } }])
+    }
+  },
+  async 'lifestats.archive_days'() {
+    fillOldStore(folder.path)
+    {
+      await using running = await app({})
+      expect(await age(running)).toMatchObject({ events_moved: 1 })
+    }
+    ageArchives(folder.path, 30)
+    for (const [days, removed] of [
+      [0, 0],
+      [40, 0],
+      [20, 1],
+    ] as const) {
+      await using running = await app({ 'lifestats.archive_days': days })
+      expect(await age(running)).toMatchObject({ archives_removed: removed })
+    }
+  },
+  async 'lifestats.delete_days'() {
+    fillOldStore(folder.path)
+    for (const [days, forgotten] of [
+      [0, 0],
+      [400, 0],
+      [30, 1],
+    ] as const) {
+      await using running = await app({ 'lifestats.delete_days': days })
+      expect(await age(running)).toMatchObject({ sessions_forgotten: forgotten })
+      expect(await running.call('events.count')).toEqual({ count: 1 - forgotten })
+    }
+    expect(holds(folder.path, 'an old output')).toBe(false)
   },
   async 'redaction.enabled'() {
     const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`

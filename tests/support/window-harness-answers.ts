@@ -292,6 +292,13 @@ const full: Answers = {
     ],
     cost_today_usd: 12.4821,
     database_bytes: 512_000_000,
+    archive: {
+      ran_at: '2026-11-21T04:00:00.000Z',
+      events_moved: 1840,
+      archives_removed: 0,
+      sessions_forgotten: 0,
+      bytes: 38_400_000,
+    },
     events_total: 912_330,
   }),
   'transcripts.running': () => ({

@@ -94,6 +94,15 @@ export function createProgram(): Command {
       const { only = [], json = false } = flagsOf<{ only?: string[] }>(self)
       await rebuild(settings(self), only, json)
     })
+  command(program, 'archive', 'move old payloads to archives now, and do what else age decides')
+    .option('--search <words>', 'search tool calls and results in archives instead')
+    .option('--json', 'print JSON')
+    .action(async (_flags, self: Command) => {
+      const { archive, searchArchives } = await import('./commands/upkeep.ts')
+      const { search, json = false } = flagsOf<{ search?: string }>(self)
+      if (search === undefined) await archive(settings(self), json)
+      else await searchArchives(settings(self), search, json)
+    })
   command(program, 'reprice', 'what everything cost, by the prices known now for its day')
     .option('--json', 'print JSON')
     .action(async (_flags, self: Command) => {

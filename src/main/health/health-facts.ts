@@ -15,7 +15,7 @@ export interface HealthFacts {
   readonly folderFault: string | null
   /** Names of databases that were damaged and set aside. */
   readonly setAside: readonly string[]
-  readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total'>
+  readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'archive'>
 }
 
 /** What was not recorded, by reason: what the tap dropped and what the recorder did. */

@@ -3,7 +3,7 @@ import type { Health } from '../../shared/contract/health.ts'
 import type { OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import type { Dispatch } from '../dispatch.ts'
 
-type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total'>
+type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'archive'>
 
 /** Windows ask for health every few seconds: what has to be counted is counted at most so often. */
 const KEEP_MS = 5000
@@ -25,13 +25,15 @@ export function createTotals(dispatch: Dispatch, databasePath: string): () => Pr
   async function count(): Promise<Totals> {
     const midnight = new Date()
     midnight.setHours(0, 0, 0, 0)
-    const [today, events] = await Promise.all([
+    const [today, events, archives] = await Promise.all([
       ask('stats.summary', { since: midnight.toISOString() }),
       ask('events.count', {}),
+      ask('store.archives', {}),
     ])
     return {
       cost_today_usd: today?.total_cost_usd ?? null,
       events_total: events?.count ?? null,
+      archive: archiveOf(archives),
       database_bytes: sizeOf(databasePath) + sizeOf(`${databasePath}-wal`) || null,
     }
   }
@@ -40,6 +42,13 @@ export function createTotals(dispatch: Dispatch, databasePath: string): () => Pr
     if (last === null || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), totals: count() }
     return last.totals
   }
+}
+
+function archiveOf(archives: OperationOutput<'store.archives'> | null): Totals['archive'] {
+  if (archives === null || archives.last_run === null) return null
+  const { at, events_moved, archives_removed, sessions_forgotten } = archives.last_run
+  const bytes = archives.items.reduce((sum, item) => sum + item.bytes, 0)
+  return { ran_at: at, events_moved, archives_removed, sessions_forgotten, bytes }
 }
 
 function sizeOf(path: string): number {

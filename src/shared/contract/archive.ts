@@ -18,7 +18,8 @@ export type ArchiveProgress = z.infer<typeof archiveProgress>
 
 export const storeArchive = operation({
   name: 'store.archive',
-  summary: 'Do now what runs once a day: move old payloads to archives, remove archives and sessions whose time is over.',
+  summary:
+    'Do now what runs once a day: move old payloads to archives, remove archives and sessions whose time is over.',
   place: 'recorder',
   answer: 'stream',
   writes: true,
@@ -40,7 +41,6 @@ export const storeArchives = operation({
         file: z.string(),
         /** Compressed. */
         bytes: z.number(),
-        events: z.number(),
         archived_at: z.string(),
       }),
     ),
@@ -49,7 +49,8 @@ export const storeArchives = operation({
 
 export const searchArchives = operation({
   name: 'store.search_archives',
-  summary: 'Search tool calls and results that lie in archives, newest month first: those that hold all words. Reads the files.',
+  summary:
+    'Search tool calls and results that lie in archives, newest month first: those that hold all words. Reads the files.',
   input: z.object({
     query: z.string().trim().min(1).max(500),
     session_id: sessionId.optional(),

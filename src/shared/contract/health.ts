@@ -38,10 +38,36 @@ export const health = z.object({
       disabled: z.string().nullable(),
     }),
   ),
+  /** Where else events go, as far as the settings say so. */
+  sinks: z.array(
+    z.object({
+      name: z.enum(['session_log', 'webhook', 'otel']),
+      /** The folder or the host that it delivers to. */
+      target: z.string(),
+      /** Lines, events or turns since the start. */
+      delivered: z.number(),
+      waiting: z.number(),
+      /** What it gave up, by reason. */
+      dropped: z.record(z.string(), z.number()),
+      /** Why it cannot deliver now, in words for a person; null: it does. */
+      problem: z.string().nullable(),
+    }),
+  ),
   /** Each says what is wrong, in words for a person, and what mends it. */
   warnings: z.array(z.object({ code: z.string(), message: z.string(), fix: z.string() })),
   cost_today_usd: z.number().nullable(),
   database_bytes: z.number().nullable(),
+  /** What age decided at the last run; null: it never ran, or recording is off. */
+  archive: z
+    .object({
+      ran_at: z.string(),
+      events_moved: z.number(),
+      archives_removed: z.number(),
+      sessions_forgotten: z.number(),
+      /** Of all archives, compressed. */
+      bytes: z.number(),
+    })
+    .nullable(),
   events_total: z.number().nullable(),
 })
 export type Health = z.infer<typeof health>

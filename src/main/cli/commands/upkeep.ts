@@ -1,9 +1,12 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import type { Client } from '../client.ts'
+import { connect, type Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
 import { tellProgress, withApp } from '../with-app.ts'
+
+/** Hits that a search of archives shows. */
+const MOST_HITS = 100
 
 /** `aspy delete ID`: returns when the session's words are in no byte of the data folder. */
 export async function deleteSession(settings: RunSettings, sessionId: string, asJson: boolean): Promise<void> {
@@ -21,6 +24,53 @@ export async function rebuild(settings: RunSettings, only: readonly string[], as
     const text = `${count(last.projections)} projections made anew from ${count(last.events)} events.`
     process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
   })
+}
+
+/** `aspy archive`: what runs once a day when idle, now. */
+export async function archive(settings: RunSettings, asJson: boolean): Promise<void> {
+  await withApp(settings, async (client) => {
+    let last: OperationOutput<'store.archive'> | null = null
+    for await (const progress of client.stream('store.archive', {})) {
+      last = progress
+      if (!asJson) tellProgress(`${count(progress.events_moved)} events moved`)
+    }
+    if (!asJson) tellProgress(null)
+    if (last === null || !last.done) throw new AspyError('internal', 'archiving ended before it was done: run it again')
+    const { events_moved, bytes_moved, archives_removed, sessions_forgotten } = last
+    const lines = [
+      `The payloads of ${count(events_moved)} events (${count(bytes_moved)} bytes) moved to archives.`,
+      ...(archives_removed > 0 ? [`${count(archives_removed)} archives were removed: their time was over.`] : []),
+      ...(sessions_forgotten > 0
+        ? [`${count(sessions_forgotten)} sessions were deleted for good: they are that old.`]
+        : []),
+    ]
+    process.stdout.write(`${asJson ? JSON.stringify(last) : lines.join('\n')}\n`)
+  })
+}
+
+/** `aspy archive --search`: tool calls and results that lie in archives. */
+export async function searchArchives(settings: RunSettings, query: string, asJson: boolean): Promise<void> {
+  const client = await connect(settings)
+  try {
+    const items: OperationOutput<'store.search_archives'>['items'] = []
+    let cursor: string | null = null
+    do {
+      const page: OperationOutput<'store.search_archives'> = await client.call('store.search_archives', {
+        query,
+        ...(cursor === null ? {} : { cursor }),
+      })
+      items.push(...page.items)
+      cursor = page.next
+    } while (cursor !== null && items.length < MOST_HITS)
+    const lines = items.map(
+      ({ timestamp, kind, session_id: session, uuid, content }) =>
+        `${timestamp.slice(0, 16)} ${kind} session ${session} uuid ${uuid}\n  ${content.replaceAll(/\s+/g, ' ')}`,
+    )
+    const text = lines.length === 0 ? 'No archive holds these words.' : lines.join('\n')
+    process.stdout.write(`${asJson ? JSON.stringify({ items, next: cursor }) : text}\n`)
+  } finally {
+    await client.close()
+  }
 }
 
 /** The projections that say what things cost; the log itself holds tokens alone. */

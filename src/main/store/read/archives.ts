@@ -11,16 +11,14 @@ export interface StandingArchive {
   readonly month: string
   readonly file: string
   readonly bytes: number
-  readonly events: number
   readonly archived_at: string
 }
 
 /** The archives, newest month first. */
 export function archiveRows(reader: Reader): StandingArchive[] {
   return reader.all<StandingArchive>(
-    `SELECT a.month, a.path AS file, a.bytes, a.archived_at,
-       (SELECT count(*) FROM archived_events e WHERE e.archive = a.id) AS events
-     FROM archives a WHERE a.removed_at IS NULL AND a.bytes > 0 ORDER BY a.month DESC, a.id`,
+    `SELECT month, path AS file, bytes, archived_at FROM archives
+     WHERE removed_at IS NULL AND bytes > 0 ORDER BY month DESC, id`,
   )
 }
 

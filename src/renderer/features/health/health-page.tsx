@@ -157,6 +157,13 @@ function Numbers({ health }: { health: Health }) {
         value={formatBytes(health.database_bytes)}
         note={`${formatCount(health.events_total)} events`}
       />
+      {health.archive !== null && (
+        <Stat
+          label="Archives"
+          value={formatBytes(health.archive.bytes)}
+          note={`last run ${formatMoment(health.archive.ran_at)}: ${formatCount(health.archive.events_moved)} events moved`}
+        />
+      )}
     </StatRow>
   )
 }
