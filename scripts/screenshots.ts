@@ -93,6 +93,8 @@ async function viewsOf(ready: Ready): Promise<readonly View[]> {
   const requests = await ask<Items>(ready, 'requests.list', { session_id: 'a-conversation' })
   const agent = (await ask<Items>(ready, 'events.list', { kind: 'agent_started', limit: 1 })).items[0]
   await ask(ready, 'sessions.label', { session_id: session, starred: true })
+  await ask(ready, 'config.set', { key: 'budgets.daily_usd', value: 3 })
+  await ask(ready, 'config.set', { key: 'budgets.monthly_usd', value: 40 })
   return [
     { name: 'live', path: '/live', act: (page) => page.waitForTimeout(3500) },
     { name: 'sessions', path: '/sessions' },

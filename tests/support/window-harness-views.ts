@@ -23,6 +23,24 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
     })),
     cache: { saved_usd: 402.5, read_tokens: 90_000_000, written_tokens: 2_000_000, unpriced_models: [] },
   }),
+  'budgets.status': () => ({
+    items: (
+      [
+        [null, 'day', 12, 10.14, 80],
+        [null, 'month', 300, 181.2, null],
+        ['/home/ada/code/ledger', 'week', 40, 43.9, 100],
+      ] as const
+    ).map(([project, period, limit, spent, mark]) => ({
+      project,
+      period,
+      limit_usd: limit,
+      spent_usd: spent,
+      unpriced_calls: period === 'month' ? 3 : 0,
+      since: ago(DAY_MS / 2),
+      until: ago(-DAY_MS / 2),
+      mark,
+    })),
+  }),
   'limits.latest': () => ({
     at: ago(60_000),
     windows: [

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, Keyboard } from 'lucide-react'
+import { CircleAlert, Keyboard, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatBytes, formatCost, formatCount } from '../lib/format.ts'
+import { budgetNews, budgetsQuery, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
+import { formatBytes, formatCost, formatCount, formatShare } from '../lib/format.ts'
 import { healthQuery } from '../lib/health-query.ts'
 import { useLiveFeed, useNow } from '../lib/live-context.tsx'
 
@@ -12,6 +13,8 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const now = useNow(1000)
   const { status } = feed.getSnapshot()
   const { data: health, isError } = useQuery(healthQuery)
+  const { data: budgets } = useQuery(budgetsQuery)
+  const budget = tightest(budgets?.items ?? [])
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
   const rate = feed.rate(now)
   const lost = status === 'lost' || isError
@@ -36,6 +39,17 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
         {formatCount(health ? dropped : null)}
       </Item>
       <Item label="today">{formatCost(health?.cost_today_usd ?? null)}</Item>
+      {budget && (
+        <Link
+          to="/costs"
+          search={{}}
+          title={budgetNews(budget)}
+          className={`flex items-center gap-1.5 hover:underline ${budget.mark === 100 ? 'text-bad' : 'text-warn'}`}
+        >
+          <Wallet className="size-3.5" aria-hidden />
+          {formatShare(budget.spent_usd / budget.limit_usd)} of {PERIOD_NAMES[budget.period].toLowerCase()}’s budget
+        </Link>
+      )}
       {health && health.warnings.length > 0 && (
         <Link to="/health" className="flex items-center gap-1.5 text-warn hover:underline">
           <CircleAlert className="size-3.5" aria-hidden />

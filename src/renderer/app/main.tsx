@@ -7,7 +7,9 @@ import '../styles/base.css'
 import { connectLiveFeed } from '../lib/live-connection.ts'
 import { LiveFeedProvider } from '../lib/live-context.tsx'
 import { createLiveFeed } from '../lib/live-feed.ts'
+import { budgetNews, budgetsQuery } from '../lib/budgets.ts'
 import { call } from '../lib/client.ts'
+import { say } from '../lib/notices.ts'
 import { signInFromAddress } from '../lib/sign-in.ts'
 import { configuredTheme, startTheme } from '../lib/theme.ts'
 import { createWindowRouter } from './routes.tsx'
@@ -38,7 +40,10 @@ async function followConfiguredTheme(): Promise<void> {
 async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root')
   await signInFromAddress()
-  connectLiveFeed(feed)
+  connectLiveFeed(feed, (reached) => {
+    say(reached.map(budgetNews).join(' · '), 'warn')
+    void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
+  })
   followConfiguredTheme().catch(() => {
     // Colours are not worth a message: the view that opens says what is wrong.
   })

@@ -9,6 +9,7 @@ import { recallSearchState } from '../features/recall/recall-search.ts'
 import { SessionPage } from '../features/sessions/session-page.tsx'
 import { SessionsPage } from '../features/sessions/sessions-page.tsx'
 import { sessionSearch, sessionsSearch } from '../features/sessions/sessions-search.ts'
+import { settingsSearch } from '../features/settings/settings-search.ts'
 import { SettingsPage } from '../features/settings/settings-page.tsx'
 import { ToolsPage } from '../features/tools/tools-page.tsx'
 import { toolsSearch } from '../features/tools/tools-search.ts'
@@ -62,7 +63,12 @@ const costs = createRoute({
 })
 const tools = createRoute({ getParentRoute: parent, path: '/tools', component: ToolsPage, validateSearch: toolsSearch })
 const health = createRoute({ getParentRoute: parent, path: '/health', component: HealthPage })
-const settings = createRoute({ getParentRoute: parent, path: '/settings', component: SettingsPage })
+const settings = createRoute({
+  getParentRoute: parent,
+  path: '/settings',
+  component: SettingsPage,
+  validateSearch: settingsSearch,
+})
 
 const tree = root.addChildren([home, live, sessions, session, exchange, recall, costs, tools, health, settings])
 

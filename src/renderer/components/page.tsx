@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Children, type CSSProperties, type ReactNode } from 'react'
 import { ScrollRegion } from './scroll-region.tsx'
 
 interface PageProps {
@@ -73,10 +73,15 @@ export function Stat({ label, value, note, tone }: StatProps) {
   )
 }
 
-/** Numbers side by side, as many columns as fit. */
+/** Numbers side by side: in one row where they fit, else in two of the same length, so that none stands alone. */
 export function StatRow({ children }: { children: ReactNode }) {
+  const count = Children.toArray(children).length
+  const columns = { '--all': count, '--half': Math.ceil(count / 2) } as CSSProperties
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-6 gap-y-4 rounded-medium border bg-surface px-5 py-4">
+    <dl
+      style={columns}
+      className="grid grid-cols-[repeat(var(--half),minmax(0,1fr))] min-[1280px]:grid-cols-[repeat(var(--all),minmax(0,1fr))] gap-x-6 gap-y-4 rounded-medium border bg-surface px-5 py-4"
+    >
       {children}
     </dl>
   )

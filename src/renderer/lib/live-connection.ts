@@ -1,3 +1,4 @@
+import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import { call, subscribe } from './client.ts'
 import type { LiveFeed } from './live-feed.ts'
 
@@ -10,8 +11,12 @@ async function backlogStart(): Promise<number | null> {
   return recent.items.length === 0 ? null : Math.max(0, Math.min(...recent.items.map((event) => event.id)) - 1)
 }
 
-/** Fills the feed from the server and comes back after each loss, from where it stood; returns what ends it. */
-export function connectLiveFeed(feed: LiveFeed): () => void {
+/** Fills the feed from the server and comes back after each loss, from where it stood; `onBudgets` is told when some
+ * reach a mark. Returns what ends it. */
+export function connectLiveFeed(
+  feed: LiveFeed,
+  onBudgets: (reached: readonly BudgetStanding[]) => void = () => undefined,
+): () => void {
   let stopped = false
   let unsubscribe = () => {}
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -25,6 +30,7 @@ export function connectLiveFeed(feed: LiveFeed): () => void {
       (batch) => {
         losses = 0
         feed.accept(batch, Date.now())
+        if (batch.budgets !== undefined) onBudgets(batch.budgets)
       },
       (error) => {
         feed.setStatus('lost', error)

@@ -15,6 +15,7 @@ import { CostChart } from './cost-chart.tsx'
 import { COSTS_PRESET } from './costs-search.ts'
 import { ModelTable } from './model-table.tsx'
 import { ProjectTable, SessionTable } from './cost-tables.tsx'
+import { BudgetsCard } from './budgets-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { breakdownQuery, costsQuery } from './queries.ts'
 
@@ -119,7 +120,10 @@ export function CostsPage(): ReactNode {
             <Card title={`Cost by ${data.unit}`} note="stacked by model">
               <CostChart columns={columns} models={models.map(({ model }) => model)} unit={data.unit} />
             </Card>
-            <LimitsCard />
+            <div className="grid items-start gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
+              <BudgetsCard />
+              <LimitsCard />
+            </div>
             <Card title="By model">
               <ModelTable models={models} total={totals.cost} />
             </Card>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Meter } from '../../components/meter.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
 import { limitsQuery } from './queries.ts'
@@ -11,9 +12,8 @@ export function LimitsCard() {
   if (!data || data.windows.length === 0) return null
   return (
     <Card title="Limits of the account" note={`as the API said ${formatMoment(data.at)}`}>
-      <dl className="grid gap-x-10 gap-y-4 px-5 pb-4 min-[900px]:grid-cols-2">
+      <dl className="grid gap-x-10 gap-y-4 px-5 pb-4 min-[900px]:max-[1300px]:grid-cols-2 min-[1900px]:grid-cols-2">
         {data.windows.map(({ name, utilization, resets_at: resets }) => {
-          const tone = utilization >= 0.9 ? 'bg-bad' : utilization >= 0.7 ? 'bg-warn' : 'bg-accent'
           return (
             <div key={name}>
               <dt className="flex items-baseline text-[0.8667rem]">
@@ -23,19 +23,7 @@ export function LimitsCard() {
                 </span>
               </dt>
               <dd className="mt-1.5 flex items-center gap-3">
-                <span
-                  role="meter"
-                  aria-label={`${NAMES[name]} used`}
-                  aria-valuemin={0}
-                  aria-valuemax={100}
-                  aria-valuenow={Math.round(utilization * 100)}
-                  className="h-2 flex-1 overflow-hidden rounded-full bg-hover"
-                >
-                  <span
-                    className={`block h-full rounded-full ${tone}`}
-                    style={{ width: `${Math.min(100, utilization * 100)}%` }}
-                  />
-                </span>
+                <Meter label={`${NAMES[name]} used`} share={utilization} warnFrom={0.7} badFrom={0.9} />
                 <span className="w-12 text-right font-semibold">{formatShare(utilization)}</span>
               </dd>
             </div>

@@ -18,7 +18,7 @@ export function costsQuery(range: Range, project: string | undefined) {
     queryKey: ['costs.series', range, project],
     queryFn: ({ signal }) => fetchCosts(range, project, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+    refetchInterval: 10_000,
   })
 }
 
@@ -39,7 +39,7 @@ export function breakdownQuery(range: Range, project: string | undefined) {
       )
     },
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+    refetchInterval: 10_000,
   })
 }
 

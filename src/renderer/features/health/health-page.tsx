@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Health } from '../../../shared/contract/health.ts'
-import { CommandLine } from '../../components/command-line.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
 import { healthQuery } from '../../lib/health-query.ts'
+import { WarningFix } from './warning-fix.tsx'
 
 /** Whether all is recorded, and what to do where it is not. */
 export function HealthPage(): ReactNode {
@@ -20,7 +20,7 @@ export function HealthPage(): ReactNode {
       ) : (
         <PageBody>
           <Verdict health={health} />
-          {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
+          {health.warnings.length > 0 && <Warnings warnings={health.warnings} data={health.data} />}
           <Numbers health={health} />
           <div className="grid grid-cols-1 items-start gap-6 min-[1200px]:grid-cols-2">
             <Card title="Where it runs">
@@ -83,32 +83,20 @@ function Verdict({ health }: { health: Health }) {
   )
 }
 
-function Warnings({ warnings }: { warnings: Health['warnings'] }) {
+function Warnings({ warnings, data }: Pick<Health, 'warnings' | 'data'>) {
   return (
     <ul className="flex flex-col gap-3" aria-label="Warnings">
       {warnings.map((warning) => (
-        <li key={warning.code} className="rounded-medium border border-warn/40 bg-surface px-5 py-4">
+        <li key={warning.code} className="rounded-medium border border-warn bg-surface px-5 py-4">
           <p className="flex items-start gap-2.5 font-medium">
             <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
             {warning.message}
           </p>
-          <div className="mt-2 pl-6.5">
-            {isCommand(warning.fix) ? (
-              <div className="max-w-xl">
-                <CommandLine command={warning.fix} />
-              </div>
-            ) : (
-              <p className="text-soft">{warning.fix}</p>
-            )}
-          </div>
+          <WarningFix code={warning.code} fix={warning.fix} data={data} />
         </li>
       ))}
     </ul>
   )
-}
-
-function isCommand(fix: string): boolean {
-  return /^(npx |npm |aspy |rm |chmod )/.test(fix)
 }
 
 /** What the settings leave out: counted, but nothing is lost. */

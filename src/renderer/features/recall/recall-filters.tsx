@@ -1,7 +1,7 @@
 import { Toggle } from '../../components/button.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
-import { RangePicker } from '../../components/range-picker.tsx'
 import { Select } from '../../components/select.tsx'
+import { isRange, RANGE_WORDS, RANGES } from '../../lib/time-range.ts'
 import { MATCH_LOOKS } from './match-type.tsx'
 import { chosenKinds, HIT_KINDS, type RecallState, toggledKind } from './recall-search.ts'
 
@@ -52,11 +52,15 @@ export function RecallFilters({ state, onChange }: RecallFiltersProps) {
             ['time', 'Newest first'],
           ]}
         />
-        <RangePicker
+        <Select
+          label="Time range"
           value={state.range ?? 'all'}
-          onChange={(range) => onChange({ ...state, range: range === 'all' ? undefined : range })}
+          onChange={(value) => onChange({ ...state, range: isRange(value) && value !== 'all' ? value : undefined })}
+          options={RANGES.toReversed().map((range) => [range, sentence(RANGE_WORDS[range])] as const)}
         />
       </div>
     </div>
   )
 }
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { budgetsQuery } from '../../lib/budgets.ts'
 import { call } from '../../lib/client.ts'
 import { say } from '../../lib/notices.ts'
 import { followConfiguredTheme } from '../../lib/theme.ts'
@@ -21,6 +22,7 @@ export function useSetSetting(key: string) {
       client.setQueryData(configQuery.queryKey, (before) =>
         before ? { items: before.items.map((item) => (item.key === key ? saved : item)) } : before,
       )
+      if (key.startsWith('budgets.')) void client.invalidateQueries({ queryKey: budgetsQuery.queryKey })
       if (key === 'app.theme') followConfiguredTheme(saved.value)
       say('next' in saved ? 'Saved; it applies at the next start' : 'Saved')
     },

@@ -1,16 +1,20 @@
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { ImportOffer } from '../../components/import-offer.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import { Settings } from 'lucide-react'
 import { useHotkeys } from '../../lib/hotkeys.ts'
+import { useQueryText } from '../../lib/use-query-text.ts'
 import { ClaudeCodeCard } from './claude-code-card.tsx'
 import { configQuery, type Setting } from './queries.ts'
 import { SettingRow } from './setting-row.tsx'
 import { ThemePicker } from './theme-picker.tsx'
+
+const route = getRouteApi('/settings')
 
 const SECTIONS: Readonly<Record<string, string>> = {
   proxy: 'Proxy',
@@ -31,7 +35,9 @@ const SECTIONS: Readonly<Record<string, string>> = {
 /** Every setting: what it does, where its value comes from, and a control to change it. */
 export function SettingsPage(): ReactNode {
   const { data, error, refetch } = useQuery(configQuery)
-  const [query, setQuery] = useState('')
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const [query, setQuery] = useQueryText(search.q, (q) => void navigate({ search: { q }, replace: true }))
   const input = useRef<HTMLInputElement>(null)
   useHotkeys({ '/': () => input.current?.select() })
   const sections = useMemo(() => bySection(data?.items ?? [], query), [data, query])

@@ -1,0 +1,63 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { until } from '../support/until.ts'
+
+describe.skipIf(findChromium() === null)('budgets in the window', () => {
+  let browser: Browser
+  let upstream: MessagesUpstream
+  let app: TestApp
+  let page: Page
+
+  beforeAll(async () => {
+    upstream = await startMessagesUpstream(() => ({
+      steps: [{ text: 'Done.' }],
+      // 0.30 USD a call.
+      usage: { input_tokens: 100_000, output_tokens: 10_000 },
+    }))
+    app = await startApp({ upstream: upstream.url })
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    await (await ask(app.proxy, { prompt: 'the first question' })).text()
+    await until(
+      'it is priced',
+      async () => (await app.call<{ count: number }>('events.count', { kind: 'api_usage' })).count === 1,
+    )
+    await page.goto(app.link)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    await upstream?.close()
+  })
+
+  test('one is set from Costs, shown there, and told when it is nearly spent and when it is', async () => {
+    await page.getByRole('navigation').getByText('Costs').click()
+    await page.getByRole('link', { name: 'Set a budget' }).click()
+    await page.getByRole('textbox', { name: 'budgets.daily_usd' }).fill('0.7')
+    await page.getByRole('textbox', { name: 'budgets.daily_usd' }).press('Enter')
+    await page.getByText('config.toml').first().waitFor()
+    const projects = page.getByRole('listitem').filter({ hasText: 'Budgets of single projects' })
+    await projects.getByRole('button', { name: 'Add' }).click()
+    await projects.getByLabel('project', { exact: true }).fill('/home/user/project')
+    await projects.getByLabel('monthly usd', { exact: true }).fill('12')
+    await projects.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('navigation').getByText('Costs').click()
+    const card = page.getByRole('region', { name: 'Budgets' })
+    await card.getByRole('meter', { name: 'Today: spent' }).waitFor()
+    await card.getByText('$0.300 of $0.700').waitFor()
+    await card.getByText('This month, project').waitFor()
+    expect(await card.getByText('of $12.00').count()).toBe(1)
+
+    await (await ask(app.proxy, { prompt: 'the second question' })).text()
+    await page.getByText('86 % of today’s budget is spent: $0.600 of $0.700').waitFor()
+    await page.getByRole('contentinfo').getByRole('link', { name: '86 % of today’s budget' }).waitFor()
+    await (await ask(app.proxy, { prompt: 'the third question' })).text()
+    await page.getByText('Today’s budget is spent: $0.900 of $0.700').waitFor()
+    await card.getByText('$0.900 of $0.700: $0.200 over').waitFor()
+  })
+})
