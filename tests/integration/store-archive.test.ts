@@ -2,19 +2,23 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
+import { importExport } from '../../src/main/recorder/import-export.ts'
 import { rebuildRequest } from '../../src/main/recorder/rebuild-request.ts'
+import { unpackArchive } from '../../src/main/store/archive/unpack-archive.ts'
 import { openReader } from '../../src/main/store/connection.ts'
 import { createPricing } from '../../src/main/store/pricing.ts'
+import { searchArchives } from '../../src/main/store/read/archives.ts'
 import { createBudget } from '../../src/main/store/read/budget.ts'
 import { exportPage, type ExportedEvent } from '../../src/main/store/read/export.ts'
 import { storedRequestOf } from '../../src/main/store/read/requests.ts'
 import { createReader, type Reader } from '../../src/main/store/read/reader.ts'
+import { restoreBackup } from '../../src/main/store/restore.ts'
 import { rebuildProjections } from '../../src/main/store/rebuild.ts'
 import type { Store } from '../../src/main/store/store.ts'
 import type { ForeignEvent } from '../../src/main/store/take-in.ts'
 import { secretsIn, unpackFrames } from '../support/byte-scan.ts'
 import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
-import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
+import { HASH_KEY, LIMITS, openTestStore, temporaryFolder } from '../support/store-folder.ts'
 import { promptFact, resultFact, seeded, sessionFacts, timeAt } from '../support/store-history.ts'
 import { requestDrafts } from '../support/store-requests.ts'
 
@@ -81,8 +85,9 @@ function pagesOf(reader: Reader): ExportedEvent[] {
 const exported = (dbPath: string) =>
   reading(dbPath, (reader) => {
     const source = { storedRequest: (id: string) => storedRequestOf(reader, id), getContent: reader.content }
-    return pagesOf(reader).map(({ contents: _, ...item }) => ({
+    return pagesOf(reader).map((item) => ({
       ...item,
+      contents: null,
       body: item.event.payload['request'] ? rebuildRequest(source, item.event.uuid) : null,
     }))
   })
@@ -250,4 +255,88 @@ test('an archive whose time is over is removed, and whoever opens what lay in it
     rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
     expect(contentsOfProjections(db)).toEqual(followed)
   })
+})
+
+test('a backup holds the archives: restored elsewhere, all is read as before, but for what was deleted since', async () => {
+  const { store, folder, dbPath } = openTestStore({ now })
+  fill(store)
+  archive(store)
+  const backup = join(folder, 'copy.aspy')
+  await store.backup(backup, () => undefined)
+  const before = exported(dbPath)
+  const elsewhere = temporaryFolder()
+  const restoreInto = (dataDir: string) =>
+    restoreBackup({ backup, dataDir, databasePath: join(dataDir, 'lifestats.db'), limits: LIMITS })
+  restoreInto(elsewhere)
+  expect(exported(join(elsewhere, 'lifestats.db'))).toEqual(before)
+
+  store.deleteSession('old')
+  store.close()
+  expect(restoreInto(folder)).toMatchObject({ left_out: 1 })
+  expect(exported(dbPath)).toEqual(before.filter(({ event }) => event.session_id !== 'old'))
+  expect(secretsIn(join(folder, 'archive'), [OUTPUT, LONG, BLOCK])).toEqual([])
+  // What was there before lies aside, and goes with the next deletion.
+  expect(readdirSync(folder).filter((name) => name.startsWith('archive.before-restore-'))).toHaveLength(1)
+  const { store: again } = openTestStore({ now, dataDir: folder })
+  again.deleteSession('other')
+  for (const _ of again.scrub() ?? []);
+  expect(readdirSync(folder).filter((name) => name.startsWith('archive.'))).toEqual([])
+})
+
+test('an archive outlives its database: its lines bring requests and tool traffic back into a new one', () => {
+  const { store, folder, dbPath } = openTestStore({ now })
+  fill(store)
+  archive(store)
+  store.close()
+  const before = exported(dbPath).filter(({ event }) => ['old', 'other'].includes(event.session_id))
+  const [file = ''] = readdirSync(join(folder, 'archive'))
+  const plain = join(folder, 'plain.jsonl')
+  unpackArchive(join(folder, 'archive', file), plain)
+  expect(readFileSync(plain, 'utf8')).toBe(archiveText(folder))
+
+  const { store: fresh, dbPath: freshPath } = openTestStore({ now })
+  const steps = importExport({ path: plain, store: () => fresh, redact: (value) => value })
+  for (let step = steps.next(); ; step = steps.next())
+    if (step.done) {
+      expect(step.value).toMatchObject({ lines_bad: 0, events_added: before.filter(isHeavy).length })
+      break
+    }
+  fresh.close()
+  const byUuid = (items: ReturnType<typeof exported>) => new Map(items.map((item) => [item.event.uuid, item]))
+  expect(byUuid(exported(freshPath))).toEqual(byUuid(before.filter(isHeavy)))
+})
+
+const isHeavy = ({ event }: { readonly event: { readonly kind: string } }) =>
+  ['tool_call', 'tool_result', 'model_request', 'model_response'].includes(event.kind)
+
+test('archives are searched when asked, page by page, and say nothing of what was deleted', () => {
+  const { store, dbPath } = openTestStore({ now })
+  fill(store)
+  archive(store)
+  const search = (words: string[], more = {}) =>
+    reading(dbPath, (reader) => {
+      reader.budget.begin(1, 60_000)
+      return searchArchives(reader, { words, limit: 20, ...more })
+    })
+  expect(search([OUTPUT])).toMatchObject({
+    items: [{ session_id: 'old', kind: 'tool_result', content: expect.stringContaining(OUTPUT) }],
+    next: null,
+  })
+  expect(search([OUTPUT, 'says']).items).toHaveLength(1)
+  expect(search([OUTPUT, 'nowhere']).items).toEqual([])
+  expect(search([OUTPUT], { session_id: 'other' }).items).toEqual([])
+  expect(search([OUTPUT], { since: timeAt(50 * DAY) }).items).toEqual([])
+  const first = search(['parser'], { limit: 1 })
+  expect(first.items.length).toBeGreaterThan(0)
+  const rest = first.next === null ? [] : search(['parser'], { cursor: first.next, limit: 1000 }).items
+  expect([...first.items, ...rest]).toEqual(search(['parser'], { limit: 1000 }).items)
+  // Time that is up gives what there is, and where to go on.
+  const late = reading(dbPath, (reader) => {
+    reader.budget.begin(1, -1)
+    return searchArchives(reader, { words: [OUTPUT], limit: 20 })
+  })
+  expect(late).toMatchObject({ items: [], partial: true })
+  expect(search([OUTPUT], { cursor: late.next ?? '' }).items).toHaveLength(1)
+  store.deleteSession('old')
+  expect(search([OUTPUT]).items).toEqual([])
 })

@@ -35,8 +35,10 @@ const exported = z.object({
       payload: z.looseObject({}).nullable(),
     }),
   ),
-  contents: z.record(z.string(), z.string()),
+  // In an archive they stand on lines of their own.
+  contents: z.record(z.string(), z.string()).default({}),
 })
+const onlyContents = z.strictObject({ contents: z.record(z.string(), z.string()) })
 
 export interface ImportExportOptions {
   readonly path: string
@@ -45,17 +47,20 @@ export interface ImportExportOptions {
   redact<T extends Json>(value: T): T
 }
 
-/** Reads an export of ours, or a session log, line by line into the log, some 25 ms a step. What is known already is left as it is. */
+/** Reads an export of ours, an unpacked archive or a session log, line by line into the log, some 25 ms a step. What is known already is left as it is. */
 export function* importExport({ path, store, redact }: ImportExportOptions): Steps<ExportImport> {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size
   if (bytes === undefined) throw new AspyError('not_found', `there is no file ${path}`)
   const progress = { bytes, bytes_done: 0, events_added: 0, events_known: 0, lines_bad: 0, done: false }
+  let contents: Record<string, string> = {}
   let deadline = performance.now() + SLICE_MS
   for (const { line, end } of linesOf(path)) {
     const record = parseRecord(line, redact)
     if (record === 'bad') progress.lines_bad += 1
+    else if (record !== null && !('event' in record)) contents = { ...contents, ...record.contents }
     else if (record !== null) {
-      const taken = takeIn(store(), record)
+      const taken = takeIn(store(), { ...record, contents: { ...contents, ...record.contents } })
+      contents = {}
       progress.events_added += taken === 'added' ? 1 : 0
       progress.events_known += taken === 'known' ? 1 : 0
       progress.lines_bad += taken === 'bad' ? 1 : 0
@@ -81,14 +86,19 @@ function takeIn(store: Store, record: ForeignEvent): 'added' | 'known' | 'delete
   }
 }
 
-/** An event of an export or of a session log; null: the line is none of an event (the first one). */
-function parseRecord(line: string, redact: ImportExportOptions['redact']): ForeignEvent | 'bad' | null {
+/** An event of an export, an archive or a session log, or blocks of an archive; null: the line is none of these (the first one). */
+function parseRecord(
+  line: string,
+  redact: ImportExportOptions['redact'],
+): ForeignEvent | Pick<ForeignEvent, 'contents'> | 'bad' | null {
   try {
     const value = JSON.parse(line) as Json
-    if (value !== null && typeof value === 'object' && 'aspy_export' in value) return null
+    if (value !== null && typeof value === 'object' && ('aspy_export' in value || 'aspy_archive' in value)) return null
     const redacted = redact(value)
     const ofSessionLog = eventOfLine(redacted)
     if (ofSessionLog !== null) return ofSessionLog
+    const blocks = onlyContents.safeParse(redacted)
+    if (blocks.success) return blocks.data
     const parsed = exported.safeParse(redacted)
     return parsed.success ? (parsed.data as unknown as ForeignEvent) : 'bad'
   } catch {

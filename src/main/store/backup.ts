@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { keepArchives } from './archive/backup-archives.ts'
 import type { WritableDb } from './connection.ts'
 
 /** Where a backup keeps the key of all hashes in it: without it, the same text would be another one. */
@@ -19,7 +20,7 @@ export interface BackupProgress {
 }
 
 /**
- * Copies the database as it is to one file (mode 0600) that `restoreBackup` needs nothing besides. Goes on in small steps
+ * Copies the database as it is, and the archives (in the folder `archives`), to one file (mode 0600) that `restoreBackup` needs nothing besides. Goes on in small steps
  * while the store is used. Until it is whole it has the ending `.partial`.
  * @throws AspyError conflict where the file exists
  */
@@ -27,6 +28,7 @@ export async function backUp(
   db: WritableDb,
   path: string,
   hashKey: Uint8Array,
+  archives: string,
   onProgress: (progress: BackupProgress) => void,
 ): Promise<BackupProgress> {
   if (existsSync(path)) throw new AspyError('conflict', `${path} exists: choose another name, or remove it first`)
@@ -40,7 +42,7 @@ export async function backUp(
         return PAGES_AT_ONCE
       },
     })
-    finish(partial, hashKey)
+    await finish(partial, hashKey, archives)
     renameSync(partial, path)
     return { path, pages: totalPages, pages_done: totalPages, bytes: statSync(path).size, done: true }
   } catch (error) {
@@ -55,7 +57,7 @@ export async function backUp(
   }
 }
 
-function finish(path: string, hashKey: Uint8Array): void {
+async function finish(path: string, hashKey: Uint8Array, archives: string): Promise<void> {
   const copy = new Database(path)
   try {
     // One file, with nothing beside it.
@@ -63,6 +65,7 @@ function finish(path: string, hashKey: Uint8Array): void {
     copy
       .prepare('INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
       .run(BACKUP_KEY, Buffer.from(hashKey).toString('hex'))
+    await keepArchives(copy, archives)
   } finally {
     copy.close()
   }

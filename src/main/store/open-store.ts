@@ -7,23 +7,25 @@ import { createArchiveReader } from './archive/archive-reader.ts'
 import { tellsOfArchived } from './archive/archived-payload.ts'
 import { lastArchiveRun, noteArchiveRun, runArchiving, silentSessions } from './archive/archives.ts'
 import { backUp } from './backup.ts'
+import { createCheckpointer } from './checkpointer.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
 import { createContents, createKeyedHash } from './contents.ts'
 import { isoTime } from './iso-time.ts'
 import { createForks } from './forks.ts'
 import { createKeys, withIdentity } from './keys.ts'
-import { changedByStep, limitBlock, limitDraft, type Limits } from './limits.ts'
+import { changedByStep, limitBlock, limitDraft } from './limits.ts'
 import { createLog, eventOfRow, type EventRow, type Sighting } from './log.ts'
 import { archiveMarkOf, packPayload } from './payload.ts'
 import { createPeople } from './people.ts'
 import { createPlaces } from './place.ts'
 import { createPastRedaction } from './redact-past.ts'
-import { createPricing, type PriceTable } from './pricing.ts'
+import { createPricing } from './pricing.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { openProjections } from './projections/projection-set.ts'
 import { rebuildInSteps, type Followed } from './rebuild.ts'
 import { createRequests } from './requests.ts'
 import { isScrubDue, scrub } from './scrub.ts'
+import type { StoreOptions } from './store-options.ts'
 import { createSessionEnds } from './session-ends.ts'
 import { addedByFirst, awaitedLater, sightingFields } from './sighting.ts'
 import { storedPayload } from './stored-request.ts'
@@ -36,26 +38,6 @@ import { createTranscriptFiles } from './transcript-files.ts'
 import { unpricedModelsIn } from './unpriced-models.ts'
 import { createUuids } from './uuids.ts'
 
-export interface StoreOptions {
-  readonly dataDir: string
-  /** Relative to the data folder, or absolute. */
-  readonly dbPath?: string
-  /** Key of all hashes in the store; the same for the life of the data folder. */
-  readonly hashKey: Uint8Array
-  readonly limits: Limits
-  readonly appVersion?: string
-  /** Milliseconds since the epoch. */
-  readonly now?: () => number
-  readonly prices?: PriceTable
-  readonly busyTimeoutMs?: number
-  /** Of the database that this one takes the place of. */
-  readonly tombstones?: readonly Tombstone[]
-  /** Bound of the file in pages of 4 KB. */
-  readonly maxPages?: number
-  /** Where archives lie; beside the database, where it is left out. */
-  readonly archiveDir?: string
-}
-
 /**
  * Opens the store for its one writer.
  * @throws AspyError already_running, newer_database, store_unavailable
@@ -65,6 +47,7 @@ export function openStore(options: StoreOptions): Store {
   const path = isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath)
   const writer = openWriter(path, options)
   const { db } = writer
+  const checkpointer = createCheckpointer(db, path)
   const pricing = createPricing(options.prices)
   const hash = createKeyedHash(hashKey)
   const contents = createContents(db, hash)
@@ -218,6 +201,7 @@ export function openStore(options: StoreOptions): Store {
         throw error
       }
       contents.committed()
+      checkpointer.look()
       return { added, joined, dropped, deleted }
     },
     putContent: (text) => contents.keep(limitBlock(text, limits)),
@@ -272,7 +256,7 @@ export function openStore(options: StoreOptions): Store {
         throw error
       }
     },
-    backup: (to, onProgress) => backUp(db, to, hashKey, onProgress),
+    backup: (to, onProgress) => backUp(db, to, hashKey, folder, onProgress),
     *rebuild(only) {
       const result = yield* rebuildInSteps(db, { pricing, hashKey, only }, (next) => {
         followed = next
@@ -295,6 +279,10 @@ export function openStore(options: StoreOptions): Store {
       })
       checkpointWal(db)
     },
-    close: () => translated(() => writer.close()),
+    isBehind: () => checkpointer.isBehind(),
+    close() {
+      checkpointer.stop()
+      translated(() => writer.close())
+    },
   }
 }

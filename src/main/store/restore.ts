@@ -2,6 +2,8 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, wri
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { archiveFolder } from './archive/archive-file.ts'
+import { releaseArchives } from './archive/backup-archives.ts'
 import { BACKUP_KEY } from './backup.ts'
 import { openReader } from './connection.ts'
 import type { Limits } from './limits.ts'
@@ -36,12 +38,14 @@ export function restoreBackup({ backup, dataDir, databasePath, limits, now = Dat
   const hashKey = checkBackup(backup)
   const stamp = new Date(now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const coming = join(dirname(databasePath), `restore-${stamp}.db`)
+  const archiveDir = `${archiveFolder(databasePath)}.restore-${stamp}`
   try {
     mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 })
     copyFileSync(backup, coming)
     chmodSync(coming, 0o600)
     // Opening it takes the lock of the folder: from here on no app begins.
-    const store = openStore({ dataDir, dbPath: coming, hashKey, limits })
+    unpackArchives(coming, archiveDir)
+    const store = openStore({ dataDir, dbPath: coming, hashKey, limits, archiveDir })
     let leftOut: number
     try {
       leftOut = buryAgain(store, tombstonesOf(databasePath))
@@ -51,10 +55,12 @@ export function restoreBackup({ backup, dataDir, databasePath, limits, now = Dat
     const events = finish(coming)
     const kept = keepOld(databasePath, stamp)
     putKey(join(dataDir, 'hash.key'), hashKey, stamp)
+    putArchives(archiveDir, archiveFolder(databasePath), stamp)
     renameSync(coming, databasePath)
     return { events, left_out: leftOut, kept }
   } finally {
     for (const part of ['', '-wal', '-shm']) rmSync(coming + part, { force: true })
+    rmSync(archiveDir, { recursive: true, force: true })
   }
 }
 
@@ -113,6 +119,21 @@ function finish(path: string): number {
   } finally {
     db.close()
   }
+}
+
+/** What lies in archives is written out, so that what was deleted since is taken out of them, too. */
+function unpackArchives(path: string, folder: string): void {
+  const db = new Database(path)
+  try {
+    releaseArchives(db, folder)
+  } finally {
+    db.close()
+  }
+}
+
+function putArchives(coming: string, folder: string, stamp: string): void {
+  if (existsSync(folder)) renameSync(folder, `${folder}.before-restore-${stamp}`)
+  if (existsSync(coming)) renameSync(coming, folder)
 }
 
 function keepOld(path: string, stamp: string): string | null {

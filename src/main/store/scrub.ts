@@ -41,7 +41,7 @@ export function* scrub(db: WritableDb, path: string, archives = archiveFolder(pa
     for (const index of fullTextIndexes(db)) yield* mergeIndex(db, index)
     yield* giveBackPages(db)
     rewrite(db)
-    for (const copy of keptCopies(path)) rmSync(copy, { force: true })
+    for (const copy of keptCopies(path)) rmSync(copy, { recursive: true, force: true })
     db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
     for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
       const [state] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
@@ -110,11 +110,11 @@ function freePages(db: WritableDb): number {
 /** Copies that were kept before a migration, and files set aside as damaged; not what a person put beside them. */
 const KEPT = /^\.(?:before|damaged|corrupt)-/
 
-/** Copies of the database that Aspy itself keeps beside it: they hold what it held then. */
+/** Copies of the database and of its archives that Aspy itself keeps beside them: they hold what was held then. */
 export function keptCopies(path: string): string[] {
   const folder = dirname(path)
-  const name = basename(path)
+  const names = [basename(path), basename(archiveFolder(path))]
   return readdirSync(folder)
-    .filter((entry) => entry.startsWith(name) && KEPT.test(entry.slice(name.length)))
+    .filter((entry) => names.some((name) => entry.startsWith(name) && KEPT.test(entry.slice(name.length))))
     .map((entry) => join(folder, entry))
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { archiveFolder } from './archive/archive-file.ts'
 import { openReader } from './connection.ts'
 import { readTombstones, type Tombstone } from './tombstones.ts'
 
@@ -15,6 +16,9 @@ export function setAside(path: string, now: number): readonly Tombstone[] {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   for (const part of ['-wal', '-shm', ''])
     if (existsSync(path + part)) renameSync(path + part, `${path}${SET_ASIDE_MARK}${stamp}${part}`)
+  // No table of the new one says what lies in them.
+  const archives = archiveFolder(path)
+  if (existsSync(archives)) renameSync(archives, `${archives}${SET_ASIDE_MARK}${stamp}`)
   return tombstones
 }
 

@@ -1,20 +1,21 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { unpackArchive } from '../../store/archive/unpack-archive.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
 import { sessionLogsAt, unpacked } from './session-logs.ts'
 import { tellProgress, withApp } from '../with-app.ts'
 
-/** Takes in what `aspy export` or the session log wrote; false: none of the paths is such a file or a folder of them. */
+/** Takes in what `aspy export`, archiving or the session log wrote; false: none of the paths is such a file or a folder of them. */
 export async function importExports(
   settings: RunSettings,
   paths: readonly string[],
   asJson: boolean,
 ): Promise<boolean> {
-  const logs = paths.map((path) => (isExport(path) ? [path] : sessionLogsAt(path)))
+  const logs = paths.map((path) => (isExport(path) || isArchive(path) ? [path] : sessionLogsAt(path)))
   const files = logs.flat()
   if (files.length === 0) return false
   if (logs.some((found) => found.length === 0))
@@ -22,7 +23,8 @@ export async function importExports(
   await withApp(settings, async (client) => {
     const sum = { files: 0, events_added: 0, events_known: 0, lines_bad: 0 }
     for (const path of files) {
-      const { events_added, events_known, lines_bad } = await unpacked(settings.dataDir, path, (plain) =>
+      const unpack = isArchive(path) ? unpackedArchive : unpacked
+      const { events_added, events_known, lines_bad } = await unpack(settings.dataDir, path, (plain) =>
         importOne(client, plain),
       )
       sum.files += 1
@@ -51,6 +53,20 @@ function isExport(path: string): boolean {
     return begin.toString().startsWith('{"aspy_export":')
   } finally {
     closeSync(file)
+  }
+}
+
+const isArchive = (path: string) => /(?:^|[/\\])\d{4}-\d{2}-[0-9a-f]{8}\.jsonl\.zst$/.test(path)
+
+/** Runs `work` over an archive's lines, unpacked into the data folder for so long. */
+async function unpackedArchive<T>(dataDir: string, path: string, work: (plain: string) => Promise<T>): Promise<T> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const folder = mkdtempSync(join(dataDir, '.import-'))
+  try {
+    unpackArchive(path, join(folder, 'archive.jsonl'))
+    return await work(join(folder, 'archive.jsonl'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,0 +1,37 @@
+import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
+
+/** Read at once; a frame is far smaller. */
+const WINDOW_BYTES = 64 * 1024 * 1024
+
+/** Writes an archive's lines to a file of their own (0600), without any database: one that came from elsewhere, or outlived it. */
+export function unpackArchive(path: string, to: string): void {
+  const bytes = statSync(path).size
+  const [from, plain] = [openSync(path, 'r'), openSync(to, 'w', 0o600)]
+  try {
+    const window = Buffer.alloc(Math.min(bytes, WINDOW_BYTES))
+    for (let at = 0; at < bytes;) {
+      const length = readSync(from, window, 0, window.length, at)
+      let used = 0
+      // The last frame of a window may be cut by its end: the next window begins with it.
+      while (used < length && (at + length === bytes || length - used > WINDOW_BYTES / 2)) {
+        const { text, taken } = unpackFrame(window.subarray(used, length))
+        writeSync(plain, text)
+        used += taken
+      }
+      at += used
+    }
+  } finally {
+    closeSync(from)
+    closeSync(plain)
+  }
+}
+
+/** The first frame of some bytes, and how many of them it takes. */
+function unpackFrame(bytes: Buffer): { readonly text: Buffer; readonly taken: number } {
+  const { buffer, engine } = zstdDecompressSync(bytes, { info: true }) as unknown as {
+    readonly buffer: Buffer
+    readonly engine: { readonly bytesWritten: number }
+  }
+  return { text: buffer, taken: engine.bytesWritten }
+}
