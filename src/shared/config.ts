@@ -174,6 +174,11 @@ export const configSchema = z.strictObject({
           'How long your own patterns may take for one text. A text without an answer in time is left out and counted, never stored as it was.',
         ),
     })
+      text_timeout_ms: milliseconds
+        .default(2000)
+        .describe(
+          'How long the built-in rules may take for one text, in ms of processor time. What was not looked through in time is left out and counted, never stored as it was.',
+        ),
     .prefault({}),
   filter: z
     .strictObject({

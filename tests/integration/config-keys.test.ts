@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { settings } from '../../src/main/config/settings.ts'
+import { HOSTILE } from '../../src/main/redaction/hostile-texts.ts'
 import type { ConfigInput } from '../../src/shared/config.ts'
 import { ask } from '../support/ask.ts'
 import { secretsIn } from '../support/byte-scan.ts'
@@ -296,6 +297,22 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     )
     expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(/^\[left out/)
     expect(dropped['redaction_timeout']).toBeGreaterThan(0)
+  },
+  async 'redaction.text_timeout_ms'() {
+    const end = 'this-is-the-end-of-the-text'
+    const prompt = `${HOSTILE.join('').repeat(500)} ${end}`
+    const sent: SentExchange = {
+      messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }],
+      answer: { steps: [{ text: 'fine' }] },
+    }
+    const lifestats = { max_prompt_size: 10_000_000 }
+    const short = await record({ lifestats, redaction: { text_timeout_ms: 10 } }, sent)
+    expect(holds(short.dataDir, 'no time to look through these')).toBe(true)
+    expect(holds(short.dataDir, end)).toBe(false)
+    expect(short.dropped['redaction_timeout']).toBeGreaterThan(0)
+    const long = await record({ lifestats, redaction: { text_timeout_ms: 10_000 } }, sent)
+    expect(holds(long.dataDir, end)).toBe(true)
+    expect(long.dropped['redaction_timeout']).toBeUndefined()
   },
   async 'filter.drop_kinds'() {
     const { dataDir, dropped } = await record({ filter: { drop_kinds: ['thinking'] } }, thought('hm'))

@@ -14,7 +14,7 @@ const DROP_FIXES: Readonly<Record<string, string>> = {
   queue_full: 'The recorder fell behind: raise max_queue_bytes under [proxy], or see what slows the disk.',
   recorder_failed: 'See the log for what ended the recorder, and report it.',
   decode_failed: 'A newer client or API says something unknown: update Aspy, or report it.',
-  redaction_timeout: 'Simplify your own patterns under [redaction].',
+  redaction_timeout: 'Simplify your own patterns under [redaction], or give text more time there (text_timeout_ms).',
   spool_full: 'Free disk space, and make the data folder writable again.',
 }
 

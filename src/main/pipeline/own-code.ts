@@ -24,7 +24,7 @@ export interface OwnCodeOptions {
 export interface OwnCode {
   readonly redactor: Redactor
   readonly steps: readonly PipelineStep[]
-  /** Texts that were left out because a pattern of the user's gave no answer in time, by its name. */
+  /** Texts that were left out because there was no answer in time, by the pattern of the user's or as `built_in_rules`. */
   timeouts(): { readonly [pattern: string]: number }
   stop(): Promise<void>
 }
@@ -50,6 +50,7 @@ export function createOwnCode(options: OwnCodeOptions): OwnCode {
     ...(redaction.mask_home ? { homeFolder: homedir() } : {}),
     ...(redaction.keyword_rules ? { extraRules: [keywordRule] } : {}),
     ...(ownPatterns ? { ownPatterns } : {}),
+    textTime: { textMs: redaction.text_timeout_ms },
   })
   const steps = createCustomProcessors({
     worker,
@@ -59,5 +60,10 @@ export function createOwnCode(options: OwnCodeOptions): OwnCode {
     redact: redactor.text,
   })
   if (patterns.length > 0 || modules.length > 0) worker.start()
-  return { redactor, steps, timeouts: () => ownPatterns?.timeouts() ?? {}, stop: worker.stop }
+  return {
+    redactor,
+    steps,
+    timeouts: () => ({ built_in_rules: redactor.timeouts(), ...ownPatterns?.timeouts() }),
+    stop: worker.stop,
+  }
 }

@@ -14,6 +14,7 @@ import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
 import { STRUCTURE } from './structure-words.ts'
 import { createStream, redactJoined, redactText } from './text-redactor.ts'
+import { createTextTime, type TextTimeOptions } from './text-time.ts'
 import { homeFolderRule, VALUE_RULES } from './value-rules.ts'
 
 export interface RedactorOptions {
@@ -29,16 +30,21 @@ export interface RedactorOptions {
   readonly homeFolder?: string
   /** Asked after the built-in rules; text in pieces is not shown to them. */
   readonly ownPatterns?: OwnPatterns
+  /** What the built-in rules may take for one text. */
+  readonly textTime?: TextTimeOptions
 }
 
 /** Nothing is held back where nothing is looked for. */
 const openStream: StreamRedactor = { push: (piece) => piece, end: () => '', endBefore: () => '', held: () => '' }
+/** Ten megabytes made to be slow take less. */
+const TEXT_MS = 2000
 /** Marks that are remembered, so that a secret in every request costs one hash. */
 const MOST_MARKS = 5_000
 
 /** The redactor of a process: first in line, before anything is stored, shown or logged. */
 export function createRedactor(options: RedactorOptions): Redactor {
   const { hashKey, enabled, extraRules = [], maskEmails = false, homeFolder, ownPatterns } = options
+  const time = createTextTime(options.textTime ?? { textMs: TEXT_MS })
   const scanner = createScanner([
     ...extraRules,
     ...(homeFolder ? [homeFolderRule(homeFolder)] : []),
@@ -78,8 +84,12 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return lastAccount.hash
   }
 
-  const builtInText = (input: string) =>
-    enabled ? cutSecrets.redact(redactText(scanner, countedMark, maskEmails, input)) : input
+  function builtInText(input: string): string {
+    if (!enabled) return input
+    const isOver = time.begin()
+    const redacted = redactText(scanner, countedMark, maskEmails, input, time, isOver)
+    return cutSecrets.redact(redacted, isOver) ?? time.leaveOut(redacted.length)
+  }
   const ownText = (input: string) =>
     ownPatterns === undefined || STRUCTURE.has(input) ? input : ownPatterns.text(input, countedMark)
   /** Most texts come twice or more: in a request and its event, in an answer and the request after it. */
@@ -91,7 +101,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
   }
   function joined(texts: readonly string[]): string[] {
     if (!enabled) return [...texts]
-    const clean = redactJoined(scanner, countedMark, maskEmails, texts, (part, { rule, secret }) => {
+    const clean = redactJoined(scanner, countedMark, maskEmails, texts, time, (part, { rule, secret }) => {
       cutSecrets.note(part, markOf(rule, secret))
       cleanTexts.clear()
     })
@@ -138,6 +148,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
     headers: (headers) => keptHeaders(headers, text),
     stream: (before) => (enabled ? createStream(scanner, markOf, maskEmails, before) : openStream),
     counts: () => ({ ...counts }),
+    timeouts: () => time.count(),
     draft<T extends AnyDraft>(draft: T): T {
       const { account, error_message: errorMessage, text_identity: identity, sighting, project } = draft
       return {

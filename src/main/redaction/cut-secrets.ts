@@ -1,6 +1,10 @@
+import type { IsOver } from './scanner.ts'
+
 /** Shorter parts, and parts of words alone, tell too little, and would be found where they mean nothing. */
 const SHORTEST = 12
 const MOST_PARTS = 200
+/** In shorter texts all parts are looked for in next to no time. */
+const LONG = 256 * 1024
 
 /**
  * The parts of secrets that were cut over neighbouring texts, in memory only: whoever repeats one of those texts by itself
@@ -8,8 +12,8 @@ const MOST_PARTS = 200
  */
 export interface CutSecrets {
   note(part: string, mark: string): void
-  /** The text with such parts replaced by the mark of their secret. */
-  redact(text: string): string
+  /** The text with such parts replaced by the mark of their secret; null where the time was over before. */
+  redact(text: string, isOver: IsOver): string | null
 }
 
 /** Remembers the newest 200 parts. */
@@ -23,9 +27,12 @@ export function createCutSecrets(): CutSecrets {
       const eldest = parts.keys().next()
       if (parts.size > MOST_PARTS && !eldest.done) parts.delete(eldest.value)
     },
-    redact(text) {
+    redact(text, isOver) {
       let out = text
-      for (const [part, mark] of parts) if (out.includes(part)) out = out.replaceAll(part, () => mark)
+      for (const [part, mark] of parts) {
+        if (text.length > LONG && isOver()) return null
+        if (out.includes(part)) out = out.replaceAll(part, () => mark)
+      }
       return out
     },
   }

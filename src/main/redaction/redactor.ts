@@ -32,6 +32,8 @@ export interface Redactor {
   hash(text: string): string
   /** How often each rule matched since start. */
   counts(): { readonly [rule: string]: number }
+  /** Texts that could not be looked through in time, and are left out from there on. */
+  timeouts(): number
 }
 
 export interface StreamRedactor {

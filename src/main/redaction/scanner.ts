@@ -45,6 +45,9 @@ const TRIES = 64
 /** How far back a rule may look from an anchor. */
 export const LOOK_BEHIND = 16
 
+/** The same, as escapes write it: up to nine characters for one. */
+export const CONTEXT = LOOK_BEHIND * 10
+
 export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map() })
 
 /** Looks for the anchors of all rules at once; what follows an anchor is read by its rules. */

@@ -1,14 +1,13 @@
 import { maskEmails, undecidedEmail } from './email-mask.ts'
 import type { StreamRedactor } from './redactor.ts'
-import { LOOK_BEHIND, newScanState, type Scanner, type ScanState, type Span } from './scanner.ts'
+import { moved, scanInTime, type TextTime } from './scan-in-time.ts'
+import { CONTEXT, newScanState, type IsOver, type Scanner, type ScanState, type Span } from './scanner.ts'
 
 /** The mark of a secret; called once for each place where one is replaced. */
 export type Mark = (rule: string, secret: string) => string
 
 /** Longer than this nothing is held back: a tag that is never closed must not hold a stream for good. */
 const LONGEST_HOLD = 1_000_000
-/** Escapes are up to nine characters for one. */
-const CONTEXT = LOOK_BEHIND * 10
 
 /** The text with its spans replaced; the text itself where there are none. */
 function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0, to = text.length): string {
@@ -25,9 +24,15 @@ function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0
 }
 
 /** Redacts a text that is whole. */
-export function redactText(scanner: Scanner, mark: Mark, maskEmail: boolean, text: string): string {
-  const place = scanner.firstPlace(text)
-  const clean = place === null ? text : replaceSpans(text, scanner.scan(text, place).spans, mark)
+export function redactText(
+  scanner: Scanner,
+  mark: Mark,
+  maskEmail: boolean,
+  text: string,
+  time: TextTime,
+  isOver: IsOver,
+): string {
+  const clean = replaceSpans(text, scanInTime(scanner, text, { time, isOver }), mark)
   return maskEmail ? maskEmails(clean, (email) => mark('email', email)) : clean
 }
 
@@ -37,16 +42,16 @@ export function redactJoined(
   mark: Mark,
   maskEmail: boolean,
   texts: readonly string[],
+  time: TextTime,
   onCut: (part: string, span: Span) => void,
 ): string[] {
   let length = 0
   const starts = texts.map((text) => (length += text.length) - text.length)
   // Each by itself, since a text's beginning is a boundary, and all together, for what goes on in the next.
-  const own = texts.flatMap((text, index) => {
-    const place = scanner.firstPlace(text)
-    return place === null ? [] : scanner.scan(text, place).spans.map((span) => shifted(span, starts[index] ?? 0))
-  })
-  const spans = merged([...own, ...scanner.scan(texts.join('')).spans])
+  const own = texts.flatMap((text, index) =>
+    scanInTime(scanner, text, { time }).map((span) => shifted(span, starts[index] ?? 0)),
+  )
+  const spans = merged([...own, ...scanInTime(scanner, texts.join(''), { time })])
   return texts.map((text, index) => {
     const start = starts[index] ?? 0
     const end = start + text.length
@@ -56,7 +61,7 @@ export function redactJoined(
       if (span.end <= start || span.start >= end) continue
       out += text.slice(done - start, Math.max(done, span.start) - start)
       if (span.start >= start) out += span.replacement ?? mark(span.rule, span.secret)
-      if (span.start < start || span.end > end)
+      if (span.replacement === null && (span.start < start || span.end > end))
         onCut(text.slice(Math.max(start, span.start) - start, Math.min(end, span.end) - start), span)
       done = Math.min(end, span.end)
     }
@@ -100,8 +105,7 @@ export function createStream(scanner: Scanner, mark: Mark, maskEmail: boolean, b
     buffer = buffer.slice(cut)
     shown = end - cut
     from = shown
-    const idleUntil = new Map([...state.idleUntil].map(([rule, position]) => [rule, position - cut]))
-    state = { floor: state.floor - cut, idleUntil }
+    state = moved(state, cut)
     return out
   }
 
