@@ -37,6 +37,7 @@ export default defineConfig({
           'reader-thread': 'src/main/readers/thread.ts',
           'importer-thread': 'src/main/transcripts/thread.ts',
           'custom-thread': 'src/main/pipeline/custom-thread.ts',
+          'checkpoint-thread': 'src/main/store/thread.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

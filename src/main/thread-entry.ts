@@ -4,6 +4,7 @@ const ENTRIES = {
   'reader-thread': 'readers/thread.ts',
   'importer-thread': 'transcripts/thread.ts',
   'custom-thread': 'pipeline/custom-thread.ts',
+  'checkpoint-thread': 'store/thread.ts',
 } as const
 
 /**

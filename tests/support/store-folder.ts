@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openStore, type StoreOptions } from '../../src/main/store/open-store.ts'
+import { openStore } from '../../src/main/store/open-store.ts'
+import type { StoreOptions } from '../../src/main/store/store-options.ts'
 import type { Store } from '../../src/main/store/store.ts'
 
 export const HASH_KEY = Buffer.alloc(32, 7)

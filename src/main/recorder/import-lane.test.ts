@@ -24,6 +24,7 @@ function makeLane(write: ImportLaneOptions['write']) {
   const order: string[] = []
   const lane = createImportLane({
     liveFirst: () => order.push('live'),
+    isBehind: () => false,
     write(slice, kept) {
       order.push('slice')
       return write(slice, kept)

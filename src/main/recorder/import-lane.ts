@@ -7,6 +7,8 @@ import type { ImportBatch, ImportCheckpoint, ToImporter } from './protocol.ts'
 const SLICE_TARGET_MS = 40
 const FIRST_SLICE = 50
 const LARGEST_SLICE = 500
+/** Between two looks at whether the disk has kept up. */
+const BEHIND_MS = 10
 
 /** What became of some imported drafts. */
 export interface ImportWritten {
@@ -39,6 +41,8 @@ export interface ImportLane {
 export interface ImportLaneOptions {
   /** Commits what waits in the live lane. */
   liveFirst(): void
+  /** More should not be written yet. */
+  isBehind(): boolean
   /** Writes a slice in one transaction. Throws `store_unavailable` where there is no store: imports are not spooled. */
   write(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
@@ -46,10 +50,12 @@ export interface ImportLaneOptions {
 }
 
 /** Waiting batches are bounded by the importers' credit: each is answered when all of it is committed. */
-export function createImportLane({ liveFirst, write, onRedacted, onUnknownFields }: ImportLaneOptions): ImportLane {
+export function createImportLane(options: ImportLaneOptions): ImportLane {
+  const { liveFirst, isBehind, write, onRedacted, onUnknownFields } = options
   const batches: WaitingBatch[] = []
   const ports = new Set<MessagePort>()
   let scheduled: NodeJS.Immediate | null = null
+  let later: NodeJS.Timeout | null = null
   let sliceSize = FIRST_SLICE
 
   function answer(port: MessagePort, message: ToImporter): void {
@@ -61,6 +67,7 @@ export function createImportLane({ liveFirst, write, onRedacted, onUnknownFields
     liveFirst()
     const batch = batches[0]
     if (!batch) return
+    if (isBehind()) return wait()
     const { drafts } = batch.message
     const slice = drafts.slice(batch.next, batch.next + sliceSize)
     const start = performance.now()
@@ -97,7 +104,14 @@ export function createImportLane({ liveFirst, write, onRedacted, onUnknownFields
 
   function schedule(): void {
     // After each slice the thread hears its other messages first.
-    if (batches.length > 0) scheduled ??= setImmediate(runSlice)
+    if (batches.length > 0 && later === null) scheduled ??= setImmediate(runSlice)
+  }
+
+  function wait(): void {
+    later ??= setTimeout(() => {
+      later = null
+      schedule()
+    }, BEHIND_MS)
   }
 
   return {
@@ -113,6 +127,7 @@ export function createImportLane({ liveFirst, write, onRedacted, onUnknownFields
     },
     stop() {
       if (scheduled !== null) clearImmediate(scheduled)
+      if (later !== null) clearTimeout(later)
       const error = toErrorAnswer(new AspyError('store_unavailable', 'the recorder is being stopped'))
       for (const { port, message } of batches.splice(0)) answer(port, { type: 'refused', batch: message.batch, error })
       for (const port of ports) port.close()

@@ -197,6 +197,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   })
   const importLane = createImportLane({
     liveFirst: queue.flush,
+    isBehind: gate.isBehind,
     write: writeImported,
     onUnknownFields: tally.unknownFields,
     onRedacted(counts, timeouts) {

@@ -25,7 +25,7 @@ interface GateState {
  * The way to the store. Where the database cannot be opened or written, drafts go to the spool, and come back from it,
  * before anything newer, once it can: it tries again by itself, at longer and longer intervals.
  */
-export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'keysOf'> {
+export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'keysOf' | 'isBehind'> {
   open(): void
   /** Never throws `store_unavailable`; throws what the store says of a draft that cannot be stored. */
   write(drafts: readonly AnyDraft[]): WriteOutcome
@@ -262,6 +262,7 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
         throw error
       }
     },
+    isBehind: () => store?.isBehind() ?? false,
     state: () => current,
     spooled: () => spool.pending(),
     unpricedModels: () => store?.unpricedModels() ?? [],

@@ -86,6 +86,7 @@ export function createUnstoredGate({
     },
     putContent: (text) => keyedHash(hashKey, text),
     lastRequest: () => null,
+    isBehind: () => false,
     keysOf: () => [],
     state: () => ({ state: 'running', reason: null }),
     spooled: () => 0,

@@ -15,8 +15,8 @@ export type WritableDb = ReadableDb & { readonly [writable]: true }
 /** Older versions of SQLite lose WAL commits in a race between checkpoint and restart. */
 const MINIMUM_SQLITE = [3, 51, 3] as const
 
-/** Past this many pages (64 MiB) a commit checkpoints by itself; normally `checkpoint` does it, when nobody waits. */
-const AUTOCHECKPOINT_PAGES = 16_384
+/** Past this many pages (128 MiB) a commit checkpoints by itself; normally a thread of its own does it: see checkpointer.ts. */
+const AUTOCHECKPOINT_PAGES = 32_768
 const WAL_KEPT_BYTES = 64 * 1024 * 1024
 
 export interface WriterOptions {
@@ -101,7 +101,7 @@ export function openReader(path: string): ReadableDb {
 export function checkpointWal(db: WritableDb): void {
   translated(() => {
     const [state] = db.pragma('wal_checkpoint(PASSIVE)') as { busy: number; log: number; checkpointed: number }[]
-    if (state && state.log === state.checkpointed && state.log > AUTOCHECKPOINT_PAGES / 4)
+    if (state && state.log === state.checkpointed && state.log > AUTOCHECKPOINT_PAGES / 8)
       db.pragma('wal_checkpoint(TRUNCATE)')
   })
 }

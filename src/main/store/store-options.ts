@@ -1,0 +1,23 @@
+import type { Limits } from './limits.ts'
+import type { PriceTable } from './pricing.ts'
+import type { Tombstone } from './tombstones.ts'
+
+export interface StoreOptions {
+  readonly dataDir: string
+  /** Relative to the data folder, or absolute. */
+  readonly dbPath?: string
+  /** Key of all hashes in the store; the same for the life of the data folder. */
+  readonly hashKey: Uint8Array
+  readonly limits: Limits
+  readonly appVersion?: string
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  readonly prices?: PriceTable
+  readonly busyTimeoutMs?: number
+  /** Of the database that this one takes the place of. */
+  readonly tombstones?: readonly Tombstone[]
+  /** Bound of the file in pages of 4 KB. */
+  readonly maxPages?: number
+  /** Where archives lie; beside the database, where it is left out. */
+  readonly archiveDir?: string
+}
