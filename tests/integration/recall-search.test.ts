@@ -66,6 +66,10 @@ const drafts = [
   answer('b', `The parser works. ${CANARY}`, 'r3', { project: '/work/parser' }),
   prompt('c', 'データベースの接続が切れる', 'p4'),
   answer('c', '接続プールの寿命を短縮しました。', 'r4'),
+  prompt('e', 'Where do you keep the keys of the cottage?', 'q1', { at: '2024-05-10T08:00:00.000Z' }),
+  answer('e', 'My neighbor bought them a hook, they hang behind the stove.', 'q2', { at: '2024-05-10T08:01:00.000Z' }),
+  prompt('f', 'The cottage hook came off.', 'q3', { at: '2025-09-10T08:00:00.000Z' }),
+  prompt('g', 'The cottage hook came off.', 'q4', { at: '2024-11-10T08:01:00.000Z' }),
   prompt('d', 'again', 'p5'),
   thought('d', `${'long thought '.repeat(20_000)} needle-before-cut`, 't5'),
   thought('d', `marker-before-cut ${'more of it '.repeat(28_000)} marker-after-cut`, 't6'),
@@ -105,6 +109,18 @@ describe('recall', () => {
     expect(uuids('is it Iosevka')).toContain('k1')
     // A word by itself is looked for, not asked about.
     expect(uuids('Iosevka')).toEqual(['r2'])
+  })
+
+  test('finds irregular forms, and shows them as the word that was asked for', () => {
+    const [hit] = recall.ask('recall.search', { query: 'buying' }).items
+    expect([hit?.uuid, hit?.matched]).toEqual(['q2', ['buying']])
+    expect(hit?.content).toContain('<mark>bought</mark>')
+  })
+
+  test('puts the answer first whose question stands before it, and what was said when the query says', () => {
+    expect(uuids('where in the cottage is the hook of our neighbor')[0]).toBe('q2')
+    expect(uuids('the cottage hook came off in september 2025')[0]).toBe('q3')
+    expect(uuids('the cottage hook came off in november 2024')[0]).toBe('q4')
   })
 
   test('finds identifiers, symbols and CJK as they are typed', () => {

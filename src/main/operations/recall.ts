@@ -89,7 +89,7 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const remembered = rememberedUuids(reader)
   const result =
     remembered.size === 0 || input.order === 'time' ? found : withRememberedFirst(reader, input, found, remembered)
-  const finder = createMarkFinder(result.words, result.prefix)
+  const finder = createMarkFinder(result.words, result.prefix, result.forms)
   const page = pageOf(result, offset, input.limit, (ranked) => ({
     ...toHit(reader, ranked, finder),
     ...(remembered.has(ranked.doc.event_uuid) ? { remembered: true } : {}),
@@ -167,7 +167,7 @@ function withoutTurnUnderWay(reader: Reader, found: SearchResult, session: strin
 function contextOf(reader: Reader, input: ContextInput): ContextOutput {
   const found = runSearch(reader, input, input.offset + input.limit + (input.asked_in === undefined ? 0 : UNDER_WAY))
   const result = withoutTurnUnderWay(reader, found, input.asked_in)
-  const finder = createMarkFinder(result.words)
+  const finder = createMarkFinder(result.words, null, result.forms)
   const shown = result.ranked.slice(input.offset, input.offset + input.limit)
   const share = Math.max(200, Math.floor((input.budget * 4 - 500) / Math.max(1, Math.min(shown.length, 5))) - 180)
   const items = shown.map(({ doc }) => {

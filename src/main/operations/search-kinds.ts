@@ -26,7 +26,7 @@ function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOu
       input.query.trim() === ''
         ? newest(reader, type, input, most)
         : runSearch(reader, { ...input, ...flags, tools: false }, most)
-    const finder = createMarkFinder(result.words, result.prefix)
+    const finder = createMarkFinder(result.words, result.prefix, result.forms)
     return pageOf(result, offset, input.limit, (ranked) => ({
       ...toHit(reader, ranked, finder),
       tokens: tokensOf(reader, ranked.doc),
@@ -57,7 +57,7 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
     const doc = docs.get(id)
     return doc === undefined ? [] : [{ doc, score: 0 }]
   })
-  return { ranked, total: ranked.length, matchedBy: [], partial: false, words: [], prefix: null }
+  return { ranked, total: ranked.length, matchedBy: [], partial: false, words: [], forms: new Map(), prefix: null }
 }
 
 export const searchThinking: ReaderHandler<'thinking.search'> = searchKind('thinking')

@@ -17,8 +17,15 @@ export interface MarkFinder {
 const MAX_TEXT = 200_000
 const WORD = /[\p{L}\p{N}]+/gu
 
-/** Finds the words of a query in a text as the index does: folded, stemmed, by the humps of identifiers, CJK by character. */
-export function createMarkFinder(words: readonly string[], prefix: string | null = null): MarkFinder {
+/**
+ * Finds the words of a query in a text as the index does: folded, stemmed, by the humps of identifiers, CJK by character.
+ * `forms`: other words that count as one of the query, as `went` does for `go`.
+ */
+export function createMarkFinder(
+  words: readonly string[],
+  prefix: string | null = null,
+  forms: ReadonlyMap<string, string> = new Map(),
+): MarkFinder {
   const stems = new Map<string, string>()
   const beginnings = new Set<string>()
   const runs = words.filter(hasCjk)
@@ -26,6 +33,12 @@ export function createMarkFinder(words: readonly string[], prefix: string | null
     if (hasCjk(word)) continue
     stems.set(stem(word), word)
     beginnings.add(word.slice(0, 2))
+  }
+
+  for (const [form, word] of forms) {
+    if (stems.has(stem(form))) continue
+    stems.set(stem(form), word)
+    beginnings.add(form.slice(0, 2))
   }
 
   function wordAt(found: string): string | undefined {

@@ -1,4 +1,5 @@
-import { synonymsOf } from './synonyms.ts'
+import { formsOf } from './forms.ts'
+import { relatedTo, synonymsOf } from './synonyms.ts'
 import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from './words.ts'
 
 /** A word or compound of a query. Expressions are finished FTS5: every word stands in quotes, so none can be syntax. */
@@ -11,6 +12,12 @@ export interface Term {
   readonly pieces: readonly string[]
   /** Folded words, for marks in the text. */
   readonly words: readonly string[]
+  /** Other forms of the word, as good as itself: `went` for `go`. */
+  readonly forms: readonly string[]
+  /** Other words of the trade for it. */
+  readonly synonyms: readonly string[]
+  /** Words of everyday English that may mean about the same. */
+  readonly related: readonly string[]
   /** So common in questions that it says nothing. */
   readonly filler: boolean
 }
@@ -141,6 +148,8 @@ const quote = (words: readonly string[]): string => `"${words.join(' ')}"`
 const either = (expressions: readonly string[]): string =>
   expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
 
+const NO_OTHERS = { forms: [], synonyms: [], related: [] } as const
+
 /** The compounds of a piece of text between blanks; a CJK run is a term of its own. */
 function termsOf(text: string, typing: boolean): Term[] {
   const compounds = compoundsOf(text)
@@ -164,12 +173,18 @@ function plainTerm(compound: string, prefix: boolean): Term {
     (piece) => piece.length > 1,
   )
   const folded = words.map(fold)
-  const others = folded.length === 1 ? synonymsOf(folded[0] ?? '') : []
+  const alone = folded.length === 1 && !prefix && !signed ? (folded[0] ?? '') : ''
+  const forms = formsOf(alone)
+  const synonyms = synonymsOf(alone)
+  ways.push(...forms.map((form) => quote([form])))
   return {
     raw: compound,
     whole: either(ways),
-    pieces: [...pieces.filter((piece) => !FILLERS.has(piece)), ...others].map((piece) => quote([piece])),
+    pieces: [...pieces.filter((piece) => !FILLERS.has(piece)), ...synonyms].map((piece) => quote([piece])),
     words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
+    forms,
+    synonyms,
+    related: relatedTo(alone),
     filler: !signed && (folded.every((word) => FILLERS.has(word)) || FILLERS.has(folded.join(''))),
   }
 }
@@ -195,6 +210,7 @@ function cjkTerms(compound: string): Term[] {
         whole: single ? `"${run}" *` : quote(pairs),
         pieces: pairs.length > 1 ? pairs.map((pair) => quote([pair])) : [],
         words: single ? [run] : pairs,
+        ...NO_OTHERS,
         filler: false,
       }
     }),
@@ -211,6 +227,7 @@ function quotedTerm(text: string): Term | null {
     whole: cjk || terms.length === 1 ? terms.map((term) => term.whole).join(' AND ') : quote(words),
     pieces: [],
     words: cjk ? terms.flatMap((term) => term.words) : words.map(fold),
+    ...NO_OTHERS,
     filler: false,
   }
 }

@@ -1,5 +1,6 @@
 import type { Match } from '../store/read/recall.ts'
 import type { RecallDocRow } from '../store/read/recall-docs.ts'
+import type { TimeTest } from './times-named.ts'
 
 /** The ways in which a query's words were taken, strictest first. */
 export type MatchedBy = 'phrase' | 'all' | 'any' | 'raw'
@@ -8,6 +9,8 @@ export interface Stage {
   readonly by: MatchedBy
   /** Best first. */
   readonly matches: readonly Match[]
+  /** Where the list is worth less than others of its kind. */
+  readonly weight?: number
 }
 
 export interface Ranked {
@@ -29,6 +32,8 @@ const KIND_WEIGHT: { readonly [Type in RecallDocRow['match_type']]: number } = {
 /** A small term, never a window: what is new wins where all else is equal. */
 const RECENCY_WEIGHT = 0.03
 const RECENCY_HALF_LIFE_DAYS = 30
+/** What was said at the time that the query names ("in May", "last week"). */
+const NAMED_TIME_WEIGHT = 1.3
 /**
  * A turn's further hits stand behind other turns that fit about as well; not far behind, since the answer often stands next
  * to the words that were asked for.
@@ -38,19 +43,24 @@ const SAME_TURN_WEIGHT = 0.88
 /** Places of each document over all lists. */
 export function fuse(stages: readonly Stage[]): Map<number, number> {
   const scores = new Map<number, number>()
-  for (const { by, matches } of stages) {
+  for (const { by, matches, weight = STAGE_WEIGHT[by] } of stages) {
     for (const [place, { id }] of matches.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + STAGE_WEIGHT[by] / (RANK_OFFSET + place))
+      scores.set(id, (scores.get(id) ?? 0) + weight / (RANK_OFFSET + place))
     }
   }
   return scores
 }
 
-/** Weighs kinds and age, and puts the best hit of each turn before its others. */
+/** Adds the places of one more list, best first. */
+export function addPlaces(scores: Map<number, number>, ids: readonly number[]): void {
+  for (const [place, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + place))
+}
+
+/** Weighs kinds, age and the time that the query names, and puts the best hit of each turn before its others. */
 export function rankDocs(
   scores: ReadonlyMap<number, number>,
   docs: ReadonlyMap<number, RecallDocRow>,
-  now: number,
+  { now, named }: { readonly now: number; readonly named: TimeTest | null },
 ): Ranked[] {
   const ranked: Ranked[] = []
   for (const [id, score] of scores) {
@@ -58,7 +68,8 @@ export function rankDocs(
     if (doc === undefined) continue
     const days = Math.max(0, (now - Date.parse(doc.timestamp)) / 86_400_000)
     const recency = 1 + RECENCY_WEIGHT * 0.5 ** (days / RECENCY_HALF_LIFE_DAYS)
-    ranked.push({ doc, score: score * KIND_WEIGHT[doc.match_type] * recency })
+    const inTime = named?.(doc.timestamp) === true ? NAMED_TIME_WEIGHT : 1
+    ranked.push({ doc, score: score * KIND_WEIGHT[doc.match_type] * recency * inTime })
   }
   ranked.sort(byScore)
   const seen = new Map<string, number>()

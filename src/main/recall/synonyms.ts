@@ -4,7 +4,7 @@ import { stem } from './stem.ts'
  * Words of the trade that mean the same: who asks for one may have written another. Small on purpose: a word that means
  * two things does more harm than good.
  */
-const GROUPS: readonly string[] = [
+const TRADE: readonly string[] = [
   'login signin auth authentication sso',
   'password credential secret',
   'kubernetes k8s cluster pod',
@@ -49,16 +49,142 @@ const GROUPS: readonly string[] = [
   'decide decision choose chose chosen pick',
 ]
 
-const byStem = new Map<string, string[]>()
-for (const group of GROUPS) {
-  const words = group.split(' ')
-  for (const word of words) {
-    const others = words.filter((other) => other !== word)
-    byStem.set(stem(word), [...(byStem.get(stem(word)) ?? []), ...others])
+/** Everyday English, for talks that are not about code. */
+const EVERYDAY: readonly string[] = [
+  'begin start commence launch',
+  'finish end complete conclude',
+  'buy purchase',
+  'job work career profession occupation employment',
+  'boss manager supervisor employer',
+  'colleague coworker teammate',
+  'quit resign leave',
+  'hire employ recruit',
+  'salary pay wage income',
+  'money cash fund finance savings',
+  'cheap affordable inexpensive',
+  'expensive costly',
+  'cost price fee',
+  'car vehicle auto automobile',
+  'bike bicycle cycling cycle',
+  'plane flight fly airplane airport',
+  'trip travel journey vacation holiday tour visit',
+  'house home apartment flat residence',
+  'move relocate',
+  'live reside',
+  'room bedroom',
+  'repair fix mend renovate restore',
+  'build construct',
+  'doctor physician medical clinic hospital',
+  'sick ill illness disease sickness condition',
+  'injury hurt injured wound',
+  'pain ache',
+  'health healthy wellness fitness',
+  'exercise workout training train gym',
+  'run jog running jogging',
+  'race marathon',
+  'hike hiking trek trail',
+  'sport game match',
+  'competition contest tournament championship',
+  'win victory winner champion',
+  'prize award trophy medal',
+  'movie film cinema',
+  'show performance play perform',
+  'music song band concert',
+  'instrument guitar piano violin',
+  'art painting drawing artwork',
+  'paint draw sketch',
+  'picture photo image photograph',
+  'book novel story read',
+  'write author writer',
+  'letter mail',
+  'talk speak chat conversation discuss discussion',
+  'speech presentation lecture',
+  'phone call ring',
+  'meal food dinner lunch breakfast dish',
+  'cook cooking bake recipe',
+  'drink beverage',
+  'class course lesson workshop',
+  'school college university',
+  'student pupil',
+  'teacher instructor professor',
+  'study learn',
+  'exam test',
+  'kid child son daughter',
+  'baby newborn infant',
+  'pregnant pregnancy expecting',
+  'parent mother father',
+  'husband wife spouse partner',
+  'marry married wedding marriage engaged',
+  'divorce breakup separated',
+  'friend buddy pal',
+  'family relative',
+  'dog puppy pup',
+  'cat kitten',
+  'pet animal',
+  'flower plant garden',
+  'forest woods',
+  'ocean sea beach',
+  'happy glad delighted joy',
+  'sad unhappy upset',
+  'angry mad furious',
+  'afraid scared fear nervous anxious worried',
+  'excited thrilled',
+  'proud pride',
+  'tired exhausted',
+  'difficult hard challenging tough',
+  'problem trouble difficulty',
+  'help assist support aid',
+  'volunteer charity donate',
+  'gift present',
+  'party celebration celebrate birthday',
+  'event occasion',
+  'shop store',
+  'business company startup',
+  'open opening',
+  'large big huge',
+  'small little tiny',
+  'beautiful gorgeous lovely stunning',
+  'reason motive motivation motivate inspire inspiration',
+  'goal aim dream ambition',
+  'plan intend intention',
+  'hobby activity interest pastime',
+  'enjoy like love favorite',
+  'advice advise suggest suggestion recommend recommendation',
+  'idea thought opinion',
+  'receive get obtain',
+  'collect gather',
+  'lose missing lost',
+  'discover find',
+  'accident crash',
+  'religion faith church',
+  'country nation abroad homeland',
+  'town city village',
+  'clothes clothing outfit',
+  'police officer cop',
+  'steal stolen theft robbery burglary',
+]
+
+function tableOf(groups: readonly string[]): Map<string, string[]> {
+  const table = new Map<string, string[]>()
+  for (const group of groups) {
+    const words = group.split(' ')
+    for (const word of words) {
+      const others = words.filter((other) => other !== word)
+      table.set(stem(word), [...(table.get(stem(word)) ?? []), ...others])
+    }
   }
+  return table
 }
 
-/** Other words for a folded word; few, or none. */
+const trade = tableOf(TRADE)
+const everyday = tableOf(EVERYDAY)
+
+/** Words of the trade that mean the same as a folded word; few, or none. */
 export function synonymsOf(word: string): readonly string[] {
-  return byStem.get(stem(word)) ?? []
+  return trade.get(stem(word)) ?? []
+}
+
+/** Words of everyday English that may mean about the same: a hint, worth less than the word itself. */
+export function relatedTo(word: string): readonly string[] {
+  return everyday.get(stem(word)) ?? []
 }

@@ -1,26 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import type { JudgedQuery, RecallDocument } from './judge.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { EXCHANGES, SMALL_TALK, TOPICS } from './topics.ts'
 
 /**
  * Writes the judged set beside this file: a coding history (hand-written turns between made-up ones) and long talks of
  * people, with queries of each kind. The same seed gives the same set: `node tests/bench/recall-set/generate.ts`
  */
-const random = seeded(20_261_121)
+const random = seededRandom(20_261_121)
 const documents: RecallDocument[] = []
 const queries: JudgedQuery[] = []
 let clock = Date.parse('2026-03-02T08:00:00Z')
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 function pick<T>(items: readonly T[]): T {
   const item = items[Math.floor(random() * items.length)]

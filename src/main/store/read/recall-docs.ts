@@ -81,3 +81,24 @@ export function docByUuid(reader: Reader, uuid: string): RecallDocRow | undefine
   const event = reader.get<{ id: number }>('SELECT id FROM events WHERE uuid = ?', uuid)
   return event === undefined ? undefined : docsById(reader, [event.id]).get(event.id)
 }
+
+/** The beginning of a text beside a document. */
+export interface Neighbour {
+  readonly id: number
+  /** Texts away: below 0 before it, above 0 after it. */
+  readonly distance: number
+  readonly digest: string
+}
+
+/** What stands before and after a document in its session and agent. */
+export function neighboursOf(reader: Reader, doc: RecallDocRow, each: number): Neighbour[] {
+  const lane = [doc.session_id, doc.agent_id, doc.id, each] as const
+  return reader.all<Neighbour>(
+    `SELECT id, -row_number() OVER (ORDER BY id DESC) AS distance, digest FROM
+       (SELECT id, digest FROM recall_docs WHERE session_id = ? AND agent_id IS ? AND id < ? ORDER BY id DESC LIMIT ?)
+     UNION ALL SELECT id, row_number() OVER (ORDER BY id) AS distance, digest FROM
+       (SELECT id, digest FROM recall_docs WHERE session_id = ? AND agent_id IS ? AND id > ? ORDER BY id LIMIT ?)`,
+    ...lane,
+    ...lane,
+  )
+}

@@ -23,7 +23,7 @@ export interface Match {
 }
 
 /** Weights of the columns text, parts, near: the neighbours help, and spoil the first place where they weigh more. */
-const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.3)'
+const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
 function docFilter(filter: RecallFilter) {
   const clause = where()
@@ -211,6 +211,11 @@ function countUpTo(reader: Reader, expression: string, most: number): number {
     most,
   )
   return row?.n ?? 0
+}
+
+/** How many documents there are. */
+export function countDocs(reader: Reader): number {
+  return reader.get<{ n: number }>('SELECT count(*) AS n FROM recall_docs')?.n ?? 0
 }
 
 /** Documents without words: the newest of a filter. */
