@@ -12,9 +12,10 @@ export function unpackArchive(path: string, to: string): void {
     const window = Buffer.alloc(Math.min(bytes, WINDOW_BYTES))
     for (let at = 0; at < bytes;) {
       const length = readSync(from, window, 0, window.length, at)
+      const isLast = at + length === bytes
       let used = 0
       // The last frame of a window may be cut by its end: the next window begins with it.
-      while (used < length && (at + length === bytes || length - used > WINDOW_BYTES / 2)) {
+      while (isLast ? used < length : length - used > WINDOW_BYTES / 2) {
         const { text, taken } = unpackFrame(window.subarray(used, length))
         writeSync(plain, text)
         used += taken
