@@ -38,6 +38,7 @@ export default defineConfig({
           'importer-thread': 'src/main/transcripts/thread.ts',
           'custom-thread': 'src/main/pipeline/custom-thread.ts',
           'checkpoint-thread': 'src/main/store/thread.ts',
+          'outbox-thread': 'src/main/sinks/thread.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

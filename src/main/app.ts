@@ -25,6 +25,7 @@ import { createLiveHub } from './live/hub.ts'
 import { afterCompaction } from './notices/after-compaction.ts'
 import { createProxy } from './proxy/proxy.ts'
 import { createTap } from './proxy/tap.ts'
+import { createSinks } from './sinks/sinks.ts'
 import { createReaderPool } from './readers/pool.ts'
 import { createRecorder } from './recorder/supervisor.ts'
 import { damagedDatabases } from './store/set-aside.ts'
@@ -69,7 +70,7 @@ export interface App {
 }
 
 /** How long each part may take to end, in ms. */
-const DEADLINES = { http: 1000, proxy: 3000, drain: 5000, recorder: 10_000 }
+const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000 }
 
 /** A recorder that takes longer begins when it can: traffic passes, and waits for it in memory. */
 const RECORDER_BEGINS_MS = 3000
@@ -104,6 +105,7 @@ export function createApp(options: AppOptions): App {
     },
     onLive({ events, deltas }) {
       hub.publish(events, deltas)
+      sinks.committed(events)
       if (events.some(({ kind }) => kind === 'api_usage')) budgetWatch.look()
     },
     onStatus: () => undefined,
@@ -115,9 +117,21 @@ export function createApp(options: AppOptions): App {
     recorder,
     logger,
   })
-  const settings = createSettingsInForce(loaded, async (next) => {
-    await recorder.reconfigure(next, DEADLINES.recorder)
-    await importer.reconfigure(next)
+  const sinks = createSinks({
+    dataDir,
+    databasePath,
+    version,
+    config,
+    logger,
+    recorder: () => recorder.health(),
+    health,
+  })
+  const settings = createSettingsInForce(loaded, {
+    async recording(next) {
+      await recorder.reconfigure(next, DEADLINES.recorder)
+      await importer.reconfigure(next)
+    },
+    sinks: (next) => sinks.reconfigure(next, DEADLINES.sinks),
   })
   const readers = config.lifestats.enabled ? createReaderPool({ databasePath, prices: config.pricing.models }) : null
   const hub = createLiveHub({
@@ -189,6 +203,7 @@ export function createApp(options: AppOptions): App {
     allowedHosts: config.app.allowed_hosts,
     windowDir,
     health: () => ({ id, version, status: isRecording() ? 'ok' : 'degraded' }),
+    metrics: () => sinks.metricsPage(),
     mcp: (request) => mcp.fetch(request),
     version,
     logger,
@@ -222,6 +237,7 @@ export function createApp(options: AppOptions): App {
       isRecordingOn: config.lifestats.enabled,
       tap: tap.stats(),
       recorder: recorder.health(),
+      sinks: sinks.status(),
       folderFault,
       setAside: damagedDatabases(databasePath),
       totals: await totals(),
@@ -238,6 +254,9 @@ export function createApp(options: AppOptions): App {
       throw new AspyError('already_running', `Aspy already serves ${dataDir} at ${running.appUrl} (pid ${running.pid})`)
     }
     recorder.start()
+    sinks.start()
+    // What was captured last is recorded by then; what is recorded after it follows at the next start.
+    stops.push(() => sinks.stop(DEADLINES.sinks))
     stops.push(() => importer.stop())
     stops.push(drain)
     const proxyPort = (await proxy.listen()).port

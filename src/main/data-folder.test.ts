@@ -36,10 +36,10 @@ describe('keys', () => {
   test('are made once, 32 random bytes each, for their owner alone', () => {
     const keys = loadKeys(dir)
     for (const key of Object.values(keys)) expect(Buffer.from(key, 'base64url')).toHaveLength(32)
-    expect(new Set(Object.values(keys)).size).toBe(3)
+    expect(new Set(Object.values(keys)).size).toBe(4)
     expect(loadKeys(dir)).toEqual(keys)
     expect(statSync(dir).mode & 0o777).toBe(0o700)
-    for (const name of ['token', 'hooks', 'mcp']) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600)
+    for (const name of ['token', 'hooks', 'mcp', 'metrics']) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600)
   })
 
   test('a key that others may read is closed to them', () => {

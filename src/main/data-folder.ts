@@ -8,9 +8,9 @@ export { defaultDataDir } from './default-data-dir.ts'
 
 /** The data folder: where it lies, its keys, and the note that says which app serves it. Knows nothing of Electron. */
 
-const KEY_NAMES = ['token', 'hooks', 'mcp'] as const
+const KEY_NAMES = ['token', 'hooks', 'mcp', 'metrics'] as const
 export type KeyName = (typeof KEY_NAMES)[number]
-/** Each 32 random bytes, base64url: `token` opens all, `hooks` the hook route, `mcp` the MCP tools. */
+/** Each 32 random bytes, base64url: `token` opens all, `hooks` the hook route, `mcp` the MCP tools, `metrics` /metrics. */
 export type Keys = Readonly<Record<KeyName, string>>
 
 /** Makes the folder, for its owner alone. Throws what the file system throws. */
@@ -26,7 +26,12 @@ function randomKey(): string {
 
 /** The folder's keys, each made once. Throws where the folder can be neither read nor written. */
 export function loadKeys(dir: string): Keys {
-  return { token: loadKey(dir, 'token'), hooks: loadKey(dir, 'hooks'), mcp: loadKey(dir, 'mcp') }
+  return {
+    token: loadKey(dir, 'token'),
+    hooks: loadKey(dir, 'hooks'),
+    mcp: loadKey(dir, 'mcp'),
+    metrics: loadKey(dir, 'metrics'),
+  }
 }
 
 /** The folder and its keys; where it cannot be used, keys for as long as the app lives, and why, for a person. */
@@ -36,7 +41,7 @@ export function openDataFolder(dir: string): { readonly keys: Keys; readonly fol
     accessSync(dir, constants.W_OK)
     return { keys: loadKeys(dir), folderFault: null }
   } catch (error) {
-    const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey() }
+    const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey(), metrics: randomKey() }
     const why = error instanceof Error ? error.message : String(error)
     return { keys, folderFault: `The data folder cannot be written: ${why}` }
   }

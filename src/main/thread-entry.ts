@@ -5,6 +5,7 @@ const ENTRIES = {
   'importer-thread': 'transcripts/thread.ts',
   'custom-thread': 'pipeline/custom-thread.ts',
   'checkpoint-thread': 'store/thread.ts',
+  'outbox-thread': 'sinks/thread.ts',
 } as const
 
 /**

@@ -7,10 +7,11 @@ const bytes = z.number().int().min(0)
 const days = z.number().int().min(0).max(36_500)
 const port = z.number().int().min(0).max(65_535)
 const milliseconds = z.number().int().min(10).max(10_000)
+const address = z.url({ protocol: /^https?$/ })
 /** An address, or nothing. */
 const httpAddress = z
   .string()
-  .refine((text) => text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'an address that begins with http:// or https://')
+  .refine((text) => text === '' || address.safeParse(text).success, 'an address that begins with http:// or https://')
   .default('')
 const words = z.array(z.string().min(1)).default([])
 
@@ -173,12 +174,12 @@ export const configSchema = z.strictObject({
         .describe(
           'How long your own patterns may take for one text. A text without an answer in time is left out and counted, never stored as it was.',
         ),
-    })
       text_timeout_ms: milliseconds
         .default(2000)
         .describe(
           'How long the built-in rules may take for one text, in ms of processor time. What was not looked through in time is left out and counted, never stored as it was.',
         ),
+    })
     .prefault({}),
   filter: z
     .strictObject({
@@ -326,6 +327,10 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('Tell the model of a compacted session, in one line, what is kept of it and how to recall it.'),
+      budget_reached: z
+        .boolean()
+        .default(true)
+        .describe('Desktop: tell you when 80 % and 100 % of a budget are spent.'),
       capture_stopped: z
         .boolean()
         .default(true)

@@ -16,6 +16,9 @@ const NOW = new Set([
   'filter',
   'processors',
   'session_log',
+  'metrics',
+  'webhook',
+  'otel',
   'notices',
   'budgets',
 ])

@@ -23,8 +23,13 @@ export interface SettingsInForce {
   set(key: string, value: unknown): Promise<OperationOutput<'config.set'>>
 }
 
-/** `apply` is told of other settings for those who record; the next change waits until it is done. */
-export function createSettingsInForce(loaded: LoadedConfig, apply: (config: Config) => Promise<void>): SettingsInForce {
+/** Who is told of other settings; the next change waits until they are done. */
+export interface SettingsFollowers {
+  readonly recording: (config: Config) => Promise<void>
+  readonly sinks: (config: Config) => Promise<void>
+}
+
+export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsFollowers): SettingsInForce {
   let config = loaded.config
   let stored = loaded
   let last: Promise<unknown> = Promise.resolve()
@@ -54,8 +59,10 @@ export function createSettingsInForce(loaded: LoadedConfig, apply: (config: Conf
     stored = loadConfig(stored.sources)
     const next = withNow(config, stored.config)
     const isForRecorder = !isDeepStrictEqual(recording(next), recording(config))
+    const isForSinks = !isDeepStrictEqual(sending(next), sending(config))
     config = next
-    if (isForRecorder) await apply(next)
+    if (isForRecorder) await followers.recording(next)
+    if (isForSinks) await followers.sinks(next)
     return describeSetting(settingOf(key), stored, config)
   }
 
@@ -73,6 +80,11 @@ export function createSettingsInForce(loaded: LoadedConfig, apply: (config: Conf
 /** What recorder and importer go by. */
 function recording({ lifestats, redaction, filter, processors, session_log }: Config): object {
   return { lifestats, redaction, filter, processors, session_log }
+}
+
+/** What those go by that tell others. */
+function sending({ metrics, webhook, otel, session_log }: Config): object {
+  return { metrics, webhook, otel, session_log: session_log.enabled }
 }
 
 /** The settings in force with those of the file that can be applied at once. */

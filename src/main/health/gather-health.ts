@@ -24,6 +24,7 @@ export function gatherHealth(facts: HealthFacts): Health {
     unknown: { ...recorder.unknown },
     redacted: { ...recorder.redacted },
     processors: recorder.processors.map((processor) => ({ ...processor })),
+    sinks: [...facts.sinks],
     warnings: warnings.map(({ code, message, fix }) => ({ code, message, fix })),
     ...totals,
   }

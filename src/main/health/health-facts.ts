@@ -11,6 +11,7 @@ export interface HealthFacts {
   readonly isRecordingOn: boolean
   readonly tap: TapStats
   readonly recorder: RecorderHealth
+  readonly sinks: Health['sinks']
   /** Why the data folder cannot be used, where it cannot. */
   readonly folderFault: string | null
   /** Names of databases that were damaged and set aside. */

@@ -1,5 +1,6 @@
 import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
+import { sinkWarnings } from './sink-warnings.ts'
 
 /** What is wrong, and what mends it, in words for a person. */
 export interface Warning {
@@ -61,6 +62,15 @@ export function findWarnings(facts: HealthFacts): Warning[] {
   }
   for (const [reason, count] of Object.entries(dropsOf(facts))) {
     if (count === 0 || WANTED_DROPS.has(reason)) continue
+    if (reason === 'session_log') {
+      add(
+        'dropped_session_log',
+        `Lines missing in session logs: ${count}. The database has these events.`,
+        'Free disk space, and see that the folder logs is yours to write.',
+        false,
+      )
+      continue
+    }
     add(`dropped_${reason}`, `Not recorded (${reason}): ${count}.`, DROP_FIXES[reason] ?? 'See the log.', true)
   }
   const disabled = recorder.processors.filter((processor) => processor.disabled !== null)
@@ -73,6 +83,7 @@ export function findWarnings(facts: HealthFacts): Warning[] {
       true,
     )
   }
+  warnings.push(...sinkWarnings(facts.sinks))
   if (!isRecordingOn) {
     add(
       'lifestats_off',

@@ -3,6 +3,7 @@ import type { Config } from '../../shared/config.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { Delta, EventSummary, JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import type { Measures } from '../sinks/metrics/measures.ts'
 import type { TapAcknowledgement, TapMessage } from '../proxy/tap-protocol.ts'
 
 /** What the recorder's thread is started with (workerData). */
@@ -113,4 +114,5 @@ export interface RecorderStatus {
   }[]
   /** What became of the session logs; null: none are written. */
   readonly session_log: { readonly lines: number; readonly failed: number; readonly problem: string | null } | null
+  readonly measures: Measures
 }

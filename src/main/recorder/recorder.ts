@@ -7,6 +7,7 @@ import { createOwnCode } from '../pipeline/own-code.ts'
 import { createPipeline, dropsOfSteps } from '../pipeline/pipeline.ts'
 import type { PipelineOptions } from '../pipeline/pipeline.ts'
 import { pipelineSteps } from '../pipeline/processors/list.ts'
+import { createMeasures } from '../sinks/metrics/measures.ts'
 import { createSessionLog } from '../sinks/session-log/session-log.ts'
 import { withOwnPrices } from '../store/pricing.ts'
 import { openStore } from '../store/open-store.ts'
@@ -65,6 +66,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       ? createSessionLog({ dataDir, settings: config.session_log, keysOf: (uuid) => gate.keysOf(uuid) })
       : null
   const tally = createTally()
+  const measures = createMeasures()
   const importRedactions: Record<string, number> = {}
   let importTimeouts = 0
   const live = createLiveFeed(redactor, (batch) => send({ type: 'live', ...batch }))
@@ -102,7 +104,9 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     },
     onStored(result) {
       live.events(result.added)
-      sessionLog?.write(takeAccepted(result))
+      const written = takeAccepted(result)
+      sessionLog?.write(written)
+      measures.add(written, result.added)
       tally.stored(result)
     },
     onState(state) {
@@ -131,6 +135,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       if (isLive) {
         live.events(result.added)
         sessionLog?.write(written)
+        measures.add(written, result.added)
       }
       return result
     },
@@ -275,6 +280,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         unpriced_models: gate.unpricedModels(),
         processors,
         session_log: log,
+        measures: measures.read(),
       },
     })
   }

@@ -1,3 +1,4 @@
+import { NO_MEASURES, sumOfMeasures } from '../sinks/metrics/measures.ts'
 import type { RecorderStatus } from './protocol.ts'
 
 type Counts = { readonly [name: string]: number }
@@ -28,6 +29,7 @@ const NOTHING: RecorderStatus = {
   unpriced_models: [],
   processors: [],
   session_log: null,
+  measures: NO_MEASURES,
 }
 
 export function createStatusTotals(): StatusTotals {
@@ -62,6 +64,7 @@ function together(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
     unpriced_models: [...new Set([...before.unpriced_models, ...now.unpriced_models])],
     processors: processorSums(before.processors, now.processors),
     session_log: logSums(before.session_log, now.session_log),
+    measures: sumOfMeasures(before.measures, now.measures),
   }
 }
 

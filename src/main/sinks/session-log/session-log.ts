@@ -174,7 +174,7 @@ export function createSessionLog({ dataDir, settings, keysOf }: SessionLogOption
     },
     close() {
       keeper.close()
-      for (const name of [...handles.keys()]) release(name)
+      for (const name of handles.keys()) release(name)
     },
   }
 }

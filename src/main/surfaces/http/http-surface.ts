@@ -27,6 +27,8 @@ export interface HttpSurfaceOptions {
   readonly windowDir: string
   /** What `/healthz` answers to anybody: the run's id among it, nothing private. */
   readonly health: () => { readonly id: string; readonly [key: string]: unknown }
+  /** The page for Prometheus; null: it is switched off. */
+  readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string } | null>
   /** Serves MCP over Streamable HTTP. */
   readonly mcp?: (request: Request) => Promise<Response>
   readonly version: string
@@ -101,7 +103,16 @@ export function createHttpSurface(options: HttpSurfaceOptions): HttpSurface {
     heartbeatMs: options.heartbeatMs ?? 15_000,
     maxBodyBytes,
   })
-  const { mcp } = options
+  const { mcp, metrics } = options
+  if (metrics !== undefined) {
+    app.get('/metrics', async (context) => {
+      admit(context, 'metrics')
+      const page = await metrics()
+      if (page === null)
+        throw new AspyError('not_found', 'metrics are switched off: set enabled = true under [metrics]')
+      return context.body(page.text, 200, { 'content-type': page.contentType, 'cache-control': 'no-store' })
+    })
+  }
   if (mcp !== undefined) {
     app.all('/mcp', async (context) => {
       admit(context, 'mcp')

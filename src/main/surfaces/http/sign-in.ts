@@ -3,7 +3,7 @@ import type { Operation } from '../../../shared/contract/operation.ts'
 import type { CallContext } from '../../dispatch.ts'
 
 /** A door that a key may open: an operation, or one of the surface's own addresses. */
-export type Door = Operation | 'mcp' | 'description'
+export type Door = Operation | 'mcp' | 'metrics' | 'description'
 
 /** A key, and what it opens. */
 export interface Grant {

@@ -1,0 +1,144 @@
+import type { EventKind } from '../../../shared/event.ts'
+import type { EventRow } from '../log.ts'
+import { EVENT_COLUMNS, toEvent, type EventAnswer } from './events.ts'
+import { where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+/** Which events of the log a sink wants. */
+export interface Wanted {
+  /** After this position. */
+  readonly after: number
+  readonly up_to?: number
+  /** Of this moment or later. */
+  readonly since: string
+  /** None: all. */
+  readonly kinds: readonly EventKind[]
+  /** Null: all; what has no project is in none. */
+  readonly projects: readonly string[] | null
+}
+
+/** Which log this is: one that is begun anew has another name; '' where nothing is recorded yet. */
+export function logName(reader: Reader): string {
+  return reader.get<{ value: string }>("SELECT value FROM metadata WHERE key = 'created_at'")?.value ?? ''
+}
+
+/** The position of the newest event; 0 before the first. */
+export function newestId(reader: Reader): number {
+  return reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
+}
+
+/** The position of the last event, by time, before a moment; 0: there is none. */
+export function newestBefore(reader: Reader, moment: string): number {
+  return (
+    reader.get<{ id: number }>('SELECT id FROM events WHERE ts_wall < ? ORDER BY ts_wall DESC, id DESC LIMIT 1', moment)
+      ?.id ?? 0
+  )
+}
+
+/** Projects that occur after a position, with null for none. */
+export function projectsAfter(reader: Reader, after: number): (string | null)[] {
+  return reader
+    .all<{ project: string | null }>('SELECT DISTINCT project FROM events WHERE id > ?', after)
+    .map(({ project }) => project)
+}
+
+/** The next events in the order of the log, whole, as all who saw them tell them together. */
+export function wantedEvents(reader: Reader, wanted: Wanted, limit: number): EventAnswer[] {
+  const { sql, values } = filterOf(wanted)
+  return reader
+    .all<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e ${sql} ORDER BY e.id LIMIT ?`, ...values, limit)
+    .map((row) => toEvent(reader, row))
+}
+
+export function countWanted(reader: Reader, wanted: Wanted): number {
+  const { sql, values } = filterOf(wanted)
+  return reader.get<{ n: number }>(`SELECT count(*) AS n FROM events e ${sql}`, ...values)?.n ?? 0
+}
+
+/** The position of the n-th (from 1) wanted event; null: there are fewer. */
+export function positionOfWanted(reader: Reader, wanted: Wanted, n: number): number | null {
+  const { sql, values } = filterOf(wanted)
+  return (
+    reader.get<{ id: number }>(`SELECT e.id FROM events e ${sql} ORDER BY e.id LIMIT 1 OFFSET ?`, ...values, n - 1)
+      ?.id ?? null
+  )
+}
+
+/** Turns with events in a stretch of the log, and the first of these in each; turn 0 is no turn. */
+export function turnsIn(
+  reader: Reader,
+  { after, up_to, since }: { readonly after: number; readonly up_to: number; readonly since: string },
+): { session_id: string; turn_id: number; from: number }[] {
+  return reader.all(
+    `SELECT session_id, turn_id, min(id) AS "from" FROM events
+     WHERE id > ? AND id <= ? AND turn_id > 0 AND ts_wall >= ? GROUP BY session_id, turn_id ORDER BY "from"`,
+    after,
+    up_to,
+    since,
+  )
+}
+
+/** All events of a turn, whole, by time; bounded. */
+export function eventsOfTurn(reader: Reader, sessionId: string, turnId: number, limit: number): EventAnswer[] {
+  return reader
+    .all<EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.turn_id = ? ORDER BY e.seq LIMIT ?`,
+      sessionId,
+      turnId,
+      limit,
+    )
+    .map((row) => toEvent(reader, row))
+    .toSorted((one, other) => one.ts_wall.localeCompare(other.ts_wall) || one.id - other.id)
+}
+
+/** What tells whether a turn is over, without its texts. */
+export interface TurnEnd {
+  /** The newest event's moment; null: the turn is gone. */
+  readonly last_at: string | null
+  readonly has_ended: boolean
+  readonly has_later: boolean
+  /** Requests without a response. */
+  readonly open_requests: number
+  /** Tool calls without a result. */
+  readonly open_calls: number
+}
+
+export function turnEnd(reader: Reader, sessionId: string, turnId: number): TurnEnd {
+  const own = reader.get<Record<'ended' | 'open_requests' | 'open_calls', number | null> & Pick<TurnEnd, 'last_at'>>(
+    `SELECT max(ts_wall) AS last_at, max(kind IN ('turn_ended', 'session_ended')) AS ended,
+       sum((kind = 'model_request') - (kind = 'model_response')) AS open_requests,
+       sum((kind = 'tool_call') - (kind = 'tool_result')) AS open_calls
+     FROM events WHERE session_id = ? AND turn_id = ?`,
+    sessionId,
+    turnId,
+  )
+  const later = reader.get('SELECT 1 FROM events WHERE session_id = ? AND turn_id > ? LIMIT 1', sessionId, turnId)
+  return {
+    last_at: own?.last_at ?? null,
+    has_ended: own?.ended === 1,
+    has_later: later !== undefined,
+    open_requests: own?.open_requests ?? 0,
+    open_calls: own?.open_calls ?? 0,
+  }
+}
+
+/** The main agent's last response of a turn, with its stop reason; null: none came yet. */
+export function lastResponse(reader: Reader, sessionId: string, turnId: number): EventAnswer | null {
+  const row = reader.get<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.turn_id = ? AND e.agent_id IS NULL
+       AND e.kind IN ('model_request', 'model_response') ORDER BY e.seq DESC LIMIT 1`,
+    sessionId,
+    turnId,
+  )
+  return row?.kind === 'model_response' ? toEvent(reader, row) : null
+}
+
+function filterOf({ after, up_to, since, kinds, projects }: Wanted) {
+  const filter = where()
+  filter.add('e.id > ?', after)
+  if (up_to !== undefined) filter.add('e.id <= ?', up_to)
+  filter.add('+e.ts_wall >= ?', since)
+  if (kinds.length > 0) filter.add(`+e.kind IN (${kinds.map(() => '?').join(', ')})`, ...kinds)
+  if (projects !== null) filter.add(`+e.project IN (${projects.map(() => '?').join(', ')})`, ...projects)
+  return { sql: filter.sql, values: filter.values }
+}
