@@ -1,3 +1,4 @@
 import { startDesktop } from './electron/start.ts'
 
-await startDesktop()
+// Not awaited: Electron is ready only once this module has been evaluated, and would wait for itself.
+startDesktop()

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
@@ -6,9 +7,22 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { describeConfig } from '../../src/main/config/describe-config.ts'
+import { loadConfig } from '../../src/main/config/load-config.ts'
 import { settings } from '../../src/main/config/settings.ts'
+import {
+  desktopSettings,
+  settingsEffects,
+  staysWhenClosed,
+  type DesktopSettings,
+} from '../../src/main/electron/desktop-settings.ts'
+import { applyLoginStart } from '../../src/main/electron/login-start.ts'
+import { createNoticeWatch, type NoticeWatch } from '../../src/main/electron/notice-watch.ts'
+import { createRecallShortcut } from '../../src/main/electron/recall-shortcut.ts'
+import { createUpdateCheck } from '../../src/main/electron/update-check.ts'
 import { HOSTILE } from '../../src/main/redaction/hostile-texts.ts'
 import type { ConfigInput } from '../../src/shared/config.ts'
+import type { EventSummary } from '../../src/shared/event.ts'
 import { ask } from '../support/ask.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
@@ -48,6 +62,61 @@ async function record(config: ConfigInput, ...sent: readonly SentExchange[]) {
 
 const app = (settings: Readonly<Record<string, unknown>>) =>
   startApp({ upstream: upstream.url, dataDir: folder.path, settings })
+
+/** What the desktop shell makes of the settings, in a system that only takes notes. */
+interface ShellUnderTest {
+  readonly settings: DesktopSettings
+  /** Keys that were taken, addresses that were asked for updates, notices that were told. */
+  readonly keys: readonly string[]
+  readonly asked: readonly string[]
+  readonly told: readonly unknown[]
+  readonly notices: NoticeWatch
+}
+
+async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (shell: ShellUnderTest) => Promise<void>) {
+  const keys: string[] = []
+  const asked: string[] = []
+  const told: unknown[] = []
+  const updater = Object.assign(new EventEmitter(), {
+    autoDownload: false,
+    autoInstallOnAppQuit: false,
+    setFeedURL: ({ url }: { url: string }) => void asked.push(url),
+    checkForUpdates: async () => undefined,
+    quitAndInstall: () => undefined,
+  })
+  const register = (accelerator: string) => keys.push(accelerator) > 0
+  const updates = createUpdateCheck({
+    load: async () => updater,
+    isPackaged: true,
+    onWaiting: () => undefined,
+    onFault: (error) => told.push(error),
+  })
+  const items = { getLoginItemSettings: () => ({ openAtLogin: false }), setLoginItemSettings: () => undefined }
+  const apply = settingsEffects({
+    shortcut: createRecallShortcut(
+      { register, unregister: () => undefined },
+      () => undefined,
+      (fault) => told.push(fault),
+    ),
+    updates,
+    login: (isWanted) =>
+      applyLoginStart(isWanted, { platform: 'linux', home: folder.path, env: {}, command: ['/aspy'], items }),
+    onFault: (error) => told.push(error),
+  })
+  try {
+    const loaded = loadConfig({ file: join(folder.path, 'no-config.toml'), flags: settings })
+    const now = desktopSettings(describeConfig(loaded))
+    apply(now)
+    const notices = createNoticeWatch({
+      settings: () => now,
+      isLooking: () => false,
+      tell: (notice) => told.push(notice),
+    })
+    await look({ settings: now, keys, asked, told, notices })
+  } finally {
+    updates.stop()
+  }
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -178,6 +247,69 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     configuredTheme(items.find(({ key }) => key === 'app.theme')?.value)
     expect(root.dataset['theme']).toBe('solarized-dark')
     vi.unstubAllGlobals()
+  },
+  async 'app.close_to_tray'() {
+    const stays = ({ settings: now }: ShellUnderTest) => staysWhenClosed(now, { hasTray: true, platform: 'linux' })
+    await inTheShell({}, async (shell) => expect(stays(shell)).toBe(true))
+    await inTheShell({ 'app.close_to_tray': false }, async (shell) => expect(stays(shell)).toBe(false))
+  },
+  async 'app.recall_shortcut'() {
+    await inTheShell({}, async ({ keys }) => expect(keys).toEqual(['CommandOrControl+Alt+R']))
+    await inTheShell({ 'app.recall_shortcut': 'Alt+Space' }, async ({ keys }) => expect(keys).toEqual(['Alt+Space']))
+    await inTheShell({ 'app.recall_shortcut': '' }, async ({ keys }) => expect(keys).toEqual([]))
+  },
+  async 'app.start_at_login'() {
+    const entry = join(folder.path, '.config/autostart/aspy.desktop')
+    await inTheShell({}, async () => expect(existsSync(entry)).toBe(false))
+    await inTheShell({ 'app.start_at_login': true }, async () => expect(existsSync(entry)).toBe(true))
+    await inTheShell({}, async () => expect(existsSync(entry)).toBe(false))
+  },
+  async 'app.update_url'() {
+    await inTheShell({}, async ({ asked }) => expect(asked).toEqual([]))
+    const url = 'https://example.org/aspy'
+    await inTheShell({ 'app.update_url': url }, async ({ asked }) => expect.poll(() => asked).toEqual([url]))
+    await expect(inTheShell({ 'app.update_url': 'http://example.org/' }, async () => undefined)).rejects.toThrow(
+      /https/,
+    )
+  },
+  async 'notices.budget_reached'() {
+    const reached = { project: null, period: 'day', limit_usd: 1, spent_usd: 1, unpriced_calls: 0 } as const
+    const budgets = [{ ...reached, since: '', until: '', mark: 100 }] as const
+    await inTheShell({}, async ({ notices, told }) => {
+      notices.budgets(budgets)
+      expect(told).toHaveLength(1)
+    })
+    await inTheShell({ 'notices.budget_reached': false }, async ({ notices, told }) => {
+      notices.budgets(budgets)
+      expect(told).toEqual([])
+    })
+  },
+  async 'notices.capture_stopped'() {
+    await inTheShell({}, async ({ notices, told }) => {
+      notices.health(null)
+      expect(told).toHaveLength(1)
+    })
+    await inTheShell({ 'notices.capture_stopped': false }, async ({ notices, told }) => {
+      notices.health(null)
+      expect(told).toEqual([])
+    })
+  },
+  async 'notices.long_turn_minutes'() {
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+    const turn = [
+      { kind: 'user_prompt', session_id: 's', agent_id: null, text: 'a task', ts_wall: at(2) },
+      { kind: 'turn_ended', session_id: 's', agent_id: null, text: '', ts_wall: at(0) },
+    ] as unknown as EventSummary[]
+    for (const [settings, count] of [
+      [{}, 0],
+      [{ 'notices.long_turn_minutes': 1 }, 1],
+      [{ 'notices.long_turn_minutes': 0 }, 0],
+    ] as const) {
+      await inTheShell(settings, async ({ notices, told }) => {
+        notices.events(turn)
+        expect(told).toHaveLength(count)
+      })
+    }
   },
   async 'lifestats.enabled'() {
     await using running = await app({ 'lifestats.enabled': false })

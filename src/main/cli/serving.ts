@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
 import { packageVersion, windowFolder } from '../app-files.ts'
+import { leaveWhenIdle } from '../leave-when-idle.ts'
 import { ownCommand } from './own-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
@@ -48,7 +48,9 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     deafen()
     throw error
   })
-  if (leaveAfter !== undefined) void leaveWhenIdle(app, leaveAfter * 60_000, asked)
+  if (leaveAfter !== undefined) {
+    void leaveWhenIdle(app, leaveAfter * 60_000, asked.signal).then(() => asked.abort())
+  }
   const ended = new Promise<void>((resolve) => {
     if (asked.signal.aborted) resolve()
     asked.signal.addEventListener('abort', () => resolve(), { once: true })
@@ -58,16 +60,6 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     deafen()
   })
   return { app, started, ended, end: () => asked.abort() }
-}
-
-async function leaveWhenIdle(app: App, idleMs: number, asked: AbortController): Promise<void> {
-  const stepMs = Math.min(1000, idleMs / 4)
-  let idleSince = performance.now()
-  while (!asked.signal.aborted) {
-    await pause(stepMs, undefined, { ref: false })
-    if (app.clients() > 0) idleSince = performance.now()
-    else if (performance.now() - idleSince >= idleMs) asked.abort()
-  }
 }
 
 /** `aspy serve`: without a window, until it is told to end. */

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs'
 import type { CdpEvent, Chromium } from './chromium.ts'
 import { decodeValue, encodeValue } from './ipc.ts'
 import { fromChromium, toChromium } from './protocol.ts'
+import { mayLoad } from './session.ts'
 import { isolatedWorld, mainWorld } from './worlds.ts'
 
 const WORLD = 'Electron Isolated Context'
 const BINDING = '__electronDoublePost'
+const OPEN = '__electronDoubleOpen'
 
 interface IpcMainLike extends EventEmitter {
   readonly handlers: Map<string, (event: unknown, ...args: unknown[]) => unknown>
@@ -22,6 +24,21 @@ interface Frame {
   readonly parent: Frame | null
 }
 
+/** Rights that Chromium knows, as Electron calls them and as DevTools does. */
+const RIGHTS = {
+  geolocation: 'geolocation',
+  notifications: 'notifications',
+  'clipboard-read': 'clipboard-read',
+  'clipboard-sanitized-write': 'clipboard-sanitized-write',
+  midi: 'midi',
+} as const
+type MayHave = (permission: string, url: string) => boolean
+interface PageOptions {
+  readonly width?: number
+  readonly height?: number
+  readonly webPreferences?: Record<string, unknown>
+}
+
 const living = new Map<number, DoubleContents>()
 let lastId = 0
 
@@ -31,31 +48,34 @@ export const allContents = (): DoubleContents[] => [...living.values()]
 export class DoubleContents extends EventEmitter {
   readonly id: number
   targetId = ''
-  readonly #chromium: Chromium
+  #chromium: Chromium | null = null
+  readonly #mayHave: MayHave
+  /** Addresses that the app itself asked for: nobody is asked about these. */
+  readonly #expected = new Set<string>()
+  /** Windows that the page opened and the app did not refuse. */
+  readonly opened: string[] = []
   readonly #ipcMain: IpcMainLike
   #session = ''
   #destroyed = false
   readonly #ready: Promise<void>
   readonly #frames = new Map<string, { url: string; parentId: string | null }>()
   readonly #worlds = new Map<number, string>()
-  #openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'deny' })
+  /** As in Electron, a page without a handler may open windows. */
+  #openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' })
 
-  constructor(
-    chromium: Chromium,
-    options: { width?: number; height?: number; webPreferences?: Record<string, unknown> },
-    ipcMain: IpcMainLike,
-  ) {
+  constructor(chromium: Promise<Chromium>, options: PageOptions, ipcMain: IpcMainLike, mayHave: MayHave) {
     super()
     lastId += 1
     this.id = lastId
-    this.#chromium = chromium
     this.#ipcMain = ipcMain
+    this.#mayHave = mayHave
     living.set(this.id, this)
-    chromium.onEvent((event) => this.#receive(event))
-    this.#ready = this.#open(options)
+    this.#ready = chromium.then((started) => this.#open(started, options))
   }
 
-  async #open(options: { width?: number; height?: number; webPreferences?: Record<string, unknown> }): Promise<void> {
+  async #open(chromium: Chromium, options: PageOptions): Promise<void> {
+    this.#chromium = chromium
+    chromium.onEvent((event) => this.#receive(event))
     const preferences = options.webPreferences ?? {}
     if (
       preferences['sandbox'] !== true ||
@@ -64,29 +84,75 @@ export class DoubleContents extends EventEmitter {
     ) {
       throw new Error('electron (test double): only sandboxed, isolated windows without Node are known')
     }
-    const { targetId } = await this.#chromium.send('Target.createTarget', {
+    const { targetId } = await chromium.send('Target.createTarget', {
       url: 'about:blank',
       newWindow: true,
       width: options.width ?? 800,
       height: options.height ?? 600,
     })
     this.targetId = String(targetId)
-    const attached = await this.#chromium.send('Target.attachToTarget', { targetId: this.targetId, flatten: true })
+    const attached = await chromium.send('Target.attachToTarget', { targetId: this.targetId, flatten: true })
     this.#session = String(attached['sessionId'])
     await this.#send('Page.enable')
     await this.#send('Runtime.enable')
+    await this.#send('Inspector.enable')
+    await this.#send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
     await this.#send('Runtime.addBinding', { name: BINDING, executionContextName: WORLD })
-    await this.#send('Page.addScriptToEvaluateOnNewDocument', { source: mainWorld })
+    await this.#send('Runtime.addBinding', { name: OPEN })
+    await this.#send('Page.addScriptToEvaluateOnNewDocument', { source: mainWorld(OPEN) })
     const preload = preferences['preload']
     if (typeof preload === 'string') {
       const source = isolatedWorld(BINDING, readFileSync(preload, 'utf8'))
       await this.#send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD })
     }
-    await this.#chromium.send('Target.setDiscoverTargets', { discover: true })
+    await chromium.send('Target.setDiscoverTargets', { discover: true })
   }
 
   #send(method: string, params: object = {}): Promise<Record<string, unknown>> {
+    if (this.#chromium === null) throw new Error('electron (test double): a page before its browser')
     return this.#chromium.send(method, params, this.#session)
+  }
+
+  /** What is about to be loaded: the app may refuse it, and where a page or a frame goes. */
+  async #admit(params: Record<string, unknown>): Promise<void> {
+    const { requestId, resourceType, frameId } = params as { requestId: string; resourceType: string; frameId: string }
+    const asked = (params['request'] as { url: string }).url
+    const url = fromChromium(asked)
+    const isOfApp = this.#expected.delete(asked)
+    if (resourceType === 'Document' && !isOfApp && !this.#mayGo(url, frameId)) {
+      await this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+    } else if (mayLoad(url)) await this.#send('Fetch.continueRequest', { requestId })
+    else await this.#send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+  }
+
+  #mayGo(url: string, frameId: string): boolean {
+    const isMainFrame = (this.#frames.get(frameId)?.parentId ?? null) === null
+    const event = {
+      url,
+      isMainFrame,
+      isSameDocument: false,
+      defaultPrevented: false,
+      preventDefault: () => void (event.defaultPrevented = true),
+    }
+    if (isMainFrame) this.emit('will-navigate', event)
+    this.emit('will-frame-navigate', event)
+    return !event.defaultPrevented
+  }
+
+  async #grantRights(address: string): Promise<void> {
+    const { origin } = new URL(address)
+    const url = fromChromium(address)
+    for (const [permission, name] of Object.entries(RIGHTS)) {
+      const setting = this.#mayHave(permission, url) ? 'granted' : 'denied'
+      const descriptor = name === 'clipboard-sanitized-write' ? { name: 'clipboard-write' } : { name }
+      await this.#chromium?.send('Browser.setPermission', { permission: descriptor, setting, origin })
+    }
+  }
+
+  /** The page asks for a window. None is ever shown here: what was not refused is kept, for specs to see. */
+  #askedForWindow(address: string): void {
+    const url = fromChromium(address)
+    if (this.#openHandler({ url }).action !== 'deny') this.opened.push(url)
   }
 
   #receive(event: CdpEvent): void {
@@ -109,10 +175,20 @@ export class DoubleContents extends EventEmitter {
       case 'Runtime.executionContextDestroyed':
         this.#worlds.delete(Number(params['executionContextId']))
         return
+      case 'Fetch.requestPaused':
+        // A page that closes takes its requests with it.
+        void this.#admit(params).catch((error: unknown) => {
+          if (!this.#destroyed) process.stderr.write(`electron (test double): ${String(error)}\n`)
+        })
+        return
+      case 'Inspector.targetCrashed':
+        this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
+        return
       case 'Page.loadEventFired':
         this.emit('did-finish-load')
         return
       case 'Runtime.bindingCalled':
+        if (params['name'] === OPEN) this.#askedForWindow(String(params['payload']))
         if (params['name'] === BINDING)
           void this.#fromPage(JSON.parse(String(params['payload'])) as FromPage, Number(params['executionContextId']))
         return
@@ -154,7 +230,8 @@ export class DoubleContents extends EventEmitter {
       await this.#send('Runtime.evaluate', { expression, contextId: context })
     } catch (error) {
       // The page may be gone by now, as in Electron; anything else is the double's own fault.
-      if (this.#worlds.has(context) && !this.#destroyed) throw error
+      const isGone = error instanceof Error && error.message.startsWith('Cannot find context')
+      if (!isGone && !this.#destroyed) throw error
     }
   }
 
@@ -168,9 +245,15 @@ export class DoubleContents extends EventEmitter {
   async loadURL(url: string): Promise<void> {
     await this.#ready
     const loaded = new Promise<void>((resolve) => this.once('did-finish-load', () => resolve()))
-    const answer = await this.#send('Page.navigate', { url: await toChromium(url) })
+    const address = await toChromium(url)
+    await this.#grantRights(address)
+    this.#expected.add(address.replace(/#.*/, ''))
+    const answer = await this.#send('Page.navigate', { url: address })
     if (typeof answer['errorText'] === 'string') throw new Error(`${answer['errorText']} loading '${url}'`)
     await loaded
+  }
+  reload(): void {
+    void this.loadURL(this.getURL())
   }
 
   getURL(): string {
@@ -179,10 +262,6 @@ export class DoubleContents extends EventEmitter {
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.#openHandler = handler
   }
-  /** What the app's handler says to a page that opens a window. */
-  askToOpen(url: string): { action: string } {
-    return this.#openHandler({ url })
-  }
   isDestroyed(): boolean {
     return this.#destroyed
   }
@@ -190,7 +269,7 @@ export class DoubleContents extends EventEmitter {
     await this.#ready
     if (this.#destroyed) return
     const gone = new Promise((resolve) => this.once('destroyed', resolve))
-    await this.#chromium.send('Target.closeTarget', { targetId: this.targetId })
+    await this.#chromium?.send('Target.closeTarget', { targetId: this.targetId })
     await gone
   }
   #die(): void {
@@ -202,9 +281,10 @@ export class DoubleContents extends EventEmitter {
 }
 
 export function createContents(
-  chromium: Chromium,
-  options: { width?: number; height?: number; webPreferences?: Record<string, unknown> },
+  chromium: Promise<Chromium>,
+  options: PageOptions,
   ipcMain: IpcMainLike,
+  mayHave: MayHave,
 ): DoubleContents {
-  return new DoubleContents(chromium, options, ipcMain)
+  return new DoubleContents(chromium, options, ipcMain, mayHave)
 }

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bootstrap } from './api.ts'
+import { becomeReady, bootstrap, openBrowser } from './api.ts'
 import { startChromium } from './chromium.ts'
 
 /** Entry of the double: resolves `electron` to the double's API, then runs what `-r` names and the app itself. */
@@ -27,13 +27,18 @@ for (let i = 0; i < args.length; i += 1) {
 }
 if (appPath === null) throw new Error('electron (test double): name the app to run')
 
-process.argv = [process.argv[0] ?? 'electron', ...args]
+// As in Electron, the program that runs is the one that an app starts again.
+process.execPath = join(import.meta.dirname, 'electron')
+process.argv = [process.execPath, ...args]
 Object.defineProperty(process.versions, 'electron', { value: '0.0.0-double' })
 const folder = statSync(appPath).isDirectory() ? appPath : null
 const manifest =
   folder === null ? null : (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string })
-bootstrap(await startChromium(), folder ?? join(appPath, '..'))
+bootstrap(startChromium, folder ?? join(appPath, '..'))
+// Whoever drives this from outside waits for the browser's address.
+if (args.some((argument) => argument.startsWith('--remote-debugging-port'))) await openBrowser()
 
 const require = createRequire(import.meta.url)
 for (const file of required) require(file)
 await import(pathToFileURL(manifest === null || folder === null ? appPath : join(folder, manifest.main)).href)
+becomeReady()

@@ -78,8 +78,12 @@ const side = (out: string, into: string) => `
   });
 `
 
-export const mainWorld = `(() => {
+/** `open` is the name of the function by which the page asks for a window; the page itself does not see it. */
+export const mainWorld = (open: string) => `(() => {
   ${side('aspy-double:to-isolated', 'aspy-double:to-main')}
+  const ask = window['${open}'];
+  delete window['${open}'];
+  window.open = (url) => { ask(new URL(url ?? 'about:blank', location.href).href); return null; };
   function expose({ key, api }) {
     Object.defineProperty(window, key, { value: Object.freeze(decode(api, callRemote)), enumerable: true });
   }

@@ -1,0 +1,57 @@
+import { LINK_SCHEME } from './names.ts'
+
+/** What an `aspy://` link may ask for: to look at something. It starts, changes and deletes nothing. */
+export type AppLink =
+  | { readonly view: 'session'; readonly id: string }
+  | { readonly view: 'event'; readonly uuid: string }
+  | { readonly view: 'recall'; readonly query: string }
+
+const NAMED = /^aspy:\/\/(session|event)\/([\w.-]{1,200})$/
+const MAX_QUERY = 500
+
+/**
+ * Reads `aspy://session/ID`, `aspy://event/UUID` and `aspy://recall?q=WORDS`. Any web page can make the system open a
+ * link: whatever is not exactly one of these is null.
+ */
+export function parseAppLink(text: string): AppLink | null {
+  if (!text.startsWith(`${LINK_SCHEME}://`) || text.length > 2000 || !URL.canParse(text)) return null
+  const { protocol, username, password, host, pathname, search, searchParams, hash } = new URL(text)
+  if (protocol !== `${LINK_SCHEME}:` || username !== '' || password !== '' || hash !== '') return null
+  if (host === 'recall') {
+    const query = searchParams.get('q')
+    const isAlone = searchParams.size === (query === null ? 0 : 1)
+    if ((pathname !== '' && pathname !== '/') || !isAlone || !isLine(query ?? '')) return null
+    return { view: 'recall', query: query ?? '' }
+  }
+  // As it was written: a parsed address has forgotten its dots.
+  const [, kind, id = ''] = NAMED.exec(text) ?? []
+  if (search !== '' || pathname !== `/${id}`) return null
+  if (kind === 'session') return { view: 'session', id }
+  return kind === 'event' ? { view: 'event', uuid: id } : null
+}
+
+/** The link among the arguments that a program was started with; null: there is none. */
+export function linkIn(args: readonly string[]): AppLink | null {
+  return args.map(parseAppLink).findLast((link) => link !== null) ?? null
+}
+
+/** The address in the window that shows what the link asks for; `sessionOf` finds an event's session, null: unknown. */
+export async function addressOf(link: AppLink, sessionOf: (uuid: string) => Promise<string | null>): Promise<string> {
+  switch (link.view) {
+    case 'session':
+      return sessionAddress(link.id)
+    case 'recall':
+      return link.query === '' ? '/recall' : `/recall?${new URLSearchParams({ q: link.query })}`
+    case 'event': {
+      const session = await sessionOf(link.uuid)
+      return session === null ? '/live' : `${sessionAddress(session)}?${new URLSearchParams({ event: link.uuid })}`
+    }
+  }
+}
+
+/** Where the window shows a session. */
+export const sessionAddress = (id: string): string => `/sessions/${encodeURIComponent(id)}`
+
+function isLine(text: string): boolean {
+  return text.length <= MAX_QUERY && !/\p{Cc}/u.test(text)
+}

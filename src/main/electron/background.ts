@@ -1,0 +1,31 @@
+import { app } from 'electron'
+import { leaveWhenIdle } from '../leave-when-idle.ts'
+import { createOrderlyQuit } from './orderly-quit.ts'
+import { KEEP_MINUTES } from './quit-question.ts'
+
+/** How long the end may take, in ms; the parts of the app have deadlines of their own below this. */
+const END_MS = 30_000
+
+/** `--background`: serves the data for clients that still run, without window and tray, until none has come for long. */
+export async function serveInBackground(dataDir: string, windowDir: string): Promise<void> {
+  app.dock?.hide()
+  const { openOwnApp } = await import('./own-app.ts')
+  const own = await openOwnApp({ dataDir, windowDir, version: app.getVersion() })
+  const ended = new AbortController()
+  const quit = createOrderlyQuit({
+    mayQuit: async () => true,
+    end: async () => {
+      ended.abort()
+      await own.stop()
+    },
+    leave: () => app.quit(),
+    deadlineMs: END_MS,
+    onLate: () => undefined,
+    onFault: () => undefined,
+  })
+  app.on('before-quit', (event) => {
+    if (quit.holdsBack('system')) event.preventDefault()
+  })
+  await leaveWhenIdle(own.app, KEEP_MINUTES * 60_000, ended.signal)
+  quit.request('system')
+}

@@ -1,0 +1,96 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import { expect, test } from 'vitest'
+import { applicationMenu } from './application-menu.ts'
+import { STARTING } from './status-watch.ts'
+import { trayMenu, trayTooltip, type MenuActions } from './tray-menu.ts'
+
+function recording() {
+  const done: string[] = []
+  const actions: MenuActions = {
+    open: (address) => void done.push(`open ${address ?? ''}`),
+    recall: () => void done.push('recall'),
+    quit: () => void done.push('quit'),
+    update: () => void done.push('update'),
+  }
+  return { done, actions }
+}
+const extras = { shortcut: 'Alt+R', shortcutFault: null, update: null }
+const labels = (menu: readonly MenuItemConstructorOptions[]) => menu.map(({ label }) => label).filter(Boolean)
+const flat = (menu: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
+  menu.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])])
+/** A click of our own menus takes no arguments. */
+const click = (menu: readonly MenuItemConstructorOptions[], label: string) =>
+  (flat(menu).find((item) => item.label === label)?.click as (() => void) | undefined)?.()
+
+test('the tray says how it stands and what can be done', () => {
+  const { done, actions } = recording()
+  const status = { capture: 'capturing', trouble: null, sessions: 2, clients: 1, costTodayUsd: 4.237 } as const
+  const menu = trayMenu(status, extras, actions)
+  expect(labels(menu)).toEqual([
+    'Capturing',
+    '2 sessions active',
+    'Cost today: $4.24',
+    'Recall…',
+    'Open Aspy',
+    'Settings',
+    'Quit Aspy',
+  ])
+  expect(menu.slice(0, 3).every(({ enabled }) => enabled === false)).toBe(true)
+  for (const label of ['Recall…', 'Open Aspy', 'Settings', 'Quit Aspy']) click(menu, label)
+  expect(done).toEqual(['recall', 'open ', 'open /settings', 'quit'])
+  expect(trayTooltip(status)).toBe('Aspy · Capturing · 2 active · $4.24 today')
+  // The keys are shown, not taken: another registers them.
+  expect(flat(menu).find(({ label }) => label === 'Recall…')).toMatchObject({
+    accelerator: 'Alt+R',
+    registerAccelerator: false,
+  })
+})
+
+test('the tray tells what is wrong, keys that do not work, and a version that waits', () => {
+  const { done, actions } = recording()
+  const status = { ...STARTING, capture: 'failing', trouble: 'Events wait on disk.', sessions: 1 } as const
+  const menu = trayMenu(status, { shortcut: 'Alt+R', shortcutFault: 'Alt+R is taken', update: '1.2.3' }, actions)
+  expect(labels(menu)).toEqual([
+    'Not recording as it should',
+    'Events wait on disk.',
+    '1 session active',
+    'Cost today: unknown',
+    'Recall…',
+    'Alt+R is taken',
+    'Open Aspy',
+    'Settings',
+    'Restart to update to 1.2.3',
+    'Quit Aspy',
+  ])
+  click(menu, 'Events wait on disk.')
+  click(menu, 'Restart to update to 1.2.3')
+  expect(done).toEqual(['open /health', 'update'])
+  expect(flat(menu).find(({ label }) => label === 'Recall…')).not.toHaveProperty('accelerator')
+})
+
+test.each(['darwin', 'win32', 'linux'] as const)('the menu of %s is where its people look for it', (platform) => {
+  const { done, actions } = recording()
+  const menu = applicationMenu(platform, { isPackaged: true }, actions)
+  const isMac = platform === 'darwin'
+  expect(menu[0]?.label).toBe(isMac ? 'Aspy' : '&File')
+  const own = Array.isArray(menu[0]?.submenu) ? menu[0].submenu : []
+  expect(labels(own)).toContain(isMac ? 'Settings…' : 'Settings')
+  expect(own.some(({ role }) => role === (isMac ? 'hide' : 'close'))).toBe(true)
+  expect(own.at(-1)).toMatchObject({
+    label: platform === 'win32' ? 'Exit' : 'Quit Aspy',
+    accelerator: 'CommandOrControl+Q',
+  })
+  expect(menu.some(({ role }) => role === 'editMenu')).toBe(true)
+  expect(menu.some(({ role }) => role === 'windowMenu')).toBe(true)
+  // A role would quit unasked.
+  expect(flat(menu).some(({ role }) => role === 'quit' || role === 'appMenu' || role === 'fileMenu')).toBe(false)
+  expect(flat(menu).some(({ role }) => role === 'toggleDevTools')).toBe(false)
+  click(menu, 'Costs')
+  click(menu, platform === 'win32' ? 'Exit' : 'Quit Aspy')
+  expect(done).toEqual(['open /costs', 'quit'])
+})
+
+test('who builds the app can look into its page', () => {
+  const menu = applicationMenu('linux', { isPackaged: false }, recording().actions)
+  expect(flat(menu).some(({ role }) => role === 'toggleDevTools')).toBe(true)
+})

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import type { Health } from '../../shared/contract/health.ts'
+import type { EventSummary } from '../../shared/event.ts'
+import { DEFAULT_SETTINGS } from './desktop-settings.ts'
+import { createNoticeWatch } from './notice-watch.ts'
+
+function watching(more: { notices?: object; isLooking?: boolean } = {}) {
+  const told: { title: string; body: string; address: string }[] = []
+  const settings = { ...DEFAULT_SETTINGS, notices: { ...DEFAULT_SETTINGS.notices, ...more.notices } }
+  const watch = createNoticeWatch({
+    settings: () => settings,
+    isLooking: () => more.isLooking ?? false,
+    tell: (notice) => told.push(notice),
+  })
+  return { watch, told }
+}
+const healthOf = (more: Partial<Health> = {}) =>
+  ({ id: 'run', status: 'ok', recorder: 'running', recorder_restarts: 0, warnings: [], ...more }) as unknown as Health
+const failing = healthOf({
+  status: 'degraded',
+  recorder: 'spooling',
+  warnings: [{ code: 'spooling', message: 'Events wait on disk.', fix: 'Free disk space.' }],
+})
+
+test('that recording stopped is told once, and again when it stops again', () => {
+  const { watch, told } = watching()
+  for (const health of [healthOf(), failing, failing, healthOf(), null, null]) watch.health(health)
+  expect(told).toEqual([
+    { title: 'Aspy does not record as it should', body: 'Events wait on disk. Free disk space.', address: '/health' },
+    { title: 'Aspy does not record as it should', body: 'Aspy does not answer.', address: '/health' },
+  ])
+})
+
+test('recording that somebody switched off is no trouble', () => {
+  const { watch, told } = watching()
+  watch.health(healthOf({ status: 'degraded', recorder: 'off' }))
+  expect(told).toEqual([])
+})
+
+test('a recorder that was started again is told once; another run counts from 0', () => {
+  const { watch, told } = watching()
+  for (const count of [0, 1, 1]) watch.health(healthOf({ recorder_restarts: count }))
+  watch.health(healthOf({ id: 'another run', recorder_restarts: 0 }))
+  expect(told.map(({ title }) => title)).toEqual(['The recorder was started again'])
+})
+
+test('with its switch off nothing is told of recording', () => {
+  const { watch, told } = watching({ notices: { capture_stopped: false } })
+  for (const health of [failing, null, healthOf({ recorder_restarts: 3 })]) watch.health(health)
+  expect(told).toEqual([])
+})
+
+const reached = (mark: 80 | 100, project: string | null) => ({
+  project,
+  period: 'day' as const,
+  limit_usd: 10,
+  spent_usd: mark / 10,
+  unpriced_calls: 0,
+  since: '',
+  until: '',
+  mark,
+})
+
+test('budgets that reach a mark are told, unless that is switched off', () => {
+  const { watch, told } = watching()
+  watch.budgets([reached(80, null), reached(100, '/home/me/project')])
+  expect(told).toEqual([
+    {
+      title: 'The budget of this day is spent to 80 %',
+      body: '$8.00 of $10.00, at API list prices.',
+      address: '/costs',
+    },
+    {
+      title: 'The budget of this day is spent',
+      body: '$10.00 of $10.00 for /home/me/project, at API list prices.',
+      address: '/costs',
+    },
+  ])
+  const off = watching({ notices: { budget_reached: false } })
+  off.watch.budgets([reached(100, null)])
+  expect(off.told).toEqual([])
+})
+
+const event = (kind: EventSummary['kind'], minutesAgo: number, more: object = {}) =>
+  ({
+    kind,
+    session_id: 'a session',
+    agent_id: null,
+    text: 'mend the cache',
+    ts_wall: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+    ...more,
+  }) as unknown as EventSummary
+const longTurn = [event('user_prompt', 7), event('turn_ended', 0)]
+
+test('a long turn that ends is told, with its prompt', () => {
+  const { watch, told } = watching()
+  watch.events([event('user_prompt', 8, { agent_id: 'an agent', text: 'of the agent' }), ...longTurn])
+  watch.events([event('turn_ended', 0)])
+  expect(told).toEqual([{ title: 'Done after 7 minutes', body: 'mend the cache', address: '/sessions/a%20session' }])
+})
+
+test.each([
+  ['one that was short', {}, [event('user_prompt', 2), event('turn_ended', 0)]],
+  ['one that ended long ago', {}, [event('user_prompt', 60), event('turn_ended', 50)]],
+  ['one whose prompt nobody saw', {}, [event('turn_ended', 0)]],
+  ['an agent that ended', {}, [event('user_prompt', 7), event('turn_ended', 0, { agent_id: 'an agent' })]],
+  ['one that is looked at', { isLooking: true }, longTurn],
+  ['any, with the switch off', { notices: { long_turn_minutes: 0 } }, longTurn],
+] as const)('nothing is told of %s', (_what, more, events) => {
+  const { watch, told } = watching(more)
+  watch.events(events)
+  expect(told).toEqual([])
+})
+
+test('how long is long can be set', () => {
+  const { watch, told } = watching({ notices: { long_turn_minutes: 1 } })
+  watch.events([event('user_prompt', 1.2), event('turn_ended', 0)])
+  expect(told.map(({ title }) => title)).toEqual(['Done after a minute'])
+})

@@ -1,0 +1,110 @@
+import type { BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { Health } from '../../shared/contract/health.ts'
+import type { EventSummary } from '../../shared/event.ts'
+import { sessionAddress } from './app-links.ts'
+import type { DesktopSettings } from './desktop-settings.ts'
+
+/** A notice of the system's own: what happened, and the view that shows it. */
+export interface Notice {
+  readonly title: string
+  readonly body: string
+  readonly address: string
+}
+
+export interface NoticeWatch {
+  /** null: the app could not be asked. */
+  health(health: Health | null): void
+  events(events: readonly EventSummary[]): void
+  budgets(reached: readonly BudgetStanding[]): void
+}
+
+/** What came in long after it happened (an import, a wake from sleep) is no news, in ms. */
+const NEWS_MS = 2 * 60_000
+const MAX_TEXT = 140
+
+/**
+ * Decides what a person should be told while they look elsewhere. `settings` are asked each time, `isLooking` says
+ * whether the window has the focus.
+ */
+export function createNoticeWatch(options: {
+  readonly settings: () => DesktopSettings
+  readonly isLooking: () => boolean
+  readonly tell: (notice: Notice) => void
+}): NoticeWatch {
+  const { settings, isLooking, tell } = options
+  const prompts = new Map<string, { readonly at: number; readonly text: string }>()
+  let isTold = false
+  let restarts: { readonly run: string; readonly count: number } | null = null
+
+  function capture(health: Health | null): void {
+    const hasStopped = health === null || (health.status !== 'ok' && health.recorder !== 'off')
+    if (!hasStopped) isTold = false
+    else if (!isTold) {
+      isTold = true
+      const [warning] = health?.warnings ?? []
+      tell({
+        title: 'Aspy does not record as it should',
+        body: warning === undefined ? 'Aspy does not answer.' : `${warning.message} ${warning.fix}`,
+        address: '/health',
+      })
+    }
+  }
+
+  function restart(health: Health | null): void {
+    if (health === null) return
+    const before = restarts?.run === health.id ? restarts.count : 0
+    restarts = { run: health.id, count: health.recorder_restarts }
+    if (health.recorder_restarts <= before) return
+    tell({
+      title: 'The recorder was started again',
+      body: 'It ended unasked. Traffic passed meanwhile, and what was captured is recorded now.',
+      address: '/health',
+    })
+  }
+
+  function turnEnded(event: EventSummary): void {
+    const prompt = prompts.get(event.session_id)
+    prompts.delete(event.session_id)
+    const { long_turn_minutes: limit } = settings().notices
+    const endedAt = Date.parse(event.ts_wall)
+    if (prompt === undefined || limit === 0 || isLooking() || Math.abs(Date.now() - endedAt) > NEWS_MS) return
+    const minutes = (endedAt - prompt.at) / 60_000
+    if (minutes < limit) return
+    tell({
+      title: `Done after ${minutes < 1.5 ? 'a minute' : `${Math.round(minutes)} minutes`}`,
+      body: cut(prompt.text),
+      address: sessionAddress(event.session_id),
+    })
+  }
+
+  return {
+    budgets(reached) {
+      if (!settings().notices.budget_reached) return
+      for (const { project, period, limit_usd: limit, spent_usd: spent, mark } of reached) {
+        const share = mark === 100 ? 'is spent' : `is spent to ${mark ?? 0} %`
+        const whose = project === null ? '' : ` for ${project}`
+        tell({
+          title: `The budget of this ${period} ${share}`,
+          body: `$${spent.toFixed(2)} of $${limit.toFixed(2)}${whose}, at API list prices.`,
+          address: '/costs',
+        })
+      }
+    },
+    health(health) {
+      if (!settings().notices.capture_stopped) return
+      capture(health)
+      restart(health)
+    },
+    events(events) {
+      for (const event of events) {
+        if (event.agent_id !== null) continue
+        if (event.kind === 'user_prompt') {
+          prompts.set(event.session_id, { at: Date.parse(event.ts_wall), text: event.text })
+        } else if (event.kind === 'turn_ended') turnEnded(event)
+        else if (event.kind === 'session_ended') prompts.delete(event.session_id)
+      }
+    },
+  }
+}
+
+const cut = (text: string) => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`)

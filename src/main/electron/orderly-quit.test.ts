@@ -1,0 +1,76 @@
+import { expect, test, vi } from 'vitest'
+import { createOrderlyQuit } from './orderly-quit.ts'
+
+function quitting(more: { answer?: () => Promise<boolean>; end?: () => Promise<void>; deadlineMs?: number } = {}) {
+  const log: string[] = []
+  const quit = createOrderlyQuit({
+    mayQuit: () => {
+      log.push('asked')
+      return more.answer?.() ?? Promise.resolve(true)
+    },
+    end: () => {
+      log.push('ended')
+      return more.end?.() ?? Promise.resolve()
+    },
+    leave: () => void log.push('left'),
+    deadlineMs: more.deadlineMs ?? 60_000,
+    onLate: () => void log.push('late'),
+    onFault: (error) => void log.push(String(error)),
+  })
+  const gone = () => vi.waitFor(() => expect(log.at(-1)).toBe('left'))
+  return { log, quit, gone }
+}
+
+test('asked, ended in order, left; three quits at once are one', async () => {
+  const { log, quit, gone } = quitting()
+  quit.request('person')
+  quit.request('person')
+  expect(quit.holdsBack('person')).toBe(true)
+  await gone()
+  expect(log).toEqual(['asked', 'ended', 'left'])
+  expect(quit.holdsBack('person')).toBe(false)
+})
+
+test('who stays can quit later', async () => {
+  let answer = false
+  const { log, quit, gone } = quitting({ answer: async () => answer })
+  expect(quit.holdsBack('person')).toBe(true)
+  await vi.waitFor(() => expect(log).toEqual(['asked']))
+  await Promise.resolve()
+  answer = true
+  await vi.waitFor(() => {
+    quit.request('person')
+    expect(log).toContain('ended')
+  })
+  await gone()
+  expect(log).toEqual(['asked', 'asked', 'ended', 'left'])
+})
+
+test('a system that ends is not asked back, not even while the question stands', async () => {
+  const asked = quitting()
+  asked.quit.request('system')
+  await asked.gone()
+  expect(asked.log).toEqual(['ended', 'left'])
+
+  let answer: (value: boolean) => void = () => undefined
+  const standing = quitting({ answer: () => new Promise((resolve) => (answer = resolve)) })
+  standing.quit.request('person')
+  standing.quit.request('system')
+  answer(false)
+  await standing.gone()
+  expect(standing.log).toEqual(['asked', 'ended', 'left'])
+})
+
+test('neither a question that fails, nor an end that fails or hangs, keeps the app', async () => {
+  const failing = quitting({
+    answer: () => Promise.reject(new Error('no display')),
+    end: () => Promise.reject(new Error('disk')),
+  })
+  failing.quit.request('person')
+  await failing.gone()
+  expect(failing.log).toEqual(['asked', 'Error: no display', 'ended', 'Error: disk', 'left'])
+  const hanging = quitting({ end: () => new Promise(() => undefined), deadlineMs: 5 })
+  hanging.quit.request('person')
+  await hanging.gone()
+  expect(hanging.log).toEqual(['asked', 'ended', 'late', 'left'])
+})

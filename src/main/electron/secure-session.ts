@@ -1,0 +1,14 @@
+import type { Session } from 'electron'
+import { hasRight, mayLoad } from './page-rights.ts'
+
+/** Takes from pages what they do not need: rights of the system, devices, and the network. */
+export function secureSession(session: Session, isPackaged: boolean): void {
+  session.setPermissionRequestHandler((contents, permission, answer, details) => {
+    answer(details.isMainFrame && hasRight(permission, contents.getURL()))
+  })
+  session.setPermissionCheckHandler((_contents, permission, _origin, details) => {
+    return details.isMainFrame && hasRight(permission, details.requestingUrl ?? '')
+  })
+  session.setDevicePermissionHandler(() => false)
+  session.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !mayLoad(url, isPackaged) }))
+}

@@ -1,0 +1,98 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Dispatch } from '../dispatch.ts'
+import { STARTING, watchStatus, type DesktopStatus, type StatusWatch } from './status-watch.ts'
+
+let watch: StatusWatch | null = null
+afterEach(() => watch?.stop())
+
+const healthy = { status: 'ok', recorder: 'running', warnings: [], cost_today_usd: 1.5 }
+const event = (id: number, session_id: string, more: object = {}) => ({
+  id,
+  session_id,
+  kind: 'assistant_text',
+  source: 'wire',
+  agent_id: null,
+  ts_wall: new Date().toISOString(),
+  ...more,
+})
+
+/** An app that answers from these tables; what is missing fails. */
+function appOf(answers: Readonly<Record<string, () => unknown>>, batches: readonly unknown[] = []) {
+  const asked: unknown[] = []
+  const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+  const dispatch: Dispatch = {
+    async call(name, input) {
+      asked.push({ name, input })
+      const answer = answers[name]
+      if (answer === undefined) throw new Error(`${name} cannot be asked`)
+      return bytes(answer())
+    },
+    async *stream(_name, input, _context, signal) {
+      asked.push({ stream: input })
+      for (const batch of batches) yield bytes(batch)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    },
+  }
+  return { dispatch, asked }
+}
+function watching(dispatch: Dispatch) {
+  const seen: DesktopStatus[] = []
+  const calls = { onHealth: vi.fn(), onEvents: vi.fn(), onSettings: vi.fn(), onBudgets: vi.fn() }
+  watch = watchStatus({ dispatch, onStatus: (status) => seen.push(status), ...calls })
+  return { seen, watch, ...calls }
+}
+
+test('what was under way before, and what comes, counts; budgets and settings are passed on', async () => {
+  const { dispatch, asked } = appOf(
+    {
+      'health.get': () => healthy,
+      'config.get': () => ({
+        items: [
+          { key: 'app.close_to_tray', value: false },
+          { key: 'proxy.port', value: 1 },
+        ],
+      }),
+      'events.recent': () => ({ items: [{ id: 900 }] }),
+      'live.since': () => ({ events: [event(899, 'before'), event(900, 'by hook', { source: 'hook' })], more: 0 }),
+    },
+    [
+      { events: [event(901, 'now')], deltas: [] },
+      { events: [], deltas: [], budgets: [{ mark: 80 }] },
+    ],
+  )
+  const { seen, watch, onEvents, onBudgets, onSettings } = watching(dispatch)
+  await vi.waitFor(() => expect(onBudgets).toHaveBeenCalledWith([{ mark: 80 }]))
+  expect(watch.status()).toMatchObject({ sessions: 3, clients: 2 })
+  expect(onEvents).toHaveBeenCalledTimes(1)
+  expect(asked).toContainEqual({ name: 'live.since', input: { after: 400, limit: 500 } })
+  expect(asked).toContainEqual({ stream: { last_event_id: 900 } })
+  await watch.look()
+  expect(seen.at(-1)).toEqual({ capture: 'capturing', trouble: null, sessions: 3, clients: 2, costTodayUsd: 1.5 })
+  expect(onSettings.mock.lastCall?.[0]).toMatchObject({ app: { close_to_tray: false, start_at_login: false } })
+})
+
+test.each([
+  ['capturing', {}, null],
+  ['starting', { recorder: 'restarting' }, null],
+  ['off', { status: 'ok', recorder: 'off', warnings: [{ message: 'Nothing is recorded.' }] }, null],
+  ['failing', { status: 'degraded', recorder: 'spooling', warnings: [{ message: 'Disk full.' }] }, 'Disk full.'],
+] as const)('it tells that it is %s', async (capture, health, trouble) => {
+  const { seen, watch } = watching(appOf({ 'health.get': () => ({ ...healthy, ...health }) }).dispatch)
+  await watch.look()
+  expect(seen.at(-1)).toMatchObject({ capture, trouble })
+})
+
+test('an app that does not answer is told as such; before it was asked it is starting', async () => {
+  const { seen, watch, onHealth } = watching(appOf({}).dispatch)
+  expect(watch.status()).toEqual(STARTING)
+  await watch.look()
+  expect(seen.at(-1)).toMatchObject({ capture: 'gone', trouble: 'Aspy does not answer' })
+  expect(onHealth).toHaveBeenLastCalledWith(null)
+})
+
+test('nothing is told once it has stopped', async () => {
+  const { seen, watch } = watching(appOf({ 'health.get': () => healthy }).dispatch)
+  watch.stop()
+  await watch.look()
+  expect(seen).toEqual([])
+})

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { Health } from '../../shared/contract/health.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import type { EventSummary } from '../../shared/event.ts'
+import type { Dispatch } from '../dispatch.ts'
+import { createActiveSessions } from './active-sessions.ts'
+import { DEFAULT_SETTINGS, desktopSettings, type DesktopSettings } from './desktop-settings.ts'
+
+/** How things stand, as tray and notices tell it. */
+export interface DesktopStatus {
+  /** gone: the app that this window belongs to does not answer. */
+  readonly capture: 'starting' | 'capturing' | 'failing' | 'off' | 'gone'
+  /** What is wrong, in words for a person. */
+  readonly trouble: string | null
+  readonly sessions: number
+  /** Sessions whose clients speak through the proxy. */
+  readonly clients: number
+  readonly costTodayUsd: number | null
+}
+
+export const STARTING: DesktopStatus = {
+  capture: 'starting',
+  trouble: null,
+  sessions: 0,
+  clients: 0,
+  costTodayUsd: null,
+}
+
+export interface StatusWatchOptions {
+  readonly dispatch: Dispatch
+  readonly onStatus: (status: DesktopStatus) => void
+  /** null: it could not be asked. */
+  readonly onHealth: (health: Health | null) => void
+  readonly onEvents: (events: readonly EventSummary[]) => void
+  /** Budgets that have just reached a mark. */
+  readonly onBudgets: (reached: readonly BudgetStanding[]) => void
+  readonly onSettings: (settings: DesktopSettings) => void
+}
+
+export interface StatusWatch {
+  status(): DesktopStatus
+  settings(): DesktopSettings
+  /** Looks at once: something may have changed, or the computer woke. */
+  look(): Promise<void>
+  stop(): void
+}
+
+/** While nothing happens it is asked so seldom; events make it ask sooner, but not oftener than the second figure. */
+const IDLE_MS = 30_000
+const BUSY_MS = 2000
+const RETRY_MS = 1000
+/** Events before the start that still tell which sessions are under way. */
+const LOOK_BACK = 500
+
+/** Follows the app through its one door, whichever process it runs in; costs next to nothing while nobody works. */
+export function watchStatus(options: StatusWatchOptions): StatusWatch {
+  const { dispatch, onStatus, onHealth, onEvents, onBudgets, onSettings } = options
+  const decoder = new TextDecoder()
+  const ending = new AbortController()
+  const { signal } = ending
+  const sessions = createActiveSessions()
+  let status = STARTING
+  let settings = DEFAULT_SETTINGS
+  let soon: NodeJS.Timeout | null = null
+
+  async function ask<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationOutput<Name>> {
+    return JSON.parse(decoder.decode(await dispatch.call(name, input, { access: 'all' }))) as OperationOutput<Name>
+  }
+
+  async function look(): Promise<void> {
+    const [health, config] = await Promise.all([orNull(ask('health.get', {})), orNull(ask('config.get', {}))])
+    if (signal.aborted) return
+    if (config !== null) {
+      settings = desktopSettings(config)
+      onSettings(settings)
+    }
+    status = { ...statusOf(health), ...figures(health) }
+    onStatus(status)
+    onHealth(health)
+  }
+
+  function figures(health: Health | null) {
+    const { sessions: active, clients } = sessions.count(Date.now())
+    return { sessions: active, clients, costTodayUsd: health?.cost_today_usd ?? null }
+  }
+
+  function lookSoon(): void {
+    soon ??= setTimeout(() => {
+      soon = null
+      void look()
+    }, BUSY_MS)
+  }
+
+  async function follow(): Promise<void> {
+    const newest = (await ask('events.recent', { limit: 1 })).items[0]?.id ?? 0
+    const past = await ask('live.since', { after: Math.max(0, newest - LOOK_BACK), limit: LOOK_BACK })
+    sessions.see(past.events)
+    let last = past.events.at(-1)?.id ?? newest
+    lookSoon()
+    const input = { last_event_id: last }
+    for await (const json of dispatch.stream('live.subscribe', input, { access: 'all' }, signal)) {
+      const { events, budgets = [] } = JSON.parse(decoder.decode(json)) as OperationOutput<'live.subscribe'>
+      if (budgets.length > 0) onBudgets(budgets)
+      if (events.length === 0) continue
+      last = events.at(-1)?.id ?? last
+      sessions.see(events)
+      onEvents(events)
+      lookSoon()
+    }
+  }
+
+  async function followForever(): Promise<void> {
+    while (!signal.aborted) {
+      // Without a database, or while another app takes over, there is nothing to follow for a while.
+      await follow().catch(() => undefined)
+      await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  const idle = setInterval(() => void look(), IDLE_MS)
+  idle.unref()
+  void look()
+  void followForever()
+  return {
+    status: () => ({ ...status, ...sessions.count(Date.now()) }),
+    settings: () => settings,
+    look,
+    stop() {
+      ending.abort()
+      clearInterval(idle)
+      if (soon !== null) clearTimeout(soon)
+    },
+  }
+}
+
+function statusOf(health: Health | null): Pick<DesktopStatus, 'capture' | 'trouble'> {
+  if (health === null) return { capture: 'gone', trouble: 'Aspy does not answer' }
+  const trouble = health.warnings[0]?.message ?? null
+  if (health.recorder === 'off') return { capture: 'off', trouble: null }
+  if (health.status === 'ok')
+    return { capture: health.recorder === 'running' ? 'capturing' : 'starting', trouble: null }
+  return { capture: 'failing', trouble }
+}
+
+async function orNull<Value>(asked: Promise<Value>): Promise<Value | null> {
+  try {
+    return await asked
+  } catch {
+    // What cannot be asked is told as such: the status says that nobody answers.
+    return null
+  }
+}

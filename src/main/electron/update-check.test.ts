@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { createUpdateCheck, type Updater } from './update-check.ts'
+
+const unexpected = (error: unknown) => expect.unreachable(String(error))
+
+class FakeUpdater extends EventEmitter {
+  readonly calls: string[] = []
+  autoDownload = false
+  autoInstallOnAppQuit = true
+  setFeedURL(options: { url: string }): void {
+    this.calls.push(`feed ${options.url}`)
+  }
+  async checkForUpdates(): Promise<void> {
+    this.calls.push('check')
+  }
+  quitAndInstall(): void {
+    this.calls.push('install')
+  }
+}
+
+test('nobody is asked, and nothing is loaded, without an address or in an app that is not packaged', () => {
+  const load = vi.fn<() => Promise<Updater>>()
+  const options = { load, onWaiting: expect.unreachable, onFault: unexpected }
+  createUpdateCheck({ ...options, isPackaged: true }).apply('')
+  createUpdateCheck({ ...options, isPackaged: false }).apply('https://example.org/aspy')
+  expect(load).not.toHaveBeenCalled()
+})
+
+test('a new version is fetched, waits, and is installed when it is told to', async () => {
+  const updater = new FakeUpdater()
+  const told: string[] = []
+  const check = createUpdateCheck({
+    load: async () => updater,
+    isPackaged: true,
+    onWaiting: (version) => told.push(version),
+    onFault: (error) => told.push(String(error)),
+  })
+  check.apply('https://example.org/aspy')
+  check.apply('https://example.org/aspy')
+  await vi.waitFor(() => expect(updater.calls).toEqual(['feed https://example.org/aspy', 'check']))
+  expect([updater.autoDownload, updater.autoInstallOnAppQuit]).toEqual([true, false])
+  expect(check.waiting()).toBeNull()
+  updater.emit('update-downloaded', { version: '1.2.3' })
+  updater.emit('error', new Error('no network'))
+  expect(told).toEqual(['1.2.3', 'Error: no network'])
+  expect(check.waiting()).toBe('1.2.3')
+  check.install()
+  expect(updater.calls.at(-1)).toBe('install')
+  check.stop()
+})
+
+test('an address that is taken back in time asks nobody', async () => {
+  const updater = new FakeUpdater()
+  const check = createUpdateCheck({
+    load: async () => updater,
+    isPackaged: true,
+    onWaiting: expect.unreachable,
+    onFault: unexpected,
+  })
+  check.apply('https://example.org/aspy')
+  check.apply('')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(updater.calls).toEqual([])
+})

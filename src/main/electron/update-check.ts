@@ -1,0 +1,76 @@
+/** What of electron-updater is used. */
+export interface Updater {
+  autoDownload: boolean
+  autoInstallOnAppQuit: boolean
+  setFeedURL(options: { provider: 'generic'; url: string }): void
+  checkForUpdates(): Promise<unknown>
+  on(event: 'update-downloaded', listener: (info: { version: string }) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  quitAndInstall(): void
+}
+
+export interface UpdateCheck {
+  /** Asks there for new versions from now on; empty: asks nobody. */
+  apply(url: string): void
+  /** A version that was fetched and waits; null: none. */
+  waiting(): string | null
+  /** Puts it in place and starts it. */
+  install(): void
+  stop(): void
+}
+
+const EVERY_MS = 24 * 3600_000
+
+/**
+ * Looks for new versions once a day, only where an address was set. The updater's code is loaded only then; it checks what it
+ * fetched against the signed list before it offers it.
+ */
+export function createUpdateCheck(options: {
+  readonly load: () => Promise<Updater>
+  readonly isPackaged: boolean
+  readonly onWaiting: (version: string) => void
+  readonly onFault: (error: unknown) => void
+}): UpdateCheck {
+  const { load, isPackaged, onWaiting, onFault } = options
+  let wanted = ''
+  let updater: Updater | null = null
+  let version: string | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  async function begin(url: string): Promise<void> {
+    if (updater === null) {
+      const loaded = await load()
+      updater = loaded
+      loaded.autoDownload = true
+      // Not under running clients: who quits is asked first.
+      loaded.autoInstallOnAppQuit = false
+      loaded.on('update-downloaded', (info) => {
+        version = info.version
+        onWaiting(info.version)
+      })
+      loaded.on('error', onFault)
+    }
+    if (wanted !== url) return
+    updater.setFeedURL({ provider: 'generic', url })
+    await updater.checkForUpdates()
+  }
+
+  return {
+    apply(url) {
+      if (!isPackaged || url === wanted) return
+      wanted = url
+      if (timer !== null) clearInterval(timer)
+      timer = null
+      if (url === '') return
+      const check = () => void begin(url).catch(onFault)
+      check()
+      timer = setInterval(check, EVERY_MS)
+      timer.unref()
+    },
+    waiting: () => version,
+    install: () => updater?.quitAndInstall(),
+    stop() {
+      if (timer !== null) clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const rectangle = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
+export type Rectangle = z.output<typeof rectangle>
+
+const remembered = z.object({
+  bounds: rectangle.nullable().catch(null),
+  maximized: z.boolean().catch(false),
+  /** What the window showed, as its address. */
+  address: z
+    .string()
+    .regex(/^\/(?!\/)[^\\]{0,2000}$/)
+    .catch('/live'),
+  /** Whether its owner was told that Aspy goes on without a window. */
+  told_of_tray: z.boolean().catch(false),
+})
+/** What is kept of the window from one start to the next. */
+export type RememberedWindow = z.output<typeof remembered>
+
+export const SMALLEST = { width: 800, height: 560 } as const
+const USUAL = { width: 1280, height: 820 } as const
+/** So much of the title bar must be in reach of the pointer. */
+const GRIP = { width: 120, height: 32 } as const
+
+/** Where to put the window: where it was, if a screen still shows it there; else the system decides. */
+export function placeWindow(
+  was: Rectangle | null,
+  screens: readonly Rectangle[],
+): { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number } {
+  if (was === null || !Object.values(was).every((number) => Number.isSafeInteger(number))) return USUAL
+  const screen = screens.find((area) => isInReach(was, area))
+  if (screen === undefined) return USUAL
+  const width = Math.min(Math.max(was.width, SMALLEST.width), Math.max(screen.width, SMALLEST.width))
+  const height = Math.min(Math.max(was.height, SMALLEST.height), Math.max(screen.height, SMALLEST.height))
+  return { x: was.x, y: was.y, width, height }
+}
+
+function isInReach(window: Rectangle, screen: Rectangle): boolean {
+  const shown = Math.min(window.x + window.width, screen.x + screen.width) - Math.max(window.x, screen.x)
+  const isBelowTop = window.y >= screen.y
+  return shown >= GRIP.width && isBelowTop && window.y + GRIP.height <= screen.y + screen.height
+}
+
+/** What the file says; a file that is missing or damaged says nothing. */
+export function readRememberedWindow(file: string): RememberedWindow {
+  return remembered.parse(parse(file))
+}
+
+export function rememberWindow(file: string, window: RememberedWindow): void {
+  writeFileSync(file, `${JSON.stringify(window)}\n`, { mode: 0o600 })
+}
+
+function parse(file: string): unknown {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (isMissing || error instanceof SyntaxError) return {}
+    throw error
+  }
+}
