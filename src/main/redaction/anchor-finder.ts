@@ -10,13 +10,19 @@ export interface AnchorFinder {
   mightBegin(text: string, position: number): boolean
 }
 
-const BITS = 15
-const SHIFT = 5
+/** Six bits of each of three characters: enough to tell small letters from capitals and signs. */
+const BITS = 18
+const SHIFT = 6
 const MASK = 2 ** BITS - 1
+/** What may follow a beginning of two characters, since any three would be found too often. */
+const FOLLOWING = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-', (letter) =>
+  letter.charCodeAt(0),
+)
 
 /**
- * Looks at each character once: three characters in a row, folded to 15 bits, tell of nearly all places that nothing begins
- * there. An expression of some two hundred words would try them one by one.
+ * Looks at each character once: three characters in a row, folded to 18 bits, tell of nearly all places that nothing begins
+ * there. An expression of some two hundred words would try them one by one. A word of two characters counts only before a
+ * letter, a digit, `_` or `-`, and at the end of the text.
  */
 export function createAnchorFinder(words: readonly string[]): AnchorFinder {
   const anchors = [...new Set(words)].toSorted((a, b) => b.length - a.length)
@@ -25,7 +31,7 @@ export function createAnchorFinder(words: readonly string[]): AnchorFinder {
   const byPair = new Map<number, string[]>()
   for (const anchor of anchors) {
     if (anchor.length < 2) throw new Error(`an anchor has at least two characters: ${anchor}`)
-    for (const third of anchor.length > 2 ? [anchor.charCodeAt(2)] : Array.from({ length: 256 }, (_, code) => code)) {
+    for (const third of anchor.length > 2 ? [anchor.charCodeAt(2)] : FOLLOWING) {
       table[fold(fold(fold(0, anchor.charCodeAt(0)), anchor.charCodeAt(1)), third)] = 1
     }
     const pair = pairOf(anchor, 0)

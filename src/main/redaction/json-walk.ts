@@ -26,6 +26,8 @@ const MOST_CALLS = 10_000
 const ID_FIELDS = new Set(
   'message_id call_id tool_use_id exchange_id retry_of agent_id parent_agent_id prompt_id base'.split(' '),
 )
+/** Where a tool's answer stands. */
+const CONTENT_FIELDS = new Set(['content', 'output', 'detail', 'tool_response'])
 const ID = /^(?:(?:msg|toolu|srvtoolu)_\w{1,100}|[0-9a-f]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 export function createEnvCalls(): EnvCalls {
@@ -56,8 +58,13 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
 
   function walkArray(node: readonly unknown[], text: (text: string) => string): unknown {
     const edited = text === edits.text ? joinNeighbours(node) : node
-    const out = edited.map((item) => walk(item, text))
-    return out.some((item, index) => item !== node[index]) ? out : node
+    let out: unknown[] | null = null
+    for (const [index, item] of edited.entries()) {
+      const walked = walk(item, text)
+      if (walked !== node[index]) out ??= node.slice(0, index)
+      out?.push(walked)
+    }
+    return out ?? node
   }
 
   function walkObject(
@@ -69,21 +76,27 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
     if (typeof callId === 'string' && node['input'] !== undefined) envCalls.note(callId, node['input'])
     const resultOf = node['tool_use_id'] ?? node['call_id']
     const isEnv = typeof resultOf === 'string' && node['input'] === undefined && envCalls.has(resultOf)
-    let changed = false
-    const entries = Object.entries(node).map(([name, item]): [string, unknown] => {
-      const isContent = name === 'content' || name === 'output' || name === 'detail' || name === 'tool_response'
-      const isId = ID_FIELDS.has(name) && typeof item === 'string' && ID.test(item)
-      const text = isId ? edits.id : isEnv && isContent ? edits.envFile : outer
+    const names = Object.keys(node)
+    // A copy from the first change on: nearly all objects stay as they are.
+    let changed: [string, unknown][] | null = null
+    for (const [index, name] of names.entries()) {
+      const item = node[name]
       const newName = edits.name(name)
-      const newItem =
-        key === 'metadata' && name === 'user_id' && typeof item === 'string'
-          ? edits.userId(item)
-          : walk(item, text, name)
-      changed ||= newName !== name || newItem !== item
-      return [newName, newItem]
-    })
+      const isUserId = key === 'metadata' && name === 'user_id' && typeof item === 'string'
+      const newItem = isUserId ? edits.userId(item) : walk(item, editOf(name, item, isEnv, outer), name)
+      if (newName !== name || newItem !== item) {
+        changed ??= names.slice(0, index).map((before) => [before, node[before]])
+      }
+      changed?.push([newName, newItem])
+    }
     // Defined one by one: a key may be called __proto__.
-    return changed ? Object.fromEntries(entries) : node
+    return changed === null ? node : Object.fromEntries(changed)
+  }
+
+  /** How the text of a field is edited. */
+  function editOf(name: string, item: unknown, isEnv: boolean, outer: (text: string) => string) {
+    if (typeof item === 'string' && ID_FIELDS.has(name) && ID.test(item)) return edits.id
+    return isEnv && CONTENT_FIELDS.has(name) ? edits.envFile : outer
   }
 
   /** Text blocks that stand next to each other, redacted as one text. */
