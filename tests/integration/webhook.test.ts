@@ -45,6 +45,8 @@ async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<
     dataDir: folder.path,
     settings: { 'webhook.url': `${receiver.url}/take?key=part-of-the-address`, 'webhook.interval_ms': 50, ...settings },
   })
+  const health = app.running.health
+  await until('it records', async () => (await health()).recorder === 'running')
   return app
 }
 

@@ -1,4 +1,4 @@
-import type { AnyEvent, AspyEvent, EventKind } from '../../../shared/event.ts'
+import type { AnyEvent, AspyEvent, EventKind, Json } from '../../../shared/event.ts'
 import { GEN_AI, messages, usageAttributes } from './span-plan.ts'
 import type { Attributes, SpanPlan } from './span-plan.ts'
 
@@ -198,7 +198,7 @@ function createTurn(events: readonly AnyEvent[], { content }: SpanOptions) {
       const own = events.filter(({ agent_id }) => agent_id === id)
       const begin = started.find(({ payload }) => payload.agent_id === id)
       const call = of('tool_call').find(({ payload }) => payload.call_id === begin?.payload.call_id)
-      const type = begin?.payload.agent_type ?? 'subagent'
+      const type = begin?.payload.agent_type ?? typeOf(call?.payload.input) ?? 'subagent'
       const all = begin === undefined ? own : [begin, ...own]
       return {
         key,
@@ -244,6 +244,12 @@ function parentsFirst(spans: readonly SpanPlan[], rootKey: string): SpanPlan[] {
     walk(span.key)
   }
   return ordered
+}
+
+/** Which agent a call asks for. */
+function typeOf(input: Json | undefined): string | null {
+  const asked = typeof input === 'object' && input !== null && 'subagent_type' in input ? input.subagent_type : null
+  return typeof asked === 'string' ? asked.slice(0, 80) : null
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
