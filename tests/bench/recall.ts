@@ -1,39 +1,53 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { makeTempFolder } from '../support/temp-folder.ts'
-import { type JudgedQuery, judge, loadDocuments, type RecallDocument } from './recall-set/judge.ts'
+import { judge, type Judged, loadDocuments } from './recall-set/judge.ts'
+import { readDocuments, readQueries, type ReadSet } from './recall-set/read-set.ts'
+import { makeTalks } from './recall-talks/talks.ts'
 
-/**
- * How well recall finds: loads documents through the store's own projections, asks through the operation that answers
- * `recall.search`, and prints the share of queries with a right answer among the first 1, 5 and 10, the mean reciprocal
- * rank and the time a search takes. Any set will do:
- *
- *   node tests/bench/recall.ts --documents FILE.jsonl --queries FILE.jsonl [--misses]
- *
- * documents: {"id","session","time","kind","text"} a line; queries: {"query","expected":[ids],"kind"?} a line.
- */
+const HELP = `How well recall finds. Documents are recorded and indexed as any event is, queries asked as the API is asked;
+prints the share of queries with a right answer among the first 1, 5 and 10 hits, the mean reciprocal rank of the first
+right answer (of ten) and the time that a search takes, over all and by kind of query.
+
+  node tests/bench/recall.ts [--documents FILE|FOLDER --queries FILE|FOLDER] [--misses] [--sample N] [--json] [--no-tools]
+
+Without files: the project's own set (coding history, tuned on), and talks of people (tuned on one half of the questions
+and not on the other); --set own or --set talks: one of them. --sample N asks about N of the queries of each set.
+
+Documents: JSONL, one object a line (or a JSON array in a .json file; of a folder, all such files):
+  id       text or number, unique; missing: FILE:LINE
+  session  what belongs together, in which neighbours count; missing: the file's name
+  time     ISO 8601, or seconds or milliseconds since 1970; missing or unreadable: one second after the line before
+  kind     user_prompt, thinking, assistant_text, compaction, tool_call, tool_result, or what sounds like it (role names
+           too); anything else counts as said by a person
+  text     what is searched; lines without it are left out, and counted
+  speaker  optional: put before the text, as a transcript of a talk has it
+Queries: JSONL or a JSON array:
+  query (or question)                   words as a person would type them
+  expected (or relevant, ids, evidence) the ids of all right answers, one or a list; one of them found is a hit
+  kind (or category)                    optional: figures by kind
+What cannot be used is counted and named on standard error. A byte order mark and lines of any length do no harm; of a
+text the store keeps the first megabyte.`
+
 const { values } = parseArgs({
   options: {
-    documents: { type: 'string', default: new URL('recall-set/documents.jsonl', import.meta.url).pathname },
-    queries: { type: 'string', default: new URL('recall-set/queries.jsonl', import.meta.url).pathname },
+    documents: { type: 'string' },
+    queries: { type: 'string' },
     misses: { type: 'boolean', default: false },
+    set: { type: 'string' },
+    sample: { type: 'string' },
     json: { type: 'boolean', default: false },
+    'no-tools': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
-
-const readLines = <T>(path: string): T[] =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as T)
-
-const documents = readLines<RecallDocument>(values.documents)
-const queries = readLines<JudgedQuery>(values.queries)
-using folder = makeTempFolder()
-const begun = performance.now()
-using recall = loadDocuments(folder.path, documents)
-const loadedMs = performance.now() - begun
-const results = queries.map((query) => judge(recall, query))
+if (values.help) {
+  console.log(HELP)
+  process.exit(0)
+}
+if ((values.documents === undefined) !== (values.queries === undefined)) {
+  console.error('give both --documents and --queries, or neither; --help says what they hold')
+  process.exit(1)
+}
 
 interface Figures {
   readonly queries: number
@@ -45,7 +59,7 @@ interface Figures {
   readonly p95_ms: number
 }
 
-function figuresOf(own: typeof results): Figures {
+function figuresOf(own: readonly Judged[]): Figures {
   const share = (most: number) => own.filter(({ place }) => place !== null && place <= most).length / own.length
   const times = own.map(({ ms }) => ms).sort((a, b) => a - b)
   const at = (part: number) => times[Math.min(times.length - 1, Math.ceil(times.length * part) - 1)] ?? 0
@@ -53,24 +67,73 @@ function figuresOf(own: typeof results): Figures {
   return { queries: own.length, r1: share(1), r5: share(5), r10: share(10), mrr, p50_ms: at(0.5), p95_ms: at(0.95) }
 }
 
-const groups = Map.groupBy(results, ({ query }) => query.kind ?? 'all')
-const table = new Map([...groups].map(([kind, own]) => [kind, figuresOf(own)]))
-table.set('overall', figuresOf(results))
+type Documents = Parameters<typeof loadDocuments>[1]
+type Queries = readonly Parameters<typeof judge>[1][]
 
-if (values.json) console.log(JSON.stringify(Object.fromEntries(table)))
-else {
-  console.log(`${documents.length} documents in ${Math.round(loadedMs)} ms`)
-  console.log('kind              queries    R@1    R@5   R@10    MRR   p50 ms   p95 ms')
-  const percent = (part: number) => `${(part * 100).toFixed(1)}%`.padStart(6)
-  for (const [kind, row] of table) {
-    console.log(
-      `${kind.padEnd(18)}${String(row.queries).padStart(7)} ${percent(row.r1)} ${percent(row.r5)} ${percent(row.r10)} ` +
-        `${row.mrr.toFixed(3).padStart(6)} ${row.p50_ms.toFixed(1).padStart(8)} ${row.p95_ms.toFixed(1).padStart(8)}`,
+function run(name: string, documents: Documents, sets: { readonly [name: string]: Queries }): void {
+  using folder = makeTempFolder()
+  const begun = performance.now()
+  using recall = loadDocuments(folder.path, documents)
+  const said = `${documents.length} documents in ${Math.round(performance.now() - begun)} ms`
+  for (const [part, queries] of Object.entries(sets)) {
+    const title = [name, part].filter((word) => word !== '').join(', ')
+    report(
+      title,
+      said,
+      queries.map((query) => judge(recall, query, !values['no-tools'])),
     )
   }
 }
-if (values.misses) {
+
+/** Evenly over the whole list. */
+function sampled(queries: Queries): Queries {
+  const stride = Math.max(1, Math.floor(queries.length / Number(values.sample ?? queries.length)))
+  return queries.filter((_, at) => at % stride === 0)
+}
+
+function report(title: string, said: string, results: readonly Judged[]): void {
+  const groups = Map.groupBy(results, ({ query }) => query.kind ?? 'all')
+  const table = new Map([...groups].map(([kind, own]) => [kind, figuresOf(own)]))
+  table.set('overall', figuresOf(results))
+  if (values.json) console.log(JSON.stringify({ set: title, ...Object.fromEntries(table) }))
+  else {
+    console.log(`${title}: ${said}`)
+    console.log('kind              queries    R@1    R@5   R@10    MRR   p50 ms   p95 ms')
+    const percent = (part: number) => `${(part * 100).toFixed(1)}%`.padStart(6)
+    for (const [kind, row] of table) {
+      console.log(
+        `${kind.padEnd(18)}${String(row.queries).padStart(7)} ${percent(row.r1)} ${percent(row.r5)} ${percent(row.r10)} ` +
+          `${row.mrr.toFixed(3).padStart(6)} ${row.p50_ms.toFixed(1).padStart(8)} ${row.p95_ms.toFixed(1).padStart(8)}`,
+      )
+    }
+  }
+  if (!values.misses) return
   for (const { query, place, first } of results) {
     if (place === null || place > 5) console.log(JSON.stringify({ ...query, place, first }))
+  }
+}
+
+async function fromFiles(name: string, documents: string, queries: string): Promise<void> {
+  const read = await readDocuments(documents)
+  const asked = await readQueries(queries, new Set(read.items.map(({ id }) => id)))
+  for (const { unusable } of [read, asked] satisfies ReadSet<unknown>[]) {
+    for (const [reason, times] of unusable) console.error(`${times} ${reason}`)
+  }
+  if (read.items.length === 0 || asked.items.length === 0) {
+    console.error(`${read.items.length} documents, ${asked.items.length} queries: nothing to judge`)
+    process.exitCode = 1
+    return
+  }
+  run(name, read.items, { '': asked.items })
+}
+
+if (values.documents !== undefined && values.queries !== undefined) {
+  await fromFiles(values.documents, values.documents, values.queries)
+} else {
+  const own = (name: string) => new URL(`recall-set/${name}.jsonl`, import.meta.url).pathname
+  if (values.set !== 'talks') await fromFiles('own set', own('documents'), own('queries'))
+  if (values.set !== 'own') {
+    const { documents, dev, test } = makeTalks()
+    run('talks', documents, { 'tuned on': dev, 'not tuned on': test })
   }
 }

@@ -8,6 +8,8 @@ const WORD = /[\p{L}\p{N}]+/gu
 const COMPOUND = /[\p{L}\p{N}]+(?:[-_.'’/\\:@#]{1,2}[\p{L}\p{N}]+)*[+#]{0,2}/gu
 /** The humps of an identifier: `HTTPServer2Go` → HTTP, Server, 2, Go. */
 const HUMP = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{N}+|\p{Lu}/gu
+/** Can have more than one hump. */
+const HUMPED = /.[\p{Lu}\p{N}]|^\p{N}./u
 const SIGNED: { readonly [sign: string]: string } = { '++': 'plusplus', '#': 'sharp', '+': 'plus' }
 
 const ASCII = /^[\0-\x7f]*$/
@@ -39,6 +41,7 @@ export function fold(word: string): string {
 
 /** The humps of an identifier, folded; empty where it has only one. */
 export function humpsOf(word: string): string[] {
+  if (!HUMPED.test(word)) return []
   const humps = word.match(HUMP) ?? []
   return humps.length > 1 && !hasCjk(word) ? humps.map(fold) : []
 }

@@ -33,7 +33,11 @@ export interface Judged {
 /** A store filled with a judged set. */
 export interface LoadedRecall extends Disposable {
   readonly reader: Reader
+  /** The set holds tool traffic, which is searched on request. */
+  readonly hasTools: boolean
 }
+
+const TOOL = /tool|bash|command|function/i
 
 /** Documents become events of the log, in the order of time in each session, and are indexed as any event is. */
 export function loadDocuments(dataDir: string, documents: readonly RecallDocument[]): LoadedRecall {
@@ -51,27 +55,36 @@ export function loadDocuments(dataDir: string, documents: readonly RecallDocumen
   })
   const db = openReader(fillStore(dataDir, drafts, 200))
   const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
-  return { reader: createReader(db, budget), [Symbol.dispose]: () => db.close() }
+  const hasTools = documents.some(({ kind }) => TOOL.test(kind))
+  return { reader: createReader(db, budget), hasTools, [Symbol.dispose]: () => db.close() }
 }
 
 function toDraft(document: RecallDocument, prompt: string | null): AnyDraft {
-  const { id, session, time, text } = document
+  const { id, session, time, text, kind } = document
   const key = `line:${id}`
   const more = { at: time, session_id: session, uuid: id, keys: [key], parents: prompt === null ? [] : [prompt] }
-  if (/think|reason/i.test(document.kind)) {
+  if (/think|reason|thought/i.test(kind)) {
     return draftOf('thinking', { text, signature_only: false, message_id: id, index: 0 }, more)
   }
-  if (/compact|summary/i.test(document.kind)) {
+  if (/compact|summary/i.test(kind)) {
     return draftOf('compaction', { trigger: 'auto', summary: text, tokens_before: null, tokens_after: null }, more)
   }
-  if (/assist|answer|response/i.test(document.kind))
+  if (TOOL.test(kind) && /result|output/i.test(kind)) {
+    const payload = { call_id: id, tool_name: null, output: text, is_error: false, rejected: false }
+    return draftOf('tool_result', payload, more)
+  }
+  if (TOOL.test(kind)) {
+    return draftOf('tool_call', { call_id: id, tool_name: 'Tool', input: { text }, message_id: null, index: 0 }, more)
+  }
+  if (/assist|answer|response|^ai$|bot|model/i.test(kind)) {
     return draftOf('assistant_text', { text, message_id: id, index: 0 }, more)
+  }
   return draftOf('user_prompt', { text }, { ...more, parents: [] })
 }
 
 /** Asks one query as a caller of the API would, and looks where the first right answer stands. */
-export function judge({ reader }: LoadedRecall, query: JudgedQuery): Judged {
-  const input = recallSearch.input.parse({ query: query.query, limit: 10 })
+export function judge({ reader, hasTools }: LoadedRecall, query: JudgedQuery, tools = true): Judged {
+  const input = recallSearch.input.parse({ query: query.query, limit: 10, tools: tools && hasTools })
   const begun = performance.now()
   reader.budget.begin(1, 2000)
   const { items } = readerHandlers['recall.search'](reader, input)

@@ -93,12 +93,16 @@ export interface Neighbour {
 /** What stands before and after a document in its session and agent. */
 export function neighboursOf(reader: Reader, doc: RecallDocRow, each: number): Neighbour[] {
   const lane = [doc.session_id, doc.agent_id, doc.id, each] as const
-  return reader.all<Neighbour>(
-    `SELECT id, -row_number() OVER (ORDER BY id DESC) AS distance, digest FROM
-       (SELECT id, digest FROM recall_docs WHERE session_id = ? AND agent_id IS ? AND id < ? ORDER BY id DESC LIMIT ?)
-     UNION ALL SELECT id, row_number() OVER (ORDER BY id) AS distance, digest FROM
-       (SELECT id, digest FROM recall_docs WHERE session_id = ? AND agent_id IS ? AND id > ? ORDER BY id LIMIT ?)`,
-    ...lane,
+  const before = reader.all<{ id: number; digest: string }>(
+    'SELECT id, digest FROM recall_docs WHERE session_id = ? AND agent_id IS ? AND id < ? ORDER BY id DESC LIMIT ?',
     ...lane,
   )
+  const after = reader.all<{ id: number; digest: string }>(
+    'SELECT id, digest FROM recall_docs WHERE session_id = ? AND agent_id IS ? AND id > ? ORDER BY id LIMIT ?',
+    ...lane,
+  )
+  return [
+    ...before.map((row, at) => ({ ...row, distance: -at - 1 })),
+    ...after.map((row, at) => ({ ...row, distance: at + 1 })),
+  ]
 }
