@@ -80,7 +80,7 @@ function run(name: string, documents: Documents, sets: { readonly [name: string]
     report(
       title,
       said,
-      queries.map((query) => judge(recall, query, !values['no-tools'])),
+      sampled(queries).map((query) => judge(recall, query, !values['no-tools'])),
     )
   }
 }
