@@ -164,14 +164,15 @@ const specs = {
   'goes to no other page': async (desktop) => {
     const page = await desktop.page()
     const before = page.url()
-    const refused = desktop.electron.evaluate(
-      ({ BrowserWindow }) =>
-        new Promise<boolean>((resolve) => {
-          const contents = BrowserWindow.getAllWindows()[0]?.webContents
-          // After the app's own listener.
-          contents?.once('will-navigate', (event) => resolve(event.defaultPrevented))
-        }),
-    )
+    // Listening, after the app's own listener, before the page tries.
+    await desktop.electron.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      Reflect.set(
+        globalThis,
+        'wasRefused',
+        new Promise<boolean>((resolve) => contents?.once('will-navigate', (event) => resolve(event.defaultPrevented))),
+      )
+    })
     await page.evaluate(
       (elsewhere) => {
         const link = document.createElement('a')
@@ -182,7 +183,7 @@ const specs = {
       },
       `${(await desktop.health()).upstream}/elsewhere`,
     )
-    expect(await refused).toBe(true)
+    expect(await desktop.electron.evaluate(() => Reflect.get(globalThis, 'wasRefused') as Promise<boolean>)).toBe(true)
     expect((await desktop.health()).status).toBe('ok')
     expect(page.url()).toBe(before)
   },

@@ -54,6 +54,11 @@ export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
   }
   const keepWorkers = join(import.meta.dirname, 'keep-workers.cjs')
   const electron = await _electron.launch({ args: ['-r', keepWorkers, appFolder, ...args], env, timeout: 60_000 })
+  let said = ''
+  electron.process().stderr?.on('data', (text: Buffer) => (said += text.toString()))
+  electron.process().once('exit', (code) => {
+    if (code !== 0) process.stderr.write(`The desktop app ended with ${code}; it said:\n${said}\n`)
+  })
   const program = onRealElectron ? await electron.evaluate(() => process.execPath) : join(double, 'electron')
 
   async function page(): Promise<Page> {

@@ -230,7 +230,7 @@ export class DoubleContents extends EventEmitter {
       await this.#send('Runtime.evaluate', { expression, contextId: context })
     } catch (error) {
       // The page may be gone by now, as in Electron; anything else is the double's own fault.
-      const isGone = error instanceof Error && error.message.startsWith('Cannot find context')
+      const isGone = error instanceof Error && /context|navigated|closed|gone/i.test(error.message)
       if (!isGone && !this.#destroyed) throw error
     }
   }
