@@ -27,6 +27,7 @@ import { draftOfPost } from './post-event.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from './protocol.ts'
 import { createStoreGate } from './store-gate.ts'
 import { createTally, sumOf } from './tally.ts'
+import { createTapInbox } from './tap-inbox.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
 import { createUpkeep } from './upkeep.ts'
 import { withoutSecrets } from './typed-text.ts'
@@ -200,6 +201,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       logger.warn({ exchange, message }, 'an exchange could not be decoded')
     },
   })
+  const inbox = createTapInbox(exchanges)
   const importLane = createImportLane({
     liveFirst: queue.flush,
     isBehind: gate.isBehind,
@@ -291,7 +293,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     receive(message) {
       switch (message.type) {
         case 'tap':
-          return message.messages.forEach(exchanges.receive)
+          return inbox.add(message.messages)
         case 'hook':
           return takeHook(message)
         case 'call':
@@ -303,7 +305,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       }
     },
     async stop() {
-      await exchanges.idle()
+      await inbox.drained()
       queue.flush()
       importLane.stop()
       upkeep.stop()

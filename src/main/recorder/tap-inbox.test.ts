@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { TapMessage } from '../proxy/tap-protocol.ts'
+import { createTapInbox } from './tap-inbox.ts'
+
+const post = (exchange: string): readonly TapMessage[] => [{ type: 'request_end', exchange, at: 0 }]
+
+test('posts come in order, the first at once, and timers have their turn in a flood', async () => {
+  const seen: string[] = []
+  let beats = 0
+  const timer = setInterval(() => (beats += 1), 0)
+  const inbox = createTapInbox({
+    receive(message) {
+      seen.push(message.exchange)
+      // Work that takes longer than the timer waits.
+      const until = performance.now() + 2
+      while (performance.now() < until);
+    },
+    idle: async () => undefined,
+  })
+  const names = Array.from({ length: 50 }, (_, index) => `exchange ${index}`)
+  names.forEach((name) => inbox.add(post(name)))
+  expect(seen).toEqual(names.slice(0, 1))
+  inbox.add(post('last'))
+  await inbox.drained()
+  clearInterval(timer)
+  expect(seen).toEqual([...names, 'last'])
+  expect(beats).toBeGreaterThan(10)
+})
+
+test('the next post waits until what came before is decoded', async () => {
+  const seen: string[] = []
+  const decoded = Promise.withResolvers<void>()
+  const inbox = createTapInbox({ receive: ({ exchange }) => void seen.push(exchange), idle: () => decoded.promise })
+  inbox.add(post('a'))
+  inbox.add(post('b'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(seen).toEqual(['a'])
+  decoded.resolve()
+  await inbox.drained()
+  expect(seen).toEqual(['a', 'b'])
+  inbox.add(post('c'))
+  expect(seen).toEqual(['a', 'b', 'c'])
+  await inbox.drained()
+})

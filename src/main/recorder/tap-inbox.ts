@@ -1,0 +1,48 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { TapMessage } from '../proxy/tap-protocol.ts'
+
+/** What the tap posts, on its way into the decoders. */
+export interface TapInbox {
+  add(messages: readonly TapMessage[]): void
+  /** Settles when all that was added has been decoded. */
+  drained(): Promise<void>
+}
+
+export interface TapInboxOptions {
+  receive(message: TapMessage): void
+  /** Settles when what was received is decoded. */
+  idle(): Promise<void>
+}
+
+/**
+ * Takes one post at a time, and gives the thread's timers their turn between two. A flood comes as hundreds of posts at
+ * once, and a thread takes all messages that wait before any timer: commits would come late, hooks and calls would wait,
+ * and the recorder would show no sign of life until it was through.
+ */
+export function createTapInbox({ receive, idle }: TapInboxOptions): TapInbox {
+  let posts: (readonly TapMessage[])[] = []
+  let draining: Promise<void> | null = null
+
+  async function drain(): Promise<void> {
+    while (posts.length > 0) {
+      const taken = posts
+      posts = []
+      for (const messages of taken) {
+        messages.forEach(receive)
+        await idle()
+        await turn()
+      }
+    }
+    draining = null
+  }
+
+  return {
+    add(messages) {
+      posts.push(messages)
+      draining ??= drain()
+    },
+    async drained() {
+      while (draining !== null) await draining
+    },
+  }
+}
