@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { settled } from '../../src/main/store/settled.ts'
 import { createImporter } from '../../src/main/transcripts/importer.ts'
 import type { Importer } from '../../src/main/transcripts/importer.ts'
 import type { ImportProgress } from '../../src/main/transcripts/protocol.ts'
@@ -311,4 +312,66 @@ test('it can be stopped; what is named wrongly or cannot be stored is said', { t
   await expect(run(join(transcripts, 'new.jsonl'))).rejects.toMatchObject({ code: 'store_unavailable' })
   holder.exec('ROLLBACK')
   holder.close()
+})
+
+test('a tool result that was too long for its line is taken from the file beside it, and believed over its preview', async () => {
+  const long = `first ${'rows of a table '.repeat(5000)} last word: quetzal`
+  const preview = (name: string) =>
+    `<persisted-output>\nOutput too large (80KB). Full output saved to: /elsewhere/s/tool-results/${name}\n\n` +
+    `Preview (first 2KB):\n${long.slice(0, 200)}\n</persisted-output>`
+  const called = (id: string) => answered(`msg_${id}`, { type: 'tool_use', id, name: 'Bash', input: { command: id } })
+  const resulted = (id: string, name: string) => ({
+    type: 'user',
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: preview(name) }] },
+  })
+  mkdirSync(join(transcripts, 's', 'tool-results'), { recursive: true })
+  mkdirSync(join(transcripts, 's', 'subagents'))
+  const spilled = (name: string, text: string) => writeFileSync(join(transcripts, 's', 'tool-results', name), text)
+  spilled('toolu_text.txt', long)
+  spilled(
+    'toolu_blocks.json',
+    JSON.stringify([
+      { type: 'text', text: 'block one' },
+      { type: 'text', text: long },
+    ]),
+  )
+  spilled('toolu_agent.txt', 'what the agent found')
+  writeFileSync(join(folder.path, 'secret.txt'), 'not to be read')
+  symlinkSync(join(folder.path, 'secret.txt'), join(transcripts, 's', 'tool-results', 'toolu_link.txt'))
+  const parts = [
+    ['toolu_text', 'toolu_text.txt'],
+    ['toolu_blocks', 'toolu_blocks.json'],
+    ['toolu_gone', 'toolu_gone.txt'],
+    ['toolu_link', 'toolu_link.txt'],
+    ['toolu_out', '../../../secret.txt'],
+  ] as const
+  writeFileSync(
+    join(transcripts, 's.jsonl'),
+    linesOf('s', [said('go'), ...parts.flatMap(([id, name]) => [...called(id), resulted(id, name)])]),
+  )
+  const agent = { isSidechain: true, agentId: 'a1' }
+  writeFileSync(
+    join(transcripts, 's', 'subagents', 'agent-a1.jsonl'),
+    linesOf(
+      's',
+      [...called('toolu_agent'), resulted('toolu_agent', 'toolu_agent.txt')].map((line) => ({ ...line, ...agent })),
+    ),
+  )
+  await run(transcripts)
+  const db = new Database(join(under.dataDir, 'lifestats.db'), { readonly: true })
+  const found = db
+    .prepare<[], string>(
+      "SELECT call_id FROM tool_results r JOIN tools_fts f ON f.rowid = r.id WHERE tools_fts MATCH 'quetzal'",
+    )
+    .pluck()
+  const outputOf = db.prepare<[string], string>('SELECT output_json FROM tool_results WHERE call_id = ?').pluck()
+  expect(found.all().toSorted()).toEqual(['toolu_blocks', 'toolu_text'])
+  const told = { kind: 'tool_result' as const, session_id: 's', duration_ms: null, success: true, error_message: null }
+  const wire = { ...told, source: 'wire' as const, payload: { output: preview('toolu_text.txt'), is_error: false } }
+  const transcript = { source: 'transcript' as const, session_id: 's', payload: { output: long } }
+  expect(settled(wire, [transcript]).payload.output).toBe(long)
+  expect(settled(wire, []).payload.output).toContain('Preview')
+  expect(outputOf.get('toolu_agent')).toBe('"what the agent found"')
+  for (const id of ['toolu_gone', 'toolu_link', 'toolu_out']) expect(outputOf.get(id)).toContain('Preview (first 2KB)')
+  db.close()
 })

@@ -19,6 +19,9 @@ interface Field {
 const sent: Field = { order: AS_SENT, alwaysTold: true }
 const anyone: Field = { order: AS_SENT }
 
+/** Begins what the client shows of a tool result that it put in a file: whoever has the result itself is believed. */
+export const SPILLED_MARK = '<persisted-output>'
+
 /** In that a source saw it itself lies nothing to be settled but that. */
 const ONLY_SEEN = {}
 
@@ -115,7 +118,11 @@ function best(
 }
 
 const saysSomething = (value: Json | undefined): boolean =>
-  value !== undefined && value !== null && value !== '' && value !== 'unknown'
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  value !== 'unknown' &&
+  !(typeof value === 'string' && value.startsWith(SPILLED_MARK))
 
 const numberOrNull = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
 

@@ -7,7 +7,8 @@ import type { BatchSender } from './batch-sender.ts'
 import { createBatcher } from './batcher.ts'
 import { isUnchanged, type FileState } from './file-identity.ts'
 import { findTranscripts, lookAt } from './find-files.ts'
-import { createTranscriptReader, isFileError, type TranscriptReader } from './transcript-reader.ts'
+import { createTranscriptReader, type TranscriptReader } from './transcript-reader.ts'
+import { isFileError } from './file-error.ts'
 import { watchFolders, type FolderWatch } from './watch-folders.ts'
 
 /** Changes are gathered for so long: the client writes several lines at once. */

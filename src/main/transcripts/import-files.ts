@@ -8,7 +8,8 @@ import { isUnchanged } from './file-identity.ts'
 import type { FoundTranscripts, TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from './protocol.ts'
 import { importPromptHistory } from './prompt-history.ts'
-import { createTranscriptReader, isFileError } from './transcript-reader.ts'
+import { createTranscriptReader } from './transcript-reader.ts'
+import { isFileError } from './file-error.ts'
 
 export interface ImportJob {
   readonly found: FoundTranscripts

@@ -5,7 +5,8 @@ import type { Redactor } from '../redaction/redactor.ts'
 import type { KnownTranscripts } from '../store/read/transcript-files.ts'
 import { identityOf, isContinued, isUnchanged } from './file-identity.ts'
 import { readLines } from './read-lines.ts'
-import { isFileError, type ReadOptions } from './transcript-reader.ts'
+import { type ReadOptions } from './transcript-reader.ts'
+import { isFileError } from './file-error.ts'
 
 export interface PromptHistoryOptions extends ReadOptions {
   readonly known: KnownTranscripts

@@ -6,7 +6,9 @@ import type { TranscriptDecoder } from '../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'
 import type { Batcher } from './batcher.ts'
 import { identityOf, isContinued, type FileState } from './file-identity.ts'
+import { isFileError } from './file-error.ts'
 import { readLines } from './read-lines.ts'
+import { createSpilledResults } from './spilled-results.ts'
 
 /**
  * Before it goes on in a file, a new decoder is shown what came before: who said what stands in earlier lines. So much of
@@ -44,6 +46,7 @@ export interface TranscriptReaderOptions {
 
 export function createTranscriptReader(options: TranscriptReaderOptions): TranscriptReader {
   const { path, hash, now = Date.now } = options
+  const withSpilled = createSpilledResults(path)
   let known = options.known
   let decoder: TranscriptDecoder | null = null
   let onUnknownField: (what: string) => void = () => undefined
@@ -99,7 +102,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
           for (const { text, end } of batch.lines) {
             if (isCancelled()) return
             if (text === null) bad += 1
-            else batcher.take(decode.line(text), text.length)
+            else batcher.take(withSpilled(decode.line(text)), text.length)
             offset = end
             if (!batcher.isFull()) continue
             batcher.note(await checkpoint(offset))
@@ -110,7 +113,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
           told = batch.offset
         }
         const isToldAnyway = rest !== '' && (isJson(rest) || now() - state.mtimeMs > CUT_FOR_GOOD_MS)
-        if (isToldAnyway) batcher.take(decode.line(rest), rest.length)
+        if (isToldAnyway) batcher.take(withSpilled(decode.line(rest)), rest.length)
         if (rest !== '') onRead({ bytes: 0, lines: 1, bad: isToldAnyway ? 0 : 1 })
         batcher.take(decode.end(), 0)
         known = await checkpoint(told)
@@ -151,9 +154,4 @@ async function readMeta(path: string): Promise<unknown> {
     if (isFileError(error) || error instanceof SyntaxError) return null
     throw error
   }
-}
-
-/** Whether the system refused: the file is gone, or not ours to read. */
-export function isFileError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && 'syscall' in error
 }
