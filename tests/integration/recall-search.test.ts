@@ -158,6 +158,27 @@ describe('recall', () => {
     expect(() => uuids('nocolumn:theme', { syntax: 'fts5' })).toThrow(expect.objectContaining({ code: 'bad_query' }))
   })
 
+  test('says how often something was asked, in which sessions and months', () => {
+    const { counts } = recall.ask('recall.search', { query: 'cottage hook kind:prompt' })
+    expect(counts).toEqual({
+      total: 2,
+      by_session: [
+        { session_id: 'f', hits: 1, first: '2025-09-10T08:00:00.000Z', last: '2025-09-10T08:00:00.000Z' },
+        { session_id: 'g', hits: 1, first: '2024-11-10T08:01:00.000Z', last: '2024-11-10T08:01:00.000Z' },
+      ],
+      by_month: [
+        { month: '2024-11', hits: 1 },
+        { month: '2025-09', hits: 1 },
+      ],
+      partial: false,
+    })
+    expect(recall.ask('recall.search', { query: 'theme', session_id: 'a' }).counts?.by_session).toMatchObject([
+      { session_id: 'a', hits: 3 },
+    ])
+    expect(recall.ask('recall.search', { query: 'theme nowhere-said' }).counts?.total).toBe(0)
+    expect(recall.ask('recall.search', { query: 'theme', counts: false }).counts).toBeUndefined()
+  })
+
   test('counts and pages', () => {
     const first = recall.ask('recall.search', { query: 'theme', limit: 2 })
     const second = recall.ask('recall.search', { query: 'theme', limit: 2, cursor: first.next ?? '' })

@@ -9,6 +9,7 @@ import { search, type SearchResult } from '../recall/search.ts'
 import { excerptOf, snippetOf } from '../recall/snippet.ts'
 import { toEvent, requireEventRow } from '../store/read/events.ts'
 import { fromCursor, toCursor } from '../store/read/page.ts'
+import { countMatches } from '../store/read/recall-counts.ts'
 import { rememberedMatches, rememberedUuids } from '../store/read/people.ts'
 import {
   docByUuid,
@@ -94,7 +95,9 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
     ...toHit(reader, ranked, finder),
     ...(remembered.has(ranked.doc.event_uuid) ? { remembered: true } : {}),
   }))
-  return { ...page, total: result.total, matched_by: [...result.matchedBy] }
+  const wanted = input.counts && offset === 0 && !input.prefix && result.strict !== null
+  const counts = wanted && result.strict ? countMatches(reader, result.strict.expression, result.strict.filter) : null
+  return { ...page, total: result.total, matched_by: [...result.matchedBy], ...(counts === null ? {} : { counts }) }
 }
 
 /** What people marked to be remembered ranks first, also where it holds all the words but ranks too low to be found. */

@@ -57,7 +57,16 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
     const doc = docs.get(id)
     return doc === undefined ? [] : [{ doc, score: 0 }]
   })
-  return { ranked, total: ranked.length, matchedBy: [], partial: false, words: [], forms: new Map(), prefix: null }
+  return {
+    ranked,
+    total: ranked.length,
+    matchedBy: [],
+    partial: false,
+    strict: null,
+    words: [],
+    forms: new Map(),
+    prefix: null,
+  }
 }
 
 export const searchThinking: ReaderHandler<'thinking.search'> = searchKind('thinking')

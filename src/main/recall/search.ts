@@ -1,4 +1,4 @@
-import { checkExpression, matchDocs } from '../store/read/recall.ts'
+import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { askedWords } from './asked-words.ts'
@@ -34,6 +34,8 @@ export interface SearchResult {
   readonly total: number
   readonly matchedBy: readonly MatchedBy[]
   readonly partial: boolean
+  /** What holds all words, to be counted; null where there is no such expression. */
+  readonly strict: { readonly expression: string; readonly filter: RecallFilter } | null
   /** Folded words of the query, for marks. */
   readonly words: readonly string[]
   /** Other forms of them, for marks: each with the word that it is a form of. */
@@ -71,6 +73,7 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
     total: Math.max(found.total, ranked.length),
     matchedBy: [...new Set(found.stages.filter((stage) => stage.matches.length > 0).map((stage) => stage.by))],
     partial: found.partial,
+    strict: found.strict === null ? null : { expression: found.strict, filter },
     words: [...new Set(meant.flatMap((term) => term.words))],
     forms: new Map(meant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
     prefix: options.prefix ? (asked.at(-1)?.words.at(-1) ?? null) : null,
@@ -114,7 +117,7 @@ function filterOf(query: RecallQuery, options: SearchOptions): DocFilter {
 }
 
 function rawStages(reader: Reader, options: SearchOptions, filter: DocFilter): Found {
-  const found: Found = { stages: [], total: 0, partial: false }
+  const found: Found = { stages: [], total: 0, partial: false, strict: null }
   checkExpression(reader, options.query)
   if (options.types.length > 0) {
     // Of the text itself: the column of the neighbours would bring texts that hold none of the words.
@@ -131,7 +134,7 @@ function plainStages(
   filter: DocFilter,
   docTypes: boolean,
 ): Found {
-  const found: Found = { stages: [], total: 0, partial: false }
+  const found: Found = { stages: [], total: 0, partial: false, strict: null }
   const candidates = Math.max(CANDIDATES, options.most)
   const onlyTools = filter.tool !== null || (query.kinds.length > 0 && query.kinds.every((kind) => kind === 'tool'))
   if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)

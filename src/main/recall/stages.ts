@@ -29,6 +29,8 @@ export interface Found {
   readonly stages: Stage[]
   total: number
   partial: boolean
+  /** The expression of texts that hold all words; null where it would take too long to count them. */
+  strict: string | null
 }
 
 /** Adds a list, and what was counted for it. */
@@ -62,6 +64,7 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
   }
   // A phrase of common words alone would be looked for through the whole index, whatever bounds are set.
   if (query.phrase !== null && query.terms.length <= 16 && ranked) run('phrase', query.phrase)
+  if (ranked) found.strict = framed(meant.map(ownText).join(' AND '), query)
   const all = run('all', required.map(ownText).join(' AND '))
   // A single word by itself is looked for, not asked about: only texts that hold it are meant.
   const looked = query.terms.length === 1 && all > 0

@@ -23,6 +23,16 @@ export const hit = z.object({
 })
 export type Hit = z.infer<typeof hit>
 
+const counts = z.object({
+  total: z.number(),
+  /** Those with most hits first, at most 50. */
+  by_session: z.array(z.object({ session_id: z.string(), hits: z.number(), first: z.string(), last: z.string() })),
+  /** `2026-11`, oldest first. */
+  by_month: z.array(z.object({ month: z.string(), hits: z.number() })),
+  /** Only the newest were counted: there are more. */
+  partial: z.boolean(),
+})
+
 export const recallSearch = operation({
   name: 'recall.search',
   summary: 'Search what was asked, thought, answered and summarised, over all sessions.',
@@ -40,9 +50,14 @@ export const recallSearch = operation({
     /** The last word is still being typed: match it as a prefix. */
     prefix: flag(false),
     cursor: cursor.optional(),
+    /** With the first page: how the texts that hold all words lie over sessions and months. */
+    counts: flag(true),
   }),
   output: list(hit).extend({
+    /** Texts that match in the loosest way in which the words were taken. */
     total: z.number(),
+    /** Of the texts that hold all words; left out while typing, and where every word is too common to be counted. */
+    counts: counts.optional(),
     /** How the words were taken: as a phrase, all, or any of them. */
     matched_by: z.array(z.enum(['phrase', 'all', 'any', 'raw'])),
   }),

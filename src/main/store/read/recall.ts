@@ -25,7 +25,8 @@ export interface Match {
 /** Weights of the columns text, parts, near: the neighbours help, and spoil the first place where they weigh more. */
 const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
-function docFilter(filter: RecallFilter) {
+/** The conditions of a filter on documents `d`. */
+export function docFilter(filter: RecallFilter) {
   const clause = where()
   if (filter.types.length > 0)
     clause.add(`d.match_type IN (${filter.types.map(() => '?').join(', ')})`, ...filter.types)

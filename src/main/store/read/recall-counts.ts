@@ -1,0 +1,67 @@
+import { OverBudget } from './budget.ts'
+import { docFilter, type RecallFilter } from './recall.ts'
+import type { Reader } from './reader.ts'
+
+/** How the texts that match lie over sessions and months. */
+export interface RecallCounts {
+  readonly total: number
+  /** Those with most hits first. */
+  readonly by_session: { session_id: string; hits: number; first: string; last: string }[]
+  /** Oldest first. */
+  readonly by_month: { month: string; hits: number }[]
+  /** There are more: only the newest were counted. */
+  readonly partial: boolean
+}
+
+/** Texts that are counted at most, newest first: a word in every text would take as long as the log is. */
+const MOST_COUNTED = 3000
+const MOST_SESSIONS = 50
+
+/** Counts the texts that match an FTS5 expression. */
+export function countMatches(reader: Reader, expression: string, filter: RecallFilter): RecallCounts {
+  const clause = docFilter(filter)
+  const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
+  const groups = guarded(() =>
+    reader.all<{ session_id: string; month: string; hits: number; first: string; last: string }>(
+      `SELECT session_id, substr(timestamp, 1, 7) AS month, count(*) AS hits, min(timestamp) AS first, max(timestamp) AS last
+       FROM (SELECT d.session_id, d.timestamp, aspy_rank(0) FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
+             WHERE recall_fts MATCH ? ${rest} ORDER BY recall_fts.rowid DESC LIMIT ?)
+       GROUP BY 1, 2`,
+      expression,
+      ...clause.values,
+      MOST_COUNTED,
+    ),
+  )
+  const sessions = new Map<string, RecallCounts['by_session'][number]>()
+  const months = new Map<string, number>()
+  let total = 0
+  for (const { session_id, month, hits, first, last } of groups ?? []) {
+    const known = sessions.get(session_id)
+    sessions.set(session_id, {
+      session_id,
+      hits: (known?.hits ?? 0) + hits,
+      first: known !== undefined && known.first < first ? known.first : first,
+      last: known !== undefined && known.last > last ? known.last : last,
+    })
+    months.set(month, (months.get(month) ?? 0) + hits)
+    total += hits
+  }
+  return {
+    total,
+    by_session: [...sessions.values()]
+      .sort((a, b) => b.hits - a.hits || (a.last < b.last ? 1 : -1))
+      .slice(0, MOST_SESSIONS),
+    by_month: [...months].map(([month, hits]) => ({ month, hits })).sort((a, b) => (a.month < b.month ? -1 : 1)),
+    partial: groups === null || total >= MOST_COUNTED,
+  }
+}
+
+/** null where time was up. */
+function guarded<T>(run: () => T): T | null {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof OverBudget) return null
+    throw error
+  }
+}
