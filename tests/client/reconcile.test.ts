@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { comparedFacts } from '../support/allowed-differences.ts'
-import { findClaude, runClaude, type ClaudeOptions, type ClaudeRun } from '../support/claude-client.ts'
-import type { Answer, Step } from '../support/messages-answer.ts'
-import { lastUserText, startMessagesUpstream, type SeenRequest } from '../support/messages-upstream.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { startRecorder } from '../integration/recorder-harness.ts'
+import { comparedFacts, sharedFacts } from '../support/allowed-differences.ts'
+import { findClaude, runClaude, type ClaudeRun } from '../support/claude-client.ts'
+import { startMessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
-import { factsOf } from '../support/store-facts.ts'
+import { readStore } from '../support/recorded-stores.ts'
+import { factsOf, usageRows } from '../support/store-facts.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
+import { recordTraffic, type Recorded, type TrafficRecording } from '../support/traffic-recording.ts'
 import { until } from '../support/until.ts'
+import { STORIES, type Story } from './reconcile-stories.ts'
 
 const HOOKS = [
   'UserPromptSubmit',
@@ -24,118 +29,26 @@ const HOOKS = [
   'SessionEnd',
 ]
 
-const USAGE = { input_tokens: 101, output_tokens: 43, cache_read_input_tokens: 907, cache_creation_5m: 61 }
-const say = (...steps: readonly Step[]): Answer => ({ steps, usage: USAGE })
-const agent = (prompt: string, id: string): Step => ({
-  tool: 'Agent',
-  input: { description: prompt.slice(0, 20), prompt, subagent_type: 'general-purpose', run_in_background: false },
-  id,
-})
-const bash = (command: string, id: string): Step => ({ tool: 'Bash', input: { command, description: 'run it' }, id })
+/** The client's own model in these runs, claude-opus-5-5. */
+const OUTPUT_TOKEN_USD = 20 / 1e6
 
-interface Story {
-  readonly name: string
-  /** Each is one run of the client; `{session}` in its arguments stands for the first run's session. */
-  readonly runs: readonly (Pick<ClaudeOptions, 'prompt'> & { readonly args?: readonly string[] })[]
-  readonly script: (request: SeenRequest, n: number) => Answer
-  /** Facts that the transcript leaves out, by the kind they are of. */
-  readonly onlyLive?: readonly RegExp[]
-  /** Requests that ask again for what an earlier one did not get. */
-  readonly retries?: number
-  /** The client's own total leaves out what it never heard the end of. */
-  readonly isCut?: true
+interface Played {
+  readonly runs: readonly ClaudeRun[]
+  readonly sessions: readonly string[]
 }
 
-const isSummary = (request: SeenRequest) => lastUserText(request.body).includes('CRITICAL: Respond with TEXT ONLY')
-
-const STORIES: readonly Story[] = [
-  {
-    name: 'a subagent, two calls at once, one that fails and one that is denied',
-    runs: [{ prompt: 'Do many things.' }],
-    script: (request, n) => {
-      if (request.agentId !== null) return say({ thinking: 'I look.' }, { text: 'The agent saw three files.' })
-      if (n === 0) return say({ text: 'Both at once.' }, bash('echo one', 'toolu_one'), bash('echo two', 'toolu_two'))
-      if (n === 1) return say({ tool: 'Read', input: { file_path: '/nowhere/at/all' }, id: 'toolu_fails' })
-      if (n === 2) return say(bash('rm -rf /tmp/not-allowed', 'toolu_denied'))
-      if (n === 3) return say(agent('Count the files.', 'toolu_agent'))
-      return say({ text: 'All done.' })
-    },
-  },
-  {
-    name: 'an agent that starts an agent',
-    runs: [{ prompt: 'Go deep.' }],
-    script: (request, n) => {
-      const asked = JSON.stringify(request.body?.messages[0])
-      if (request.agentId !== null && asked.includes('Second level')) return say({ text: 'Deep answer.' })
-      if (request.agentId !== null)
-        return n === 0 ? say(agent('Second level: look.', 'toolu_deep')) : say({ text: 'First level is done.' })
-      return n === 0 ? say(agent('First level: go on.', 'toolu_first')) : say({ text: 'Up again.' })
-    },
-  },
-  {
-    name: 'resumed, then compacted, then resumed again',
-    runs: [
-      { prompt: 'Say hello with zebra stripes.' },
-      { prompt: '/compact focus on zebras', args: ['--resume', '{session}'] },
-      { prompt: 'What did we talk about?', args: ['--resume', '{session}'] },
-    ],
-    script: (request) =>
-      isSummary(request)
-        ? say({ text: '<analysis>zebras</analysis>\n<summary>\n1. The user spoke of zebras.\n</summary>' })
-        : say({ thinking: 'Stripes.' }, { text: `An answer to: ${lastUserText(request.body).slice(-20)}` }),
-    // What the summary cost stands in no line.
-    onlyLive: [/^usage:/],
-  },
-  {
-    name: 'busy twice, then heard',
-    runs: [{ prompt: 'Try until it works.' }],
-    script: (_, n) => {
-      if (n === 0) return { status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } }
-      if (n === 1)
-        return {
-          status: 429,
-          error: { type: 'rate_limit_error', message: 'Slow down' },
-          headers: { 'retry-after': '1' },
-        }
-      return say({ text: 'At last.' })
-    },
-    retries: 2,
-  },
-  {
-    name: 'an error amid the stream, then heard',
-    runs: [{ prompt: 'Break and go on.' }],
-    script: (_, n) =>
-      n === 0
-        ? say({ failure: { type: 'overloaded_error', message: 'Overloaded' } })
-        : say({ text: 'Whole this time.' }),
-    // The start of the broken answer told what it had read: the client counts it, and writes no line of it.
-    onlyLive: [/^usage:/],
-    isCut: true,
-  },
-  {
-    name: 'a stream cut after its first words',
-    runs: [{ prompt: 'Be cut.' }],
-    script: (_, n) =>
-      n === 0 ? say({ text: 'These words came, and then' }, { cut: true }) : say({ text: 'Resumed and done.' }),
-    onlyLive: [/^(?:block|usage):/],
-    isCut: true,
-  },
-]
-
-async function playLive(story: Story, app: TestApp, home: string): Promise<ClaudeRun[]> {
-  const hook = {
-    type: 'http',
-    url: `${app.app}/api/hooks`,
-    headers: { authorization: `Bearer ${app.token}` },
-  }
+async function playLive(story: Story, recording: TrafficRecording, home: string): Promise<Played> {
+  const hook = { type: 'http', url: recording.hooks }
   const settings = { hooks: Object.fromEntries(HOOKS.map((name) => [name, [{ hooks: [hook] }]])) }
-  const played: ClaudeRun[] = []
+  const runs: ClaudeRun[] = []
   for (const { prompt, args = [] } of story.runs) {
-    const session = played[0]?.result?.session_id ?? randomUUID()
+    const session = runs[0]?.result?.session_id ?? randomUUID()
     const filled = args.map((word) => word.replace('{session}', session))
-    played.push(await runClaude({ baseUrl: app.proxy, prompt, home, settings, args: filled }))
+    const run = await runClaude({ baseUrl: recording.proxy, prompt, home, settings, args: filled })
+    if (!run.result) throw new Error(`the client said nothing: ${run.stderr}`)
+    runs.push(run)
   }
-  return played
+  return { runs, sessions: [...new Set(runs.flatMap(({ result }) => result?.session_id ?? []))] }
 }
 
 async function importInto(app: TestApp, paths: readonly string[]): Promise<void> {
@@ -145,55 +58,189 @@ async function importInto(app: TestApp, paths: readonly string[]): Promise<void>
   }
 }
 
-const factsIn = (app: TestApp) => factsOf(join(app.data, 'lifestats.db'))
+/** What passed, given to a store that has read the transcripts already, each thing with its own time. */
+async function tellAfterwards(dataDir: string, traffic: readonly Recorded[]): Promise<void> {
+  const { recorder, health, stop } = await startRecorder(dataDir)
+  const count = traffic.filter((one) => 'message' in one && one.message.type === 'open').length
+  for (const one of traffic) {
+    if ('message' in one) recorder.post([one.message], [])
+    else {
+      const now = vi.spyOn(Date, 'now').mockReturnValue(one.wall)
+      recorder.hook(one.hook)
+      now.mockRestore()
+    }
+  }
+  await until('all is told again', async () => health().exchanges === count && health().hooks_waiting === 0)
+  await stop()
+}
+
+const factsIn = (dataDir: string) => factsOf(join(dataDir, 'lifestats.db'))
+const rowsIn = (dataDir: string) => usageRows(join(dataDir, 'lifestats.db'))
 
 // The real client, so that what differs between its wire, hooks and transcripts is found out, not assumed.
 describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real client', () => {
-  test.each(STORIES)('$name: the same events, and the cost that the client says', async (story) => {
-    using home = makeTempFolder('aspy-client-')
-    await using upstream = await startMessagesUpstream(story.script)
-    await using live = await startApp({ upstream: upstream.url })
-    const played = await playLive(story, live, home.path)
-    const last = played.at(-1)
-    if (!last?.result) throw new Error(`the client said nothing: ${last?.stderr}`)
-    const sessionId = last.result.session_id
-    const health = () =>
-      live.call<{ exchanges_seen: number; exchanges_recorded: number; in_flight: number }>('health.get')
-    await until('all is recorded', async () => {
-      const { exchanges_seen: seen, exchanges_recorded: recorded, in_flight: open } = await health()
-      return seen === upstream.requests.length && recorded === seen && open === 0
-    })
-    const before = factsIn(live)
+  test.each(STORIES)(
+    '$name: the same events, and the numbers that the client says',
+    { timeout: 120_000 },
+    async (story) => {
+      using home = makeTempFolder('aspy-client-')
+      using liveFolder = makeTempFolder('aspy-live-')
+      using otherFolder = makeTempFolder('aspy-other-')
+      await using upstream = await startMessagesUpstream(story.script)
+      await using line = story.isDownAtFirst ? await startLine(upstream.url) : null
+      await using live = await startApp({ upstream: line?.url ?? upstream.url, dataDir: liveFolder.path })
+      await using recording = await recordTraffic(live)
+      const up = line?.upAfter(async () => wasRefused(recording.traffic()))
+      const played = await playLive(story, recording, home.path)
+      await up
+      const opened = recording.traffic().filter((one) => 'message' in one && one.message.type === 'open').length
+      await until('all is recorded', async () => {
+        const health = await live.call<Record<string, number>>('health.get')
+        return (
+          health['exchanges_seen'] === opened && health['exchanges_recorded'] === opened && health['in_flight'] === 0
+        )
+      })
+      const before = factsIn(live.data)
+      if (story.retries === undefined) expect(opened).toBe(upstream.requests.length)
 
-    await using other = await startApp({ upstream: upstream.url })
-    const transcripts = played[0]?.transcripts.length === 0 ? [] : last.transcripts
-    await importInto(other, transcripts)
-    const compared = comparedFacts(before, factsIn(other))
-    expect(compared.transcripts).toEqual(compared.live)
-    for (const name of compared.onlyLive)
-      expect(
-        story.onlyLive?.some((allowed) => allowed.test(name)),
-        name,
-      ).toBe(true)
+      const transcripts = played.runs.at(-1)?.transcripts ?? []
+      expect(transcripts.length).toBeGreaterThan(0)
+      const other = await startApp({ upstream: upstream.url, dataDir: otherFolder.path })
+      await importInto(other, transcripts)
+      await other.close()
+      const compared = comparedFacts(before, factsIn(otherFolder.path))
+      expect(compared.transcripts).toEqual(compared.live)
+      for (const name of compared.onlyLive)
+        expect(
+          story.onlyLive?.some((allowed) => allowed.test(name)),
+          name,
+        ).toBe(true)
 
-    // Each names the request that it repeats: a chain back to the first.
-    const requests = await live.call<{ items: { uuid: string; retry_of: string | null }[] }>('requests.list', {
-      session_id: sessionId,
-    })
-    const repeated = requests.items.flatMap(({ retry_of: earlier }) => earlier ?? [])
-    if (story.retries !== undefined) expect(repeated).toHaveLength(story.retries)
-    expect(new Set(repeated).size).toBe(repeated.length)
-    for (const uuid of repeated) expect(requests.items.map((request) => request.uuid)).toContain(uuid)
+      await expectRetries(live, played.sessions, story.retries)
+      // Both, in either order.
+      await importInto(live, transcripts)
+      expect([...factsIn(live.data).keys()].toSorted()).toEqual([...before.keys()].toSorted())
+      await tellAfterwards(otherFolder.path, recording.traffic())
+      expect(sharedFacts(factsIn(otherFolder.path))).toEqual(sharedFacts(factsIn(live.data)))
+      expect(rowsIn(otherFolder.path)).toEqual(rowsIn(live.data))
 
-    await importInto(live, transcripts)
-    expect([...factsIn(live).keys()].toSorted()).toEqual([...before.keys()].toSorted())
-    const reconciled = await live.call<{
-      client: { cost_usd: number } | null
-      difference_usd: number | null
-      ours: { calls: number; unpriced_calls: number }
-    }>('sessions.reconcile', { session_id: sessionId })
-    expect(reconciled.ours.unpriced_calls).toBe(0)
-    expect(reconciled.client?.cost_usd).toBeGreaterThan(0)
-    if (!story.isCut) expect(Math.abs(reconciled.difference_usd ?? 1)).toBeLessThan(1e-9)
-  })
+      await expectNumbers(live, story, played, recording.traffic())
+    },
+  )
 })
+
+interface Reconciled {
+  readonly ours: { readonly cost_usd: number; readonly unpriced_calls: number }
+  readonly client: { readonly cost_usd: number } | null
+  readonly copied: { readonly calls: number; readonly cost_usd: number }
+  readonly difference_usd: number | null
+  readonly only_wire: { readonly cost_usd: number }
+  readonly explanation: readonly string[]
+}
+
+/** Prompts, calls and their durations, agents and costs, as the client has them: from its result and its hooks. */
+async function expectNumbers(
+  app: TestApp,
+  story: Story,
+  { runs, sessions }: Played,
+  traffic: readonly Recorded[],
+): Promise<void> {
+  const hooks = traffic.flatMap((one) => ('hook' in one ? [one.hook] : []))
+  const hooksOf = (...names: readonly string[]) =>
+    hooks.filter((hook) => names.includes(String(hook['hook_event_name'])))
+  const rows = <T>(sql: string): T[] => readStore(join(app.data, 'lifestats.db'), (db) => db.prepare<[], T>(sql).all())
+  expect(rows('SELECT content FROM user_prompts ORDER BY timestamp, id')).toEqual(
+    story.runs.map(({ prompt }) => ({ content: prompt })),
+  )
+  const ended = hooksOf('PostToolUse', 'PostToolUseFailure')
+  const durations = new Map(ended.map((hook) => [hook['tool_use_id'], hook['duration_ms'] ?? null]))
+  const calls = rows<{ call_id: string; tool_name: string; duration_ms: number | null }>(
+    `SELECT c.call_id, c.tool_name, r.duration_ms FROM tool_calls c JOIN tool_results r ON r.call_id = c.call_id ORDER BY 1`,
+  )
+  const called = hooksOf('PreToolUse').map((hook) => [hook['tool_use_id'], hook['tool_name']])
+  expect(calls.map(({ call_id, tool_name }) => [call_id, tool_name])).toEqual(called.toSorted())
+  for (const call of calls)
+    if (durations.has(call.call_id)) expect(call.duration_ms, call.call_id).toBe(durations.get(call.call_id))
+  const started = hooksOf('SubagentStart').map((hook) => [hook['agent_id'], hook['agent_type']])
+  expect(
+    rows<{ id: string; type: string }>('SELECT agent_id AS id, agent_type AS type FROM agents')
+      .map((agent) => [agent.id, agent.type])
+      .toSorted(),
+  ).toEqual(started.toSorted())
+
+  for (const session of sessions) {
+    const told = await app.call<Reconciled>('sessions.reconcile', { session_id: session })
+    expect(told.ours.unpriced_calls).toBe(0)
+    // The session's last run says what all of it has cost, and so does its transcript.
+    const result = runs.findLast((run) => run.result?.session_id === session)?.result
+    expect(told.client?.cost_usd).toBeCloseTo(result?.total_cost_usd ?? 0, 12)
+    expect(told.client?.cost_usd).toBeGreaterThan(0)
+    const difference = told.difference_usd ?? Number.NaN
+    if (story.cut !== undefined) expect(told.explanation.join(' ')).toContain('cut before the end')
+    switch (story.cut) {
+      case undefined:
+        expect(Math.abs(difference)).toBeLessThan(1e-9)
+        break
+      case 'left out':
+        expect(Math.abs(difference - told.only_wire.cost_usd)).toBeLessThan(1e-9)
+        break
+      case 'guessed': {
+        const theirs = Object.values(result?.modelUsage ?? {}).reduce(
+          (sum, usage) => sum + Number(usage['outputTokens']),
+          0,
+        )
+        const ours = rows<{ n: number }>('SELECT sum(output_tokens) AS n FROM api_usage')[0]?.n ?? 0
+        expect(theirs).toBeGreaterThan(ours)
+        expect(Math.abs(difference - (ours - theirs) * OUTPUT_TOKEN_USD)).toBeLessThan(1e-9)
+      }
+    }
+  }
+}
+
+/** A question that reached no one: the client's greeting is none. */
+function wasRefused(traffic: readonly Recorded[]): boolean {
+  const messages = traffic.flatMap((one) => ('message' in one ? [one.message] : []))
+  const asked = new Set(messages.flatMap((one) => (one.type === 'open' && one.method === 'POST' ? [one.exchange] : [])))
+  return messages.some((one) => one.type === 'end' && asked.has(one.exchange))
+}
+
+/** Each names the request that it repeats: a chain back to the first. */
+async function expectRetries(app: TestApp, sessions: readonly string[], retries: number | undefined): Promise<void> {
+  for (const session_id of sessions) {
+    const { items } = await app.call<{ items: { uuid: string; retry_of: string | null }[] }>('requests.list', {
+      session_id,
+    })
+    const repeated = items.flatMap(({ retry_of: earlier }) => earlier ?? [])
+    if (retries !== undefined) expect(repeated).toHaveLength(retries)
+    expect(new Set(repeated).size).toBe(repeated.length)
+    for (const uuid of repeated) expect(items.map((request) => request.uuid)).toContain(uuid)
+  }
+}
+
+/** A port where nobody listens until it is said; then all goes to the upstream. */
+async function startLine(upstream: string) {
+  const server = createServer((socket) => {
+    const onward = connect(Number(new URL(upstream).port), '127.0.0.1')
+    socket.pipe(onward).pipe(socket)
+    socket.on('error', () => onward.destroy())
+    onward.on('error', () => socket.destroy())
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const port = await listen(0)
+  server.close()
+  await once(server, 'close')
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async upAfter(condition: () => Promise<boolean>) {
+      await until('the connection was refused', condition)
+      await listen(port)
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+    },
+  }
+}

@@ -158,13 +158,16 @@ describe('the upstream breaks off in mid-answer', () => {
 describe('no answer comes from the upstream', () => {
   const shape = { type: 'error', error: { type: 'api_error', message: expect.any(String) } }
 
-  test('it cannot be reached: 502 in the shape of the Messages API, and the prompt is recorded', async () => {
+  test.each([
+    ['a long prompt', 3_000_000],
+    ['a prompt that comes whole before the connection is refused', 2000],
+  ])('it cannot be reached: 502 in the shape of the Messages API, and %s is recorded', async (_, length) => {
     const { tap, ended, requestText, messages } = watchedTap()
     const upstreamPort = await freePort()
     const upstream = new URL(`http://127.0.0.1:${upstreamPort}`)
     const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap, logger: silentLogger })
     const { port } = await proxy.listen()
-    const prompt = 'p'.repeat(3_000_000)
+    const prompt = 'p'.repeat(length)
     const answer = await send(port, { method: 'POST', headers: { 'content-length': prompt.length } }, prompt)
     expect(answer).toMatchObject({ status: 502, failure: null })
     const body: unknown = JSON.parse(answer.body.toString())

@@ -37,9 +37,20 @@ export const transcriptDrafts = ({ run }: Recorded): readonly AnyDraft[] => repl
 /** A store filled in batches, closed; gives its file. */
 export function storeOf(...parts: readonly (readonly AnyDraft[])[]): string {
   const { store, dbPath } = openTestStore()
-  for (const drafts of parts) for (let at = 0; at < drafts.length; at += 7) store.append(drafts.slice(at, at + 7))
+  for (const drafts of parts) for (const batch of batchesOf(drafts)) store.append(batch)
   store.close()
   return dbPath
+}
+
+/** Some drafts each; what one request tells is committed together. */
+function batchesOf(drafts: readonly AnyDraft[]): AnyDraft[][] {
+  const batches: AnyDraft[][] = [[]]
+  for (const draft of drafts) {
+    const batch = batches.at(-1) ?? []
+    if (batch.length < 7 || batch.at(-1)?.ts_wall === draft.ts_wall) batch.push(draft)
+    else batches.push([draft])
+  }
+  return batches
 }
 
 /** A read-only connection that is closed when `read` returns. */

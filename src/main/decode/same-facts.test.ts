@@ -62,7 +62,8 @@ function facts(drafts: readonly AnyDraft[]): Map<string, JsonObject> {
       agent: draft.agent_id,
       session: draft.session_id,
       project: draft.project ?? null,
-      parent: parent ? factOf(parent) : null,
+      // A request does not say what asked for its summary; a hook does.
+      parent: parent && draft.kind !== 'compaction' ? factOf(parent) : null,
       payload: withoutClientDefaults(payload),
     })
   }

@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import { clientAccount, limitsByBucket, seenCalls, type SeenCall } from '../store/read/reconcile.ts'
+import { clientAccount, copiedCalls, limitsByBucket, seenCalls, type SeenCall } from '../store/read/reconcile.ts'
 import { requireSession } from '../store/read/sessions.ts'
 import { modelNames } from '../store/pricing.ts'
 import { given } from './given.ts'
@@ -32,7 +32,8 @@ export const sessionReconcile: ReaderHandler<'sessions.reconcile'> = (reader, { 
   const onlyWire = calls.some(({ by_transcript }) => by_transcript) ? calls.filter((call) => !call.by_transcript) : []
   const onlyTranscript = calls.some(({ by_wire }) => by_wire) ? calls.filter((call) => !call.by_wire) : []
   const later = client === null ? [] : calls.filter(({ timestamp }) => timestamp > client.at)
-  const difference = client === null ? null : costOf(calls) - costOf(later) - client.cost_usd
+  const copied = copiedCalls(reader, session_id) ?? { calls: 0, cost_usd: 0 }
+  const difference = client === null ? null : costOf(calls) - costOf(later) + copied.cost_usd - client.cost_usd
   return {
     session_id,
     ours: {
@@ -44,11 +45,12 @@ export const sessionReconcile: ReaderHandler<'sessions.reconcile'> = (reader, { 
     },
     client:
       client === null ? null : { cost_usd: client.cost_usd, at: client.at, unknown_models: client.unknown_models },
+    copied,
     difference_usd: difference,
     by_model: byModel(calls, client),
     only_wire: shown(onlyWire),
     only_transcript: shown(onlyTranscript),
-    explanation: client === null || difference === null ? [] : explain(calls, later, client, difference),
+    explanation: client === null || difference === null ? [] : explain(calls, later, copied, client, difference),
     partial: read.length > CALLS_LOOKED_AT,
   }
 }
@@ -112,6 +114,7 @@ function shown(calls: readonly SeenCall[]): OperationOutput<'sessions.reconcile'
 function explain(
   calls: readonly SeenCall[],
   later: readonly SeenCall[],
+  copied: OperationOutput<'sessions.reconcile'>['copied'],
   client: ClientAccount,
   difference: number,
 ): string[] {
@@ -120,6 +123,10 @@ function explain(
     told.push(
       `${count(later, 'call')} after the client's account of ${client.at}: ${usd(costOf(later))} of ours, left out.`,
     )
+  if (copied.calls > 0)
+    told.push(
+      `A fork: the client's account holds ${usd(copied.cost_usd)} of the session it was made from, where we count them.`,
+    )
   if (Math.abs(difference) <= ROUNDING_USD) return told
   const unpriced = calls.filter(({ cost_usd }) => cost_usd === null)
   if (unpriced.length > 0) {
@@ -127,8 +134,15 @@ function explain(
     told.push(`${count(unpriced, 'call')} of models without a price (${models}) are not in our total.`)
   }
   const bounds = calls.filter(({ basis }) => basis === 'lower_bound')
-  if (bounds.length > 0)
-    told.push(`${count(bounds, 'call')} known from the transcript alone: their output may be counted too low by us.`)
+  const cut = bounds.filter(({ by_wire }) => by_wire)
+  const unseen = bounds.filter(({ by_wire }) => !by_wire)
+  if (unseen.length > 0)
+    told.push(`${count(unseen, 'call')} known from the transcript alone: their output may be counted too low by us.`)
+  if (cut.length > 0)
+    told.push(
+      `${count(cut, 'answer')} cut before the end: we count what ${cut.length === 1 ? 'it' : 'they'} had told by then, ` +
+        `${usd(costOf(cut))}; the client counts its guess of the words that came, or nothing where none did.`,
+    )
   if (client.unknown_models) told.push('The client itself met models whose price it does not know.')
   const side = difference > 0 ? 'More than the client counts' : 'Less than the client counts'
   told.push(`${side}: ${usd(Math.abs(difference))}.`)

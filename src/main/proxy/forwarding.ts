@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { flatHeaders, headerPairs, requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { answerError, endAfterRequest } from './messages-error.ts'
-import { RequestBody } from './request-body.ts'
+import { isRead, RequestBody } from './request-body.ts'
 import type { Tap, TapExchange } from './tap.ts'
 import type { Upstream } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
@@ -147,7 +147,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
    * Returns whether the client withholds its body until it is told to send it.
    */
   #giveUpBody(): boolean {
-    if (this.#body === null || this.#request.complete) return false
+    if (this.#body === null || isRead(this.#request)) return false
     if (!this.#body.isStarted && expectsContinue(this.#request)) return true
     this.#body.destroy()
     return false

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isRead } from './request-body.ts'
 
 /** The types of the Messages API's errors that the proxy itself can answer with. */
 type MessagesErrorType = 'api_error' | 'invalid_request_error' | 'permission_error'
@@ -38,7 +39,7 @@ export function answerError(
 
 /** Ends the answer when the request is read to its end, which this sees to. */
 export function endAfterRequest(request: IncomingMessage, response: ServerResponse, isBodyWithheld: boolean): void {
-  if (request.complete || isBodyWithheld) {
+  if (isBodyWithheld || isRead(request)) {
     response.end()
     return
   }

@@ -52,3 +52,8 @@ export class RequestBody extends Readable {
     })
   }
 }
+
+/** All that came of it was taken; `complete` alone says that it came, not that anyone has read it. */
+export function isRead(request: IncomingMessage): boolean {
+  return request.readableEnded || (request.complete && request.readableLength === 0)
+}

@@ -29,12 +29,14 @@ export const sessionReconcile = operation({
       tokens: z.number(),
       calls: z.number(),
       unpriced_calls: z.number(),
-      /** Calls that only the transcript tells of: their output count may be a placeholder. */
+      /** Calls that only the transcript tells of, whose output count may be a placeholder, and answers that were cut. */
       lower_bound_calls: z.number(),
     }),
     /** Null: no transcript with the client's account was read. */
     client: z.object({ cost_usd: z.number(), at: z.string(), unknown_models: z.boolean() }).nullable(),
-    /** Ours less the client's, calls after its account left out; null where there is none. */
+    /** Calls of the session that this one was forked from: counted there, and in the client's account of both. */
+    copied: z.object({ calls: z.number(), cost_usd: z.number() }),
+    /** Ours and what was copied, less the client's, calls after its account left out; null where there is none. */
     difference_usd: z.number().nullable(),
     by_model: z.array(
       z.object({ model: z.string(), ours_usd: z.number().nullable(), client_usd: z.number().nullable() }),

@@ -11,7 +11,13 @@ import { createLinePlaces, type LinePlace } from './line-place.ts'
 import { createMessageTally } from './message-tally.ts'
 import { otherLineDrafts, SILENT_TYPES } from './other-lines.ts'
 import { systemLineDrafts } from './system-lines.ts'
-import { queuedPromptDrafts, userLineDrafts, type CallMemory, type PendingBoundary } from './user-lines.ts'
+import {
+  compactCommandKey,
+  queuedPromptDrafts,
+  userLineDrafts,
+  type CallMemory,
+  type PendingBoundary,
+} from './user-lines.ts'
 
 /** How much of a line that is no JSON is kept. */
 const MAX_BROKEN_CHARS = 64 * 1024
@@ -29,6 +35,8 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
   const calls: CallMemory = new Map()
   const startedAgents = new Set<string>()
   let boundary: PendingBoundary | null = null
+  /** Line of the last summary that nobody is known to have asked for yet. */
+  let summaryLine: string | null = null
   let sessionId = sessionOfPath(context.path)
   let lastTime = isoTime(0)
 
@@ -103,6 +111,13 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
     return [...taken.drafts, ...told]
   }
 
+  function asCompactCommand(draft: AnyDraft): AnyDraft {
+    if (draft.kind !== 'user_prompt' || summaryLine === null) return draft
+    const key = compactCommandKey(summaryLine)
+    summaryLine = null
+    return /^\/compact\b/.test(draft.payload.text) ? { ...draft, keys: [...draft.keys, key] } : draft
+  }
+
   function decode(line: JsonObject, text: string): AnyDraft[] {
     const type = stringOf(line['type']) ?? ''
     if (SILENT_TYPES.has(type)) {
@@ -119,11 +134,14 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
     if (type === 'user') {
       if (textOfUser(line)?.startsWith(ASKED_TO_GO_ON)) tally.goesOn(base.agent_id)
       const told = userLineDrafts({ base, line, calls, hash, boundary })
-      if (told.usedBoundary) boundary = null
+      if (told.usedBoundary) {
+        boundary = null
+        summaryLine = filledString(line['uuid'])
+      }
       places.settle(line, place, told.tail)
       // A prompt ends what came before it; a tool result may stand between two blocks of one message.
       const closed = told.isPrompt ? tally.close(base.agent_id) : []
-      return [...started, ...closed, ...told.drafts]
+      return [...started, ...closed, ...told.drafts.map(asCompactCommand)]
     }
     if (type === 'attachment') {
       const told = queuedPromptDrafts(base, line, hash)

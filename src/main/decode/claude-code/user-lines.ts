@@ -103,6 +103,9 @@ function promptDraft(
   }
 }
 
+/** The key of the `/compact` that made the summary of this line. */
+export const compactCommandKey = (summaryLine: string): string => `${naturalKey.line(summaryLine)}:command`
+
 function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compaction'> {
   const uuid = filledString(line['uuid'])
   const summary = compactionSummary(textsOf(objectOf(line['message'])['content']).join('\n'))
@@ -116,7 +119,8 @@ function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compactio
       ...(uuid === null ? [] : [naturalKey.line(uuid)]),
       ...(boundary?.key ? [boundary.key] : []),
     ],
-    parents: [],
+    // The command's own line comes after what it did.
+    parents: uuid !== null && sizes.trigger === 'manual' ? [compactCommandKey(uuid)] : [],
     sighting: { ...sizes },
     ...(uuid === null ? {} : { uuid }),
   }

@@ -40,10 +40,14 @@ describe('hooks', () => {
     expect(hook('StopFailure', { error: 'authentication_failed' })[0]?.payload).toMatchObject({
       reason: 'authentication_failed',
     })
-    expect(hook('PreCompact', { trigger: 'manual', custom_instructions: 'focus' })[0]?.payload).toEqual({
-      name: 'compaction_started',
-      to: { trigger: 'manual', instructions: 'focus' },
+    expect(hook('PreCompact', { trigger: 'manual', custom_instructions: 'focus' })).toMatchObject([
+      { payload: { name: 'compaction_started', to: { trigger: 'manual', instructions: 'focus' } } },
+      { kind: 'user_prompt', payload: { text: '/compact focus' } },
+    ])
+    expect(hook('PreCompact', { trigger: 'manual', custom_instructions: null })[1]?.payload).toMatchObject({
+      text: '/compact',
     })
+    expect(hook('PreCompact', { trigger: 'auto', custom_instructions: null })).toHaveLength(1)
     expect(
       hook('PostCompact', { trigger: 'manual', compact_summary: '<analysis>x</analysis><summary>All.</summary>' })[0],
     ).toMatchObject({ kind: 'compaction', payload: { trigger: 'manual', summary: 'All.' } })

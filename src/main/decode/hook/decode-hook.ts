@@ -68,10 +68,13 @@ export function decodeHook(
     case 'SubagentStop':
       return agentHook(base, hook, event)
     case 'PreCompact':
-      return said('compaction_started', {
-        trigger: hook['trigger'] ?? null,
-        instructions: hook['custom_instructions'] ?? null,
-      })
+      return [
+        ...said('compaction_started', {
+          trigger: hook['trigger'] ?? null,
+          instructions: hook['custom_instructions'] ?? null,
+        }),
+        ...askedToCompact(base, hook),
+      ]
     case 'PostCompact':
       return compacted(base, hook)
     case 'Stop':
@@ -126,6 +129,12 @@ function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
       sighting: { prompt_id: promptId, permission_mode: filledString(hook['permission_mode']) },
     },
   ]
+}
+
+/** For `/compact` no UserPromptSubmit fires (seen), and the wire shows it only with the next prompt. */
+function askedToCompact(base: DraftBase, hook: JsonObject): AnyDraft[] {
+  if (hook['trigger'] !== 'manual') return []
+  return prompted(base, { ...hook, prompt: `/compact ${stringOf(hook['custom_instructions']) ?? ''}` })
 }
 
 function called(base: DraftBase, hook: JsonObject): AnyDraft[] {

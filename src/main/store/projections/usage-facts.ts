@@ -24,7 +24,7 @@ interface Candidate {
   readonly fields: JsonObject
 }
 
-/** The best sighting of a usage: wire before the others, larger before smaller, earlier before later. */
+/** The best sighting of a usage: a whole answer on the wire before the others, larger before smaller, earlier before later. */
 export function usageFacts(
   event: AspyEvent<'api_usage'>,
   sightings: readonly Sighting[],
@@ -50,7 +50,7 @@ export function usageFacts(
   return {
     model,
     usage,
-    basis: best.source === 'wire' || best.fields.basis === 'measured' ? 'measured' : 'lower_bound',
+    basis: isMeasured(best) ? 'measured' : 'lower_bound',
     request_kind: first((fields) => text(fields.request_kind)),
     ttft_ms: first((fields) => number(fields.ttft_ms)),
     duration_ms: event.duration_ms ?? durations.find((value) => value !== null) ?? null,
@@ -65,9 +65,15 @@ export function totalTokens(usage: Usage): number {
 }
 
 function isBetter(a: Candidate, b: Candidate): boolean {
-  const wire = Number(a.source === 'wire') - Number(b.source === 'wire')
-  if (wire !== 0) return wire > 0
-  return totalTokens(usageOf(a.fields.usage)) > totalTokens(usageOf(b.fields.usage))
+  const measured = Number(isMeasured(a)) - Number(isMeasured(b))
+  if (measured !== 0) return measured > 0
+  const more = totalTokens(usageOf(a.fields.usage)) - totalTokens(usageOf(b.fields.usage))
+  return more > 0 || (more === 0 && a.source === 'wire' && b.source !== 'wire')
+}
+
+/** An answer that was cut told only what it had read, on the wire too. */
+function isMeasured({ source, fields }: Candidate): boolean {
+  return fields.basis === 'measured' || (source === 'wire' && fields.basis !== 'lower_bound')
 }
 
 /** A sighting's usage comes from outside: what is missing or odd counts as not reported. */

@@ -32,6 +32,22 @@ export function seenCalls(reader: Reader, sessionId: string, limit: number): See
   )
 }
 
+/**
+ * Calls of other sessions that this one's transcript repeats, because it was forked from them: they are counted there, and
+ * in the client's own account of both.
+ */
+export function copiedCalls(
+  reader: Reader,
+  sessionId: string,
+): { readonly calls: number; readonly cost_usd: number } | undefined {
+  return reader.get(
+    `SELECT count(*) AS calls, total(u.cost_usd) AS cost_usd FROM api_usage u
+     WHERE u.session_id <> ? AND u.event_uuid IN (SELECT s.uuid FROM sightings s WHERE s.session_id = ?)`,
+    sessionId,
+    sessionId,
+  )
+}
+
 /** The client's own account of a session, as its transcript last gave it. */
 export function clientAccount(
   reader: Reader,

@@ -1,0 +1,122 @@
+import type { ClaudeOptions } from '../support/claude-client.ts'
+import type { Answer, Step } from '../support/messages-answer.ts'
+import { lastUserText, type SeenRequest } from '../support/messages-upstream.ts'
+
+const USAGE = { input_tokens: 101, output_tokens: 43, cache_read_input_tokens: 907, cache_creation_5m: 61 }
+const say = (...steps: readonly Step[]): Answer => ({ steps, usage: USAGE })
+const agent = (prompt: string, id: string): Step => ({
+  tool: 'Agent',
+  input: { description: prompt.slice(0, 20), prompt, subagent_type: 'general-purpose', run_in_background: false },
+  id,
+})
+const bash = (command: string, id: string): Step => ({ tool: 'Bash', input: { command, description: 'run it' }, id })
+
+export interface Story {
+  readonly name: string
+  /** Each is one run of the client; `{session}` in its arguments stands for the first run's session. */
+  readonly runs: readonly (Pick<ClaudeOptions, 'prompt'> & { readonly args?: readonly string[] })[]
+  readonly script: (request: SeenRequest, n: number) => Answer
+  /** Facts that the transcript leaves out, by the kind they are of. */
+  readonly onlyLive?: readonly RegExp[]
+  /** Requests that ask again for what an earlier one did not get. */
+  readonly retries?: number
+  /** Nobody answers at the upstream's address until a request was refused. */
+  readonly isDownAtFirst?: true
+  /**
+   * What the client's own total makes of an answer whose end it never heard: nothing, or, where words had come, its guess
+   * of the tokens that they took. We count what the answer had told by then.
+   */
+  readonly cut?: 'left out' | 'guessed'
+}
+
+const isSummary = (request: SeenRequest) => lastUserText(request.body).includes('CRITICAL: Respond with TEXT ONLY')
+
+export const STORIES: readonly Story[] = [
+  {
+    name: 'a subagent, two calls at once, one that fails and one that is denied',
+    runs: [{ prompt: 'Do many things.' }],
+    script: (request, n) => {
+      if (request.agentId !== null) return say({ thinking: 'I look.' }, { text: 'The agent saw three files.' })
+      if (n === 0) return say({ text: 'Both at once.' }, bash('echo one', 'toolu_one'), bash('echo two', 'toolu_two'))
+      if (n === 1) return say({ tool: 'Read', input: { file_path: '/nowhere/at/all' }, id: 'toolu_fails' })
+      if (n === 2) return say(bash('rm -rf /tmp/not-allowed', 'toolu_denied'))
+      if (n === 3) return say(agent('Count the files.', 'toolu_agent'))
+      return say({ text: 'All done.' })
+    },
+  },
+  {
+    name: 'an agent that starts an agent',
+    runs: [{ prompt: 'Go deep.' }],
+    script: (request, n) => {
+      const asked = JSON.stringify(request.body?.messages[0])
+      if (request.agentId !== null && asked.includes('Second level')) return say({ text: 'Deep answer.' })
+      if (request.agentId !== null)
+        return n === 0 ? say(agent('Second level: look.', 'toolu_deep')) : say({ text: 'First level is done.' })
+      return n === 0 ? say(agent('First level: go on.', 'toolu_first')) : say({ text: 'Up again.' })
+    },
+  },
+  {
+    name: 'resumed, then compacted, then resumed again',
+    runs: [
+      { prompt: 'Say hello with zebra stripes.' },
+      { prompt: '/compact focus on zebras', args: ['--resume', '{session}'] },
+      { prompt: 'What did we talk about?', args: ['--resume', '{session}'] },
+    ],
+    script: (request) =>
+      isSummary(request)
+        ? say({ text: '<analysis>zebras</analysis>\n<summary>\n1. The user spoke of zebras.\n</summary>' })
+        : say({ thinking: 'Stripes.' }, { text: `An answer to: ${lastUserText(request.body).slice(-20)}` }),
+    // What the summary cost stands in no line.
+    onlyLive: [/^usage:/],
+  },
+  {
+    name: 'forked, and gone on in the fork',
+    runs: [
+      { prompt: 'Begin with a call.' },
+      { prompt: 'Go another way.', args: ['--resume', '{session}', '--fork-session'] },
+    ],
+    script: (_, n) =>
+      n === 0 ? say({ thinking: 'A call.' }, bash('echo begun', 'toolu_begun')) : say({ text: `Answer ${n}.` }),
+  },
+  {
+    name: 'busy twice, then heard',
+    runs: [{ prompt: 'Try until it works.' }],
+    script: (_, n) => {
+      if (n === 0) return { status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } }
+      if (n === 1)
+        return {
+          status: 429,
+          error: { type: 'rate_limit_error', message: 'Slow down' },
+          headers: { 'retry-after': '1' },
+        }
+      return say({ text: 'At last.' })
+    },
+    retries: 2,
+  },
+  {
+    name: 'nobody there, then heard',
+    runs: [{ prompt: 'Try until somebody is there.' }],
+    script: () => say({ text: 'Somebody is there.' }),
+    isDownAtFirst: true,
+    retries: 1,
+  },
+  {
+    name: 'an error amid the stream, then heard',
+    runs: [{ prompt: 'Break and go on.' }],
+    script: (_, n) =>
+      n === 0
+        ? say({ failure: { type: 'overloaded_error', message: 'Overloaded' } })
+        : say({ text: 'Whole this time.' }),
+    // The start of the broken answer told what it had read: the client counts it, and writes no line of it.
+    onlyLive: [/^usage:/],
+    cut: 'left out',
+  },
+  {
+    name: 'a stream cut after its first words',
+    runs: [{ prompt: 'Be cut.' }],
+    script: (_, n) =>
+      n === 0 ? say({ text: 'These words came, and then' }, { cut: true }) : say({ text: 'Resumed and done.' }),
+    onlyLive: [/^(?:block|usage):/],
+    cut: 'guessed',
+  },
+]
