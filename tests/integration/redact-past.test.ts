@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { plantedSecrets } from '../../src/main/redaction/planted-secrets.ts'
 import type { PastProgress } from '../../src/shared/contract/redaction.ts'
 import { aspy } from '../support/aspy-command.ts'
-import { findSecrets, secretsIn } from '../support/byte-scan.ts'
+import { findSecrets, secretsIn, unpackFrames } from '../support/byte-scan.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { look, pass, startRecorder, type RecorderUnderTest } from './recorder-harness.ts'
 
@@ -101,7 +101,7 @@ test('new rules reach every byte: log, contents, indexes, logs, kept copies; a p
   expect(done.backups).toEqual([join(folder.path, 'lifestats.db.mine')])
   expect(done.events_changed).toBeGreaterThan(100)
   expect(done.files_changed).toBe(done.files)
-  expect([...phases]).toEqual(['events', 'tables', 'files', 'clearing'])
+  expect([...phases]).toEqual(['events', 'tables', 'archives', 'files', 'clearing'])
   await recorder.stop()
   recorder = null
 
@@ -144,6 +144,55 @@ test('a recorder that is ended half-way goes on where it was, and meanwhile reco
   await recorder.stop()
   recorder = null
   expect(withoutBackup()).toEqual([])
+})
+
+/** Moves all that was recorded a hundred days back, and what is heavy of it to archives, by no rule. */
+async function archiveUnredacted(): Promise<void> {
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.exec(`INSERT INTO metadata (key, value) VALUES ('log_open', 'a test');
+    UPDATE events SET ts_wall = strftime('%Y-%m-%dT%H:%M:%fZ', ts_wall, '-100 days');
+    DELETE FROM metadata WHERE key = 'log_open'`)
+  db.close()
+  recorder = await startRecorder(folder.path, {
+    config: { redaction: { enabled: false }, lifestats: { retention_days: 30 } },
+  })
+  await recorder.recorder.call('store.archive', {})
+  await recorder.stop()
+  recorder = null
+}
+
+test('archives are redacted like the log, and a recorder that is ended among them goes on', async () => {
+  await recordUnredacted()
+  await archiveUnredacted()
+  const archived = () => new Set(secretsIn(join(folder.path, 'archive'), ALL).map((found) => found.split(': ').at(-1)))
+  // The prompts stay in the log; requests and results, a whole .env file among them, lie in the archive.
+  expect(archived()).toEqual(new Set(ALL))
+
+  recorder = await startRecorder(folder.path, { config: { ...MORE, lifestats: { retention_days: 30 } } })
+  const { recorder: thread } = recorder
+  let run = ''
+  const first = redactPast(undefined, (progress) => {
+    if (run !== '' || progress.phase !== 'archives') return
+    run = progress.run
+    void thread.restart()
+  })
+  await expect(first).rejects.toMatchObject({ code: 'store_unavailable' })
+  await expect.poll(() => thread.health().state, { timeout: 20_000 }).toBe('running')
+  expect(await redactPast(run)).toMatchObject({ run, done: true })
+  await recorder.stop()
+  recorder = null
+  expect(withoutBackup()).toEqual([])
+  expect(readdirSync(join(folder.path, 'archive'))).toHaveLength(1)
+
+  // What lies there is still read where it is asked for, and nothing is left to change.
+  recorder = await startRecorder(folder.path, { config: { ...MORE, lifestats: { retention_days: 30 } } })
+  expect(await redactPast()).toMatchObject({ events_changed: 0, rows_changed: 0, archives: 1, archives_done: 1 })
+  await recorder.stop()
+  recorder = null
+  const [archive = ''] = readdirSync(join(folder.path, 'archive'))
+  const text = unpackFrames(readFileSync(join(folder.path, 'archive', archive))).toString()
+  expect(text).toMatch(/NAME_0=\[redacted:env-value:.{4}\]/)
+  expect(text).toMatch(/\[redacted:codename:.{4}\]: what is \[redacted:anthropic-key:.{4}\]/)
 })
 
 test('an earlier recorder’s work goes on by itself; by hand it needs rules that are in force', async () => {

@@ -6,6 +6,7 @@ import { logFilesIn, removeAsides } from '../sinks/session-log/log-files.ts'
 import { redactLogFile } from '../sinks/session-log/redact-session-logs.ts'
 import type { SessionLog } from '../sinks/session-log/session-log.ts'
 import type { PastRedaction } from '../store/redact-past.ts'
+import { archiveFolder } from '../store/archive/archive-file.ts'
 import { keptCopies } from '../store/scrub.ts'
 import type { Store } from '../store/store.ts'
 import type { Steps } from './slow-lane.ts'
@@ -32,7 +33,19 @@ interface PastRedactionOptions extends PastRules {
   clear(): Steps<void>
 }
 
-type OfFiles = Pick<PastProgress, 'files' | 'files_done' | 'files_changed' | 'copies_removed' | 'backups'>
+type OfFiles = Pick<
+  PastProgress,
+  'archives' | 'archives_done' | 'files' | 'files_done' | 'files_changed' | 'copies_removed' | 'backups'
+>
+const NO_FILES: OfFiles = {
+  archives: 0,
+  archives_done: 0,
+  files: 0,
+  files_done: 0,
+  files_changed: 0,
+  copies_removed: [],
+  backups: [],
+}
 
 /** The run that an earlier recorder left, begun under the same rules; null: there is none. */
 export function interruptedRun({ redactor, rules, store }: PastRedactionOptions): string | null {
@@ -47,15 +60,21 @@ export function interruptedRun({ redactor, rules, store }: PastRedactionOptions)
 export function* redactPast(options: PastRedactionOptions, run: string | null): Steps<PastProgress> {
   const { redactor, rules, dataDir, databasePath } = options
   const past = options.store().pastRedaction(redactor)
-  let files: OfFiles = { files: 0, files_done: 0, files_changed: 0, copies_removed: [], backups: [] }
+  let files = NO_FILES
   if (run !== null && past.state()?.run !== run) return { ...progressOf(past, files), run, phase: 'done', done: true }
   past.begin(rules)
-  while (past.state()?.phase !== 'files') {
+  const archives = archiveFolder(databasePath)
+  yield* whileOpen(options, past.noteArchivedCalls(archives), () => progressOf(past, files))
+  while (past.state()?.phase === 'events' || past.state()?.phase === 'tables') {
     // Closed in between, it must not be written to any more.
     options.store()
     if (past.slice(SLICE_MS)) options.forget()
     yield { progress: progressOf(past, files) }
   }
+  yield* whileOpen(options, past.archives(archives), ({ done, all }) => {
+    files = { ...files, archives: all, archives_done: done }
+    return progressOf(past, files)
+  })
 
   const folder = join(dataDir, 'logs')
   const copies = keptCopies(databasePath)
@@ -85,6 +104,24 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
   const last = progressOf(past, files)
   past.finish()
   return { ...last, phase: 'done', done: true }
+}
+
+/** The steps of a work on files of the store, as long as that is open. */
+function* whileOpen<Told>(
+  { store }: PastRedactionOptions,
+  steps: Generator<Told, void, void>,
+  tell: (told: Told) => PastProgress,
+): Steps<void> {
+  try {
+    for (;;) {
+      store()
+      const step = steps.next()
+      if (step.done) return
+      yield { progress: tell(step.value) }
+    }
+  } finally {
+    steps.return()
+  }
 }
 
 /** Waits until no file of a log is put aside, compressed or removed any more. */

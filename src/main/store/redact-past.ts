@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createArchiveRedaction } from './archive/redact-archives.ts'
 import { translated } from './connection.ts'
 import { EVENT_COLUMNS, type EventRow } from './log.ts'
 import type { Pricing } from './pricing.ts'
@@ -7,8 +8,8 @@ import { createRowRedaction } from './redacted-rows.ts'
 import { createTableSweep } from './redact-tables.ts'
 import { markScrub } from './scrub.ts'
 
-/** What is done one after the other: the log, then whatever else the database holds, then what lies beside it. */
-export type PastPhase = 'events' | 'tables' | 'files'
+/** What is done one after the other: the log, whatever else the database holds, archives, what else lies beside it. */
+export type PastPhase = 'events' | 'tables' | 'archives' | 'files'
 
 /** How far a redaction of the past has come; kept in the database, so that it goes on after a restart. */
 export interface PastState {
@@ -16,7 +17,7 @@ export interface PastState {
   /** Stands for the rules: with others it begins anew. */
   readonly rules: string
   readonly phase: PastPhase
-  /** Id of the last event that is done, or the name of the last table. */
+  /** Id of the last event, row or archive that is done. */
   readonly after: number
   readonly table: number
   /** Events up to this one are looked at: newer ones were recorded by the rules in force. */
@@ -30,8 +31,12 @@ export interface PastRedaction {
   state(): PastState | null
   /** Begins, or goes on with what was interrupted, where the rules are the same. */
   begin(rules: string): PastState
-  /** One slice, in a transaction of its own; true where something stored was changed. */
+  /** One slice of the database, in a transaction of its own; true where something stored was changed. */
   slice(milliseconds: number): boolean
+  /** Shows the redactor what archived calls asked for: before anything else, and after each start. */
+  noteArchivedCalls(folder: string): Generator<void, void, void>
+  /** The archives that are not done, each written anew; yields how many were done of how many. */
+  archives(folder: string): Generator<{ readonly done: number; readonly all: number }, void, void>
   /** All is done: nothing is under way any more. */
   finish(): void
 }
@@ -106,7 +111,7 @@ export function createPastRedaction(parts: PastRedactionParts): PastRedaction {
     if (table !== null) return { ...now, table, after, rows_changed }
     // What was replaced still stands in segments of the indexes, in free pages, in the WAL, in copies.
     markScrub(db)
-    return { ...now, phase: 'files', table: 0, after: 0, rows_changed }
+    return { ...now, phase: 'archives', table: 0, after: 0, rows_changed }
   }
 
   return {
@@ -122,7 +127,7 @@ export function createPastRedaction(parts: PastRedactionParts): PastRedaction {
     },
     slice(milliseconds) {
       const before = state()
-      if (before === null || before.phase === 'files') return false
+      if (before === null || (before.phase !== 'events' && before.phase !== 'tables')) return false
       tools ??= prepareTools()
       const ready = tools
       // What is replaced is overwritten: the pages must not hold it any longer.
@@ -145,6 +150,27 @@ export function createPastRedaction(parts: PastRedactionParts): PastRedaction {
         throw error
       }
       return after.events_changed !== before.events_changed || after.rows_changed !== before.rows_changed
+    },
+    *noteArchivedCalls(folder) {
+      if (state()?.phase !== 'files') yield* createArchiveRedaction(db, folder, redactor).noteCalls()
+    },
+    *archives(folder) {
+      const first = state()
+      if (first?.phase !== 'archives') return
+      const archives = createArchiveRedaction(db, folder, redactor)
+      const left = archives.remaining(first.after)
+      for (const [done, archive] of left.entries()) {
+        const steps = archives.redact(archive)
+        let step = steps.next()
+        for (; !step.done; step = steps.next()) yield { done, all: left.length }
+        const now = state()
+        if (now === null) return
+        const rows_changed = now.rows_changed + Number(step.value)
+        translated(() => keep({ ...now, after: archive.id, rows_changed }))
+        yield { done: done + 1, all: left.length }
+      }
+      const last = state()
+      if (last !== null) translated(() => keep({ ...last, phase: 'files', after: 0 }))
     },
     finish() {
       translated(() => db.prepare(`DELETE FROM metadata WHERE key = '${KEY}'`).run())

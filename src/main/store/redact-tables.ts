@@ -1,6 +1,7 @@
 import type { Redactor } from '../redaction/redactor.ts'
 import type { WritableDb } from './connection.ts'
 import { contentReader } from './contents.ts'
+import { redactValue } from './redact-value.ts'
 import { zstdCompressSync } from 'node:zlib'
 
 const PAGE = 50
@@ -126,20 +127,6 @@ function inPages(
     next = done.last
   } while (performance.now() < deadline)
   return { next, changed }
-}
-
-/** A value that is JSON is read as such, so that escapes in it stay what they are. */
-function redactValue(text: string, redactor: Redactor): string {
-  if (text.startsWith('{') || text.startsWith('[')) {
-    try {
-      const value = JSON.parse(text) as unknown
-      const redacted = redactor.json(value)
-      return redacted === value ? text : JSON.stringify(redacted)
-    } catch {
-      // It only looks like JSON.
-    }
-  }
-  return redactor.text(text)
 }
 
 function textTables(db: WritableDb): readonly TextTable[] {

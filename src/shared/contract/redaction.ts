@@ -5,13 +5,16 @@ import { operation } from './operation.ts'
 const pastProgress = z.object({
   /** Stands for this redaction, also when it goes on after a restart. */
   run: z.string(),
-  /** What is done now: the log, the other tables, session logs, what is left in indexes and free pages. */
-  phase: z.enum(['events', 'tables', 'files', 'clearing', 'done']),
+  /** What is done now: the log, the other tables, archives, session logs, what is left in indexes and free pages. */
+  phase: z.enum(['events', 'tables', 'archives', 'files', 'clearing', 'done']),
   events: z.number(),
   events_done: z.number(),
   events_changed: z.number(),
   /** Other rows and texts that were changed. */
   rows_changed: z.number(),
+  /** Archives that were to be looked through since this began or went on. */
+  archives: z.number(),
+  archives_done: z.number(),
   /** Session logs. */
   files: z.number(),
   files_done: z.number(),

@@ -45,6 +45,7 @@ async function* follow(client: Client): AsyncGenerator<PastProgress> {
 const PHASES = {
   events: 'reading what is recorded',
   tables: 'reading what is drawn from it',
+  archives: 'reading archives',
   files: 'reading session logs',
   clearing: 'clearing away what was replaced',
   done: 'done',
@@ -58,12 +59,14 @@ function report({
   events,
   events_changed,
   rows_changed,
+  archives_done,
   files,
   files_changed,
   copies_removed,
   backups,
 }: PastProgress): string {
   const lines = [
+    ...(archives_done === 0 ? [] : [`${count(archives_done)} archives were looked through.`]),
     `${count(events_changed)} of ${count(events)} events, ${count(rows_changed)} other texts and ${count(files_changed)} of ${count(files)} session logs were changed.`,
     ...copies_removed.map((path) => `Removed, since it held what was stored before: ${path}`),
     ...backups.map((path) => `Not touched, and may hold what was stored before: ${path}`),
