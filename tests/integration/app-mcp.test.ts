@@ -88,7 +88,13 @@ test('what a model sees of all tools is small, and only recall is shown from the
   const client = await connected('2026-07-28', overHttp())
   const { tools } = await client.listTools()
   await client.close()
-  const definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  // Schemas of answers are counted too, though not every client shows them.
+  const definitions = tools.map(({ name, description, inputSchema, outputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+    outputSchema,
+  }))
   // JSON of this kind has between three and four characters a token: counted against us.
   expect(Math.ceil(JSON.stringify(definitions).length / 3.3)).toBeLessThan(1500)
   const shown = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true)

@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { McpCaller, McpTool, Operation } from '../../../shared/contract/operation.ts'
+import { leanSchema } from './lean-schema.ts'
 
 export interface McpServerOptions {
   readonly operations: readonly Operation[]
@@ -24,8 +25,8 @@ export function createMcpServer({ operations, call, caller, version }: McpServer
       tool.name,
       {
         description: tool.description,
-        inputSchema: tool.input,
-        ...(tool.answer === 'structured' ? { outputSchema: operation.output } : {}),
+        inputSchema: leanSchema(tool.input),
+        ...(tool.answer === 'structured' ? { outputSchema: leanSchema(operation.output) } : {}),
         annotations: { readOnlyHint: true, openWorldHint: false },
         ...(tool.always ? { _meta: { [ALWAYS_LOAD]: true } } : {}),
       },

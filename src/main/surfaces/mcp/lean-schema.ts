@@ -1,0 +1,43 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+
+type Json = Record<string, unknown>
+
+/**
+ * A schema that checks what it checked, and says less of it: every definition stands in the context of every session. Left
+ * out is what a model cannot use, as lengths that nobody reaches.
+ */
+export function leanSchema<Schema extends z.ZodType>(
+  schema: Schema,
+): StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>> {
+  const standard = schema['~standard']
+  const { jsonSchema } = standard
+  if (jsonSchema === undefined) throw new Error('zod says no JSON schema')
+  return {
+    '~standard': {
+      ...standard,
+      jsonSchema: {
+        input: (options) => leaner(jsonSchema.input(options), INPUT_NOISE),
+        output: (options) => leaner(jsonSchema.output(options), OUTPUT_NOISE),
+      },
+    },
+  } as StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>>
+}
+
+const INPUT_NOISE: ReadonlySet<string> = new Set(['$schema', 'minLength', 'maxLength', 'minimum', 'additionalProperties'])
+/** Of what is answered, names and types are enough: the answer itself is at hand. */
+const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required'])
+
+function leaner(schema: Json, noise: ReadonlySet<string>): Json {
+  const kept: Json = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (noise.has(key) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER)) continue
+    if (key === 'properties') kept[key] = mapped(value as Json, (property) => leaner(property, noise))
+    else if (key === 'items') kept[key] = noise.has('required') ? { type: (value as Json)['type'] } : leaner(value as Json, noise)
+    else kept[key] = value
+  }
+  return kept
+}
+
+const mapped = (properties: Json, change: (property: Json) => Json): Json =>
+  Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, change(property as Json)]))
