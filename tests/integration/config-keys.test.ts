@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { createHmac } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
@@ -27,6 +28,7 @@ import { ask } from '../support/ask.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { draftOf, fillStore } from '../support/seeded-store.ts'
+import { answers, hangs, startSinkReceiver, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
@@ -206,6 +208,25 @@ async function age(running: TestApp): Promise<unknown> {
     last = JSON.parse(new TextDecoder().decode(batch))
   return last
 }
+
+/** A turn of a session of its own that is recorded. */
+async function recordedTurn(running: TestApp): Promise<void> {
+  const count = async () => (await running.call<{ count: number }>('events.count', { kind: 'model_response' })).count
+  await until('it records', async () => (await running.running.health()).recorder === 'running')
+  const before = await count()
+  await (await ask(running.proxy, { prompt: 'a plain question' })).text()
+  await until('the turn is recorded', async () => (await count()) > before)
+}
+
+/** Runs until a turn came to the receiver. */
+async function delivered(receiver: SinkReceiver, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  await using running = await app({ 'webhook.interval_ms': 10, ...settings })
+  await recordedTurn(running)
+  await until('it came', async () => eventsAt(receiver).some(({ kind }) => kind === 'assistant_text'))
+}
+
+const eventsAt = (receiver: SinkReceiver) =>
+  receiver.received.flatMap(({ json }) => (json as { events: { kind: string; project: string }[] }).events)
 
 const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'proxy.port'() {
@@ -628,6 +649,114 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       await under.stop()
       expect(bytesOf(logs) < 100_000).toBe(isBound)
     }
+  },
+  async 'metrics.enabled'() {
+    for (const [isOn, status] of [
+      [true, 200],
+      [false, 404],
+    ] as const) {
+      await using running = await app({ 'metrics.enabled': isOn })
+      const headers = { authorization: `Bearer ${running.token}` }
+      expect((await fetch(`${running.app}/metrics`, { headers })).status).toBe(status)
+    }
+  },
+  async 'webhook.url'() {
+    await using receiver = await startSinkReceiver()
+    await delivered(receiver, { 'webhook.url': receiver.url })
+    const before = receiver.received.length
+    await using running = await app({})
+    await recordedTurn(running)
+    expect((await running.running.health()).sinks.map(({ name }) => name)).toEqual(['session_log'])
+    expect(receiver.received).toHaveLength(before)
+  },
+  async 'webhook.secret_file'() {
+    await using receiver = await startSinkReceiver()
+    writeFileSync(join(folder.path, 'mine'), 'a secret of my own')
+    await delivered(receiver, { 'webhook.url': receiver.url, 'webhook.secret_file': 'mine' })
+    const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]]
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
+    expect(headers['webhook-signature']).toBe(
+      `v1,${createHmac('sha256', 'a secret of my own').update(signed).digest('base64')}`,
+    )
+    expect(existsSync(join(folder.path, 'webhook.secret'))).toBe(false)
+  },
+  async 'webhook.kinds'() {
+    await using receiver = await startSinkReceiver()
+    await delivered(receiver, { 'webhook.url': receiver.url, 'webhook.kinds': ['assistant_text'] })
+    expect(eventsAt(receiver).map(({ kind }) => kind)).toEqual(['assistant_text'])
+  },
+  async 'webhook.projects'() {
+    await using receiver = await startSinkReceiver()
+    // `ask` works in /home/user/project.
+    await using running = await app({ 'webhook.url': receiver.url, 'webhook.projects': ['/home/me/**'] })
+    await recordedTurn(running)
+    await running.close()
+    expect(receiver.received).toEqual([])
+    await delivered(receiver, { 'webhook.url': receiver.url, 'webhook.projects': ['/home/user/**'] })
+    expect(new Set(eventsAt(receiver).map(({ project }) => project))).toEqual(new Set(['/home/user/project']))
+  },
+  async 'webhook.batch_size'() {
+    await using receiver = await startSinkReceiver()
+    await delivered(receiver, { 'webhook.url': receiver.url, 'webhook.batch_size': 1 })
+    expect(receiver.received.every(({ json }) => (json as { events: unknown[] }).events.length === 1)).toBe(true)
+  },
+  async 'webhook.interval_ms'() {
+    await using receiver = await startSinkReceiver()
+    await using running = await app({ 'webhook.url': receiver.url, 'webhook.interval_ms': 3_600_000 })
+    await recordedTurn(running)
+    expect(receiver.received).toEqual([])
+    // Nothing waits for company at the end.
+    await running.close()
+    expect(eventsAt(receiver).length).toBeGreaterThan(3)
+  },
+  async 'webhook.timeout_ms'() {
+    await using receiver = await startSinkReceiver(hangs)
+    await using running = await app({ 'webhook.url': receiver.url, 'webhook.timeout_ms': 150 })
+    await recordedTurn(running)
+    const problem = async () => (await running.running.health()).sinks.find(({ name }) => name === 'webhook')?.problem
+    await until('it says so', async () => /no answer in 150 ms/.test((await problem()) ?? ''))
+  },
+  async 'webhook.max_waiting'() {
+    await using receiver = await startSinkReceiver()
+    await receiver.vanish()
+    await using running = await app({ 'webhook.url': receiver.url, 'webhook.max_waiting': 1 })
+    await recordedTurn(running)
+    const sink = async () => (await running.running.health()).sinks.find(({ name }) => name === 'webhook')
+    await until('all but one are given up', async () => ((await sink())?.dropped['overflow'] ?? 0) > 3)
+  },
+  async 'otel.endpoint'() {
+    await using receiver = await startSinkReceiver(answers(200))
+    await using running = await app({ 'otel.endpoint': `${receiver.url}/collect/v1/traces` })
+    await recordedTurn(running)
+    await until('a trace comes', async () => receiver.received.length > 0)
+    expect(receiver.received[0]?.path).toBe('/collect/v1/traces')
+  },
+  async 'otel.content'() {
+    for (const content of [false, true]) {
+      await using receiver = await startSinkReceiver(answers(200))
+      await using running = await app({ 'otel.endpoint': receiver.url, 'otel.content': content })
+      await recordedTurn(running)
+      await until('a trace comes', async () => receiver.received.length > 0)
+      expect(receiver.received.some(({ body }) => body.includes('a plain question'))).toBe(content)
+      await running.close()
+    }
+  },
+  async 'otel.headers_file'() {
+    await using receiver = await startSinkReceiver(answers(200))
+    writeFileSync(join(folder.path, 'headers'), 'x-key: of-mine\n')
+    await using running = await app({ 'otel.endpoint': receiver.url, 'otel.headers_file': 'headers' })
+    await recordedTurn(running)
+    await until('a trace comes', async () => receiver.received.length > 0)
+    expect(receiver.received[0]?.headers['x-key']).toBe('of-mine')
+  },
+  async 'otel.max_waiting'() {
+    await using receiver = await startSinkReceiver()
+    await receiver.vanish()
+    await using running = await app({ 'otel.endpoint': receiver.url, 'otel.max_waiting': 1 })
+    await recordedTurn(running)
+    await recordedTurn(running)
+    const sink = async () => (await running.running.health()).sinks.find(({ name }) => name === 'otel')
+    await until('the older turn is given up', async () => (await sink())?.dropped['overflow'] === 1)
   },
   async 'notices.after_compaction'() {
     await using running = await app({})

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { answers, hangs, startSinkReceiver, takes, type SinkReceiver } from '../support/sink-receiver.ts'
+import { answers, hangs, startSinkReceiver, type Manner, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
@@ -62,9 +62,8 @@ afterEach(async () => {
   folder.remove()
 })
 
-function takesTraces(...[, response]: Parameters<typeof takes>): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end('{"partialSuccess":{}}')
-}
+const takesTraces: Manner = (_, response) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end('{"partialSuccess":{}}')
 
 async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<TestApp> {
   app = await startApp({

@@ -140,7 +140,8 @@ function entry<T>(table: { [name: string]: T }, name: string, fresh: T): T {
 }
 
 function boundName(table: object, name: string): string {
-  const plain = PLAIN.test(name) ? name : OTHER
+  // `__proto__` and the like are no entries of a table.
+  const plain = PLAIN.test(name) && !(name in Object.prototype) ? name : OTHER
   return Object.hasOwn(table, plain) || Object.keys(table).length < MAX_NAMES ? plain : OTHER
 }
 
