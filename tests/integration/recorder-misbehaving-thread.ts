@@ -4,7 +4,7 @@ import type { FromRecorder, RecorderStart, ToRecorder } from '../../src/main/rec
 import { createRecorderCore } from '../../src/main/recorder/recorder.ts'
 import { openVitalSigns } from '../../src/main/recorder/vital-signs.ts'
 
-/** The recorder's thread, but for what it does to requests named `?deadly` and `?endless`. */
+/** The recorder's thread, but for what it does to requests named `?deadly`, `?endless` and `?stalled=MS`. */
 const start = workerData as RecorderStart
 const vitalSigns = openVitalSigns(start.vitalSigns)
 const log = () => undefined
@@ -21,7 +21,10 @@ const core = createRecorderCore({
 parentPort?.on('message', (message: ToRecorder) => {
   if (message.type === 'tap') {
     for (const part of message.messages) {
-      if (part.type !== 'open' || !/deadly|endless/.test(part.path)) continue
+      if (part.type !== 'open') continue
+      const stalledMs = Number(/stalled=(\d+)/.exec(part.path)?.[1] ?? 0)
+      if (stalledMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stalledMs)
+      if (!/deadly|endless/.test(part.path)) continue
       vitalSigns.workOn(part.exchange)
       if (part.path.includes('deadly')) process.exit(1)
       for (;;);

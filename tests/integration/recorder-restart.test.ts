@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runs } from '../support/heavy.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import type { TempFolder } from '../support/temp-folder.ts'
 import { countKinds, look, pass, pause, rows, startRecorder, until } from './recorder-harness.ts'
@@ -100,6 +101,17 @@ test('a recorder that hangs is ended, and the next one goes on', async () => {
   expect(under.health()).toMatchObject({ restarts: 3, dropped: { recorder_failed: 1 } })
   expect(countKinds(folder.path, 'last')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
+
+test('a recorder that stalls for long, and lives, loses nothing and is not ended', async () => {
+  const stalledMs = runs(1500, 30_000)
+  under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 10 * stalledMs } })
+  await pass(under.tap, { session: 'stalling', path: `/v1/messages?stalled=${stalledMs}` })
+  for (let at = 0; at < 20; at += 1) await pass(under.tap, { session: `s${at}` })
+  expect(under.tap.stats()).toMatchObject({ seen: 21, dropped: {} })
+  await expect.poll(() => under?.tap.stats().acknowledged, { timeout: stalledMs + 20_000 }).toBe(21)
+  expect(under.health()).toMatchObject({ restarts: 0, dropped: {} })
+  expect(countKinds(folder.path, 's19')).toMatchObject({ user_prompt: 1, model_response: 1 })
+}, 90_000)
 
 test('a recorder that cannot start leaves the tap in peace: bounded, counted, visible', async () => {
   const entry = new URL('no-such-thread.ts', import.meta.url)
