@@ -60,7 +60,8 @@ const slices = (store: Store, most = Number.POSITIVE_INFINITY): number => {
   const past = store.pastRedaction(redactor())
   past.begin('rules')
   let done = 0
-  for (; done < most && past.state()?.phase !== 'files'; done += 1) past.slice(3)
+  const isInDatabase = () => ['events', 'tables'].includes(past.state()?.phase ?? '')
+  for (; done < most && isInDatabase(); done += 1) past.slice(3)
   return done
 }
 
