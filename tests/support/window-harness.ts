@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
+import type { LiveBatch } from '../../src/shared/contract/live.ts'
 import { answerOperation } from './window-harness-answers.ts'
 import { liveBatches } from './window-harness-live.ts'
 
@@ -27,10 +28,9 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-function stream(response: ServerResponse, mode: HarnessMode): void {
+function stream(response: ServerResponse, batches: Iterator<LiveBatch | null>): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': open\n\n')
-  const batches = liveBatches(mode === 'full')
   const timer = setInterval(() => {
     const batch = batches.next()
     if (batch.done !== true && batch.value) response.write(`data: ${JSON.stringify(batch.value)}\n\n`)
@@ -41,7 +41,16 @@ function stream(response: ServerResponse, mode: HarnessMode): void {
 /** Starts the harness; resolves to its address and what ends it. */
 export async function startWindowHarness(
   folder: string,
-  { port = 0, mode = 'full' }: { readonly port?: number; readonly mode?: HarnessMode } = {},
+  {
+    port = 0,
+    mode = 'full',
+    live = () => liveBatches(mode === 'full'),
+  }: {
+    readonly port?: number
+    readonly mode?: HarnessMode
+    /** What each reader of the live feed gets, a batch every 100 ms; null: nothing this time. */
+    readonly live?: () => Iterator<LiveBatch | null>
+  } = {},
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const server = createServer((request, response) => void serve(request, response))
 
@@ -50,7 +59,7 @@ export async function startWindowHarness(
     if (pathname.startsWith('/api/') && mode === 'signed-out') {
       return sendJson(response, 401, { error: { code: 'unauthorized', message: 'no key' } })
     }
-    if (pathname === '/api/live') return stream(response, mode)
+    if (pathname === '/api/live') return stream(response, live())
     if (pathname === '/login') return sendJson(response, 200, {})
     if (pathname.startsWith('/api/')) {
       try {

@@ -27,6 +27,8 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
   const scroller = useRef<HTMLDivElement>(null)
   /** What stood on screen when it was paused; null: it follows. */
   const [held, setHeld] = useState<readonly EventSummary[] | null>(null)
+  /** The person's own last move: the list also scrolls by itself, and that ends no pause. */
+  const goesDown = useRef(false)
   const kinds = useMemo(() => kindsOf(shownGroups(show)), [show])
   const current = useMemo(
     () => feed.events((event) => kinds.has(event.kind) && (session === undefined || event.session_id === session)),
@@ -60,6 +62,7 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
   })
 
   const pause = () => {
+    goesDown.current = false
     if (!paused) setHeld(current)
   }
   const follow = () => setHeld(null)
@@ -101,14 +104,22 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
         ref={scroller}
         label="Event stream"
         onWheel={(event) => {
+          goesDown.current = event.deltaY > 0
           if (event.deltaY < 0) pause()
         }}
         onKeyDown={(event) => {
+          goesDown.current = ['ArrowDown', 'PageDown', 'End'].includes(event.key)
           if (['ArrowUp', 'PageUp', 'Home'].includes(event.key)) pause()
+        }}
+        onPointerDown={(event) => {
+          // The scroll bar was taken.
+          if (event.target === event.currentTarget && event.nativeEvent.offsetX >= event.currentTarget.clientWidth)
+            pause()
         }}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget
-          if (paused && fresh === 0 && scrollHeight - scrollTop - clientHeight < END_DISTANCE_PX) follow()
+          const isAtEnd = scrollHeight - scrollTop - clientHeight < END_DISTANCE_PX
+          if (paused && goesDown.current && fresh === 0 && isAtEnd) follow()
         }}
         className="min-h-0 flex-1 px-3 pb-3 [overflow-anchor:none]"
       >
@@ -143,7 +154,7 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
       {paused && fresh > 0 && (
         <Button
           look="primary"
-          className="absolute bottom-5 left-1/2 -translate-x-1/2 rounded-full! shadow-float"
+          className="absolute bottom-5 left-1/2 min-w-28 -translate-x-1/2 rounded-full! shadow-float"
           onClick={follow}
         >
           <ArrowDown className="size-4" aria-hidden /> {formatCount(fresh)} new

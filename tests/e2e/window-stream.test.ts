@@ -1,0 +1,120 @@
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LiveBatch } from '../../src/shared/contract/live.ts'
+import type { EventKind } from '../../src/shared/event.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { runs } from '../support/heavy.ts'
+import { countInPage, heldByPage, nodeCount, pageCounts } from '../support/page-counters.ts'
+import { until } from '../support/until.ts'
+import { startWindowHarness } from '../support/window-harness.ts'
+
+const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
+const EVENTS_A_BATCH = 50
+/** Each stands for 100 ms; the long run is an hour of 500 events a minute, squeezed into a minute. */
+const BATCHES = runs(60, 600)
+/** The first batches are large: after them the window holds all that it ever holds at once. */
+const WARM = 20
+const EVENTS_TO_WARM = 300
+const KINDS: readonly EventKind[] = ['user_prompt', 'thinking', 'tool_call', 'tool_result', 'assistant_text']
+
+/** Whether anything comes: the page is measured while it rests. */
+let isFlowing = true
+
+/** Many sessions at work at once, without an end: events of all kinds, and text while it is written. */
+function* busyBatches(): Generator<LiveBatch | null> {
+  let id = 0
+  for (let batch = 0; ; batch += 1) {
+    for (; !isFlowing;) yield null
+    const session_id = `session-${batch % 80}`
+    const base = { session_id, agent_id: null }
+    const exchange = `exchange-${batch}`
+    const delta = { ...base, exchange_id: exchange, message_id: exchange, index: 99, block: 'text' as const }
+    yield {
+      events: Array.from({ length: batch < WARM ? EVENTS_TO_WARM : EVENTS_A_BATCH }, (_, index) => {
+        id += 1
+        const kind = KINDS[index % KINDS.length] ?? 'thinking'
+        return {
+          ...base,
+          id,
+          uuid: `u-${id}`,
+          turn_id: batch,
+          seq: index,
+          parent_uuid: null,
+          kind,
+          source: 'wire' as const,
+          ts_wall: new Date().toISOString(),
+          duration_ms: kind === 'tool_result' ? 40 : null,
+          success: kind === 'tool_result' ? true : null,
+          project: '/work/app',
+          text: `event ${id}, ${'and some more words of it '.repeat(index % 9)}`,
+          ...(kind === 'tool_call' || kind === 'tool_result' ? { tool_name: 'Bash' } : {}),
+          ...(index === EVENTS_A_BATCH - 1 ? { message_id: exchange, index: 99 } : {}),
+        }
+      }),
+      deltas: [{ ...delta, text: `written in batch ${batch} ` }],
+    }
+  }
+}
+
+describe.skipIf(findChromium() === null)('the window while 500 events a second come', () => {
+  let browser: Browser
+  let page: Page
+  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+
+  beforeAll(async () => {
+    harness = await startWindowHarness(FOLDER, { live: busyBatches })
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    page.setDefaultTimeout(60_000)
+    await countInPage(page)
+    await page.goto(`${harness.url}/live`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await harness?.stop()
+  })
+
+  async function resting<T>(measure: () => Promise<T>): Promise<T> {
+    isFlowing = false
+    try {
+      return await measure()
+    } finally {
+      isFlowing = true
+    }
+  }
+
+  const reached = (batches: number) =>
+    until(`batch ${batches} has come`, async () => (await pageCounts(page)).batches >= batches, 120_000)
+
+  test('it changes once a batch at most, keeps few nodes, and holds no more after an hour than before', async () => {
+    await reached(WARM)
+    const before = await resting(() => heldByPage(page))
+    const from = await pageCounts(page)
+    await reached(from.batches + BATCHES)
+    const to = await pageCounts(page)
+    const after = await resting(() => heldByPage(page))
+
+    const seconds = (to.atMs - from.atMs) / 1000
+    // Clocks on screen and the questions for health and budgets have commits of their own, so many a second at most.
+    const others = Math.ceil(seconds * 5) + 10
+    expect(to.commits - from.commits).toBeLessThanOrEqual(to.batches - from.batches + others)
+    expect(await nodeCount(page)).toBeLessThan(3000)
+    expect(after.nodes).toBeLessThan(before.nodes + 2000)
+    expect(after.bytes).toBeLessThan(before.bytes + 4 * 2 ** 20)
+  }, 180_000)
+
+  test('a pause keeps its place whatever comes; "n new" brings one back to the newest', async () => {
+    await page.getByRole('button', { name: 'Pause' }).click()
+    const rows = page.getByRole('region', { name: 'Event stream' }).getByRole('listitem')
+    const held = await rows.last().innerText()
+    const { batches } = await pageCounts(page)
+    await reached(batches + 10)
+    expect(await rows.last().innerText()).toBe(held)
+    const more = page.getByRole('button', { name: /\d new$/ })
+    await more.click()
+    await until('it follows', async () => (await rows.last().innerText()) !== held)
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+  }, 180_000)
+})
