@@ -27,6 +27,7 @@ import { createProxy } from './proxy/proxy.ts'
 import { createTap } from './proxy/tap.ts'
 import { createSinks } from './sinks/sinks.ts'
 import { createReaderPool } from './readers/pool.ts'
+import { createCallerLookup } from './operations/caller-lookup.ts'
 import { createRecorder } from './recorder/supervisor.ts'
 import { damagedDatabases } from './store/set-aside.ts'
 import { createHttpSurface } from './surfaces/http/http-surface.ts'
@@ -194,6 +195,7 @@ export function createApp(options: AppOptions): App {
     operations: OPERATIONS,
     dispatch,
     version,
+    whoCalled: createCallerLookup(dispatch),
     onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
   })
   const http = createHttpSurface({

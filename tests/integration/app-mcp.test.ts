@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -6,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/shared/contract/index.ts'
 import { ask } from '../support/ask.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
@@ -17,7 +18,11 @@ let app: TestApp
 
 beforeAll(async () => {
   folder = makeTempFolder()
-  upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'Take the solarized theme.' }] }))
+  upstream = await startMessagesUpstream(({ body }) =>
+    lastUserText(body).includes('Recall it')
+      ? { steps: [{ tool: 'mcp__aspy__aspy_recall_context', input: { query: 'solarized' }, id: 'toolu_recall' }] }
+      : { steps: [{ text: 'Take the solarized theme.' }] },
+  )
   app = await startApp({ upstream: upstream.url, dataDir: folder.path })
   await (await ask(app.proxy, { prompt: 'Which theme?' })).text()
   await until('the answer can be recalled', async () => {
@@ -103,6 +108,30 @@ test('what a model sees of all tools is small, and only recall is shown from the
     expect(name.length + 'mcp__plugin_aspy_aspy__'.length, name).toBeLessThanOrEqual(64)
     expect(description?.length, name).toBeLessThan(2048)
   }
+})
+
+test('over HTTP a call is known by its tool-use id: the turn that asks is left out, its project is searched', async () => {
+  const session = randomUUID()
+  await (await ask(app.proxy, { prompt: 'Recall it: what of solarized?', session })).text()
+  await until('the prompt is recorded', async () => {
+    const { items } = await app.call<{ items: object[] }>('prompts.search', { query: 'recall it' })
+    return items.length === 1
+  })
+  const client = await connected('2026-07-28', overHttp())
+  const recall = async (_meta?: Record<string, unknown>) => {
+    const answer = await client.callTool({
+      name: 'aspy_recall_context',
+      arguments: { query: 'solarized' },
+      ...(_meta === undefined ? {} : { _meta }),
+    })
+    return JSON.stringify(answer.content)
+  }
+  expect(await recall()).toContain('Recall it')
+  const known = await recall({ 'claudecode/toolUseId': 'toolu_recall' })
+  expect(known).toContain('Take the solarized theme.')
+  expect(known).not.toContain('Recall it')
+  expect(await recall({ 'claudecode/toolUseId': 'toolu_of_nobody' })).toContain('Recall it')
+  await client.close()
 })
 
 test('without a key, or with that of the hooks, there is no MCP', async () => {

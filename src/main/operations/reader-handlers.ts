@@ -6,6 +6,7 @@ import type { ReaderHandlers } from './handlers.ts'
 import * as live from './live.ts'
 import * as people from './people.ts'
 import * as recall from './recall.ts'
+import * as recallContext from './recall-context.ts'
 import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as searchKinds from './search-kinds.ts'
@@ -18,13 +19,14 @@ import * as transcripts from './transcripts.ts'
 /** Every operation that a reader thread runs, by its name. */
 export const readerHandlers: ReaderHandlers = {
   'recall.search': recall.recallSearch,
-  'recall.pack': recall.recallPack,
-  'recall.context': recall.recallContext,
-  'recall.get': recall.recallGet,
+  'recall.pack': recallContext.recallPack,
+  'recall.context': recallContext.recallContext,
+  'recall.get': recallContext.recallGet,
+  'recall.caller': recallContext.recallCaller,
   'thinking.search': searchKinds.searchThinking,
-  'thinking.context': recall.thinkingContext,
+  'thinking.context': recallContext.thinkingContext,
   'prompts.search': searchKinds.searchPrompts,
-  'prompts.context': recall.promptsContext,
+  'prompts.context': recallContext.promptsContext,
   'responses.search': searchKinds.searchResponses,
   'stats.summary': stats.statsSummary,
   'costs.series': stats.costSeries,
@@ -54,6 +56,7 @@ export const readerHandlers: ReaderHandlers = {
   'requests.list': requests.requestsList,
   'requests.get': requests.requestGet,
   'memories.list': people.memoriesList,
+  'episodes.list': people.episodesList,
   'searches.list': people.searchesList,
   'sessions.events': events.sessionEvents,
   'events.list': events.eventsList,

@@ -232,3 +232,10 @@ export const recallGet = operation({
     toInput: (args) => args,
   }),
 })
+
+export const recallCaller = operation({
+  name: 'recall.caller',
+  summary: 'Which session and project a tool call came from, by its tool-use id; null where it is not recorded (yet).',
+  input: z.object({ call_id: z.string().min(1).max(200) }),
+  output: z.object({ session_id: z.string().nullable(), project: z.string().nullable() }),
+})

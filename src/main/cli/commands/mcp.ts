@@ -28,10 +28,10 @@ export async function mcp(settings: RunSettings): Promise<void> {
     operations: OPERATIONS,
     version: packageVersion(),
     // Claude Code says both to the servers that it starts.
-    caller: {
+    callerOf: async () => ({
       project: process.env['CLAUDE_PROJECT_DIR'] || process.cwd(),
       session: process.env['CLAUDE_CODE_SESSION_ID'] || null,
-    },
+    }),
     call,
     onError: (error) => console.error(error.message),
   })

@@ -24,7 +24,13 @@ export function leanSchema<Schema extends z.ZodType>(
   } as StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>>
 }
 
-const INPUT_NOISE: ReadonlySet<string> = new Set(['$schema', 'minLength', 'maxLength', 'minimum', 'additionalProperties'])
+const INPUT_NOISE: ReadonlySet<string> = new Set([
+  '$schema',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'additionalProperties',
+])
 /** Of what is answered, names and types are enough: the answer itself is at hand. */
 const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required'])
 
@@ -33,7 +39,8 @@ function leaner(schema: Json, noise: ReadonlySet<string>): Json {
   for (const [key, value] of Object.entries(schema)) {
     if (noise.has(key) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER)) continue
     if (key === 'properties') kept[key] = mapped(value as Json, (property) => leaner(property, noise))
-    else if (key === 'items') kept[key] = noise.has('required') ? { type: (value as Json)['type'] } : leaner(value as Json, noise)
+    else if (key === 'items')
+      kept[key] = noise.has('required') ? { type: (value as Json)['type'] } : leaner(value as Json, noise)
     else kept[key] = value
   }
   return kept

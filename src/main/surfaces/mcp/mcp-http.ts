@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import type { Operation } from '../../../shared/contract/operation.ts'
+import type { McpCaller, Operation } from '../../../shared/contract/operation.ts'
 import type { Dispatch } from '../../dispatch.ts'
 import { createMcpServer } from './mcp-server.ts'
 
@@ -8,6 +8,8 @@ export interface McpHttp {
   close(): Promise<void>
 }
 
+/** Claude Code's word for the id under which its model called a tool: it leads to the session that was recorded. */
+const TOOL_USE_ID = 'claudecode/toolUseId'
 /** A caller that knows its working directory says it in this header. */
 const PROJECT_HEADER = 'x-aspy-project'
 
@@ -19,6 +21,8 @@ export function createMcpHttp(options: {
   readonly operations: readonly Operation[]
   readonly dispatch: Dispatch
   readonly version: string
+  /** Who made a tool call, by its tool-use id; null where nobody knows. */
+  readonly whoCalled: (callId: string) => Promise<McpCaller | null>
   readonly onError: (error: Error) => void
 }): McpHttp {
   const decoder = new TextDecoder()
@@ -28,7 +32,12 @@ export function createMcpHttp(options: {
       return createMcpServer({
         operations: options.operations,
         version: options.version,
-        caller: { project, session: null },
+        callerOf: async (meta) => {
+          const callId = meta?.[TOOL_USE_ID]
+          const known =
+            typeof callId === 'string' && callId !== '' ? await options.whoCalled(callId.slice(0, 200)) : null
+          return { project: project ?? known?.project ?? null, session: known?.session ?? null }
+        },
         call: async (name, input, signal) =>
           JSON.parse(decoder.decode(await options.dispatch.call(name, input, { access: 'read', project, signal }))),
       })

@@ -8,7 +8,8 @@ export interface McpServerOptions {
   readonly operations: readonly Operation[]
   /** Runs a reading operation; the answer parsed. */
   readonly call: (name: string, input: unknown, signal: AbortSignal) => Promise<unknown>
-  readonly caller: McpCaller
+  /** Who makes a call; `meta` is what its request says besides the arguments. */
+  readonly callerOf: (meta: { readonly [key: string]: unknown } | undefined) => Promise<McpCaller>
   readonly version: string
 }
 
@@ -16,7 +17,7 @@ export interface McpServerOptions {
 const ALWAYS_LOAD = 'anthropic/alwaysLoad'
 
 /** An MCP server whose tools are the operations that say how a model sees them. Read-only. */
-export function createMcpServer({ operations, call, caller, version }: McpServerOptions): McpServer {
+export function createMcpServer({ operations, call, callerOf, version }: McpServerOptions): McpServer {
   const server = new McpServer({ name: 'aspy', version }, { capabilities: { tools: {} } })
   for (const operation of operations) {
     const { mcp: tool } = operation
@@ -32,7 +33,7 @@ export function createMcpServer({ operations, call, caller, version }: McpServer
       },
       async (args, context) => {
         try {
-          const input = tool.toInput(args as never, caller)
+          const input = tool.toInput(args as never, await callerOf(context.mcpReq._meta))
           return toResult(tool, await call(operation.name, input, context.mcpReq.signal))
         } catch (error) {
           return { isError: true, content: [{ type: 'text', text: toErrorAnswer(error).message }] }
