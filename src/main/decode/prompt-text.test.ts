@@ -26,6 +26,12 @@ describe('the words of a user', () => {
     ['This session is being continued from a previous conversation that ran out of context.', ''],
     ['<user-prompt-submit-hook>ok</user-prompt-submit-hook>', ''],
     ['Stop hook feedback:\n- run the tests', ''],
+    [
+      'Explain this: \n\n<pasted_content id="1dc0">\nline 0\n\n</p>\n</pasted_content id="1dc0">\n\n Thanks.',
+      'Explain this: line 0\n\n</p> Thanks.',
+    ],
+    ['<pasted_content id="a">\none\n</pasted_content id="a">', 'one'],
+    ['<pasted_content id="a"> is a tag of the client', '<pasted_content id="a"> is a tag of the client'],
     ['Is <system-reminder> a tag?', 'Is <system-reminder> a tag?'],
     ['<div>\n  <p>Why is this not centred?</p>\n</div>', '<div>\n  <p>Why is this not centred?</p>\n</div>'],
     ['Caveat emptor', 'Caveat emptor'],
@@ -66,6 +72,24 @@ describe('the inputs of a message', () => {
       'First.',
       'Second.',
     ])
+  })
+
+  test('a command that failed keeps neither the prompt nor the command after it to itself', () => {
+    const hello = [
+      text('<command-message>hello</command-message>\n<command-name>/hello</command-name>\n'),
+      text('Greet.\n\n'),
+    ]
+    const read = text('<system-reminder>\nCalled the Read tool\n</system-reminder>\n')
+    const bye = [
+      text('<command-message>bye</command-message>\n<command-name>/bye</command-name>\n'),
+      text('Say bye.\n\n'),
+    ]
+    const now = text('Now the question.')
+    expect(said([...hello, now])).toEqual(['Now the question.'])
+    expect(said([...hello, read, now], true)).toEqual(['/hello', 'Now the question.'])
+    expect(said([...hello, read, ...bye])).toEqual(['/bye'])
+    expect(said([...hello, ...bye, now], true)).toEqual(['/hello', '/bye', 'Now the question.'])
+    expect(said([text('First.\n'), ...hello])).toEqual(['/hello'])
   })
 
   test('an image belongs to the words beside it', () => {

@@ -54,6 +54,9 @@ const CLIENT_TEXTS = [
   /^CRITICAL: Respond with TEXT ONLY/,
 ]
 
+/** The client marks what was pasted, and sets it off by empty lines; the words are the user's. */
+const PASTED = /(?:\n\n)?<pasted_content id="([^"\n]*)">\n([\s\S]*?)\n<\/pasted_content id="\1">(?:\n\n)?/g
+
 const QUEUED =
   /^The user sent a new message while you were working:\n([\s\S]*?)(?:\n\n(?:This is how Claude Code surfaces|IMPORTANT: After completing)[\s\S]*)?$/
 const COMMAND_NAME = /<command-name>([\s\S]*?)<\/command-name>/
@@ -74,7 +77,7 @@ export function promptText(text: string): string {
   const memory = MEMORY_INPUT.exec(bare)
   if (memory) return `#${(memory[1] ?? '').trim()}`
   if (CLIENT_TEXTS.some((pattern) => pattern.test(bare))) return ''
-  return bare
+  return bare.replace(PASTED, (_, __, pasted: string) => pasted).trim()
 }
 
 function commandText(name: string, args: string): string {
@@ -82,26 +85,36 @@ function commandText(name: string, args: string): string {
   return args.trim() === '' ? slashed : `${slashed} ${args.trim()}`
 }
 
-/** A message typed while the model worked, which the client hands over as a system message or reminder; else null. */
+/**
+ * A message typed while the model worked, which the client hands over as a system message, a reminder, or a text beside a
+ * call's result; else null.
+ */
 export function queuedText(text: string): string | null {
   const match = QUEUED.exec(text.trim())
   return match ? promptText(match[1] ?? '') : null
 }
 
 /**
- * The user's inputs in a message's content, in order. A wrapped command takes the texts after it as its expansion,
- * unless its output stood between. The client joins messages that no answer parts, and ends each text but the last with
- * a line break (seen): words before such a break, or before "[Request interrupted…", were asked with an earlier request
- * that failed, and count only with `all`.
+ * The user's inputs in a message's content, in order. A wrapped command takes the text after it as its expansion, unless
+ * its output stood between. The client joins messages that no answer parts, and adds a line break to each text but the
+ * last (seen): what stands before such a break, or before "[Request interrupted…", was asked with an earlier request that
+ * failed, and counts only with `all`.
  */
 export function userInputs(content: Json | undefined, all = false): readonly UserInput[] {
-  const inputs: UserInput[] = []
+  let inputs: UserInput[] = []
   let words: string[] = []
   let media: Json[] = []
-  let expansion = false
+  let expansion: 'none' | 'awaited' | 'open' | 'whole' = 'none'
   let isJoint = false
   const flush = () => {
     if (words.length > 0 || media.length > 0) inputs.push({ text: words.join('\n'), media, seen: 'now' })
+    words = []
+    media = []
+  }
+  /** Another message begins: what was asked before it was asked before. */
+  const beginAnew = () => {
+    if (all) return flush()
+    inputs = inputs.filter(({ seen }) => seen === 'late')
     words = []
     media = []
   }
@@ -112,29 +125,36 @@ export function userInputs(content: Json | undefined, all = false): readonly Use
     if (text === null) continue
     const afterJoint = isJoint
     isJoint = text.endsWith('\n')
-    for (const queued of queuedInReminders(text)) inputs.push({ text: queued, media: [], seen: 'late' })
+    for (const reminded of queuedInReminders(text)) inputs.push({ text: reminded, media: [], seen: 'late' })
     if (RESUMED.test(text.trim())) {
       flush()
-      if (!all) inputs.length = 0
-      expansion = false
+      if (!all) inputs = []
+      expansion = 'none'
     }
     const last = inputs.at(-1)
     if (isLocalOutput(text)) {
-      if (last && expansion) inputs[inputs.length - 1] = { ...last, seen: 'late' }
-      expansion = false
+      if (last && expansion !== 'none') inputs[inputs.length - 1] = { ...last, seen: 'late' }
+      expansion = 'none'
+    }
+    const queued = queuedText(text)
+    if (queued !== null) {
+      flush()
+      if (queued !== '') inputs.push({ text: queued, media: [], seen: 'late' })
+      continue
     }
     const own = promptText(text)
     if (own === '') continue
     if (isWrappedCommand(text)) {
-      flush()
+      if (afterJoint) beginAnew()
+      else flush()
       // A local command is wrapped name first, one that goes to the model message first.
       inputs.push({ text: own, media: [], seen: text.trim().startsWith('<command-message>') ? 'now' : 'late' })
-      expansion = true
-    } else if (!expansion) {
-      if (afterJoint && words.length > 0) {
-        if (all) flush()
-        else [words, media] = [[], []]
-      }
+      expansion = 'awaited'
+    } else if (expansion === 'awaited' || expansion === 'open') {
+      expansion = isJoint ? 'whole' : 'open'
+    } else {
+      if (expansion === 'whole' || (afterJoint && words.length > 0)) beginAnew()
+      expansion = 'none'
       words.push(own)
     }
   }

@@ -10,6 +10,7 @@ import { decodeRequest, parseRequestBody, type RequestHistory } from './request.
 
 interface Labelled {
   readonly label: string
+  readonly from: string
   readonly method?: string
   readonly path?: string
   readonly body: JsonObject | null
@@ -107,8 +108,25 @@ describe('labelled requests', () => {
     ['failed', ['prompt', 'prompt'], ['First try.', 'Second try.']],
     ['hello', ['prompt'], ['hello']],
     ['structured', ['prompt', 'loop'], ['Answer as JSON.']],
+    [
+      'typed',
+      ['prompt', 'prompt', 'prompt', 'prompt', 'prompt'],
+      [
+        `Explain this: ${Array.from({ length: 25 }, (_, n) => `line ${n} of a log: value=${n * 7}`).join('\n')} Thanks.`,
+        'Sleep a little.',
+        'And this meanwhile.',
+        '!echo shell words',
+        'What did it print?',
+      ],
+    ],
     ['no-tools', ['prompt'], ['Say it without tools.']],
   ]
+  test("most are the client's own", () => {
+    const own = labelled.filter(({ from }) => from.startsWith('Claude Code')).length
+    const replayed = captured.reduce((sum, [, kinds]) => sum + kinds.length, 0)
+    expect(own + replayed).toBeGreaterThan(labelled.length - own)
+  })
+
   test.each(captured)('captured from the client: %s', (name, kinds, said) => {
     const replayed = replayWire(run(name))
     expect(replayed.kinds).toEqual(kinds)
