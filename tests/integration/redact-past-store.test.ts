@@ -75,7 +75,14 @@ function dump(path: string): Record<string, unknown[]> {
       .all()
       .filter((name) => !['contents', 'metadata', 'sqlite_schema'].includes(name))
     const rows = Object.fromEntries(
-      tables.map((name) => [name, db.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all()]),
+      tables.map((name) => [
+        name,
+        db
+          .prepare(`SELECT * FROM ${name}`)
+          .all()
+          .map((row) => JSON.stringify(row))
+          .sort(),
+      ]),
     )
     for (const index of ['prompts_fts', 'thinking_fts', 'responses_fts', 'tools_fts', 'errors_fts', 'recall_fts'])
       rows[index] = db.prepare(`SELECT rowid FROM ${index} WHERE ${index} MATCH 'redacted' ORDER BY rowid`).all()
@@ -94,7 +101,10 @@ describe('rules that come later', () => {
     const [title, note, search] = NAMES
     people.prepare("INSERT INTO session_labels (session_id, title, updated_at) VALUES (?, ?, '')").run(session, title)
     people
-      .prepare("INSERT INTO memories (event_uuid, session_id, note, created_at) VALUES ('e', ?, ?, '')")
+      .prepare(
+        `INSERT INTO memories (event_uuid, session_id, fact, note, first_confirmed_at, last_confirmed_at, created_at)
+         VALUES ('e', ?, '', ?, '', '', '')`,
+      )
       .run(session, note)
     people
       .prepare("INSERT INTO saved_searches (name, address, created_at) VALUES (?, ?, '')")

@@ -95,7 +95,17 @@ export function createUpkeep({
     const run = past && interruptedRun(past)
     if (past && run !== null) yield* redactPast(past, run)
     yield* finishScrub()
+    yield* episodes()
     if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* archive()
+  }
+
+  function* episodes(): Steps<void> {
+    const steps = store().episodes()
+    for (;;) {
+      store()
+      if (steps.next().done) return
+      yield {}
+    }
   }
 
   function takeOut(sessionId: string) {

@@ -24,7 +24,7 @@ export function latestVersion(folder = FOLDER): number {
 }
 
 /**
- * Brings the schema up to date, one transaction a migration. A copy of an existing database is kept beside it first,
+ * Brings the schema up to date, one transaction a migration; a new file in one. A copy of an existing database is kept beside it first,
  * as `<name>.before-<version>`.
  * @throws AspyError newer_database
  */
@@ -39,14 +39,14 @@ export function migrate(
   if (current > latest) throw newerDatabase(path, current)
   const due = migrations(folder).filter(({ version }) => version > current)
   if (due.length > 0 && current > 0) keepCopy(db, `${path}.before-${latest}`)
-  for (const { version, file } of due) {
-    const sql = readFileSync(file, 'utf8')
-    db.transaction(() => {
-      db.exec(sql)
-      db.pragma(`user_version = ${version}`)
-      note(db, 'schema_version', String(version))
-    }).immediate()
-  }
+  const step = db.transaction(({ version, file }: Migration) => {
+    db.exec(readFileSync(file, 'utf8'))
+    db.pragma(`user_version = ${version}`)
+    note(db, 'schema_version', String(version))
+  })
+  // A new file gets all of them at once: whoever looks at it meanwhile sees none of its tables, or every one.
+  if (current === 0) db.transaction(() => due.forEach((migration) => step(migration))).immediate()
+  else for (const migration of due) step.immediate(migration)
   db.transaction(() => {
     db.prepare('INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING').run(
       'created_at',

@@ -10,6 +10,7 @@ import { backUp } from './backup.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import { checkpointWal, openWriter, translated } from './connection.ts'
 import { createContents, createKeyedHash } from './contents.ts'
+import { rewriteEpisodes, writeEpisodes } from './episodes.ts'
 import { isoTime } from './iso-time.ts'
 import { createForks } from './forks.ts'
 import { createKeys, withIdentity } from './keys.ts'
@@ -33,6 +34,7 @@ import type { Store } from './store.ts'
 import { outline, summarize } from './summary.ts'
 import { createTakeIn } from './take-in.ts'
 import { createTakeOut } from './take-out.ts'
+import { createTransactions } from './transactions.ts'
 import { createTombstones, type Tombstone } from './tombstones.ts'
 import { createTranscriptFiles } from './transcript-files.ts'
 import { unpricedModelsIn } from './unpriced-models.ts'
@@ -68,6 +70,8 @@ export function openStore(options: StoreOptions): Store {
   let lastId = log.lastId()
   /** What a rebuild has read so far: told of what comes to it later. */
   let followed: Followed | null = null
+  /** Backups under way. */
+  let backups = 0
 
   const pack = (payload: object, named: readonly string[] = []): string => {
     const packed = packPayload(payload, contents.keep, named)
@@ -163,16 +167,34 @@ export function openStore(options: StoreOptions): Store {
     others.forEach(({ session_id, deleted_at }) => tombstones.add(session_id, deleted_at))
   remember(options.tombstones)
 
+  let idBefore = lastId
+  const transactions = createTransactions(db, {
+    begun() {
+      idBefore = lastId
+    },
+    ending() {
+      projections.flush()
+      followed?.set.flush()
+    },
+    committed() {
+      contents.committed()
+      checkpointer.look()
+    },
+    rolledBack() {
+      lastId = idBefore
+      forgetCaches()
+    },
+  })
+
   return {
-    append(drafts, accept, { checkpoints = [], isUnseen = false } = {}) {
+    append(drafts, accept, { checkpoints = [], isUnseen = false, staysOpen = false } = {}) {
       const added: EventSummary[] = []
       let joined = 0
       let dropped = 0
       let deleted = 0
-      const idBefore = lastId
       writer.assertInPlace()
       keys.begin()
-      const run = db.transaction(() => {
+      const work = () => {
         for (const draft of forks.named(drafts)) {
           if (tombstones.has(draft.session_id)) {
             deleted += 1
@@ -189,21 +211,14 @@ export function openStore(options: StoreOptions): Store {
           if (event) added.push(isUnseen ? outline(event) : summarize(event, pricing))
           else dropped += 1
         }
-        projections.flush()
-        followed?.set.flush()
         for (const checkpoint of checkpoints) transcriptFiles.note(checkpoint)
-      })
-      try {
-        translated(() => run.immediate())
-      } catch (error) {
-        lastId = idBefore
-        forgetCaches()
-        throw error
       }
-      contents.committed()
-      checkpointer.look()
+      // A rebuild and a backup see whole transactions only.
+      const mayStay = staysOpen && followed === null && backups === 0
+      translated(() => (mayStay ? transactions.slice(work) : transactions.run(work)))
       return { added, joined, dropped, deleted }
     },
+    settle: () => translated(transactions.settle),
     putContent: (text) => contents.keep(limitBlock(text, limits)),
     unsavedContent: (hash) => contents.unsaved(hash),
     getContent: (hash) => translated(() => contents.get(hash)),
@@ -215,6 +230,7 @@ export function openStore(options: StoreOptions): Store {
       return {
         ...past,
         slice(milliseconds) {
+          transactions.close()
           let changed = true
           try {
             changed = past.slice(milliseconds)
@@ -227,53 +243,61 @@ export function openStore(options: StoreOptions): Store {
         },
       }
     },
-    people: { run: (name, input) => translated(() => people.run(name, input)) },
+    people: {
+      run(name, input) {
+        transactions.close()
+        return translated(() => people.run(name, input))
+      },
+    },
     unpricedModels: () => [...new Set([...unpricedBefore, ...pricing.unpricedModels()])],
     deleteSession(sessionId) {
+      transactions.close()
       const rows = takeOut(sessionId, new Date(now()).toISOString())
       if (rows !== null) return rows
       throw new AspyError('not_found', `there is no session ${sessionId}`)
     },
     bury(others) {
+      transactions.close()
       const found = others.filter(({ session_id, deleted_at }) => takeOut(session_id, deleted_at) !== null)
       remember(others)
       return found.length
     },
     takeIn(records) {
-      const idBefore = lastId
-      try {
-        const taken = translated(() => db.transaction(() => takeIn(records)).immediate())
-        contents.committed()
-        if (taken.added > 0) {
-          keys.clear()
-          places.clear()
-          requests.clear()
-        }
-        return taken
-      } catch (error) {
-        lastId = idBefore
-        forgetCaches()
-        throw error
+      const taken = translated(() => transactions.run(() => takeIn(records)))
+      if (taken.added > 0) {
+        keys.clear()
+        places.clear()
+        requests.clear()
       }
+      return taken
     },
-    backup: (to, onProgress) => backUp(db, to, hashKey, folder, onProgress),
+    async backup(to, onProgress) {
+      transactions.close()
+      backups += 1
+      return backUp(db, to, hashKey, folder, onProgress).finally(() => (backups -= 1))
+    },
     *rebuild(only) {
+      transactions.close()
       const result = yield* rebuildInSteps(db, { pricing, hashKey, only }, (next) => {
         followed = next
         // What is remembered of the tables that were in use until now.
         if (next === null) projections.discard()
       })
       sessionEnds.closeIdle(now())
+      if (only === undefined) for (const _ of rewriteEpisodes(db)) yield { ...result, done: false }
       return result
     },
     *archive(rules) {
+      transactions.close()
       return yield* runArchiving({ db, contents, pricing, hash, folder, now }, rules)
     },
+    episodes: () => writeEpisodes(db),
     lastArchiveRun: () => translated(() => lastArchiveRun(db)),
     noteArchiveRun: (run) => noteArchiveRun(db, run),
     silentSessions: (before, most) => translated(() => silentSessions(db, before, most)),
     scrub: () => (isScrubDue(db) ? scrub(db, path, folder) : null),
     checkpoint() {
+      transactions.close()
       translated(() => {
         if (sessionEnds.closeIdle(now()) > 0) projections.discard()
       })
@@ -281,6 +305,7 @@ export function openStore(options: StoreOptions): Store {
     },
     isBehind: () => checkpointer.isBehind(),
     close() {
+      transactions.close()
       checkpointer.stop()
       translated(() => writer.close())
     },

@@ -2,6 +2,7 @@ import { budgetTold } from '../../shared/contract/budgets.ts'
 import { memoryAdd, memoryRemove, searchRemove, searchSave, sessionLabel } from '../../shared/contract/people.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { WritableDb } from './connection.ts'
+import { createRemember } from './remember.ts'
 
 /** What people make: labels of sessions, memories, saved searches, what they were told of budgets. Tables of their own, which no rebuild touches. */
 export interface People {
@@ -33,11 +34,7 @@ export function createPeople(db: WritableDb, now: () => number): People {
        title = CASE WHEN ? THEN ? ELSE title END, updated_at = ? WHERE session_id = ?`,
   )
   const session = db.prepare<[string], { id: string }>('SELECT id FROM sessions WHERE id = ?')
-  const event = db.prepare<[string], { session_id: string }>('SELECT session_id FROM events WHERE uuid = ?')
-  const remember = db.prepare<[string, string, string | null, string]>(
-    `INSERT INTO memories (event_uuid, session_id, note, created_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (event_uuid) DO UPDATE SET note = coalesce(excluded.note, note)`,
-  )
+  const remember = createRemember(db, moment)
   const forget = db.prepare<[string]>('DELETE FROM memories WHERE event_uuid = ?')
   const save = db.prepare<[string, string, string]>(
     `INSERT INTO saved_searches (name, address, created_at) VALUES (?, ?, ?)
@@ -60,13 +57,9 @@ export function createPeople(db: WritableDb, now: () => number): People {
           label.run(toInteger(starred), toInteger(pinned), title === undefined ? 0 : 1, own, moment(), id)
           return { done: true }
         }
-        case 'memories.add': {
-          const { uuid, note } = memoryAdd.input.parse(input)
-          const row = event.get(uuid)
-          if (row === undefined) throw new AspyError('not_found', `there is no event ${uuid}`)
-          remember.run(uuid, row.session_id, note?.trim() || null, moment())
+        case 'memories.add':
+          remember(memoryAdd.input.parse(input))
           return { done: true }
-        }
         case 'memories.remove':
           return { done: forget.run(memoryRemove.input.parse(input).uuid).changes > 0 }
         case 'searches.save': {

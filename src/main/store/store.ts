@@ -29,6 +29,8 @@ export interface Store {
     accept?: (event: AnyEvent) => AnyEvent | 'drop',
     options?: AppendOptions,
   ): AppendResult
+  /** Commits what an append left open. Throws what became of it, where other work had to commit it before. */
+  settle(): void
   /** Keeps a block or text in `contents` for the length of the process; stored with the event that refers to it. */
   putContent(text: string): string
   getContent(hash: string): string | null
@@ -73,6 +75,8 @@ export interface Store {
    * time is over, in steps of some milliseconds; an end between two of them loses and doubles nothing.
    */
   archive(rules: RetentionRules): Generator<Moved, Moved & { readonly archives_removed: number }, void>
+  /** Leaves episodes for compactions and for sessions that ended, in steps of some milliseconds; how many. */
+  episodes(): Generator<number, number, void>
   /** What the last run of archiving did; null: there was none. */
   lastArchiveRun(): ArchiveRun | null
   noteArchiveRun(run: ArchiveRun): void
@@ -93,6 +97,11 @@ export interface AppendOptions {
   readonly checkpoints?: readonly ImportCheckpoint[]
   /** Nobody is shown what was added: summaries come without text. */
   readonly isUnseen?: boolean
+  /**
+   * Part of a longer transaction, which ends with `settle`, or with any other write. Where it fails, all of it is undone,
+   * earlier appends of it too.
+   */
+  readonly staysOpen?: boolean
 }
 
 /** What an append did. `added` and `joined` together are all drafts but the dropped and deleted ones. */

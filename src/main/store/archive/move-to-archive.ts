@@ -34,7 +34,7 @@ export interface Moved {
 
 /** A frame is closed at either of these: it is what one step writes, and what has to be unpacked to open one event. */
 const FRAME_CHARACTERS = 256 * 1024
-const FRAME_EVENTS = 100
+const FRAME_EVENTS = 60
 
 /** What one step writes. */
 interface Batch {

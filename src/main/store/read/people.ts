@@ -1,3 +1,4 @@
+import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
 interface Memory {
@@ -9,15 +10,79 @@ interface Memory {
   readonly turn_id: number
   readonly timestamp: string
   readonly payload: string
+  readonly fact: string
+  readonly category: string
+  readonly confidence: number
+  readonly source: string
+  readonly first_confirmed_at: string
+  readonly last_confirmed_at: string
+  readonly evidence_count: number
 }
 
-/** What is to be remembered, newest first. */
-export function memoryRows(reader: Reader, limit: number): Memory[] {
+/** What is to be remembered, newest first; `match`: a finished FTS5 expression over facts, categories and notes. */
+export function memoryRows(
+  reader: Reader,
+  options: { limit: number; match?: string; category?: string; session_id?: string },
+): Memory[] {
+  const filter = where()
+  if (options.match !== undefined)
+    filter.add('m.id IN (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?)', options.match)
+  if (options.category !== undefined) filter.add('m.category = ?', options.category)
+  if (options.session_id !== undefined) filter.add('m.session_id = ?', options.session_id)
   return reader.all<Memory>(
-    `SELECT m.event_uuid AS uuid, m.note, m.created_at, e.kind, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.payload
-     FROM memories m CROSS JOIN events e ON e.uuid = m.event_uuid ORDER BY m.created_at DESC, m.event_uuid LIMIT ?`,
-    limit,
+    `SELECT m.event_uuid AS uuid, m.note, m.created_at, e.kind, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.payload,
+       m.fact, m.category, m.confidence, m.source, m.first_confirmed_at, m.last_confirmed_at,
+       1 + (SELECT count(*) FROM memory_evidence x WHERE x.memory_uuid = m.event_uuid) AS evidence_count
+     FROM memories m CROSS JOIN events e ON e.uuid = m.event_uuid ${filter.sql}
+     ORDER BY m.created_at DESC, m.event_uuid LIMIT ?`,
+    ...filter.values,
+    options.limit,
   )
+}
+
+/** A memory that a search finds by its own words: the fact, its category, a note. */
+export interface MemoryMatch {
+  /** Of the event that was marked, in the log. */
+  readonly id: number
+  readonly event_uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  readonly agent_id: string | null
+  /** Of the event. */
+  readonly timestamp: string
+  readonly project: string | null
+  /** The fact, and the note where it says something else. */
+  readonly text: string
+}
+
+/** Memories by their own words, best first; `match` is a finished FTS5 expression. */
+export function memoryMatches(
+  reader: Reader,
+  match: string,
+  options: { session: string | null; project: string | null; limit: number },
+): MemoryMatch[] {
+  const filter = where()
+  filter.add('memories_fts MATCH ?', match)
+  filter.add("(m.fact <> '' OR m.note IS NOT NULL)")
+  if (options.session !== null) filter.add('m.session_id = ?', options.session)
+  if (options.project !== null) filter.add('e.project = ?', options.project)
+  return reader.all<MemoryMatch>(
+    `SELECT e.id, m.event_uuid, m.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp, e.project,
+       CASE WHEN m.note IS NULL OR m.note = m.fact THEN m.fact ELSE trim(m.fact || char(10) || m.note, char(10)) END AS text
+     FROM memories_fts JOIN memories m ON m.id = memories_fts.rowid CROSS JOIN events e ON e.uuid = m.event_uuid
+     ${filter.sql} ORDER BY bm25(memories_fts), m.id DESC LIMIT ?`,
+    ...filter.values,
+    options.limit,
+  )
+}
+
+/** The memory of an event by its own words; null: it is not remembered, or says nothing besides the event. */
+export function memoryText(reader: Reader, uuid: string): string | null {
+  const row = reader.get<{ text: string }>(
+    `SELECT trim(fact || char(10) || coalesce(nullif(note, fact), ''), char(10)) AS text FROM memories WHERE event_uuid = ?`,
+    uuid,
+  )
+  return row === undefined || row.text === '' ? null : row.text
 }
 
 /** Ids of those documents of an FTS5 expression that are to be remembered. */
