@@ -137,7 +137,7 @@ describe('own processors', () => {
            if (event.kind === 'thinking') return 'drop'
            if (event.kind !== 'assistant_text') return event
            const text = context.config.word + ' ${secret} ' + event.payload.text
-           return { ...event, payload: { ...event.payload, text, tags: ['seen'] } }
+           return { ...event, project: '/home/${secret}', payload: { ...event.payload, text, tags: ['seen'] } }
          } }`,
         { options: { word: 'tagged' } },
       ),
@@ -197,6 +197,9 @@ describe('own processors', () => {
     await under.stop()
     const [hang, gone, fine] = under.health().processors
     expect(hang?.disabled).toMatch(/3 times in a row: no answer/)
+    expect(hang).toMatchObject({ slowest_ms: null, late: expect.any(Number) })
+    expect(hang?.late).toBeGreaterThanOrEqual(3)
+    expect(fine).toMatchObject({ late: 0, slowest_ms: expect.any(Number) })
     expect(gone?.disabled).toMatch(/Cannot find module/)
     expect(fine).toMatchObject({ errors: 0, disabled: null })
     expect(countKinds(folder.path)['assistant_text']).toBe(4)

@@ -277,7 +277,27 @@ const full: Answers = {
       dropped: 0,
       errors: name === 'tag' ? 3 : 0,
       disabled: name === 'tag' ? '3 times in a row: no answer in 1000 ms' : null,
+      late: name === 'tag' ? 3 : 0,
+      slowest_ms: name === 'tag' ? 312 : null,
     })),
+    sinks: [
+      {
+        name: 'session_log',
+        target: '/home/ada/.local/share/aspy/logs',
+        delivered: 91_233,
+        waiting: 0,
+        dropped: {},
+        problem: null,
+      },
+      {
+        name: 'webhook',
+        target: 'hooks.example.org',
+        delivered: 4100,
+        waiting: 230,
+        dropped: { overflow: 12 },
+        problem: 'it answered 503, an error',
+      },
+    ],
     warnings: [
       {
         code: 'unpriced',

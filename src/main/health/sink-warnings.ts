@@ -15,10 +15,11 @@ const FIXES: Readonly<Record<Sink['name'], string>> = {
   otel: 'See that the endpoint under [otel] is right and answers. What waits follows by itself.',
 }
 
-const DROP_FIXES: Readonly<Record<string, string>> = {
-  overflow: 'Raise max_waiting in its section where the other side is down for long. The database has all of it.',
-  refused: 'See why the other side answers 400 or 422 to what it is sent.',
-  too_large: 'Let the other side take larger bodies: a single event was too large for it.',
+const DROP_FIXES: Readonly<Record<string, (section: string) => string>> = {
+  overflow: (section) =>
+    `Where the other side is down for long, raise max_waiting under ${section}. The database has all of it.`,
+  refused: (section) => `See why the address under ${section} answers 400 or 422 to what it is sent.`,
+  too_large: (section) => `Let the address under ${section} take larger bodies: a single event was too large for it.`,
 }
 
 /** What sinks cannot deliver, and what they gave up. Nothing of it is lost here, so that none is severe. */
@@ -43,7 +44,7 @@ export function sinkWarnings(sinks: readonly Sink[]): Warning[] {
             {
               code: `${name}_${reason}`,
               message: `Not sent to ${target} (${reason}): ${count}.`,
-              fix: DROP_FIXES[reason] ?? FIXES[name],
+              fix: DROP_FIXES[reason]?.(`[${name}]`) ?? FIXES[name],
               isSevere: false,
             },
           ],

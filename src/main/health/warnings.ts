@@ -83,6 +83,18 @@ export function findWarnings(facts: HealthFacts): Warning[] {
       true,
     )
   }
+  const failing = recorder.processors.filter((one) => one.disabled === null && one.errors > 0)
+  if (failing.length > 0) {
+    const said = failing.map(
+      ({ name, errors, late }) => `${name} (${errors}${late > 0 ? `, ${late} for lateness` : ''})`,
+    )
+    add(
+      'processor_failing',
+      `Processors of yours failed at events, which went on as they were: ${said.join('; ')}.`,
+      'See the log for their errors; one that is late may need more time (timeout_ms under [processors]).',
+      false,
+    )
+  }
   warnings.push(...sinkWarnings(facts.sinks))
   if (!isRecordingOn) {
     add(

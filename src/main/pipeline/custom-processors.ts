@@ -32,6 +32,8 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
   let timeouts = 0
   let errors = 0
   let disabled: string | null = null
+  let late = 0
+  let slowestMs: number | null = null
 
   function budget(): number {
     turnEnds ??= setImmediate(() => {
@@ -43,7 +45,10 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
 
   function ask(event: AnyEvent, context: ProcessorContext): AnyEvent | 'drop' {
     const left = budget()
-    if (left <= 0) throw new Error('no time was left for it in this transaction')
+    if (left <= 0) {
+      late += 1
+      throw new Error('no time was left for it in this transaction')
+    }
     const { config: _, logger, ...plain } = context
     worker.ready()
     // Loading may have told that it cannot be used.
@@ -52,6 +57,7 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
     try {
       const answer = worker.ask({ type: 'process', module, event, context: plain }, left)
       timeouts = 0
+      slowestMs = Math.max(slowestMs ?? 0, Math.ceil(performance.now() - start))
       if (answer.type === 'failed') throw new Error(answer.message)
       errors = 0
       if (answer.type === 'dropped') return 'drop'
@@ -61,6 +67,7 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
         // The rest of these events go on without it.
         leftMs = Number.NEGATIVE_INFINITY
         timeouts += 1
+        late += 1
         if (timeouts >= TIMEOUTS_IN_A_ROW) disabled = `${timeouts} times in a row: ${error.message}`
       } else {
         errors += 1
@@ -86,6 +93,7 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
       return disabled === null ? ask(event, context) : event
     },
     disabled: () => disabled ?? worker.faultOf(module),
+    pace: () => ({ late, slowest_ms: slowestMs }),
     shutdown() {
       if (this.disabled?.() != null) return
       const answer = worker.ask({ type: 'shutdown', module }, timeoutMs)

@@ -17,6 +17,15 @@ export interface Pipeline {
 /** A processor as the pipeline runs it; `disabled` says why it is not asked any more, null while it is. */
 export interface PipelineStep extends Processor {
   disabled?(): string | null
+  pace?(): Pace
+}
+
+/** How fast a step is that may be slow. */
+export interface Pace {
+  /** How often it gave no answer in time, or none because its time was used up. */
+  readonly late: number
+  /** The longest it took for an answer, in ms; null: it gave none. */
+  readonly slowest_ms: number | null
 }
 
 export interface ProcessorStatus {
@@ -25,6 +34,8 @@ export interface ProcessorStatus {
   readonly dropped: number
   readonly errors: number
   readonly disabled: string | null
+  readonly late: number
+  readonly slowest_ms: number | null
 }
 
 export interface PipelineOptions {
@@ -84,6 +95,7 @@ export function createPipeline({ redactor, isDemo, logger, processors }: Pipelin
         dropped,
         errors,
         disabled: processor.disabled?.() ?? null,
+        ...(processor.pace?.() ?? { late: 0, slowest_ms: null }),
       })),
     async shutdown(deadlineMs) {
       const deadline = performance.now() + deadlineMs
@@ -133,7 +145,8 @@ export function redactedDraft(draft: AnyDraft, redactor: Redactor): AnyDraft {
 function redacted(event: AnyEvent, redactor: Redactor): AnyEvent {
   const payload = redactor.json<JsonObject>(event.payload as JsonObject)
   const message = event.error_message === null ? null : redactor.text(event.error_message)
-  return { ...event, payload, error_message: message } as AnyEvent
+  const project = event.project === null ? null : redactor.text(event.project)
+  return { ...event, payload, error_message: message, project } as AnyEvent
 }
 
 const messageOf = (error: unknown, redactor: Redactor) =>

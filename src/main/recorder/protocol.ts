@@ -111,6 +111,10 @@ export interface RecorderStatus {
     readonly errors: number
     /** Why it is not asked any more; null while it is. */
     readonly disabled: string | null
+    /** How often it gave no answer in time. */
+    readonly late: number
+    /** The longest it took for an answer. */
+    readonly slowest_ms: number | null
   }[]
   /** What became of the session logs; null: none are written. */
   readonly session_log: { readonly lines: number; readonly failed: number; readonly problem: string | null } | null

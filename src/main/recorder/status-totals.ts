@@ -85,13 +85,15 @@ function processorSums(before: Processors, now: Processors): Processors {
   return now.map((processor) => {
     const known = before.find(({ name }) => name === processor.name)
     if (!known) return processor
-    const { name, seen, dropped, errors, disabled } = processor
+    const { name, seen, dropped, errors, disabled, late, slowest_ms } = processor
     return {
       name,
       seen: seen + known.seen,
       dropped: dropped + known.dropped,
       errors: errors + known.errors,
       disabled,
+      late: late + known.late,
+      slowest_ms: slowest_ms === null ? known.slowest_ms : Math.max(slowest_ms, known.slowest_ms ?? 0),
     }
   })
 }

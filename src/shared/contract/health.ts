@@ -36,6 +36,10 @@ export const health = z.object({
       errors: z.number(),
       /** Why it is not asked any more; null while it is. */
       disabled: z.string().nullable(),
+      /** How often it gave no answer in time. */
+      late: z.number(),
+      /** The longest it took for an answer, in milliseconds; null: nobody measures it, or it gave none. */
+      slowest_ms: z.number().nullable(),
     }),
   ),
   /** Where else events go, as far as the settings say so. */

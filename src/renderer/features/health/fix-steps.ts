@@ -3,6 +3,7 @@ const FOLDER_COMMANDS: Readonly<Record<string, (data: string) => string>> = {
   folder_unwritable: (data) => `chmod -R u+rwX ${quoted(data)}`,
   spooling: (data) => `df -h ${quoted(data)}`,
   dropped_spool_full: (data) => `df -h ${quoted(data)}`,
+  session_log_failing: (data) => `ls -ld ${quoted(data)} ${quoted(`${data}/logs`)}; df -h ${quoted(data)}`,
   dropped_session_log: (data) => `ls -ld ${quoted(data)} ${quoted(`${data}/logs`)}; df -h ${quoted(data)}`,
 }
 

@@ -6,6 +6,7 @@ import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
 import { healthQuery } from '../../lib/health-query.ts'
+import { Sinks } from './sinks.tsx'
 import { WarningFix } from './warning-fix.tsx'
 
 /** Whether all is recorded, and what to do where it is not. */
@@ -37,6 +38,9 @@ export function HealthPage(): ReactNode {
             </Card>
             <Card title="Processors" note="steps that each event passes">
               <Processors processors={health.processors} />
+            </Card>
+            <Card title="Sinks" note="where else events go">
+              <Sinks sinks={health.sinks} />
             </Card>
             <Counts title="Not kept" note="by reason" counts={health.dropped} empty="Nothing was lost." />
             <Counts
@@ -207,6 +211,8 @@ function Processors({ processors }: { processors: Health['processors'] }) {
             <th className="py-2 text-right font-medium">Seen</th>
             <th className="py-2 text-right font-medium">Dropped</th>
             <th className="py-2 text-right font-medium">Errors</th>
+            <th className="py-2 text-right font-medium">Late</th>
+            <th className="py-2 text-right font-medium">Slowest</th>
           </tr>
         </thead>
         <tbody>
@@ -223,6 +229,10 @@ function Processors({ processors }: { processors: Health['processors'] }) {
               <td className={`py-2 text-right ${processor.errors > 0 ? 'font-medium text-bad' : 'text-soft'}`}>
                 {formatCount(processor.errors)}
               </td>
+              <td className={`py-2 text-right ${processor.late > 0 ? 'font-medium text-bad' : 'text-soft'}`}>
+                {formatCount(processor.late)}
+              </td>
+              <td className="py-2 text-right text-soft">{formatDuration(processor.slowest_ms)}</td>
             </tr>
           ))}
         </tbody>

@@ -26,6 +26,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   session_log: 'Session logs',
   metrics: 'Metrics',
   webhook: 'Webhook',
+  otel: 'OpenTelemetry',
   processors: 'Your own processors',
   transcripts: 'Transcripts',
   budgets: 'Budgets',
