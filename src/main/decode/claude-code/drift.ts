@@ -15,7 +15,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
    madeBy maxRetries mcpMeta message messageCount messageId microcompactMetadata origin parentToolUseID parentUuid
    permissionDecision permissionMode perTurnEffort planContent preventedContinuation promptCacheRequested promptId promptSource
    queuePriority queueSkipAttachments rendered renderedBesideToolResult renderedRole repeatsCompactSummary requestId requestRef
-   requestSessionId requestedModel research retryAttempt retryInMs sandboxed sessionId session_id sessionKind slug snapshot source
+   requestSessionId requestedModel research retryAttempt retryInMs sandboxed serverClassifierRequest sessionId session_id sessionKind slug snapshot source
    sourceToolAssistantUUID sourceToolUseID stopReason subtype summarizeMetadata teamName thinkingDisplay thinkingDurationMs
    thinkingMetadata timestamp todos toolDenialKind toolInputStreamMs toolUseID toolUseResult turnCompanion turnOrigin turnPosition
    type url userType uuid verb version`
