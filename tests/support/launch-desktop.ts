@@ -24,6 +24,8 @@ export interface Desktop {
   call<T>(name: string, input?: object): Promise<T>
   health(): Promise<Health>
   close(): Promise<void>
+  /** Ends it, in order or not. */
+  end(): Promise<void>
 }
 
 export interface DesktopPlaces {
@@ -33,11 +35,13 @@ export interface DesktopPlaces {
   readonly appFolder?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** How long anything may take, in ms. */
+  readonly patienceMs?: number
 }
 
 /** Starts the desktop app on free ports over a folder of its own. */
 export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
-  const { dataDir, upstream, appFolder = project, args = [] } = places
+  const { dataDir, upstream, appFolder = project, args = [], patienceMs = 30_000 } = places
   const double = join(project, 'tests/support/electron-double')
   if (onRealElectron) delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
   else process.env['ELECTRON_OVERRIDE_DIST_PATH'] = double
@@ -53,11 +57,16 @@ export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
     ...places.env,
   }
   const keepWorkers = join(import.meta.dirname, 'keep-workers.cjs')
-  const electron = await _electron.launch({ args: ['-r', keepWorkers, appFolder, ...args], env, timeout: 60_000 })
+  const electron = await _electron.launch({
+    args: ['-r', keepWorkers, appFolder, ...args],
+    env,
+    timeout: patienceMs * 2,
+  })
+  electron.context().setDefaultTimeout(patienceMs)
   let said = ''
   electron.process().stderr?.on('data', (text: Buffer) => (said += text.toString()))
   electron.process().once('exit', (code) => {
-    if (code !== 0) process.stderr.write(`The desktop app ended with ${code}; it said:\n${said}\n`)
+    if (code !== 0 && code !== null) process.stderr.write(`The desktop app ended with ${code}; it said:\n${said}\n`)
   })
   const program = onRealElectron ? await electron.evaluate(() => process.execPath) : join(double, 'electron')
 
@@ -65,7 +74,12 @@ export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
     const { exitCode, signalCode } = electron.process()
     if (exitCode !== null || signalCode !== null)
       throw new Error(`the desktop app has ended (${exitCode ?? signalCode})`)
-    const open = electron.windows().find((window) => !window.isClosed()) ?? (await electron.waitForEvent('window'))
+    const find = () => electron.windows().find((window) => !window.isClosed())
+    await until('a window is open', async () => find() !== undefined, patienceMs).catch((error: unknown) => {
+      throw new Error(`${String(error)}; the app said:\n${said}`)
+    })
+    const open = find()
+    if (open === undefined) throw new Error('the window closed as soon as it was open')
     // A window begins empty.
     await open.waitForFunction(() => 'aspy' in window)
     return open
@@ -89,6 +103,10 @@ export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
     call,
     health: () => call<Health>('health.get'),
     close: () => electron.close(),
+    async end() {
+      electron.process().kill('SIGKILL')
+      await gone(electron.process().pid ?? 0)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -20,7 +20,10 @@ export interface Chromium {
 
 /** Starts headless Chromium; its line `DevTools listening on …` goes to stderr, where Playwright waits for it. */
 export async function startChromium(): Promise<Chromium> {
-  const profile = mkdtempSync(join(tmpdir(), 'aspy-electron-double-'))
+  // Below the data, so that it goes with them where the app is killed.
+  const profile = mkdtempSync(
+    join(existsSync(process.env['ASPY_DATA'] ?? '') ? (process.env['ASPY_DATA'] ?? '') : tmpdir(), 'chromium-'),
+  )
   const executable = findChromium()
   if (executable === null)
     throw new Error('electron (test double): no Chromium found; install one or set ASPY_CHROMIUM')

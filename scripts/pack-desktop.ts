@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { desktopClosure } from './desktop-closure.ts'
+
+export interface PackOptions {
+  readonly root: string
+  /** electron-builder's program. */
+  readonly builder: string
+  /** What it is told on its command line besides: targets, where to put what is made. */
+  readonly args: readonly string[]
+  /** A folder of our own in place of Electron's runtime: what comes out has everything but that, and cannot run. */
+  readonly stubRuntime?: string
+  readonly onLine?: (line: string) => void
+}
+
+/** Runs electron-builder over electron-builder.yml, leaving out what only the command line runs. Rejects where it fails. */
+export async function packDesktop({ root, builder, args, stubRuntime, onLine }: PackOptions): Promise<void> {
+  const { otherBundles, otherPackages } = desktopClosure(root)
+  const config = join(root, 'node_modules/.cache/aspy-package.json')
+  mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
+  const left = [
+    ...[...otherBundles].map((name) => `!out/main/${name}`),
+    ...[...otherPackages].map((name) => `!**/node_modules/${name}/**`),
+  ]
+  const extended = join(root, 'electron-builder.yml')
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: extended,
+      files: left,
+      ...(stubRuntime === undefined ? {} : { electronDist: stubRuntime }),
+    }),
+  )
+  const said: string[] = []
+  const child = spawn(
+    process.execPath,
+    [builder, '--config', config, '--projectDir', root, '--publish', 'never', ...args],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, CI: '1' },
+    },
+  )
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said.push(text)
+      for (const line of text.split('\n')) if (line.trim() !== '') onLine?.(line)
+    })
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  rmSync(config, { force: true })
+  if (code !== 0) throw new Error(said.join('').trim().split('\n').slice(-12).join('\n'))
+}
+
+/** Where the state of the fuses begins in Electron's executable (@electron/fuses): this text, a version, a length. */
+const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+const FUSES = 9
+
+/** A folder that electron-builder takes for Electron's runtime on Linux; its executable holds nothing but fuses, all off. */
+export function writeStubRuntime(folder: string): void {
+  mkdirSync(join(folder, 'resources'), { recursive: true })
+  const fuses = Buffer.concat([Buffer.from(FUSE_SENTINEL), Buffer.from([1, FUSES]), Buffer.from('0'.repeat(FUSES))])
+  writeFileSync(
+    join(folder, 'electron'),
+    Buffer.concat([Buffer.from('a stub, not Electron\n'), fuses, Buffer.from('\n')]),
+    {
+      mode: 0o755,
+    },
+  )
+  writeFileSync(join(folder, 'chrome-sandbox'), '', { mode: 0o755 })
+  writeFileSync(join(folder, 'version'), '0.0.0-stub')
+  for (const name of ['LICENSE', 'LICENSES.chromium.html']) writeFileSync(join(folder, name), '')
+}

@@ -1,0 +1,62 @@
+/**
+ * `npm run package`: packs the desktop app for this system, into out/packages. Electron's runtime is fetched by its own
+ * package, electron-builder from npm into node_modules/.cache; where the runtime cannot be had, everything but it is
+ * packed, and what is missing is said. Further arguments go to electron-builder (`-- --mac --arm64`).
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { ELECTRON_BUILDER } from '../tests/support/electron-builder.ts'
+import { fetchPackage } from '../tests/support/fetched-package.ts'
+import { packDesktop, writeStubRuntime } from './pack-desktop.ts'
+
+const root = join(import.meta.dirname, '..')
+const cache = join(root, 'node_modules/.cache')
+const output = join(root, 'out/packages')
+const say = (line: string) => console.log(line)
+
+/** Whether Electron's runtime lies in its package, after an attempt to fetch it. */
+function hasRuntime(): boolean {
+  const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'))
+  if (existsSync(join(folder, 'path.txt'))) return true
+  say("Fetching Electron's runtime …")
+  spawnSync(process.execPath, [join(folder, 'install.js')], { stdio: 'ignore', timeout: 300_000 })
+  return existsSync(join(folder, 'path.txt'))
+}
+
+const builder = { ...ELECTRON_BUILDER, folder: join(cache, `electron-builder-${ELECTRON_BUILDER.version}`) }
+builder.find = (folder = builder.folder) => ELECTRON_BUILDER.find(folder)
+if (builder.find() === null) say(`Fetching ${builder.name} ${builder.version} from npm into node_modules/.cache …`)
+const why = await fetchPackage(builder)
+const program = builder.find()
+if (program === null) {
+  console.error(`${builder.name} could not be fetched: ${why ?? 'it is not there'}`)
+  process.exit(1)
+}
+
+const asked = process.argv.slice(2)
+if (hasRuntime()) {
+  await packDesktop({ root, builder: program, args: asked, onLine: say })
+  say(`Made in ${output}. Nothing of it is signed unless electron-builder was given certificates.`)
+} else {
+  const stub = join(cache, 'stub-runtime')
+  rmSync(stub, { recursive: true, force: true })
+  writeStubRuntime(stub)
+  await packDesktop({
+    root,
+    builder: program,
+    stubRuntime: stub,
+    args: ['--linux', 'dir', '--x64'],
+    onLine: () => undefined,
+  })
+  const made = join(output, 'linux-unpacked/resources/app.asar')
+  say(`Packed all that runs: ${made}`)
+  console.error(
+    [
+      "Not made: dmg, zip, nsis, AppImage, deb. They need Electron's runtime, which could not be fetched from its release",
+      'page; what was packed lies beside a stub that starts nothing. Run this again where that page can be reached.',
+    ].join('\n'),
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium } from '../support/chromium.ts'
+import { runSpec } from '../support/desktop-specs.ts'
+import { isHeavy } from '../support/heavy.ts'
+import { launchDesktop, onRealElectron, type Desktop } from '../support/launch-desktop.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { faultsOfAPage, faultsOfTheApp, plantFaults, type PlantedFault } from '../support/planted-faults.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
+
+/** How long a spec of a broken app may take to fail, in ms. */
+const PATIENCE_MS = 15_000
+const FIRST = 'shows its first view'
+let upstream: MessagesUpstream
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
+})
+afterAll(() => upstream.close())
+
+/** Runs a built app without these guards; ends it whatever happens. */
+async function withFaults(faults: readonly PlantedFault[], look: (desktop: Desktop) => Promise<void>): Promise<void> {
+  using folder = makeTempFolder('aspy-fault-')
+  using data = makeTempFolder('aspy-desktop-')
+  const appFolder = plantFaults(folder.path, faults)
+  const desktop = await launchDesktop({
+    dataDir: data.path,
+    upstream: upstream.url,
+    appFolder,
+    patienceMs: PATIENCE_MS,
+  })
+  try {
+    await look(desktop)
+  } finally {
+    await desktop.end()
+  }
+}
+
+const failure = (done: Promise<unknown>) =>
+  done.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+/** A spec that passes without the guard that it is for would hold nothing. */
+describe.skipIf(findChromium() === null || onRealElectron)('the specs fail where a guard is missing', () => {
+  test('a page without its guards fails every spec about it', async () => {
+    await withFaults(faultsOfAPage, async (desktop) => {
+      await runSpec(FIRST, desktop)
+      for (const { guard, spec } of faultsOfAPage) {
+        expect(await failure(runSpec(spec, desktop)), `without: ${guard}`).toBeInstanceOf(Error)
+      }
+    })
+  })
+
+  test('a fault whose text is not in the bundles is no fault', () => {
+    using folder = makeTempFolder('aspy-fault-')
+    const fault = { guard: 'none', patches: [['no such text', '']], spec: 'shows its first view' } as const
+    expect(() => plantFaults(folder.path, [fault])).toThrow('no such text')
+  })
+
+  if (isHeavy) {
+    const alone = [...faultsOfAPage, ...faultsOfTheApp]
+    test.each(alone.map((fault) => [fault.guard, fault] as const))('without: %s', async (_guard, fault) => {
+      let isUp = fault.spec === FIRST
+      const failed = await failure(
+        withFaults([fault], async (desktop) => {
+          if (!isUp) await runSpec(FIRST, desktop)
+          isUp = true
+          await runSpec(fault.spec, desktop)
+        }),
+      )
+      // An app that does not come up at all would fail any spec.
+      expect(isUp).toBe(true)
+      expect(failed).toBeInstanceOf(Error)
+      process.stderr.write(`${fault.guard}: ${String(failed).split('\n')[0]}\n`)
+    })
+  }
+})
