@@ -59,7 +59,8 @@ export function createCommits({ write, writeStored, onRefused, onCommitted, onWr
       const result = writeStored(drafts, kept)
       return { added: result.added.length, joined: result.joined, dropped: result.dropped }
     } catch (error) {
-      if (error instanceof AspyError && REFUSALS.has(error.code)) throw error
+      // Of a longer transaction more was undone than this: whoever keeps it begins anew.
+      if (kept.staysOpen || (error instanceof AspyError && REFUSALS.has(error.code))) throw error
       const [only] = drafts
       if (drafts.length === 1 && only) return { added: 0, joined: 0, dropped: refuse(only, error) }
       const each = drafts.map((draft) => writeImported([draft], { ...kept, checkpoints: [] }))

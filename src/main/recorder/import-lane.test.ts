@@ -25,6 +25,7 @@ function makeLane(write: ImportLaneOptions['write']) {
   const lane = createImportLane({
     liveFirst: () => order.push('live'),
     isBehind: () => false,
+    settle: () => void order.push('commit'),
     write(slice, kept) {
       order.push('slice')
       return write(slice, kept)
@@ -78,6 +79,29 @@ test('a batch that cannot be stored now is refused, and the next is tried', asyn
   expect(await answer()).toMatchObject({ type: 'committed', batch: 2, added: 3 })
   port.postMessage({ type: 'import', batch: 3, drafts: [] })
   expect(await answer()).toMatchObject({ type: 'committed', batch: 3, added: 0 })
+  lane.stop()
+  port.close()
+})
+
+test('where a transaction over several slices fails, its batches are written once more, and only what is wrong is left out', async () => {
+  const written: string[] = []
+  const { lane, port, answer } = makeLane((slice, { staysOpen }) => {
+    if (staysOpen && written.length > 0) {
+      written.length = 0
+      throw new Error('the second slice fails, and the first is undone with it')
+    }
+    written.push(...slice.map(({ payload }) => (payload as { text: string }).text))
+    return { added: slice.length, joined: 0, dropped: 0 }
+  })
+  const answers: ToImporter[] = []
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(30) })
+  port.postMessage({ type: 'import', batch: 2, drafts: drafts(70) })
+  answers.push(await answer(), await answer())
+  expect(answers).toEqual([
+    { type: 'committed', batch: 1, added: 30, joined: 0, dropped: 0 },
+    { type: 'committed', batch: 2, added: 70, joined: 0, dropped: 0 },
+  ])
+  expect(written).toEqual([...drafts(30), ...drafts(70)].map(({ payload }) => (payload as { text: string }).text))
   lane.stop()
   port.close()
 })

@@ -9,6 +9,9 @@ const FIRST_SLICE = 50
 const LARGEST_SLICE = 500
 /** Between two looks at whether the disk has kept up. */
 const BEHIND_MS = 10
+/** Drafts in one transaction, to begin with; then as many as are committed in the time of a slice. */
+const FIRST_COMMIT = 200
+const LARGEST_COMMIT = 4000
 
 /** What became of some imported drafts. */
 export interface ImportWritten {
@@ -21,6 +24,8 @@ export interface ImportWritten {
 export interface ImportKept {
   readonly checkpoints: readonly ImportCheckpoint[]
   readonly isLive: boolean
+  /** One of several slices of a transaction, which ends with `settle`. */
+  readonly staysOpen: boolean
 }
 
 interface WaitingBatch {
@@ -32,9 +37,18 @@ interface WaitingBatch {
   dropped: number
 }
 
+/** A transaction over several slices: as its batches were before it, and those that end in it. */
+interface OpenTransaction {
+  readonly before: Map<WaitingBatch, Pick<WaitingBatch, 'next' | 'added' | 'joined' | 'dropped'>>
+  readonly ended: WaitingBatch[]
+  drafts: number
+}
+
 /** The slow lane: imported drafts are written a slice at a time, and live traffic goes first between two slices. */
 export interface ImportLane {
   connect(port: MessagePort): void
+  /** Commits what is open, before others write. */
+  settle(): void
   stop(): void
 }
 
@@ -43,7 +57,9 @@ export interface ImportLaneOptions {
   liveFirst(): void
   /** More should not be written yet. */
   isBehind(): boolean
-  /** Writes a slice in one transaction. Throws `store_unavailable` where there is no store: imports are not spooled. */
+  /** Commits what slices left open. */
+  settle(): void
+  /** Writes a slice. Throws `store_unavailable` where there is no store: imports are not spooled. */
   write(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
   onUnknownFields(counts: { readonly [what: string]: number }): void
@@ -57,6 +73,10 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
   let scheduled: NodeJS.Immediate | null = null
   let later: NodeJS.Timeout | null = null
   let sliceSize = FIRST_SLICE
+  let commitSize = FIRST_COMMIT
+  let open: OpenTransaction | null = null
+  /** Batches whose common transaction failed: each of their slices has its own, so that only what is wrong is left out. */
+  let suspects = 0
 
   function answer(port: MessagePort, message: ToImporter): void {
     port.postMessage(message)
@@ -65,9 +85,19 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
   function runSlice(): void {
     scheduled = null
     liveFirst()
+    if (isBehind()) {
+      settle()
+      return wait()
+    }
+    if (open !== null && (open.drafts >= commitSize || suspects > 0 || batches[0]?.message.isLive)) {
+      // A step of its own, like a slice.
+      settle()
+      return schedule()
+    }
     const batch = batches[0]
-    if (!batch) return
-    if (isBehind()) return wait()
+    if (!batch) return settle()
+    const staysOpen = suspects === 0 && batch.message.isLive !== true
+    if (staysOpen) begin(batch)
     const { drafts } = batch.message
     const slice = drafts.slice(batch.next, batch.next + sliceSize)
     const start = performance.now()
@@ -77,34 +107,70 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
       const written = write(slice, {
         checkpoints: isLast ? (batch.message.checkpoints ?? []) : [],
         isLive: batch.message.isLive ?? false,
+        staysOpen,
       })
       batch.added += written.added
       batch.joined += written.joined
       batch.dropped += written.dropped
       batch.next += slice.length
     } catch (error) {
+      if (staysOpen) {
+        undo()
+        return schedule()
+      }
       batches.shift()
+      suspects = Math.max(0, suspects - 1)
       answer(batch.port, { type: 'refused', batch: batch.message.batch, error: toErrorAnswer(error) })
       return schedule()
     }
-    adapt(performance.now() - start, slice.length)
+    sliceSize = fitting(sliceSize, LARGEST_SLICE, performance.now() - start, slice.length)
+    if (open !== null) open.drafts += slice.length
     if (batch.next >= drafts.length) {
       batches.shift()
-      const { added, joined, dropped } = batch
-      answer(batch.port, { type: 'committed', batch: batch.message.batch, added, joined, dropped })
+      suspects = Math.max(0, suspects - 1)
+      if (open === null) answerCommitted(batch)
+      else open.ended.push(batch)
     }
     schedule()
   }
 
-  function adapt(tookMs: number, written: number): void {
-    if (written < sliceSize && tookMs < SLICE_TARGET_MS) return
-    const fitting = Math.round((written * SLICE_TARGET_MS) / Math.max(tookMs, 0.1))
-    sliceSize = Math.max(1, Math.min(LARGEST_SLICE, fitting, sliceSize * 2))
+  function begin(batch: WaitingBatch): void {
+    open ??= { before: new Map(), ended: [], drafts: 0 }
+    const { next, added, joined, dropped } = batch
+    if (!open.before.has(batch)) open.before.set(batch, { next, added, joined, dropped })
+  }
+
+  function settle(): void {
+    const settled = open
+    if (settled === null) return
+    const start = performance.now()
+    try {
+      options.settle()
+    } catch {
+      // Told once more, a slice at a time: what is wrong then is answered for.
+      return undo()
+    }
+    open = null
+    commitSize = fitting(commitSize, LARGEST_COMMIT, performance.now() - start, settled.drafts)
+    settled.ended.forEach(answerCommitted)
+  }
+
+  /** All slices of the transaction are undone: its batches are as they were before it. */
+  function undo(): void {
+    if (open === null) return
+    for (const [batch, before] of open.before) Object.assign(batch, before)
+    batches.unshift(...open.ended)
+    suspects = open.before.size
+    open = null
+  }
+
+  function answerCommitted({ port, message, added, joined, dropped }: WaitingBatch): void {
+    answer(port, { type: 'committed', batch: message.batch, added, joined, dropped })
   }
 
   function schedule(): void {
     // After each slice the thread hears its other messages first.
-    if (batches.length > 0 && later === null) scheduled ??= setImmediate(runSlice)
+    if ((batches.length > 0 || open !== null) && later === null) scheduled ??= setImmediate(runSlice)
   }
 
   function wait(): void {
@@ -125,7 +191,9 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
       })
       port.on('close', () => ports.delete(port))
     },
+    settle,
     stop() {
+      settle()
       if (scheduled !== null) clearImmediate(scheduled)
       if (later !== null) clearTimeout(later)
       const error = toErrorAnswer(new AspyError('store_unavailable', 'the recorder is being stopped'))
@@ -133,4 +201,11 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
       for (const port of ports) port.close()
     },
   }
+}
+
+/** How many drafts fit into a step's time, by those that were just written. */
+function fitting(size: number, most: number, tookMs: number, written: number): number {
+  if (written < size && tookMs < SLICE_TARGET_MS) return size
+  const fit = Math.round((written * SLICE_TARGET_MS) / Math.max(tookMs, 0.1))
+  return Math.max(1, Math.min(most, fit, size * 2))
 }

@@ -129,8 +129,8 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   })
   const { commit, writeImported } = createCommits({
     write: (drafts) => gate.write(drafts),
-    writeStored(drafts, { checkpoints, isLive }) {
-      const result = gate.writeStored(drafts, { checkpoints, isUnseen: !isLive })
+    writeStored(drafts, { checkpoints, isLive, staysOpen }) {
+      const result = gate.writeStored(drafts, { checkpoints, isUnseen: !isLive, staysOpen })
       const written = takeAccepted(result)
       tally.stored(result)
       if (isLive) {
@@ -154,7 +154,10 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   const upkeep = createUpkeep({
     store: () => gate.store(),
     setAside: (reason) => gate.setAside(reason),
-    liveFirst: queue.flush,
+    liveFirst() {
+      queue.flush()
+      importLane.settle()
+    },
     sessionLog,
     redact: (value) => redactor.json(value),
     forget: () => conversations.reset(),
@@ -205,6 +208,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   const importLane = createImportLane({
     liveFirst: queue.flush,
     isBehind: gate.isBehind,
+    settle: gate.settle,
     write: writeImported,
     onUnknownFields: tally.unknownFields,
     onRedacted(counts, timeouts) {

@@ -25,7 +25,7 @@ interface GateState {
  * The way to the store. Where the database cannot be opened or written, drafts go to the spool, and come back from it,
  * before anything newer, once it can: it tries again by itself, at longer and longer intervals.
  */
-export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'keysOf' | 'isBehind'> {
+export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'keysOf' | 'isBehind' | 'settle'> {
   open(): void
   /** Never throws `store_unavailable`; throws what the store says of a draft that cannot be stored. */
   write(drafts: readonly AnyDraft[]): WriteOutcome
@@ -79,6 +79,7 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
     contents: { unsaved: (hash) => unsaved.get(hash) ?? null, put: (text) => void store?.putContent(text) },
   })
   let store: Store | null = null
+  let leftOpen: Store | null = null
   let current: GateState = { state: 'spooling', reason: 'the database is being opened' }
   let retry: NodeJS.Timeout | null = null
   let retryMs = FIRST_RETRY_MS
@@ -220,6 +221,7 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
           `nothing can be imported now: ${current.reason ?? 'no database is open'}`,
         )
       }
+      if (options?.staysOpen) leftOpen = store
       return store.append(drafts, accept, options)
     },
     people: {
@@ -263,6 +265,12 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
       }
     },
     isBehind: () => store?.isBehind() ?? false,
+    settle() {
+      const left = leftOpen
+      leftOpen = null
+      if (left !== null && left !== store) throw new AspyError('store_unavailable', 'the database was closed meanwhile')
+      store?.settle()
+    },
     state: () => current,
     spooled: () => spool.pending(),
     unpricedModels: () => store?.unpricedModels() ?? [],

@@ -87,6 +87,7 @@ export function createUnstoredGate({
     putContent: (text) => keyedHash(hashKey, text),
     lastRequest: () => null,
     isBehind: () => false,
+    settle: () => undefined,
     keysOf: () => [],
     state: () => ({ state: 'running', reason: null }),
     spooled: () => 0,

@@ -29,11 +29,17 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
   /** Pages that are only in the WAL. */
   function measure(): number {
     const now = performance.now()
-    if (now - lookedAt < LOOK_MS) return waiting
+    // Within a transaction SQLite does not say.
+    if (now - lookedAt < LOOK_MS || db.inTransaction) return waiting
     lookedAt = now
-    const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: number; checkpointed: number }[]
-    // The WAL begins anew once all of it is moved; until then its whole length counts.
-    waiting = state === undefined || state.log === state.checkpointed ? 0 : state.log
+    try {
+      const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: number; checkpointed: number }[]
+      // The WAL begins anew once all of it is moved; until then its whole length counts.
+      waiting = state === undefined || state.log === state.checkpointed ? 0 : state.log
+    } catch {
+      // Locked by someone else: the next write meets that itself.
+      return waiting
+    }
     return waiting
   }
 

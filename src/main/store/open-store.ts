@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { SCHEMA_VERSION, type AnyEvent, type EventSummary, type JsonObject } from '../../shared/event.ts'
+import type { AnyEvent, EventSummary, JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { archiveFolder } from './archive/archive-file.ts'
 import { createArchiveReader } from './archive/archive-reader.ts'
@@ -19,6 +19,7 @@ import { createLog, eventOfRow, type EventRow, type Sighting } from './log.ts'
 import { archiveMarkOf, packPayload } from './payload.ts'
 import { createPeople } from './people.ts'
 import { createPlaces } from './place.ts'
+import { placedEvent } from './placed-event.ts'
 import { createPastRedaction } from './redact-past.ts'
 import { createPricing } from './pricing.ts'
 import { PROJECTIONS } from './projections/all.ts'
@@ -82,28 +83,10 @@ export function openStore(options: StoreOptions): Store {
   /** A new event; null where a step of the pipeline dropped it. */
   const add = (draft: AnyDraft, accept?: (event: AnyEvent) => AnyEvent | 'drop'): AnyEvent | null => {
     const place = places.find(draft)
-    const inherited = places.inherited(draft.session_id)
-    const placed = {
-      id: lastId + 1,
-      uuid: draft.uuid === undefined || log.find(draft.uuid) ? newUuid() : draft.uuid,
-      session_id: draft.session_id,
-      turn_id: place.turn_id,
-      seq: place.seq,
-      agent_id: draft.agent_id,
-      parent_uuid: place.parent_uuid,
-      kind: draft.kind,
-      source: draft.source,
-      ts_wall: isoTime(draft.ts_wall, now),
-      ts_monotonic: draft.ts_monotonic,
-      duration_ms: draft.duration_ms ?? null,
-      success: draft.success ?? null,
-      error_message: draft.error_message ?? null,
-      request_id: draft.request_id ?? null,
-      user_id: draft.account ?? inherited.user_id,
-      project: draft.project ?? inherited.project,
-      schema_version: SCHEMA_VERSION,
-      payload: draft.payload,
-    } as AnyEvent
+    const { user_id, project } = places.inherited(draft.session_id)
+    const uuid = draft.uuid === undefined || log.find(draft.uuid) ? newUuid() : draft.uuid
+    const ts_wall = isoTime(draft.ts_wall, now)
+    const placed = placedEvent(draft, place, { id: lastId + 1, uuid, ts_wall, user_id, project })
     const answer = accept ? accept(placed) : placed
     if (answer === 'drop') return null
     const event = changedByStep(placed, answer)
