@@ -26,6 +26,7 @@ let isFlowing = true
 function* busyBatches(): Generator<LiveBatch | null> {
   let id = 0
   for (let batch = 0; ; batch += 1) {
+    // oxlint-disable-next-line no-unmodified-loop-condition -- the tests set it between two batches
     for (; !isFlowing;) yield null
     const session_id = `session-${batch % 80}`
     const base = { session_id, agent_id: null }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight, CornerLeftUp, Network } from 'lucide-react'
-import { useState } from 'react'
+import { createContext, type RefObject, useContext, useRef, useState } from 'react'
 import type { EventKind } from '../../../shared/event.ts'
 import { Button } from '../../components/button.tsx'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
@@ -30,23 +31,41 @@ interface Node {
 
 /** What led to an event, and what it led to: a tree whose branches are read as they are opened. */
 export function LineageTab({ sessionId, event, onRoot, onOpen }: LineageTabProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [opened] = useState(() => new Map<string, boolean>())
   return (
     <section aria-label="Lineage" className="flex min-w-0 flex-1 flex-col">
-      <ScrollRegion label="Lineage tree" className="min-h-0 flex-1 px-6 py-4">
-        <div className="mx-auto max-w-[72rem]">
-          {event === undefined ? (
-            <Prompts sessionId={sessionId} onRoot={onRoot} onOpen={onOpen} />
-          ) : (
-            <FromEvent key={event} uuid={event} onRoot={onRoot} onOpen={onOpen} />
-          )}
-        </div>
+      <ScrollRegion ref={scroller} label="Lineage tree" className="min-h-0 flex-1 px-6 py-4">
+        <OpenedBranches value={opened}>
+          <div className="mx-auto max-w-[72rem]">
+            {event === undefined ? (
+              <Prompts sessionId={sessionId} scroller={scroller} onRoot={onRoot} onOpen={onOpen} />
+            ) : (
+              <FromEvent key={event} uuid={event} onRoot={onRoot} onOpen={onOpen} />
+            )}
+          </div>
+        </OpenedBranches>
       </ScrollRegion>
     </section>
   )
 }
 
-function Prompts({ sessionId, onRoot, onOpen }: Pick<LineageTabProps, 'sessionId' | 'onRoot' | 'onOpen'>) {
+/** Which branches were opened and closed: a branch that was scrolled away comes back as it was left. */
+const OpenedBranches = createContext(new Map<string, boolean>())
+
+interface PromptsProps extends Pick<LineageTabProps, 'sessionId' | 'onRoot' | 'onOpen'> {
+  readonly scroller: RefObject<HTMLDivElement | null>
+}
+
+function Prompts({ sessionId, scroller, onRoot, onOpen }: PromptsProps) {
   const { data, error, refetch } = useQuery(outlineQuery(sessionId))
+  const virtualizer = useVirtualizer({
+    count: data?.items.length ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 30,
+    getItemKey: (index) => data?.items[index]?.uuid ?? index,
+    overscan: 10,
+  })
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={8} label="Loading the prompts" />
   return (
@@ -54,24 +73,36 @@ function Prompts({ sessionId, onRoot, onOpen }: Pick<LineageTabProps, 'sessionId
       <p className="mb-3 text-[0.8667rem] text-soft">
         Each prompt, and what it led to. Open a branch to go further down, or begin the tree at any event.
       </p>
-      <ul className="flex flex-col gap-0.5">
-        {data.items.map((prompt, index) => (
-          <Branch
-            key={prompt.uuid}
-            node={{
-              uuid: prompt.uuid,
-              kind: 'user_prompt',
-              text: snippetText(prompt.content),
-              ts_wall: prompt.timestamp,
-              duration_ms: null,
-              failed: false,
-            }}
-            startOpen={index === 0}
-            onRoot={onRoot}
-            onOpen={onOpen}
-          />
-        ))}
-      </ul>
+      <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const prompt = data.items[item.index]
+          return (
+            prompt && (
+              <ul
+                key={item.key}
+                ref={virtualizer.measureElement}
+                data-index={item.index}
+                className="absolute inset-x-0 top-0 pb-0.5"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <Branch
+                  node={{
+                    uuid: prompt.uuid,
+                    kind: 'user_prompt',
+                    text: snippetText(prompt.content),
+                    ts_wall: prompt.timestamp,
+                    duration_ms: null,
+                    failed: false,
+                  }}
+                  startOpen={item.index === 0}
+                  onRoot={onRoot}
+                  onOpen={onOpen}
+                />
+              </ul>
+            )
+          )
+        })}
+      </div>
       {data.items.length === 0 && <p className="pt-16 text-center text-soft">No prompt of this session is known.</p>}
     </>
   )
@@ -141,7 +172,8 @@ interface BranchProps {
 }
 
 function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: BranchProps) {
-  const [open, setOpen] = useState(startOpen)
+  const opened = useContext(OpenedBranches)
+  const [open, setOpen] = useState(opened.get(node.uuid) ?? startOpen)
   const { data, error, isLoading } = useQuery({ ...childrenQuery(node.uuid), enabled: open })
   const children = data?.items ?? []
   const isLeaf = data !== undefined && children.length === 0
@@ -153,7 +185,10 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
           aria-expanded={open && !isLeaf}
           aria-label={`${open ? 'Close' : 'Open'} what this ${KIND_LOOKS[node.kind].label.toLowerCase()} led to`}
           disabled={isLeaf}
-          onClick={() => setOpen(!open)}
+          onClick={() => {
+            opened.set(node.uuid, !open)
+            setOpen(!open)
+          }}
           className="flex size-6 shrink-0 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink disabled:opacity-30"
         >
           <ChevronRight className={`size-3.5 transition-transform ${open && !isLeaf ? 'rotate-90' : ''}`} aria-hidden />

@@ -17,6 +17,7 @@ import { Card, PageBody } from '../../components/page.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCost, formatCount, formatMoment, plural } from '../../lib/format.ts'
 import { usageQuery } from './queries.ts'
+import { type TurnBar, turnBars } from './turn-bars.ts'
 
 type Usage = OperationOutput<'sessions.usage'>
 
@@ -24,6 +25,10 @@ interface NumbersTabProps {
   readonly sessionId: string
   readonly onTurn: (turn: number) => void
 }
+
+const MARK_WORD = { value: 'compacted', position: 'top', fontSize: '0.75rem', fill: 'var(--k-compaction)' } as const
+/** More of them would write over each other; the line's color and the note above say what they are. */
+const MAX_MARK_WORDS = 8
 
 const AXIS = { fontSize: '0.8rem', fill: 'var(--faint)' }
 
@@ -100,7 +105,7 @@ function ContextCurve({ usage }: { usage: Usage }) {
               x={mark.at}
               stroke="var(--k-compaction)"
               strokeDasharray="4 3"
-              label={{ value: 'compacted', position: 'top', fontSize: '0.75rem', fill: 'var(--k-compaction)' }}
+              {...(marks.length > MAX_MARK_WORDS ? {} : { label: MARK_WORD })}
             />
           ))}
           <Area
@@ -139,6 +144,7 @@ function PointNote({ active, payload }: NoteProps<Usage['context'][number]>) {
 }
 
 function TurnCosts({ turns }: { turns: Usage['turns'] }) {
+  const bars = turnBars(turns)
   const dearest = turns.reduce((best, turn) => ((turn.cost_usd ?? 0) > (best.cost_usd ?? 0) ? turn : best))
   return (
     <div
@@ -147,10 +153,10 @@ function TurnCosts({ turns }: { turns: Usage['turns'] }) {
       aria-label={`Cost by turn; the dearest is turn ${dearest.turn_id} with ${formatCost(dearest.cost_usd)}`}
     >
       <ResponsiveContainer width="100%" height="100%">
-        <BarChart data={[...turns]} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <BarChart data={[...bars]} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
-            dataKey="turn_id"
+            dataKey="name"
             tick={AXIS}
             tickLine={false}
             axisLine={{ stroke: 'var(--line-strong)' }}
@@ -165,25 +171,20 @@ function TurnCosts({ turns }: { turns: Usage['turns'] }) {
             width={62}
           />
           <Tooltip cursor={{ fill: 'var(--hover)' }} isAnimationActive={false} content={<TurnNote />} />
-          <Bar
-            dataKey={(turn: Usage['turns'][number]) => turn.cost_usd ?? 0}
-            fill="var(--chart-1)"
-            maxBarSize={40}
-            isAnimationActive={false}
-          />
+          <Bar dataKey="cost_usd" fill="var(--chart-1)" maxBarSize={40} isAnimationActive={false} />
         </BarChart>
       </ResponsiveContainer>
     </div>
   )
 }
 
-function TurnNote({ active, payload }: NoteProps<Usage['turns'][number]>) {
+function TurnNote({ active, payload }: NoteProps<TurnBar>) {
   const turn = payload?.[0]?.payload
   if (active !== true || !turn) return null
   return (
     <div className={NOTE}>
       <p className="font-medium">
-        Turn {turn.turn_id}: {formatCost(turn.cost_usd)}
+        {turn.turns === 1 ? 'Turn' : 'Turns'} {turn.name}: {formatCost(turn.cost_usd)}
       </p>
       <p className="text-soft">
         {formatCount(turn.tokens)} tokens in {plural(turn.calls, 'call')}

@@ -48,7 +48,7 @@ export function signaturesQuery(sessionId: string) {
 export function outlineQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['prompts.search', 'outline', sessionId],
-    queryFn: ({ signal }) => call('prompts.search', { session_id: sessionId, limit: 500 }, signal),
+    queryFn: ({ signal }) => call('prompts.search', { session_id: sessionId }, signal),
   })
 }
 

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { turnBars } from './turn-bars.ts'
+
+const turns = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    turn_id: index + 1,
+    started_at: '2026-11-22T00:00:00.000Z',
+    calls: 2,
+    tokens: 10,
+    output_tokens: 1,
+    cost_usd: index === 0 ? null : 0.5,
+    unpriced_calls: 0,
+  }))
+
+test('each turn has a bar, until there are too many: then some share one, and none is lost', () => {
+  expect(turnBars(turns(3)).map(({ name, cost_usd: cost }) => [name, cost])).toEqual([
+    ['1', 0],
+    ['2', 0.5],
+    ['3', 0.5],
+  ])
+  const many = turnBars(turns(1001))
+  expect(many.length).toBeLessThanOrEqual(120)
+  expect([many[0]?.name, many.at(-1)?.name]).toEqual(['1–9', '1000–1001'])
+  expect(many.reduce((sum, { calls }) => sum + calls, 0)).toBe(2002)
+  expect(turnBars([])).toEqual([])
+})

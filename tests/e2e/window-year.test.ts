@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { countInPage, nodeCount, pageCounts } from '../support/page-counters.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
+import { fillYear } from '../support/year.ts'
+
+/** The shape of a year at a twentieth of its size; `npm run bench -- window` takes the whole one. */
+const YEAR = { sessions: 100, events: 50_000, longest: 5000 }
+
+describe.skipIf(findChromium() === null)('the window over a long history', () => {
+  let browser: Browser
+  let page: Page
+  let folder: TempFolder
+  let app: TestApp
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    folder = makeTempFolder()
+    fillYear(folder.path, YEAR)
+    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    page.setDefaultTimeout(60_000)
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text())
+    })
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await countInPage(page)
+    await page.goto(app.link)
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+  }, 240_000)
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    folder?.remove()
+  })
+
+  const VIEWS = ['/live', '/sessions', '/recall?q=cache', '/recall?tab=prompts', '/costs?range=all', '/tools?range=all']
+  const TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers']
+
+  /** Opens a view and goes to its end as far as a person would: ten screens. */
+  async function walk(address: string): Promise<number> {
+    await page.goto(app.app + address)
+    await page.locator('main :is(h1, h2)').first().waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    let most = await nodeCount(page)
+    await page.mouse.move(900, 500)
+    for (let screen = 0; screen < 10; screen += 1) {
+      await page.mouse.wheel(0, 800)
+      await page.evaluate(() => new Promise(requestAnimationFrame))
+      most = Math.max(most, await nodeCount(page))
+    }
+    return most
+  }
+
+  test('no view puts more than 3,000 nodes on the page, scrolled or not', async () => {
+    const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', { sort: 'tools', limit: 1 })
+    const longest = `/sessions/${items[0]?.id}`
+    const nodes: Record<string, number> = {}
+    for (const address of [...VIEWS, ...TABS.map((tab) => `${longest}?tab=${tab}`)])
+      nodes[address] = await walk(address)
+    expect(Object.entries(nodes).filter(([, count]) => count >= 3000)).toEqual([])
+    expect(Math.min(...Object.values(nodes))).toBeGreaterThan(100)
+    expect(problems).toEqual([])
+  }, 240_000)
+
+  test('a burst of 1,000 events reaches the page as ten batches a second at most, and ends with the newest', async () => {
+    await page.goto(`${app.app}/live`)
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    await until('the feed is open', async () => (await pageCounts(page)).batches > 0)
+    const from = await pageCounts(page)
+    const post = (text: string) =>
+      app.call('events.post', {
+        session_id: 'burst',
+        kind: 'assistant_text',
+        payload: { text, message_id: null, index: 0 },
+      })
+    for (let at = 0; at < 1000; at += 50) {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => post(`burst ${at + index}`)))
+    }
+    await page.getByRole('region', { name: 'Event stream' }).getByText('burst 999', { exact: true }).waitFor()
+    const to = await pageCounts(page)
+    const seconds = (to.atMs - from.atMs) / 1000
+    expect(to.batches - from.batches).toBeLessThanOrEqual(Math.ceil(seconds * 10) + 1)
+    expect(to.batches - from.batches).toBeGreaterThan(0)
+    expect(problems).toEqual([])
+  }, 120_000)
+})
