@@ -74,7 +74,7 @@ function dump(path: string): Record<string, unknown[]> {
       .pluck()
       .all()
       .filter((name) => !['contents', 'metadata', 'sqlite_schema'].includes(name))
-    const rows = Object.fromEntries(
+    const rows: Record<string, unknown[]> = Object.fromEntries(
       tables.map((name) => [
         name,
         db

@@ -6,11 +6,13 @@ import type { SearchResult } from '../recall/search.ts'
 import { excerptOf } from '../recall/snippet.ts'
 import { requireEventRow, toEvent } from '../store/read/events.ts'
 import { callerOf } from '../store/read/recall-caller.ts'
+import { rememberedUuids } from '../store/read/people.ts'
 import { docByUuid, docsAround, docsOfTurn, type RecallDocRow, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { turnUnderWay } from '../store/read/sessions.ts'
 import type { ReaderHandler } from './handlers.ts'
 import { runSearch } from './recall.ts'
+import { withRememberedFirst } from './remembered-first.ts'
 
 const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {
   user_prompt: 'user prompt',
@@ -18,6 +20,7 @@ const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {
   assistant_response: 'answer',
   compaction: 'compaction summary',
   tool: 'tool traffic',
+  memory: 'remembered fact',
 }
 
 function packItem(doc: RecallDocRow, text: string): PackItem {
@@ -59,9 +62,13 @@ function withoutTurnUnderWay(reader: Reader, found: SearchResult, session: strin
 }
 
 /** The best hits as one text: long ones as the part that matches, so that one cannot fill the budget. */
-function contextOf(reader: Reader, input: ContextInput): ContextOutput {
+function contextOf(
+  reader: Reader,
+  input: ContextInput,
+  order: (found: SearchResult) => SearchResult = (found) => found,
+): ContextOutput {
   const found = runSearch(reader, input, input.offset + input.limit + (input.asked_in === undefined ? 0 : UNDER_WAY))
-  const result = withoutTurnUnderWay(reader, found, input.asked_in)
+  const result = order(withoutTurnUnderWay(reader, found, input.asked_in))
   const finder = createMarkFinder(result.words, null, result.forms)
   const shown = result.ranked.slice(input.offset, input.offset + input.limit)
   const share = Math.max(200, Math.floor((input.budget * 4 - 500) / Math.max(1, Math.min(shown.length, 5))) - 180)
@@ -76,7 +83,8 @@ function contextOf(reader: Reader, input: ContextInput): ContextOutput {
   return makePack(items, input.budget, note)
 }
 
-export const recallContext: ReaderHandler<'recall.context'> = contextOf
+export const recallContext: ReaderHandler<'recall.context'> = (reader, input) =>
+  contextOf(reader, input, (found) => withRememberedFirst(reader, input, found, rememberedUuids(reader)))
 export const thinkingContext: ReaderHandler<'thinking.context'> = (reader, input) =>
   contextOf(reader, { ...input, thinking: true, prompts: false, responses: false, tools: false })
 export const promptsContext: ReaderHandler<'prompts.context'> = (reader, input) =>

@@ -2,13 +2,13 @@ import type { ParsedInput } from '../../shared/contract/index.ts'
 import type { Hit } from '../../shared/contract/recall.ts'
 import { createMarkFinder, type MarkFinder } from '../recall/marks.ts'
 import type { Ranked } from '../recall/rank.ts'
-import { matchWords } from '../recall/query.ts'
 import { search, type SearchResult } from '../recall/search.ts'
 import { snippetOf } from '../recall/snippet.ts'
 import { fromCursor, toCursor } from '../store/read/page.ts'
 import { countMatches } from '../store/read/recall-counts.ts'
-import { rememberedMatches, rememberedUuids } from '../store/read/people.ts'
-import { type DocType, docsById, textOf } from '../store/read/recall-docs.ts'
+import { rememberedUuids } from '../store/read/people.ts'
+import { withRememberedFirst } from './remembered-first.ts'
+import { type DocType, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import type { ReaderHandler } from './handlers.ts'
 
@@ -76,8 +76,7 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const offset = offsetOf(input.cursor)
   const found = runSearch(reader, input, offset + input.limit + 1)
   const remembered = rememberedUuids(reader)
-  const result =
-    remembered.size === 0 || input.order === 'time' ? found : withRememberedFirst(reader, input, found, remembered)
+  const result = input.order === 'time' ? found : withRememberedFirst(reader, input, found, remembered)
   const finder = createMarkFinder(result.words, result.prefix, result.forms)
   const page = pageOf(result, offset, input.limit, (ranked) => ({
     ...toHit(reader, ranked, finder),
@@ -86,24 +85,4 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const wanted = input.counts && offset === 0 && !input.prefix && result.strict !== null
   const counts = wanted && result.strict ? countMatches(reader, result.strict.expression, result.strict.filter) : null
   return { ...page, total: result.total, matched_by: [...result.matchedBy], ...(counts === null ? {} : { counts }) }
-}
-
-/** What people marked to be remembered ranks first, also where it holds all the words but ranks too low to be found. */
-function withRememberedFirst(
-  reader: Reader,
-  input: SearchInput,
-  found: SearchResult,
-  remembered: ReadonlySet<string>,
-): SearchResult {
-  const listed = new Set(found.ranked.map(({ doc }) => doc.id))
-  const words = input.syntax === 'fts5' ? null : matchWords(input.query)
-  const ids = words === null ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
-  const unlisted = [...docsById(reader, ids).values()].filter(
-    (doc) => (input.session_id ?? doc.session_id) === doc.session_id && (input.project ?? doc.project) === doc.project,
-  )
-  const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid)
-  const kept = [...found.ranked.filter(isKept), ...unlisted.map((doc) => ({ doc, score: 0 }))]
-  const best = found.ranked[0]?.score ?? 0
-  const first = kept.map((entry, at) => ({ ...entry, score: best + 1 + (kept.length - at) / kept.length }))
-  return { ...found, ranked: [...first, ...found.ranked.filter((entry) => !isKept(entry))] }
 }

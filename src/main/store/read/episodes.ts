@@ -29,8 +29,23 @@ export function episodeRows(
   if (options.project !== undefined) filter.add('x.project = ?', options.project)
   const columns =
     'x.id, x.event_uuid AS uuid, x.session_id, x.turn_id, x.closed_by, x.timestamp, x.project, x.content, x.tags'
-  const toItem = ({ id: _, rank: __, tags, ...row }: EpisodeRow): Episode => ({
-    ...row,
+  const toItem = ({
+    uuid,
+    session_id,
+    turn_id,
+    closed_by,
+    timestamp,
+    project,
+    content,
+    tags,
+  }: EpisodeRow): Episode => ({
+    uuid,
+    session_id,
+    turn_id,
+    closed_by,
+    timestamp,
+    project,
+    content,
     tags: JSON.parse(tags) as string[],
   })
   if (options.match !== undefined) {

@@ -40,49 +40,38 @@ export function memoryRows(
   )
 }
 
-/** A memory that a search finds by its own words: the fact, its category, a note. */
-export interface MemoryMatch {
-  /** Of the event that was marked, in the log. */
+/** A memory's own words: the fact, and the note where it says something else. */
+export const MEMORY_TEXT = `trim(m.fact || char(10) || coalesce(nullif(m.note, m.fact), ''), char(10))`
+
+/** An event that is remembered in a person's own words. */
+interface RememberedEvent {
   readonly id: number
   readonly event_uuid: string
   readonly session_id: string
   readonly turn_id: number
   readonly agent_id: string | null
-  /** Of the event. */
   readonly timestamp: string
   readonly project: string | null
-  /** The fact, and the note where it says something else. */
-  readonly text: string
 }
 
-/** Memories by their own words, best first; `match` is a finished FTS5 expression. */
+/** Memories whose own words match, best first; `match` is a finished FTS5 expression over fact, category and note. */
 export function memoryMatches(
   reader: Reader,
   match: string,
   options: { session: string | null; project: string | null; limit: number },
-): MemoryMatch[] {
+): RememberedEvent[] {
   const filter = where()
   filter.add('memories_fts MATCH ?', match)
-  filter.add("(m.fact <> '' OR m.note IS NOT NULL)")
+  filter.add(`${MEMORY_TEXT} <> ''`)
   if (options.session !== null) filter.add('m.session_id = ?', options.session)
   if (options.project !== null) filter.add('e.project = ?', options.project)
-  return reader.all<MemoryMatch>(
-    `SELECT e.id, m.event_uuid, m.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp, e.project,
-       CASE WHEN m.note IS NULL OR m.note = m.fact THEN m.fact ELSE trim(m.fact || char(10) || m.note, char(10)) END AS text
+  return reader.all<RememberedEvent>(
+    `SELECT e.id, m.event_uuid, m.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp, e.project
      FROM memories_fts JOIN memories m ON m.id = memories_fts.rowid CROSS JOIN events e ON e.uuid = m.event_uuid
      ${filter.sql} ORDER BY bm25(memories_fts), m.id DESC LIMIT ?`,
     ...filter.values,
     options.limit,
   )
-}
-
-/** The memory of an event by its own words; null: it is not remembered, or says nothing besides the event. */
-export function memoryText(reader: Reader, uuid: string): string | null {
-  const row = reader.get<{ text: string }>(
-    `SELECT trim(fact || char(10) || coalesce(nullif(note, fact), ''), char(10)) AS text FROM memories WHERE event_uuid = ?`,
-    uuid,
-  )
-  return row === undefined || row.text === '' ? null : row.text
 }
 
 /** Ids of those documents of an FTS5 expression that are to be remembered. */

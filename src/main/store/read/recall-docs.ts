@@ -1,3 +1,4 @@
+import { MEMORY_TEXT } from './people.ts'
 import type { Reader } from './reader.ts'
 
 /** What may be recalled; tool traffic lies in an index of its own. */
@@ -9,7 +10,8 @@ export interface RecallDocRow {
   readonly session_id: string
   readonly turn_id: number
   readonly agent_id: string | null
-  readonly match_type: DocType | 'tool'
+  /** memory: a fact in a person's words; all else of it is its event's. */
+  readonly match_type: DocType | 'tool' | 'memory'
   readonly timestamp: string
   readonly project: string | null
 }
@@ -40,6 +42,7 @@ const TEXTS: { readonly [Type in RecallDocRow['match_type']]: string } = {
   assistant_response: 'SELECT content FROM assistant_responses WHERE id = ?',
   compaction: 'SELECT content FROM compactions WHERE id = ?',
   tool: 'SELECT content FROM tool_texts WHERE id = ?',
+  memory: `SELECT ${MEMORY_TEXT} AS content FROM memories m WHERE m.event_uuid = (SELECT uuid FROM events WHERE id = ?)`,
 }
 
 /** The text of a document. */
