@@ -86,6 +86,8 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { last_error: true, match: 'no rule', project: '/p' },
     { uuid: 'e1', down: true },
   ],
+  'agents.list': [{ session_id: 's1' }],
+  'tasks.list': [{ session_id: 's1' }],
   'sessions.reconcile': [{ session_id: 's1' }],
   'requests.thread': [{ uuid: 'q1' }],
   'limits.series': [{ bucket_minutes: 15 }, { since: '2026-11-01T00:00:00.000Z', bucket_minutes: 60 }],

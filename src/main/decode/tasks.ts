@@ -38,6 +38,14 @@ export function taskChanges(
       return [{ id, subject: subject ?? '', status: status ?? '' }]
     }
     case 'TaskList': {
+      // Told by the hook too, and so dated: with a change at the same time, the list may be of before it.
+      const listed = listOf(told['tasks']).filter(isObject)
+      if (listed.length > 0)
+        return listed.map((task) => ({
+          id: filledString(task['id']) ?? '',
+          subject: filledString(task['subject']) ?? '',
+          status: filledString(task['status']) ?? '',
+        }))
       const lines = [...text.matchAll(/^#(\S+) \[(\w+)\] (.*)$/gm)]
       return lines.length === 0
         ? null

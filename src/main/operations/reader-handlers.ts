@@ -1,3 +1,4 @@
+import * as agents from './agents.ts'
 import * as archive from './archive.ts'
 import * as breakdowns from './breakdowns.ts'
 import * as compactions from './compactions.ts'
@@ -53,6 +54,8 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.kept': sessions.sessionKept,
   'sessions.usage': breakdowns.sessionUsage,
   'compactions.dropped': compactions.compactionDropped,
+  'agents.list': agents.agentsList,
+  'tasks.list': agents.tasksList,
   'requests.list': requests.requestsList,
   'requests.get': requests.requestGet,
   'memories.list': people.memoriesList,

@@ -1,3 +1,4 @@
+import * as agents from './agents.ts'
 import * as archive from './archive.ts'
 import * as breakdowns from './breakdowns.ts'
 import * as budgets from './budgets.ts'
@@ -57,6 +58,8 @@ export const OPERATIONS = [
   sessions.resumeLatest,
   breakdowns.sessionUsage,
   breakdowns.compactionDropped,
+  agents.agentsList,
+  agents.tasksList,
   requests.requestsList,
   requests.requestGet,
   people.sessionLabel,

@@ -1,0 +1,44 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { toFlag } from './events.ts'
+import type { Reader } from './reader.ts'
+
+type Agent = OperationOutput<'agents.list'>['items'][number]
+type Task = OperationOutput<'tasks.list'>['items'][number]
+
+/** Subagents of a session in order of their start, with what each used. */
+export function agentsOf(reader: Reader, sessionId: string, limit: number): Agent[] {
+  const rows = reader.all<Omit<Agent, 'success'> & { success: number | null }>(
+    `WITH used AS (
+       SELECT agent_id, count(*) AS calls, sum(cost_usd) AS cost_usd,
+         sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens) AS tokens
+       FROM api_usage WHERE session_id = ? AND agent_id IS NOT NULL GROUP BY agent_id
+     ), called AS (
+       SELECT agent_id, count(*) AS tool_calls FROM tool_calls WHERE session_id = ? AND agent_id IS NOT NULL GROUP BY agent_id
+     )
+     SELECT a.agent_id, a.agent_type, a.parent_agent_id, a.call_id, a.turn_id, a.started_at, a.ended_at, a.success,
+       (SELECT json_extract(c.input_json, '$.description') FROM tool_calls c WHERE c.call_id = a.call_id LIMIT 1) AS description,
+       coalesce(u.calls, 0) AS calls, coalesce(u.tokens, 0) AS tokens, u.cost_usd, coalesce(t.tool_calls, 0) AS tool_calls
+     FROM agents a LEFT JOIN used u ON u.agent_id = a.agent_id LEFT JOIN called t ON t.agent_id = a.agent_id
+     WHERE a.session_id = ? ORDER BY a.started_at, a.agent_id LIMIT ?`,
+    sessionId,
+    sessionId,
+    sessionId,
+    limit,
+  )
+  return rows.map(({ success, description, ...agent }) => ({
+    ...agent,
+    // A long text of a call's input lies elsewhere, and is no few words.
+    description: typeof description === 'string' && !description.startsWith('{') ? description : null,
+    success: toFlag(success),
+  }))
+}
+
+/** The task lists of a session's agents, the main one's first. */
+export function tasksOf(reader: Reader, sessionId: string, limit: number): Task[] {
+  return reader.all<Task>(
+    `SELECT nullif(agent_id, '') AS agent_id, task_id, subject, status, created_at, updated_at, event_uuid AS uuid
+     FROM tasks t WHERE session_id = ? ORDER BY t.agent_id, created_at, CAST(task_id AS INTEGER), task_id LIMIT ?`,
+    sessionId,
+    limit,
+  )
+}
