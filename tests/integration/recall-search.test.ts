@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { constantFrom, oneof, sample, string, stringMatching } from 'fast-check'
 import type { ReaderName } from '../../src/main/operations/handlers.ts'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
 import { openReader, type ReadableDb } from '../../src/main/store/connection.ts'
@@ -230,48 +229,3 @@ describe('recall', () => {
     expect(recall.ask('thinking.search', { query: 'dracula' }).items.map((hit) => hit.uuid)).toEqual(['t1'])
   })
 })
-
-test('no string breaks a search, and every document is found by its own words', () => {
-  const unit = oneof(
-    string({ unit: 'binary', maxLength: 30 }),
-    string({ unit: 'grapheme', maxLength: 30 }),
-    stringMatching(/^[-"*^():+a-zA-Z ~{}.,_'/#\\]{0,30}$/),
-    constantFrom(
-      'NEAR(',
-      'a AND',
-      'OR',
-      '"',
-      '""""',
-      'text:',
-      '-',
-      '--',
-      '*',
-      '^a',
-      'a*b',
-      '{text}:a',
-      "can't",
-      'C++',
-      'kind:',
-      'before:x',
-    ),
-  )
-  const texts = sample(unit, { numRuns: 2000, seed: 7 }).map((text) => text.toWellFormed())
-  using own = makeTempFolder()
-  // Each with a word of its own, that tells which one was found.
-  const marked = texts.map((text, index) => `${text}\nown${index}x`)
-  using open = openRecall(
-    fillStore(
-      own.path,
-      marked.map((text, index) => prompt(`s${index % 50}`, text, `d${index}`)),
-      500,
-    ),
-  )
-  for (const [index, text] of texts.entries()) {
-    const found = open.ask('recall.search', { query: text, limit: 1 })
-    expect(Array.isArray(found.items)).toBe(true)
-    if (index % 4 === 0) open.ask('recall.search', { query: text, limit: 1, prefix: true, tools: true })
-    const words = (marked[index] ?? '').match(/[\p{L}\p{N}]+/gu) ?? []
-    const { items } = open.ask('recall.search', { query: words.slice(-12).join(' '), limit: 3 })
-    expect(items.map((hit) => hit.uuid)).toContain(`d${index}`)
-  }
-}, 120_000)
