@@ -176,6 +176,18 @@ test('what waited while the other side was gone, and Aspy too, comes after both 
   expect(await sink()).toMatchObject({ problem: null, dropped: {}, warnings: [] })
 })
 
+test('Aspy ends though the other side hangs, and goes on with the same delivery at its next start', async () => {
+  receiver.behave(hangs)
+  await start({ 'webhook.timeout_ms': 120_000 })
+  await turn('the first')
+  await until('it was tried', async () => receiver.received.length === 1)
+  await app?.close()
+  receiver.behave(takes)
+  await start()
+  await allArrived('the first')
+  expect(deliveries()[1]).toEqual(deliveries()[0])
+})
+
 test('what is deleted or redacted while it waits is never sent', async () => {
   await receiver.vanish()
   await start()

@@ -62,7 +62,12 @@ running = [
 parentPort?.on('message', async (message: ToOutbox) => {
   if (message.type === 'committed') return running.forEach((one) => one.wake())
   const late = AbortSignal.timeout(STOP_MS)
-  await Promise.allSettled(running.map((one) => one.stop(late)))
+  await Promise.allSettled(
+    running.map(async (one) => {
+      await one.stop(late)
+      send({ type: 'ended', name: one.status().name })
+    }),
+  )
   if (timer !== null) clearTimeout(timer)
   report()
   file.close()

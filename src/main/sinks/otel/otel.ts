@@ -81,7 +81,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     return typeof stop === 'string' && !GOES_ON.has(stop)
   }
 
-  async function deliver(turns: readonly OpenTurn[]): Promise<void> {
+  async function deliver(turns: readonly OpenTurn[], signal: AbortSignal): Promise<void> {
     const spans = turns.flatMap(({ session_id, turn_id, from }) => {
       const events = eventsOfTurn(reader(), session_id, turn_id, MAX_EVENTS) as unknown as AnyEvent[]
       const all = turnSpans(events, { content: settings.content })
@@ -90,7 +90,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     })
     const send = await openExporter()
     try {
-      await send.send(spans)
+      await unlessAborted(send.send(spans), signal)
     } catch (error) {
       throw new DeliveryFailure(`the collector did not take it (${reasonOf(error)})`)
     }
@@ -101,7 +101,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
   }
 
   return {
-    async step() {
+    async step(signal) {
       const isMore = scan(place.of(reader()))
       const { turns } = place.of(reader())
       const over: OpenTurn[] = []
@@ -111,7 +111,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
       }
       waiting = turns.length
       if (over.length > 0) {
-        await deliver(over)
+        await deliver(over, signal)
         waiting -= over.length
         return 0
       }
@@ -133,6 +133,19 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
 }
 
 const keyOf = ({ session_id, turn_id }: Pick<OpenTurn, 'session_id' | 'turn_id'>) => `${turn_id} ${session_id}`
+
+/** Rejects once it is aborted: the SDK has its own time, and cannot be told to give up. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const give = () => reject(new Error('stopped'))
+  if (signal.aborted) give()
+  signal.addEventListener('abort', give, { once: true })
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', give)
+  }
+}
 
 /** One `name: value` a line. */
 function readHeaders(file: string): Record<string, string> {

@@ -34,6 +34,7 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
   let { config } = options
   let worker: Worker | null = null
   let sinks: readonly SinkStatus[] = []
+  const ended = new Set<SinkStatus['name']>()
   let restart: NodeJS.Timeout | null = null
   let deaths = 0
   let since = new Date().toISOString()
@@ -62,6 +63,7 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
 
   function receive(message: FromOutbox): void {
     if (message.type === 'stopped') return onStopped?.()
+    if (message.type === 'ended') return void ended.add(message.name)
     sinks = message.sinks
     if (sinks.some(({ problem }) => problem === null)) deaths = 0
   }
@@ -90,11 +92,12 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
     if (restart !== null) clearTimeout(restart)
     const ending = worker
     if (ending === null) return
+    ended.clear()
     const stopped = Promise.withResolvers<void>()
     onStopped = stopped.resolve
     ending.postMessage({ type: 'stop' } satisfies ToOutbox)
     const deadline = setTimeout(() => {
-      const slow = sinks.map(({ name }) => name)
+      const slow = sinks.map(({ name }) => name).filter((name) => !ended.has(name))
       logger.warn(
         { sinks: slow, deadline_ms: deadlineMs },
         'sinks did not end in time; what they had left follows later',

@@ -25,4 +25,6 @@ export type ToOutbox =
 /** Outbox → main thread. */
 export type FromOutbox =
   | { readonly type: 'status'; readonly sinks: readonly SinkStatus[] }
+  /** While it stops: this one is through. */
+  | { readonly type: 'ended'; readonly name: SinkStatus['name'] }
   | { readonly type: 'stopped' }

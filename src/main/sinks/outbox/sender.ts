@@ -93,7 +93,9 @@ export function runSender(sender: Sender, onChange: () => void): RunningSender {
     status: () => ({ ...sender.status(), problem }),
     async stop(signal) {
       isStopping = true
-      signal.addEventListener('abort', () => abort.abort(), { once: true })
+      // Who did not take the last one is not asked again now.
+      if (problem !== null) abort.abort()
+      else signal.addEventListener('abort', () => abort.abort(), { once: true })
       wakeUp()
       await ended
       sender.close()
