@@ -47,7 +47,7 @@ export interface SearchResult {
 /** How many documents a list brings into the ranking. */
 const CANDIDATES = 150
 /** How many of the best are read to judge them by their texts: each costs about a tenth of a millisecond. */
-const LOOKED_AT = 60
+const LOOKED_AT = 40
 /** Searches: as a phrase, then all words, then any of them; fused, weighed, best first. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
   const query = parseQuery(options.query, { prefix: options.prefix })
