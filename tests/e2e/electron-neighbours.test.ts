@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findRunningApp } from '../../src/main/data-folder.ts'
+import { ask } from '../support/ask.ts'
+import { findChromium } from '../support/chromium.ts'
+import { gone, launchDesktop, onRealElectron, type Desktop } from '../support/launch-desktop.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { startApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
+
+describe.skipIf(findChromium() === null && !onRealElectron)(
+  `the desktop app beside others (on ${onRealElectron ? 'Electron' : 'the test double'})`,
+  () => {
+    let upstream: MessagesUpstream
+    let data: TempFolder
+    beforeAll(async () => {
+      upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
+    })
+    afterAll(() => upstream.close())
+    beforeEach(() => {
+      data = makeTempFolder('aspy-desktop-')
+    })
+    afterEach(() => data.remove())
+
+    const launch = (args: readonly string[] = []) => launchDesktop({ dataDir: data.path, upstream: upstream.url, args })
+    const pidOf = (desktop: Desktop) => desktop.electron.evaluate(() => process.pid)
+
+    test('shows the app that serves the data already, leaves it be, and takes over when it is gone', async () => {
+      const other = await startApp({ upstream: upstream.url, dataDir: data.path })
+      const desktop = await launch()
+      try {
+        expect((await desktop.health()).id).toBe(other.id)
+        await (await ask(other.proxy, { prompt: 'Asked of the app that was there first' })).text()
+        await (await desktop.page()).getByText('Asked of the app that was there first').first().waitFor()
+        await other.close()
+        // It would look by itself within seconds.
+        await desktop.electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
+        const pid = await pidOf(desktop)
+        await until('the desktop app serves itself', async () => (await findRunningApp(data.path))?.pid === pid)
+        const { proxy_url } = await desktop.health()
+        expect((await ask(proxy_url ?? '', { prompt: 'Asked of the one that took over' })).status).toBe(200)
+      } finally {
+        await desktop.close()
+      }
+      expect(await findRunningApp(data.path)).toBeNull()
+    })
+
+    test('quitting a window over another app ends the window alone', async () => {
+      await using other = await startApp({ upstream: upstream.url, dataDir: data.path })
+      const desktop = await launch()
+      expect((await desktop.health()).id).toBe(other.id)
+      await desktop.close()
+      expect((await findRunningApp(data.path))?.id).toBe(other.id)
+    })
+
+    test('started hidden it serves without a window, and shows one when it is asked to', async () => {
+      const desktop = await launch(['--hidden'])
+      try {
+        await until('it serves', async () => (await findRunningApp(data.path)) !== null)
+        expect(desktop.electron.windows()).toEqual([])
+        await desktop.electron.evaluate(({ app }) => void app.emit('activate'))
+        expect((await desktop.health()).status).toBe('ok')
+      } finally {
+        await desktop.close()
+      }
+    })
+
+    test.skipIf(onRealElectron)(
+      'who quits may keep the proxy running, at the same address, in a process of its own',
+      async () => {
+        const desktop = await launch()
+        const pid = await pidOf(desktop)
+        const before = await desktop.health()
+        await (await ask(before.proxy_url ?? '', { prompt: 'A session that goes on' })).text()
+        await until('the session is recorded', async () => (await desktop.health()).exchanges_recorded > 0)
+        const ended = gone(pid, desktop.electron.process().pid ?? pid)
+        // Through the app's menu, as a person quits; the first button keeps the proxy.
+        await desktop.electron.evaluate(() => {
+          const { shown } = (globalThis as unknown as { electronDouble: { shown: DoubleShown } }).electronDouble
+          shown.answers.push(0)
+          shown.tray?.menu?.items.find(({ label }) => label === 'Quit Aspy')?.click?.()
+        })
+        await ended
+        const kept = await findRunningApp(data.path)
+        expect(kept?.pid).not.toBe(pid)
+        expect(kept?.proxyUrl).toBe(before.proxy_url)
+        expect((await ask(before.proxy_url ?? '', { prompt: 'The next question of that session' })).status).toBe(200)
+        process.kill(kept?.pid ?? 0, 'SIGTERM')
+        await gone(kept?.pid ?? 0)
+        expect(await findRunningApp(data.path)).toBeNull()
+      },
+    )
+  },
+)
+
+interface DoubleShown {
+  readonly answers: number[]
+  readonly tray: { readonly menu: { readonly items: readonly { label?: string; click?: () => void }[] } | null } | null
+}
