@@ -256,7 +256,8 @@ export function createApp(options: AppOptions): App {
       throw new AspyError('already_running', `Aspy already serves ${dataDir} at ${running.appUrl} (pid ${running.pid})`)
     }
     recorder.start()
-    sinks.start()
+    // What the demo makes up is nobody's business.
+    if (!isDemo) sinks.start()
     // What was captured last is recorded by then; what is recorded after it follows at the next start.
     stops.push(() => sinks.stop(DEADLINES.sinks))
     stops.push(() => importer.stop())

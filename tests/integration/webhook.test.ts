@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
+import { startAspy } from '../support/aspy-command.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { answers, floods, hangs, startSinkReceiver, takes, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
@@ -174,6 +175,24 @@ test('what waited while the other side was gone, and Aspy too, comes after both 
   expect(prompts()).toEqual(['the first', 'the second', 'the third'])
   // Nothing was counted twice, and nobody is told of it any more.
   expect(await sink()).toMatchObject({ problem: null, dropped: {}, warnings: [] })
+})
+
+test('what was recorded and not delivered when Aspy was killed comes at its next start, each delivery under its first id', async () => {
+  receiver.behave(answers(503))
+  const toml = `[webhook]\nurl = "${receiver.url}"\ninterval_ms = 50\n`
+  writeFileSync(join(folder.path, 'config.toml'), toml)
+  const options = ['--json', '--no-open', '--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
+  const { child, firstLine, finished } = startAspy(['serve', '--data', folder.path, ...options])
+  const { proxy } = JSON.parse(await firstLine) as { proxy: string }
+  for (const prompt of ['the first', 'the second']) await (await ask(proxy, { prompt, session: 'one' })).text()
+  await until('it was tried', async () => prompts().length === 2 || receiver.received.length >= 3)
+  child.kill('SIGKILL')
+  await finished
+  const before = deliveries().length
+  receiver.behave(takes)
+  await start()
+  await allArrived('the first', 'the second')
+  expect(deliveries()[before]).toEqual(deliveries()[0])
 })
 
 test('Aspy ends though the other side hangs, and goes on with the same delivery at its next start', async () => {

@@ -142,6 +142,19 @@ test('a part that was left uncompressed by an end is compressed later; what was 
   log.close()
 })
 
+test('while it is held no file is put aside, and no line is lost', async () => {
+  const log = open({ max_file_bytes: 1000, compress: 'none' })
+  log.write([thinking('a', 'first')])
+  const release = await log.hold()
+  for (let round = 0; round < 5; round++) log.write([thinking('a', 'x'.repeat(300))])
+  expect(names()).toEqual(['session-a.jsonl'])
+  expect(lines('session-a.jsonl')).toHaveLength(6)
+  release()
+  log.write([thinking('a', 'last')])
+  expect(names()).toEqual(['session-a.jsonl', 'session-a.jsonl.1'])
+  log.close()
+})
+
 test('old files go, then those that rested longest, never one that is written to', async () => {
   mkdirSync(join(folder, 'logs'))
   const put = (name: string, bytes: number, daysAgo: number) => {

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { DeliveryFailure, runSender } from './sender.ts'
+import type { Sender } from './sender.ts'
+
+const nothing = { name: 'webhook', target: 'x', delivered: 0, waiting: 0, dropped: {} } as const
+
+/** A sender that does what the script says, then nothing. */
+function scripted(...script: readonly (number | null | Error)[]) {
+  const asked: boolean[] = []
+  let isClosed = false
+  const sender: Sender = {
+    async step(_signal, isLast) {
+      const next = script[asked.length] ?? null
+      asked.push(isLast)
+      if (next instanceof Error) throw next
+      return next
+    },
+    status: () => nothing,
+    close: () => void (isClosed = true),
+  }
+  return { sender, asked, isClosed: () => isClosed }
+}
+
+const never = () => new AbortController().signal
+
+test('it goes on while there is work, then waits until something is committed', async () => {
+  const { sender, asked, isClosed } = scripted(0, 0, null, 0, null)
+  const running = runSender(sender, () => undefined)
+  await expect.poll(() => asked.length).toBe(3)
+  running.wake()
+  await expect.poll(() => asked.length).toBe(5)
+  await running.stop(never())
+  expect(isClosed()).toBe(true)
+})
+
+test('what is committed while it works is not overlooked', async () => {
+  let isWoken = false
+  let steps = 0
+  const running = runSender(
+    {
+      async step() {
+        steps += 1
+        if (!isWoken) running.wake()
+        isWoken = true
+        return null
+      },
+      status: () => nothing,
+      close: () => undefined,
+    },
+    () => undefined,
+  )
+  await expect.poll(() => steps).toBeGreaterThanOrEqual(2)
+  await running.stop(never())
+})
+
+test('a failure is told, and the step tried again; success takes it back', async () => {
+  const { sender, asked } = scripted(new DeliveryFailure('it answered 500', 0), new Error('the log is gone'), null)
+  const told: (string | null)[] = []
+  const running = runSender(sender, () => told.push(running.status().problem))
+  await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => told).toEqual(['it answered 500', 'the log is gone', null])
+  await running.stop(never())
+})
+
+test('stopping sends what waits for company; who fails is not waited for', async () => {
+  const waiting = scripted(60_000, 0, null)
+  const one = runSender(waiting.sender, () => undefined)
+  await expect.poll(() => waiting.asked).toEqual([false])
+  await one.stop(never())
+  expect(waiting.asked).toEqual([false, true, true])
+
+  const failing = scripted(new DeliveryFailure('down', 3_600_000))
+  const other = runSender(failing.sender, () => undefined)
+  await expect.poll(() => other.status().problem).toBe('down')
+  await other.stop(never())
+  expect(failing.asked).toHaveLength(1)
+})
+
+test('a step that hangs is ended by the deadline', async () => {
+  const deadline = new AbortController()
+  const running = runSender(
+    {
+      step: (signal) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new DeliveryFailure('stopped')))),
+      status: () => nothing,
+      close: () => undefined,
+    },
+    () => undefined,
+  )
+  const stopped = running.stop(deadline.signal)
+  deadline.abort()
+  await stopped
+})
