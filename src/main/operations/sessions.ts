@@ -6,7 +6,14 @@ import { wasCaptured } from '../store/read/captured.ts'
 import { listEvents, type EventAnswer, sessionEventRows } from '../store/read/events.ts'
 import { toPage } from '../store/read/page.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { findSession, keptOfSession, latestSession, listSessions, requireSession } from '../store/read/sessions.ts'
+import {
+  findSession,
+  keptOfSession,
+  latestSession,
+  linksOf,
+  listSessions,
+  requireSession,
+} from '../store/read/sessions.ts'
 import { conversation } from '../store/read/texts.ts'
 import { lineText, outcomeOf, sayEvent, toLine } from './event-line.ts'
 import { given } from './given.ts'
@@ -14,7 +21,10 @@ import type { ReaderHandler } from './handlers.ts'
 
 export const sessionsList: ReaderHandler<'sessions.list'> = (reader, input) => listSessions(reader, given(input))
 
-export const sessionGet: ReaderHandler<'sessions.get'> = (reader, input) => requireSession(reader, input.session_id)
+export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }) => ({
+  ...requireSession(reader, session_id),
+  ...linksOf(reader, session_id),
+})
 
 export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { session_id }) => {
   const session = findSession(reader, session_id)

@@ -54,7 +54,11 @@ export const sessionGet = operation({
   summary: 'One session.',
   http: { method: 'GET', path: '/api/sessions/:session_id' },
   input: z.object({ session_id: sessionId }),
-  output: session,
+  output: session.extend({
+    /** What the client knows it by: tags, addresses of pull requests; the newest first. */
+    tags: z.array(z.string()),
+    pull_requests: z.array(z.string()),
+  }),
 })
 
 export const sessionStatus = operation({

@@ -2,6 +2,8 @@ import type { Json, JsonObject } from '../../../shared/event.ts'
 import type { DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../draft.ts'
 import { filledString, numberOf } from '../json-access.ts'
+import type { HashText } from '../media.ts'
+import { titleKey } from '../title.ts'
 
 /** Line types that repeat what other lines say, or hold only the client's own bookkeeping (seen, or said of others). */
 export const SILENT_TYPES: ReadonlySet<string> = new Set([
@@ -28,8 +30,13 @@ export const SILENT_TYPES: ReadonlySet<string> = new Set([
   'result',
 ])
 
-/** Lines that are about the session, not in its chain; null: no one knows the type. */
-export function otherLineDrafts(base: DraftBase, line: JsonObject, lastMessageId: string | null): AnyDraft[] | null {
+/** Lines that are about the session, not in its chain; null: no one knows the type. Their words reach keys only as hashes. */
+export function otherLineDrafts(
+  base: DraftBase,
+  line: JsonObject,
+  lastMessageId: string | null,
+  hash: HashText,
+): AnyDraft[] | null {
   switch (line['type']) {
     case 'cost-state':
       return [clientCost(base, line, lastMessageId)]
@@ -42,16 +49,17 @@ export function otherLineDrafts(base: DraftBase, line: JsonObject, lastMessageId
         filledString(line['title']) ??
         filledString(line['summary'])
       if (title === null) return null
-      return [stateChange(base, 'title', title, `title:${base.session_id}:${String(line['type'])}:${title}`)]
+      const name = line['type'] === 'custom-title' ? 'custom_title' : 'title'
+      return [stateChange(base, name, title, titleKey(base.session_id, name, hash(title)))]
     }
     case 'pr-link': {
       const url = filledString(line['prUrl']) ?? filledString(line['url'])
       if (url === null) return null
-      return [stateChange(base, 'pull_request', url, `pull-request:${base.session_id}:${url}`)]
+      return [stateChange(base, 'pull_request', url, `pull-request:${base.session_id}:${hash(url)}`)]
     }
     case 'tag': {
       const tag = filledString(line['tag'])
-      return tag === null ? [] : [stateChange(base, 'tag', tag, `tag:${base.session_id}:${tag}`)]
+      return tag === null ? [] : [stateChange(base, 'tag', tag, `tag:${base.session_id}:${hash(tag)}`)]
     }
     case 'worktree-state':
       return [
@@ -59,7 +67,7 @@ export function otherLineDrafts(base: DraftBase, line: JsonObject, lastMessageId
           base,
           'worktree',
           line['worktreeSession'] ?? null,
-          `worktree:${base.session_id}:${JSON.stringify(line)}`,
+          `worktree:${base.session_id}:${hash(JSON.stringify(line))}`,
         ),
       ]
     default:

@@ -157,7 +157,7 @@ export function createTranscriptDecoder(context: TranscriptContext = {}): Transc
     }
     // What the client spent counts what is told by then.
     const closed = type === 'cost-state' ? tally.close(null) : []
-    const told = otherLineDrafts(base, line, tally.lastMessageId())
+    const told = otherLineDrafts(base, line, tally.lastMessageId(), hash)
     return [...closed, ...(told ?? [unknown(`transcript:${type || 'none'}`, line, text)])]
   }
 

@@ -5,6 +5,7 @@ import { blockParents, isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../draf
 import { naturalKey, type AnyDraft } from '../draft.ts'
 import { stringOf } from '../json-access.ts'
 import { headerOf } from '../session-identity.ts'
+import { titleDrafts } from '../title.ts'
 import { contextTokens, iterationsOf, readUsage } from '../usage.ts'
 import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
 import type { RequestExchange } from './request.ts'
@@ -55,6 +56,9 @@ export function messageDrafts(
     })),
     ...usageDrafts(place, message, tail),
     ...(cutBy === null ? turnEnd(place, message, tail) : []),
+    ...(cutBy === null && context.requestKind === 'side_call'
+      ? titleDrafts(responseBase(place, place.at), lastTextOf(blocksOf(message)) ?? '', tail, context.hash)
+      : []),
   ]
 }
 
@@ -150,7 +154,7 @@ function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly
   const { context } = place
   if (context.agentId !== null || (context.requestKind !== 'prompt' && context.requestKind !== 'loop')) return []
   if (OPEN_STOPS.has(message.stopReason) || message.messageId === null) return []
-  const lastText = lastTextOf(message.blocks.map(({ block }) => block))
+  const lastText = lastTextOf(blocksOf(message))
   return [
     {
       ...responseBase(place, place.at),
@@ -162,6 +166,8 @@ function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly
     },
   ]
 }
+
+const blocksOf = (message: AssembledMessage) => message.blocks.map(({ block }) => block)
 
 function lastTextOf(blocks: readonly { readonly [key: string]: Json }[]): string | null {
   return stringOf(blocks.findLast((block) => block['type'] === 'text')?.['text'])

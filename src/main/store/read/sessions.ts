@@ -77,6 +77,21 @@ export function requireSession(reader: Reader, id: string): Session {
   return session
 }
 
+/** Tags and pull requests that the client noted in a session, the newest first. */
+export function linksOf(reader: Reader, id: string): { tags: string[]; pull_requests: string[] } {
+  const rows = reader.all<{ payload: string }>(
+    "SELECT payload FROM events WHERE kind = 'state_change' AND session_id = ? ORDER BY id DESC LIMIT 2000",
+    id,
+  )
+  const told = rows.map(({ payload }) => reader.payload(payload))
+  const named = (name: string) => [
+    ...new Set(
+      told.flatMap((change) => (change['name'] === name && typeof change['to'] === 'string' ? change['to'] : [])),
+    ),
+  ]
+  return { tags: named('tag'), pull_requests: named('pull_request') }
+}
+
 /** The session that was last active, of one project or of all. */
 export function latestSession(reader: Reader, project?: string): Session | undefined {
   const filter = where()
