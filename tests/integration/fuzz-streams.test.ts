@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/start-app.ts'
 import { seeded } from '../support/store-history.ts'
 import { until } from '../support/until.ts'
 
-const STREAMS = runs(1000, 50_000)
+const STREAMS = runs(2000, 100_000)
 const AT_ONCE = 6
 
 const event = (data: { readonly type: string; readonly [field: string]: unknown }): string =>
