@@ -31,7 +31,7 @@ import { createCallerLookup } from './operations/caller-lookup.ts'
 import { createRecorder } from './recorder/supervisor.ts'
 import { damagedDatabases } from './store/set-aside.ts'
 import { createHttpSurface } from './surfaces/http/http-surface.ts'
-import { createMcpHttp } from './surfaces/mcp/mcp-http.ts'
+import type { McpHttp } from './surfaces/mcp/mcp-http.ts'
 import { claudeFolders } from './transcripts/claude-folders.ts'
 import { createImporter } from './transcripts/importer.ts'
 
@@ -191,13 +191,18 @@ export function createApp(options: AppOptions): App {
     allowedHosts: config.app.allowed_hosts,
     logger,
   })
-  const mcp = createMcpHttp({
-    operations: OPERATIONS,
-    dispatch,
-    version,
-    whoCalled: createCallerLookup(dispatch),
-    onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
-  })
+  // Its SDK takes longer to load than all of the rest: it comes with the first client that speaks MCP.
+  let mcp: Promise<McpHttp> | null = null
+  const openMcp = async (): Promise<McpHttp> => {
+    const { createMcpHttp } = await import('./surfaces/mcp/mcp-http.ts')
+    return createMcpHttp({
+      operations: OPERATIONS,
+      dispatch,
+      version,
+      whoCalled: createCallerLookup(dispatch),
+      onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
+    })
+  }
   const http = createHttpSurface({
     operations: OPERATIONS,
     dispatch,
@@ -206,7 +211,7 @@ export function createApp(options: AppOptions): App {
     windowDir,
     health: () => ({ id, version, status: isRecording() ? 'ok' : 'degraded' }),
     metrics: () => sinks.metricsPage(),
-    mcp: (request) => mcp.fetch(request),
+    mcp: async (request) => (await (mcp ??= openMcp())).fetch(request),
     version,
     logger,
   })
@@ -272,7 +277,7 @@ export function createApp(options: AppOptions): App {
     }
     const appPort = await http.start(config.app.port)
     stops.push(() => http.stop(DEADLINES.http))
-    stops.push(() => mcp.close())
+    stops.push(async () => (await mcp)?.close())
     proxyUrl = `http://127.0.0.1:${proxyPort}`
     appUrl = `http://127.0.0.1:${appPort}`
     if (folderFault === null) {

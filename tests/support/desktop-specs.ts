@@ -23,6 +23,7 @@ interface DoubleGlobals {
       readonly opened: readonly string[]
     }
     press(accelerator: string): boolean
+    readonly modules: { readonly loaded: readonly string[]; readonly beforeApp: number; readonly beforeReady: number }
   }
 }
 interface TrayItem {
@@ -45,6 +46,22 @@ const specs = {
     const page = await desktop.page()
     await page.getByRole('navigation').getByText('Live').waitFor()
     expect(page.url()).toMatch(/aspy/)
+  },
+
+  'loads nothing before its window that the window does not need': async (desktop) => {
+    // The window is there, and has asked what it shows.
+    expect((await desktop.health()).status).toBe('ok')
+    const { ready, shown } = await main(desktop, ({ electronDouble: { modules } }) => ({
+      ready: modules.loaded.slice(modules.beforeApp, modules.beforeReady),
+      shown: modules.loaded.slice(modules.beforeApp),
+    }))
+    const packages = (urls: readonly string[]) =>
+      new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.slice(1) ?? []))
+    // Before Electron is ready: the shell, and what reads settings and talks to another app.
+    expect([...packages(ready)].toSorted()).toEqual(['eventsource-parser', 'zod'])
+    const late = /^(@modelcontextprotocol|@opentelemetry|prom-client|electron-updater|commander)/
+    expect([...packages(shown)].filter((name) => late.test(name))).toEqual([])
+    expect([...packages(shown)]).toContain('hono')
   },
 
   'its page has two functions, and they reach the operations': async (desktop) => {
@@ -343,6 +360,7 @@ const specs = {
 export type SpecName = keyof typeof specs
 
 const ON_THE_DOUBLE: ReadonlySet<string> = new Set<SpecName>([
+  'loads nothing before its window that the window does not need',
   'its tray tells how it stands, and opens Recall',
   'tells of a recorder that had to be started again',
   'keys for Recall that cannot be had are told in the tray',

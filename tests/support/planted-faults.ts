@@ -78,6 +78,11 @@ export const faultsOfTheApp: readonly PlantedFault[] = [
     spec: 'shows its first view',
   },
   {
+    guard: 'what the window does not need waits',
+    patches: [['\nstartDesktop();', '\nawait import("prom-client");\nstartDesktop();']],
+    spec: 'loads nothing before its window that the window does not need',
+  },
+  {
     guard: 'the preload is CommonJS',
     patches: [['let electron = require("electron");', 'import electron from "electron";']],
     spec: 'shows its first view',

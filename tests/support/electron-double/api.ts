@@ -298,5 +298,7 @@ Reflect.set(globalThis, Symbol.for('electron-double'), {
   Tray,
   webContents,
 })
+/** Addresses of the modules that were asked for, how many of them when, and how long the app's main module took, in ms. */
+export const modules = { loaded: [] as string[], beforeApp: 0, beforeReady: 0, evaluationMs: 0 }
 /** For specs that look at what the app showed to the system: only here, never in Electron. */
-Reflect.set(globalThis, 'electronDouble', { shown: system.shown, press: system.press })
+Reflect.set(globalThis, 'electronDouble', { shown: system.shown, press: system.press, modules })

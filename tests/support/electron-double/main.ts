@@ -2,15 +2,19 @@ import { readFileSync, statSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { becomeReady, bootstrap, openBrowser } from './api.ts'
+import { becomeReady, bootstrap, modules, openBrowser } from './api.ts'
 import { startChromium } from './chromium.ts'
 
 /** Entry of the double: resolves `electron` to the double's API, then runs what `-r` names and the app itself. */
 
 const shim = new URL('electron.cjs', import.meta.url).href
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'electron' ? { url: shim, format: 'commonjs', shortCircuit: true } : next(specifier, context),
+  resolve(specifier, context, next) {
+    if (specifier === 'electron') return { url: shim, format: 'commonjs', shortCircuit: true }
+    const found = next(specifier, context)
+    modules.loaded.push(found.url)
+    return found
+  },
 })
 
 const args = process.argv.slice(2)
@@ -40,5 +44,9 @@ if (args.some((argument) => argument.startsWith('--remote-debugging-port'))) awa
 
 const require = createRequire(import.meta.url)
 for (const file of required) require(file)
+modules.beforeApp = modules.loaded.length
+const before = performance.now()
 await import(pathToFileURL(manifest === null || folder === null ? appPath : join(folder, manifest.main)).href)
+modules.evaluationMs = performance.now() - before
+modules.beforeReady = modules.loaded.length
 becomeReady()
