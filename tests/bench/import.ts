@@ -1,6 +1,7 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import { createImporter } from '../../src/main/transcripts/importer.ts'
 import type { ImportProgress } from '../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../src/shared/config.ts'
@@ -9,13 +10,51 @@ import { writeTranscripts } from '../support/generated-transcripts.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 
 /**
- * How fast transcripts are imported, redaction and indexes included, while live exchanges pass: MB/s, memory of the whole
- * process, the longest time from the end of a live exchange to its commit; then the same again, unchanged, and what it
- * takes to look at many files that did not change. `ASPY_BENCH_MB` says how much (100).
+ * How fast transcripts are imported, redaction and indexes included, while live exchanges pass: MB/s, processor time,
+ * memory of the importer's thread and of the whole process, the times from the end of a live exchange to its commit; then
+ * the same again, unchanged; what it takes to look at many files that did not change; and what following them takes while
+ * nothing happens. `ASPY_BENCH_MB` says how much (1000), `ASPY_BENCH_FILES` how many files (10,000).
  */
-const megabytes = Number(process.env['ASPY_BENCH_MB'] ?? 100)
+const megabytes = Number(process.env['ASPY_BENCH_MB'] ?? 1000)
 const MANY_FILES = Number(process.env['ASPY_BENCH_FILES'] ?? 10_000)
 const LIVE_EVERY_MS = 250
+const IDLE_MS = 20_000
+/** The first look over all files, after which nothing happens. */
+const SETTLE_MS = 8000
+const WATCH_EVERY_MS = 100
+
+/** The threads at work, by their names. */
+const threads = new Map<string, Worker>()
+process.on('worker', (worker) => {
+  const name = worker.threadName ?? ''
+  threads.set(name, worker)
+  worker.on('exit', () => {
+    if (threads.get(name) === worker) threads.delete(name)
+  })
+})
+
+/** Milliseconds of processor time of a thread so far. */
+async function cpuOf(name: string): Promise<number> {
+  const used = await threads.get(name)?.cpuUsage()
+  return used ? (used.user + used.system) / 1000 : 0
+}
+
+/** Of the importer's thread: its heap with what lies beside it, bytes at most, and its processor time in milliseconds. */
+async function watchImporter(signal: AbortSignal): Promise<{ readonly bytes: number; readonly cpuMs: number }> {
+  let [bytes, cpuMs] = [0, 0]
+  while (!signal.aborted) {
+    try {
+      const heap = await threads.get('importer')?.getHeapStatistics()
+      if (heap) bytes = Math.max(bytes, heap.total_heap_size + heap.external_memory + heap.malloced_memory)
+      cpuMs = Math.max(cpuMs, await cpuOf('importer'))
+    } catch {
+      // It is starting or has ended: what it was seen to take so far stands.
+      await pause(WATCH_EVERY_MS)
+    }
+    await pause(WATCH_EVERY_MS)
+  }
+  return { bytes, cpuMs }
+}
 
 using folder = makeTempFolder('aspy-bench-')
 const transcripts = join(folder.path, 'projects')
@@ -33,14 +72,14 @@ const importer = createImporter({
 
 const withLive = process.env['ASPY_BENCH_LIVE'] !== '0'
 const over = new AbortController()
-let longestLagMs = 0
+const lagsMs: number[] = []
 let exchanges = 0
 async function passLive(): Promise<void> {
   while (!over.signal.aborted) {
     const start = performance.now()
     await pass(under.tap, { session: 'live', prompt: `question ${exchanges}` })
     while (under.tap.stats().queue_bytes > 0) await pause(1)
-    longestLagMs = Math.max(longestLagMs, performance.now() - start)
+    lagsMs.push(performance.now() - start)
     exchanges += 1
     await pause(LIVE_EVERY_MS)
   }
@@ -63,9 +102,13 @@ async function run(
 const rssBefore = process.memoryUsage.rss()
 const cpuBefore = process.cpuUsage()
 const live = withLive ? passLive() : Promise.resolve()
+const watched = watchImporter(over.signal)
+const recorderBefore = await cpuOf('recorder')
 const first = await run([transcripts])
 over.abort()
 await live
+const importerUsed = await watched
+const recorderMs = (await cpuOf('recorder')) - recorderBefore
 const cpu = process.cpuUsage(cpuBefore)
 const again = await run([transcripts])
 
@@ -77,8 +120,46 @@ for (let file = 0; file < MANY_FILES; file += 1) {
 }
 const manyFirst = await run([many])
 const manyAgain = await run([many])
+await importer.stop()
+const idle = await measureIdle()
+await under.stop()
+const databaseBytes = statSync(join(dataDir, 'lifestats.db')).size
+
+/** What following takes while nothing happens: of the whole process, recorder and main thread too. */
+async function measureIdle() {
+  const following = createImporter({
+    dataDir,
+    config: configSchema.parse({ transcripts: { folders: [many] } }),
+    claudeFolders: [],
+    recorder: under.recorder,
+    logger: { warn: console.warn, error: console.error },
+  })
+  following.follow()
+  await pause(SETTLE_MS)
+  const [readBefore, cpuAtStart] = [bytesRead(), process.cpuUsage()]
+  await pause(IDLE_MS)
+  const { user, system } = process.cpuUsage(cpuAtStart)
+  const read = bytesRead() - readBefore
+  await following.stop()
+  return {
+    seconds: IDLE_MS / 1000,
+    files: MANY_FILES,
+    cpu_percent: Math.round(((user + system) / 1000 / IDLE_MS) * 10_000) / 100,
+    bytes_read: read,
+  }
+}
+
+/** Linux counts what a process reads, from wherever it comes. */
+function bytesRead(): number {
+  try {
+    return Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+  } catch {
+    return Number.NaN
+  }
+}
 
 const mb = (bytes: number) => Math.round(bytes / 1e6)
+const round = (value: number) => Math.round(value * 10) / 10
 console.log(
   JSON.stringify(
     {
@@ -88,11 +169,20 @@ console.log(
         seconds: Math.round(first.ms / 100) / 10,
         cpu_seconds: Math.round((cpu.user + cpu.system) / 1e5) / 10,
         events: first.last.events_added,
+        cpu_ms_per_mb: {
+          importer: round(importerUsed.cpuMs / (made.bytes / 1e6)),
+          recorder: round(recorderMs / (made.bytes / 1e6)),
+        },
+        importer_mb: mb(importerUsed.bytes),
         rss_before_mb: mb(rssBefore),
         rss_mb: mb(first.rss),
-        database_mb: mb(statSync(join(dataDir, 'lifestats.db')).size),
+        database_mb: mb(databaseBytes),
+        bytes_per_event: Math.round(databaseBytes / first.last.events_added),
         live_exchanges: exchanges,
-        longest_live_commit_ms: Math.round(longestLagMs),
+        live_commit_ms: {
+          p50: Math.round(lagsMs.toSorted((a, b) => a - b)[Math.floor(lagsMs.length / 2)] ?? Number.NaN),
+          longest: Math.round(Math.max(...lagsMs)),
+        },
       },
       unchanged: { files: again.last.files, unchanged: again.last.files_unchanged, ms: Math.round(again.ms) },
       many: {
@@ -101,10 +191,9 @@ console.log(
         unchanged: manyAgain.last.files_unchanged,
         again_ms: Math.round(manyAgain.ms),
       },
+      idle,
     },
     null,
     2,
   ),
 )
-await importer.stop()
-await under.stop()

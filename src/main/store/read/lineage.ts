@@ -18,18 +18,20 @@ export interface Chain {
 export const MAX_STEPS = 1000
 
 interface Link {
-  readonly parent_uuid: string | null
-  readonly root_uuid: string | null
+  readonly link_parent: string | null
+  readonly link_root: string | null
+  readonly link_depth: number | null
 }
 
-const LINK = `SELECT coalesce(l.parent_uuid, e.parent_uuid) AS parent_uuid, l.root_uuid
+const LINKED_ROW = `SELECT ${EVENT_COLUMNS}, coalesce(l.parent_uuid, e.parent_uuid) AS link_parent, l.root_uuid AS link_root,
+    l.depth AS link_depth
   FROM events e LEFT JOIN lineage l ON l.uuid = e.uuid WHERE e.uuid = ?`
 
 /** What led to an event. Throws `not_found` where there is no such event. */
 export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
   requireEventRow(reader, uuid)
   const met = new Set<string>()
-  const upwards: EventRow[] = []
+  const upwards: (EventRow & { readonly depth: number | null })[] = []
   let cycle = false
   let gap = false
   let truncated = false
@@ -40,26 +42,28 @@ export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Cha
       cycle = true
       break
     }
-    const row = findEventRow(reader, next)
-    const link: Link | undefined = reader.get<Link>(LINK, next)
-    if (row === undefined || link === undefined) {
+    const linked: (EventRow & Link) | undefined = reader.get<EventRow & Link>(LINKED_ROW, next)
+    if (linked === undefined) {
       gap = true
       break
     }
-    if (upwards.length >= maxSteps) {
+    const isTimeUp = reader.budget.over && upwards.length > 0
+    if (isTimeUp) reader.budget.cut()
+    if (upwards.length >= maxSteps || isTimeUp) {
       truncated = true
       break
     }
     met.add(next)
-    upwards.push(row)
-    root ??= link.root_uuid
-    next = link.parent_uuid
+    const { link_parent, link_root, link_depth, ...row }: EventRow & Link = linked
+    upwards.push({ ...row, depth: link_depth })
+    root ??= link_root
+    next = link_parent
   }
   const rows = upwards.reverse()
   const top = truncated && root !== null && !met.has(root) ? findEventRow(reader, root) : undefined
-  if (top !== undefined) rows.unshift(top)
+  if (top !== undefined) rows.unshift({ ...top, depth: depthOf(reader, top.uuid) ?? 0 })
   return {
-    rows: rows.map((row, index) => ({ ...row, depth: depthOf(reader, row.uuid) ?? index })),
+    rows: rows.map((row, index) => ({ ...row, depth: row.depth ?? index })),
     truncated,
     cycle,
     gap,
@@ -79,7 +83,7 @@ export function childrenOf(
 ): { items: (EventRow & { depth: number })[]; next: string | null } {
   requireEventRow(reader, uuid)
   const after = cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
-  const rows = reader.all<EventRow & { depth: number }>(
+  const rows = reader.inTime<EventRow & { depth: number }>(
     `SELECT ${EVENT_COLUMNS}, l.depth FROM lineage l CROSS JOIN events e ON e.uuid = l.uuid
      WHERE l.parent_uuid = ? AND e.id > ? ORDER BY e.id LIMIT ?`,
     uuid,
@@ -104,6 +108,11 @@ export function descendantsOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS
   for (let at = 0; at < rows.length && !truncated; at += 1) {
     const parent = rows[at]
     if (parent === undefined) break
+    if (reader.budget.over && at > 0) {
+      reader.budget.cut()
+      truncated = true
+      break
+    }
     for (const child of childrenOf(reader, parent.uuid, maxSteps).items) {
       if (met.has(child.uuid)) {
         cycle = true
