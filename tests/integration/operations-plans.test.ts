@@ -59,6 +59,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { tool_name: 'Bash' },
     { session_id: 's1' },
     { session_id: 's1', tool_name: 'Bash' },
+    { failed: true },
     { project: '/p', since: '7d' },
   ],
   'errors.list': [{}, { query: 'theme' }, { session_id: 's1', project: '/p', since: '7d', until: '2030-01-01' }],

@@ -126,3 +126,22 @@ function changeBetween(low: number, high: number, zone: string): number {
   }
   return to * MINUTE_MS
 }
+
+/** Sessions of these days began from `since` on, and before `before`. */
+export function startedIn(
+  days: 'today' | 'yesterday' | '7d' | '30d',
+  now: number,
+  zone: string,
+): { readonly since: string; readonly before?: string } {
+  const at = (daysBack: number) => new Date(startOfDay(now, zone, daysBack)).toISOString()
+  switch (days) {
+    case 'today':
+      return { since: at(0) }
+    case 'yesterday':
+      return { since: at(1), before: at(0) }
+    case '7d':
+      return { since: at(6) }
+    case '30d':
+      return { since: at(29) }
+  }
+}

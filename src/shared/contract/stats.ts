@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, limit, list, moment, scope, sessionId } from './fields.ts'
+import { cursor, flag, limit, list, moment, scope, sessionId } from './fields.ts'
 import { mcpTool, operation } from './operation.ts'
 
 export const modelTotals = z.object({
@@ -85,6 +85,8 @@ export const toolsList = operation({
     session_id: sessionId.optional(),
     project: z.string().max(4096).optional(),
     since: moment.optional(),
+    /** Only calls whose result says that they failed. */
+    failed: flag(false),
     limit: limit(20),
     cursor: cursor.optional(),
   }),

@@ -22,6 +22,7 @@ export function listTools(
     session_id?: string
     project?: string
     since?: string
+    failed?: boolean
     limit: number
     cursor?: string
   },
@@ -36,6 +37,8 @@ export function listTools(
     filter.add('(SELECT s.project FROM sessions s WHERE s.id = c.session_id) = ?', options.project)
   }
   if (options.since !== undefined) filter.add('c.timestamp >= ?', options.since)
+  if (options.failed === true)
+    filter.add('(SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) = 0')
   if (options.cursor !== undefined)
     filter.add('(c.timestamp, c.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
   const rows = reader.all<ToolRow>(

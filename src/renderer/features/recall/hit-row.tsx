@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { Folder } from 'lucide-react'
+import { Copy, Folder } from 'lucide-react'
 import { memo } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { Button } from '../../components/button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { formatExact, formatMoment, projectName } from '../../lib/format.ts'
+import { copyHit } from './copy-hit.ts'
 import { MatchType } from './match-type.tsx'
 import { MemoryButton } from './memory-button.tsx'
 
@@ -66,7 +68,18 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
           <Snippet content={hit.content} />
         </Link>
       </div>
-      <MemoryButton uuid={hit.uuid} on={hit.remembered === true} />
+      <span className="relative z-10 flex shrink-0 flex-col">
+        <MemoryButton uuid={hit.uuid} on={hit.remembered === true} />
+        <Button
+          look="ghost"
+          className="h-7! w-7 px-0!"
+          aria-label="Copy this hit"
+          title="Copy all of its text (c)"
+          onClick={() => void copyHit(hit)}
+        >
+          <Copy className="size-4" aria-hidden />
+        </Button>
+      </span>
     </li>
   )
 })

@@ -4,7 +4,6 @@ import { Save, Search } from 'lucide-react'
 import { Fragment, type RefObject, useCallback, useMemo, useState } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import { Button } from '../../components/button.tsx'
-import { copyText } from '../../components/copy-button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
@@ -15,8 +14,8 @@ import { snippetText } from '../../lib/snippet.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { HitMonths } from './hit-months.tsx'
 import { HitRow } from './hit-row.tsx'
+import { copyHit } from './copy-hit.ts'
 import { useRemember } from './memory-button.tsx'
-import { MATCH_LOOKS } from './match-type.tsx'
 import { PackDrawer } from './pack-drawer.tsx'
 import { hitsQuery } from './queries.ts'
 import { RecallFilters } from './recall-filters.tsx'
@@ -70,11 +69,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     Escape: () => setChosen([]),
     c: () => {
       if (chosen.length > 0) document.querySelector<HTMLButtonElement>('[data-copy-pack] button')?.click()
-      else if (current)
-        void copyText(
-          snippetText(current.content),
-          `Copied the ${MATCH_LOOKS[current.match_type].label.toLowerCase()} of this hit`,
-        )
+      else if (current) void copyHit(current)
     },
   })
 

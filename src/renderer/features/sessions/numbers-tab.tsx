@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Hash } from 'lucide-react'
 import {
   Area,
@@ -29,6 +30,7 @@ interface NumbersTabProps {
 const MARK_WORD = { value: 'compacted', position: 'top', fontSize: '0.75rem', fill: 'var(--k-compaction)' } as const
 /** More of them would write over each other; the line's color and the note above say what they are. */
 const MAX_MARK_WORDS = 8
+const MAX_LINKS = 12
 
 const AXIS = { fontSize: '0.8rem', fill: 'var(--faint)' }
 
@@ -51,6 +53,22 @@ export function NumbersTab({ sessionId, onTurn }: NumbersTabProps) {
       <PageBody>
         <Card title="Context" note={contextNote(data)}>
           <ContextCurve usage={data} />
+          {data.compactions.length > 0 && (
+            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 px-5 pb-4 text-[0.8667rem] text-soft">
+              Compacted:
+              {data.compactions.slice(-MAX_LINKS).map(({ uuid, timestamp }) => (
+                <Link
+                  key={uuid}
+                  to="/sessions/$sessionId"
+                  params={{ sessionId }}
+                  search={{ event: uuid }}
+                  className="text-accent hover:underline"
+                >
+                  {formatMoment(timestamp)}, what was dropped
+                </Link>
+              ))}
+            </p>
+          )}
         </Card>
         <Card title="Cost by turn" note="API list price; choose a turn below to see its timeline">
           <TurnCosts turns={data.turns} />

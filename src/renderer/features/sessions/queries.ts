@@ -1,12 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/client.ts'
+import { startedIn, viewerZone } from '../../lib/time-range.ts'
 import type { SessionsSearch } from './sessions-search.ts'
 import { fetchTranscriptPage, type PagePoint } from './transcript-pages.ts'
 
 /** Sessions, newest first or from the top of a column, by a word of title, project or id. */
-export function sessionsQuery({ q, project, starred, sort }: SessionsSearch) {
+export function sessionsQuery({ q, project, starred, sort, when }: SessionsSearch) {
   return infiniteQueryOptions({
-    queryKey: ['sessions.list', 'table', q, project, starred, sort],
+    queryKey: ['sessions.list', 'table', q, project, starred, sort, when],
     queryFn: ({ signal, pageParam }) =>
       call(
         'sessions.list',
@@ -15,6 +16,7 @@ export function sessionsQuery({ q, project, starred, sort }: SessionsSearch) {
           ...(q === undefined ? {} : { query: q }),
           ...(project === undefined ? {} : { project }),
           ...(starred === undefined ? {} : { starred: true }),
+          ...(when === undefined ? {} : startedIn(when, Date.now(), viewerZone())),
           ...(sort === undefined ? {} : { sort }),
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },

@@ -12,6 +12,7 @@ import {
   plural,
   projectName,
 } from '../../lib/format.ts'
+import { resumeCommand } from './resume-command.ts'
 import { LabelButtons } from './label-buttons.tsx'
 import { NoThinkingHint } from './no-thinking-hint.tsx'
 
@@ -39,15 +40,16 @@ export function SessionHeader({ session }: { session: Session }) {
           </time>
           {session.ended_at === null ? <Badge tone="good">open</Badge> : null}
           <NoThinkingHint session={session} />
-          <span className="flex items-center font-mono">
+          <span className="font-mono" title={session.id}>
             {session.id.slice(0, 8)}
-            <CopyButton
-              text={`claude --resume ${session.id}`}
-              said="Copied the command that resumes this session"
-              name="Copy the command that resumes this session"
-              className="h-6! w-6!"
-            />
           </span>
+          <CopyButton
+            text={resumeCommand(session)}
+            said="Copied the command that resumes this session: paste it in a terminal"
+            label="Resume in a terminal"
+            look="plain"
+            className="h-6! px-2! text-[0.8rem]!"
+          />
         </p>
       </div>
       <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5">

@@ -9,12 +9,13 @@ import { ExportMenu } from '../../components/export-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
+import { Select } from '../../components/select.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { sessionsQuery } from './queries.ts'
 import { exportedSessions } from './exported-sessions.ts'
-import type { SessionsSearch } from './sessions-search.ts'
+import { SESSION_DAYS, type SessionsSearch } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
 
 const route = getRouteApi('/sessions')
@@ -53,6 +54,18 @@ export function SessionsPage(): ReactNode {
           >
             <Star className="size-3.5" aria-hidden /> Starred
           </Toggle>
+          <Select
+            label="When"
+            value={search.when ?? ''}
+            onChange={(value) => go({ when: SESSION_DAYS.find((days) => days === value) })}
+            options={[
+              ['', 'Any day'],
+              ['today', 'Today'],
+              ['yesterday', 'Yesterday'],
+              ['7d', 'The last 7 days'],
+              ['30d', 'The last 30 days'],
+            ]}
+          />
           <ProjectSelect value={search.project} onChange={(project) => go({ project })} />
           <ExportMenu name="sessions" table={() => exportedSessions(sessions)} />
           <SearchBox
@@ -74,7 +87,7 @@ export function SessionsPage(): ReactNode {
         <LoadingRows rows={12} label="Loading sessions" />
       ) : sessions.length === 0 ? (
         <NoSessions
-          searching={search.q !== undefined || search.project !== undefined || search.starred !== undefined}
+          searching={[search.q, search.project, search.starred, search.when].some((word) => word !== undefined)}
         />
       ) : (
         <SessionsTable
@@ -95,8 +108,8 @@ function NoSessions({ searching }: { searching: boolean }) {
     return (
       <Empty icon={History} title="No session is like this">
         <p>
-          The search looks at titles, projects and ids; a star or a project may narrow it further. To search what was
-          said, use{' '}
+          The search looks at titles, projects and ids; a star, a day or a project may narrow it further. To search what
+          was said, use{' '}
           <Link to="/recall" className="text-accent underline">
             Recall
           </Link>

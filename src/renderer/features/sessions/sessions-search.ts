@@ -10,13 +10,19 @@ export interface SessionsSearch {
   readonly project?: string | undefined
   readonly starred?: 'yes' | undefined
   readonly sort?: SessionSort | undefined
+  /** When they started. */
+  readonly when?: SessionDays | undefined
 }
+
+export const SESSION_DAYS = ['today', 'yesterday', '7d', '30d'] as const
+export type SessionDays = (typeof SESSION_DAYS)[number]
 
 export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch {
   return {
     q: field(fields, 'q'),
     project: field(fields, 'project'),
     starred: fields['starred'] === 'yes' ? 'yes' : undefined,
+    when: SESSION_DAYS.find((days) => days === fields['when']),
     sort: SESSION_SORTS.find((sort) => sort === fields['sort']),
   }
 }

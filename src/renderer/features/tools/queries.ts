@@ -41,15 +41,16 @@ function sinceOf(range: Range): { since?: string } {
 }
 
 /** Calls, newest first, of one tool or all. */
-export function callsQuery(tool: string | undefined) {
+export function callsQuery(tool: string | undefined, failed: boolean) {
   return infiniteQueryOptions({
-    queryKey: ['tools.list', tool],
+    queryKey: ['tools.list', tool, failed],
     queryFn: ({ signal, pageParam }) =>
       call(
         'tools.list',
         {
           limit: 50,
           ...(tool === undefined ? {} : { tool_name: tool }),
+          ...(failed ? { failed } : {}),
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
         signal,

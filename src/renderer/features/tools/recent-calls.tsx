@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Minus, X } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { Button, Toggle } from '../../components/button.tsx'
 import { Card } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
@@ -10,24 +10,31 @@ import { callsQuery } from './queries.ts'
 
 interface RecentCallsProps {
   readonly tool: string | undefined
+  readonly failed: boolean
+  readonly onFailed: (failed: boolean) => void
   readonly onAll: () => void
 }
 
 /** The newest calls, of one tool or all; each leads to its place in its session. */
-export function RecentCalls({ tool, onAll }: RecentCallsProps) {
+export function RecentCalls({ tool, failed, onFailed, onAll }: RecentCallsProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery(
-    callsQuery(tool),
+    callsQuery(tool, failed),
   )
   const calls = data?.pages.flatMap((page) => page.items) ?? []
   return (
     <Card
-      title={tool === undefined ? 'Newest calls' : `Newest calls of ${tool}`}
+      title={`Newest ${failed ? 'failed ' : ''}calls${tool === undefined ? '' : ` of ${tool}`}`}
       actions={
-        tool !== undefined && (
-          <Button look="ghost" className="h-6! px-2!" onClick={onAll}>
-            Show all tools
-          </Button>
-        )
+        <span className="flex items-center gap-2">
+          {tool !== undefined && (
+            <Button look="ghost" className="h-6! px-2!" onClick={onAll}>
+              Show all tools
+            </Button>
+          )}
+          <Toggle on={failed} onClick={() => onFailed(!failed)}>
+            <X className="size-3.5 text-bad" aria-hidden /> Failed
+          </Toggle>
+        </span>
       }
     >
       {error ? (
@@ -56,7 +63,7 @@ export function RecentCalls({ tool, onAll }: RecentCallsProps) {
               </Link>
             </li>
           ))}
-          {calls.length === 0 && <li className="px-2 py-4 text-soft">No calls yet.</li>}
+          {calls.length === 0 && <li className="px-2 py-4 text-soft">{failed ? 'None failed.' : 'No calls yet.'}</li>}
           {hasNextPage && (
             <li className="flex justify-center pt-3">
               <Button onClick={() => void fetchNextPage()} disabled={isFetchingNextPage}>

@@ -14,6 +14,14 @@ import { paceQuery, toolTotalsQuery } from './queries.ts'
 import { SlowestCalls } from './slowest-calls.tsx'
 
 const route = getRouteApi('/tools')
+/** What tools can be sorted by, from the top. */
+const COLUMNS = [
+  { name: 'Calls', sort: undefined, title: 'Most calls first' },
+  { name: 'p50', sort: 'p50', title: 'Half of the newest 2,000 calls took at most this; slowest first' },
+  { name: 'p95', sort: 'p95', title: '95 of 100 of the newest 2,000 calls took at most this; slowest first' },
+  { name: 'Failed', sort: 'failed', title: 'Most failures first' },
+  { name: 'Refused', sort: 'refused', title: 'Refused by the person or the settings; most first' },
+] as const
 const HEAD = 'w-20 px-2 py-2 text-right font-medium'
 
 /** What was run: each tool's calls, pace and failures, and the newest calls. */
@@ -23,7 +31,23 @@ export function ToolsPage(): ReactNode {
   const navigate = route.useNavigate()
   const { data: tools, error, refetch } = useQuery(toolTotalsQuery(range))
   const { data: pace } = useQuery(paceQuery(range))
+  const sorted = (tools ?? []).toSorted((one, other) => valueOf(other) - valueOf(one))
   const most = Math.max(1, ...(tools ?? []).map((tool) => tool.calls))
+  function valueOf(tool: { readonly tool: string; readonly calls: number }): number {
+    const own = pace?.get(tool.tool)
+    switch (search.sort) {
+      case 'p50':
+        return own?.p50_ms ?? -1
+      case 'p95':
+        return own?.p95_ms ?? -1
+      case 'failed':
+        return own?.failed ?? -1
+      case 'refused':
+        return own?.rejected ?? -1
+      case undefined:
+        return tool.calls
+    }
+  }
   const choose = (tool: string) =>
     void navigate({ search: { ...search, tool: search.tool === tool ? undefined : tool } })
   return (
@@ -35,7 +59,7 @@ export function ToolsPage(): ReactNode {
             name="tools"
             table={() => ({
               columns: ['tool', 'calls', 'p50_ms', 'p95_ms', 'failed', 'rejected', 'success_rate'],
-              rows: (tools ?? []).map((tool) => {
+              rows: sorted.map((tool) => {
                 const own = pace?.get(tool.tool)
                 return [
                   tool.tool,
@@ -70,22 +94,24 @@ export function ToolsPage(): ReactNode {
                   <thead>
                     <tr className="label border-b text-left">
                       <th className="px-2 py-2 font-medium">Tool</th>
-                      <th className={HEAD}>Calls</th>
-                      <th className={HEAD} title="Half of the newest 2,000 calls took at most this">
-                        p50
-                      </th>
-                      <th className={HEAD} title="95 of 100 of the newest 2,000 calls took at most this">
-                        p95
-                      </th>
-                      <th className={HEAD}>Failed</th>
-                      <th className={HEAD} title="Refused by the person or the settings">
-                        Refused
-                      </th>
+                      {COLUMNS.map(({ name, sort, title }) => (
+                        <th key={name} className={HEAD} aria-sort={search.sort === sort ? 'descending' : 'none'}>
+                          <button
+                            type="button"
+                            title={title}
+                            onClick={() => void navigate({ search: { ...search, sort } })}
+                            className={`rounded-small hover:text-ink ${search.sort === sort ? 'font-semibold text-ink' : ''}`}
+                          >
+                            {name}
+                            {search.sort === sort && ' ↓'}
+                          </button>
+                        </th>
+                      ))}
                       <th className={HEAD}>Succeeded</th>
                     </tr>
                   </thead>
                   <tbody>
-                    {tools.map((tool) => (
+                    {sorted.map((tool) => (
                       <tr
                         key={tool.tool}
                         className={`relative border-b last:border-0 ${search.tool === tool.tool ? 'bg-accent-soft' : 'hover:bg-hover'}`}
@@ -135,7 +161,12 @@ export function ToolsPage(): ReactNode {
             </Card>
             <div className="flex min-w-0 flex-col gap-6">
               <SlowestCalls range={range} />
-              <RecentCalls tool={search.tool} onAll={() => void navigate({ search: { ...search, tool: undefined } })} />
+              <RecentCalls
+                tool={search.tool}
+                failed={search.failed === 'yes'}
+                onFailed={(failed) => void navigate({ search: { ...search, failed: failed ? 'yes' : undefined } })}
+                onAll={() => void navigate({ search: { ...search, tool: undefined } })}
+              />
             </div>
           </div>
         </PageBody>

@@ -5,11 +5,23 @@ import { isRange, type Range } from '../../lib/time-range.ts'
 export interface ToolsSearch {
   readonly range?: Range | undefined
   readonly tool?: string | undefined
+  /** Only calls that failed. */
+  readonly failed?: 'yes' | undefined
+  /** The column that the tools are sorted by, from the top; without one, calls. */
+  readonly sort?: ToolSort | undefined
 }
+
+export const TOOL_SORTS = ['p50', 'p95', 'failed', 'refused'] as const
+export type ToolSort = (typeof TOOL_SORTS)[number]
 
 export const TOOLS_PRESET: Range = '30d'
 
 export function toolsSearch(fields: Record<string, unknown>): ToolsSearch {
   const range = field(fields, 'range')
-  return { range: isRange(range) && range !== TOOLS_PRESET ? range : undefined, tool: field(fields, 'tool') }
+  return {
+    range: isRange(range) && range !== TOOLS_PRESET ? range : undefined,
+    tool: field(fields, 'tool'),
+    failed: fields['failed'] === 'yes' ? 'yes' : undefined,
+    sort: TOOL_SORTS.find((sort) => sort === fields['sort']),
+  }
 }

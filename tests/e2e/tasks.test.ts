@@ -1,0 +1,224 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { generateHistory } from '../../src/main/demo/generate-history.ts'
+import { loadHashKey } from '../../src/main/recorder/hash-key.ts'
+import { openStore } from '../../src/main/store/open-store.ts'
+import { configSchema } from '../../src/shared/config.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { draftOf } from '../support/seeded-store.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+
+/**
+ * Twelve things that people come for, each done as someone would who sees the window for the first time: from the front,
+ * by words that stand on the screen.
+ */
+const REASON =
+  'I decide for solarized: its text stays readable in daylight, and the marigold accent keeps 4.5:1 on both grounds. Gruvbox looked warmer, but its comments vanish on a projector.'
+
+interface Listed {
+  readonly items: readonly {
+    id: string
+    title: string
+    total_cost_usd: number
+    session_id: string
+    tool_name: string
+  }[]
+}
+
+/** Some days of made-up work until now, and a session of yesterday about a theme. */
+function fill(dataDir: string): void {
+  const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
+  const history = { seed: 'tasks', sessions: 14, events: 6000, days: 6, until: Date.now() - 60_000 }
+  for (const drafts of generateHistory(history)) store.append(drafts)
+  const yesterday = new Date()
+  yesterday.setHours(0, -90, 0, 0)
+  const at = (ms: number) => new Date(yesterday.getTime() + ms).toISOString()
+  const own = { session_id: 'theme-session', project: '/home/ada/garden' }
+  store.append([
+    draftOf('user_prompt', { text: 'Which theme do we take for the garden planner?' }, { ...own, at: at(0) }),
+    draftOf('thinking', { text: REASON, message_id: 'm1', index: 0, signature_only: false }, { ...own, at: at(2000) }),
+    draftOf('assistant_text', { text: 'Solarized it is.', message_id: 'm1', index: 1 }, { ...own, at: at(4000) }),
+  ])
+  store.checkpoint()
+  store.close()
+}
+
+describe.skipIf(findChromium() === null)('a new user', () => {
+  let browser: Browser
+  let page: Page
+  let folder: TempFolder
+  let app: TestApp
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    folder = makeTempFolder()
+    fill(folder.path)
+    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+    browser = await launchBrowser()
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    page = await context.newPage()
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text())
+    })
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await page.goto(app.link)
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    folder?.remove()
+  })
+
+  const goTo = (view: string) => page.getByRole('navigation').getByRole('link', { name: view }).click()
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  const midnight = (daysAgo: number) => {
+    const day = new Date()
+    day.setHours(0, 0, 0, 0)
+    day.setDate(day.getDate() - daysAgo)
+    return day.toISOString()
+  }
+  const yesterdaysLongest = async () => {
+    const span = { since: midnight(1), before: midnight(0), sort: 'active', limit: 1 }
+    const { items } = await app.call<Listed>('sessions.list', span)
+    if (items[0] === undefined) throw new Error('no session began yesterday')
+    return items[0]
+  }
+
+  test('1. what did yesterday’s longest session cost, and why?', async () => {
+    const longest = await yesterdaysLongest()
+    await goTo('Sessions')
+    await page.getByLabel('When').selectOption('Yesterday')
+    await page.getByRole('columnheader', { name: 'Active' }).getByRole('button').click()
+    await page.getByRole('row').nth(1).getByText(longest.title).click()
+    await page.getByRole('heading', { name: longest.title }).waitFor()
+    await page
+      .getByText(`$${longest.total_cost_usd.toFixed(longest.total_cost_usd < 1 ? 3 : 2)}`)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Numbers' }).click()
+    // Why: the dearest turn stands first, and leads to what happened in it.
+    await page.getByText('Turn, the dearest first').waitFor()
+    await page
+      .getByRole('table')
+      .getByRole('button', { name: /^Turn \d/ })
+      .first()
+      .click()
+    await page.getByText('Main agent').waitFor()
+  })
+
+  test('2. copy the reason for the theme decision', async () => {
+    await goTo('Recall')
+    await page.getByRole('searchbox').fill('solarized theme in daylight')
+    const hit = page.getByRole('list', { name: 'Hits' }).getByRole('listitem').filter({ hasText: 'Thinking' })
+    await hit.first().getByRole('button', { name: 'Copy this hit' }).click()
+    await page.getByText('Copied the thinking of this hit').waitFor()
+    expect(await clipboard()).toBe(REASON)
+  })
+
+  test('3. find the command that failed last', async () => {
+    const { items } = await app.call<Listed>('tools.list', { failed: true, limit: 1 })
+    await goTo('Tools')
+    await page.getByRole('button', { name: 'Failed', exact: true }).last().click()
+    const newest = page.getByRole('region', { name: 'Newest failed calls' }).getByRole('listitem').first()
+    await newest.getByRole('img', { name: 'Failed' }).waitFor()
+    await newest.getByText(items[0]?.tool_name ?? '').waitFor()
+    await newest.getByRole('link').click()
+    await page.getByRole('region', { name: 'Transcript text' }).waitFor()
+    expect(page.url()).toContain(items[0]?.session_id)
+  })
+
+  test('4. which tool is slowest?', async () => {
+    const { items } = await app.call<{ items: { tool: string; p95_ms: number }[] }>('tools.pace', {})
+    const slowest = items.toSorted((one, other) => other.p95_ms - one.p95_ms)[0]?.tool ?? ''
+    await goTo('Tools')
+    await page.getByRole('columnheader', { name: 'p95' }).getByRole('button').click()
+    await page.getByRole('columnheader', { name: 'p95' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await page.getByRole('table').getByRole('row').nth(1).getByText(slowest).waitFor()
+  })
+
+  test('5. resume a session in a terminal', async () => {
+    await goTo('Sessions')
+    await page.getByRole('searchbox').fill('garden')
+    await page.getByRole('row').nth(1).getByText('garden planner').click()
+    await page.getByRole('button', { name: 'Resume in a terminal' }).click()
+    await page.getByText('paste it in a terminal').waitFor()
+    expect(await clipboard()).toBe('cd /home/ada/garden && npx aspy run -- claude --resume theme-session')
+  })
+
+  test('6. what did each project cost in the last seven days?', async () => {
+    await goTo('Costs')
+    await page.getByRole('button', { name: '7 d' }).click()
+    await page.getByText('Cost, the last 7 days').waitFor()
+    const projects = page.getByRole('region', { name: 'By project' })
+    await projects.getByText(/\$\d/).first().waitFor()
+  })
+
+  test('7. what was dropped when a session was compacted?', async () => {
+    await goTo('Recall')
+    const { items } = await app.call<Listed>('events.list', { kind: 'compaction', limit: 1 })
+    expect(items).toHaveLength(1)
+    const session = items[0]?.session_id ?? ''
+    await goTo('Sessions')
+    await page.getByRole('searchbox').fill(session)
+    await expect.poll(() => page.getByRole('row').count(), { timeout: 20_000 }).toBe(2)
+    await page.getByRole('row').nth(1).getByRole('link').click()
+    await page.getByRole('button', { name: 'Numbers' }).click()
+    await page.getByRole('link', { name: 'what was dropped' }).last().click()
+    await page.getByRole('button', { name: 'What was dropped' }).first().click()
+    await page.getByText(/texts? stood before it/).waitFor()
+  })
+
+  test('8. which prompts did I type again and again?', async () => {
+    await goTo('Recall')
+    await page.getByRole('button', { name: 'All prompts' }).click()
+    await page
+      .getByText(/asked \d+ times/)
+      .first()
+      .waitFor()
+  })
+
+  test('9. is anything lost?', async () => {
+    await page.getByRole('contentinfo').getByText('dropped').waitFor()
+    await goTo('Health')
+    await page.getByText('All is well: everything that passes is recorded.').waitFor()
+    await page.getByText('nothing lost').waitFor()
+  })
+
+  test('10. make it dark', async () => {
+    await goTo('Settings')
+    await page.getByRole('region', { name: 'Theme' }).getByText('Dark', { exact: true }).click()
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    await page.getByRole('region', { name: 'Theme' }).getByText('Light', { exact: true }).click()
+  })
+
+  test('11. take this month’s costs along as a table', async () => {
+    await goTo('Costs')
+    await page.getByRole('heading', { name: 'Cost by' }).waitFor()
+    const saving = page.waitForEvent('download')
+    await page.getByLabel('Export costs').selectOption('csv')
+    const saved = await saving
+    expect(await readFile(await saved.path(), 'utf8')).toMatch(/^bucket,model,cost_usd/)
+    await page.getByText(/^Saved costs.csv: \d+ rows?/).waitFor()
+  })
+
+  test('12. where was that word said in this session?', async () => {
+    await goTo('Sessions')
+    await page.getByRole('searchbox').fill('garden')
+    await page.getByRole('row').nth(1).getByText('garden planner').click()
+    await page.getByRole('searchbox', { name: 'Find in this session' }).fill('marigold')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Transcript text' }).getByText('marigold').first().waitFor()
+  })
+
+  test('nothing went wrong meanwhile that only the console would tell', () => {
+    expect(problems).toEqual([])
+  })
+})
