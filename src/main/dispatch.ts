@@ -138,10 +138,12 @@ function readOptions(
   input: unknown,
   context: CallContext,
 ): { signal?: AbortSignal; supersede?: string } {
-  const typing = operation.name === 'recall.search' && (input as { prefix?: boolean }).prefix === true
+  const { client } = input as { client?: unknown }
+  const isSearch = operation.name === 'recall.search' && typeof client === 'string'
   return {
     ...(context.signal === undefined ? {} : { signal: context.signal }),
-    ...(typing && context.client !== undefined ? { supersede: `${operation.name} ${context.client}` } : {}),
+    // Who types asks anew with each letter: nobody waits for the older answer any more.
+    ...(isSearch ? { supersede: `${operation.name} ${client}` } : {}),
   }
 }
 

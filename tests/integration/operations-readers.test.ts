@@ -151,14 +151,11 @@ describe('reader threads', () => {
     const first = dispatch.call('recall.search', { query: 'theme' }, { access: 'all', signal: caller.signal })
     caller.abort()
     await expect(first).rejects.toMatchObject({ code: 'cancelled' })
-    const typed = { access: 'all', client: 'page-1' } as const
-    const older = dispatch.call('recall.search', { query: 'sol', prefix: true }, typed)
-    const elsewhere = dispatch.call(
-      'recall.search',
-      { query: 'sol', prefix: true },
-      { access: 'all', client: 'page-2' },
-    )
-    const newer = dispatch.call('recall.search', { query: 'solar', prefix: true }, typed)
+    const typed = (query: string, client: string) =>
+      dispatch.call('recall.search', { query, prefix: true, client }, ALL)
+    const older = typed('sol', 'page-1')
+    const elsewhere = typed('sol', 'page-2')
+    const newer = typed('solar', 'page-1')
     await expect(older).rejects.toMatchObject({ code: 'cancelled' })
     expect(await newer).toBeInstanceOf(Uint8Array)
     expect(await elsewhere).toBeInstanceOf(Uint8Array)

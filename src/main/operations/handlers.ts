@@ -8,8 +8,6 @@ export interface CallContext {
   readonly access: 'all' | 'read' | 'hooks'
   /** The caller's working directory, where it has one. */
   readonly project?: string | null
-  /** One window or page: a newer search of it, while it types, cancels the older one. */
-  readonly client?: string
   readonly signal?: AbortSignal
 }
 

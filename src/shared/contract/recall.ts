@@ -50,6 +50,8 @@ export const recallSearch = operation({
     /** The last word is still being typed: match it as a prefix. */
     prefix: flag(false),
     cursor: cursor.optional(),
+    /** A word for who searches, say one page: its newer search cancels its older one. */
+    client: z.string().min(1).max(100).optional(),
     /** With the first page: how the texts that hold all words lie over sessions and months. */
     counts: flag(true),
   }),
