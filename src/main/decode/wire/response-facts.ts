@@ -7,6 +7,9 @@ import { headerOf } from '../session-identity.ts'
 import type { AssembledMessage } from './message-assembly.ts'
 import { firstTokenMs, responseBase, type ResponsePlace } from './response-drafts.ts'
 
+/** As much of a page is looked at for what it says. */
+const MAX_PAGE_CHARS = 20_000
+
 const LIMIT_PREFIX = 'anthropic-ratelimit-'
 
 /** The response itself: status, stop reason, times, who cut it. */
@@ -17,13 +20,14 @@ export function responseDraft(
     readonly streamed: boolean
     readonly cutBy: 'client' | 'upstream' | null
     readonly bodyBytes: number
-    readonly outcome: ExchangeOutcome
+    /** It is told as an error, too. */
+    readonly failed: boolean
   },
 ): EventDraft<'model_response'> {
   const { exchange, context } = place
   const messageId = message?.messageId ?? null
   const status = context.status ?? 0
-  const failed = status === 0 || status >= 400 || facts.cutBy !== null || (message?.errors.length ?? 0) > 0
+  const failed = status === 0 || status >= 400 || facts.cutBy !== null || facts.failed
   return {
     ...responseBase(place, place.at),
     kind: 'model_response',
@@ -75,6 +79,8 @@ interface Failure {
   readonly outcome: ExchangeOutcome
   readonly error: string | null
   readonly cutBy: 'client' | 'upstream' | null
+  /** The request asked for a message, and none came. */
+  readonly isMissing: boolean
   readonly body: Json | undefined
 }
 
@@ -106,7 +112,7 @@ export function errorDrafts(
   }
   if (failure.outcome === 'upstream_unreachable') {
     add({ origin: 'connection', type: null, message: failure.error ?? 'no answer from upstream', status: null })
-  } else if (context.status !== null && context.status >= 400) {
+  } else if (context.status !== null && (context.status >= 400 || failure.isMissing)) {
     add(errorAnswer(context.status, failure.body, retryAfter(place)))
   } else if (failure.cutBy === 'upstream' && found.length === 0) {
     const text = failure.error ?? 'the response ended before it was whole'
@@ -121,15 +127,27 @@ function errorAnswer(
   retryAfterS: number | null,
 ): EventDraft<'error'>['payload'] {
   const error: JsonObject = isObject(body) ? objectOf(body['error']) : {}
-  const text = stringOf(error['message']) ?? (typeof body === 'string' ? body.trim().slice(0, 500).toWellFormed() : '')
+  const text =
+    stringOf(error['message']) ?? (typeof body === 'string' ? wordsOf(body).slice(0, 500).toWellFormed() : '')
   return {
     origin: 'upstream',
     type: stringOf(error['type']),
-    message: text || `upstream answered ${status}`,
+    message: text || `upstream answered ${status}${status < 400 ? ' without a message' : ''}`,
     status,
     ...(body === undefined ? {} : { body }),
     retry_after_s: retryAfterS,
   }
+}
+
+/** What a page says, without its tags. */
+function wordsOf(body: string): string {
+  if (!/^\s*</.test(body)) return body.trim()
+  return body
+    .slice(0, MAX_PAGE_CHARS)
+    .replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 /** Seconds to wait, from `retry-after` (seconds or a date). */

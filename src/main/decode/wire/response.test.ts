@@ -364,14 +364,42 @@ describe('failures', () => {
     })
   })
 
+  test('what is no answer under a good status is an error, and no success', () => {
+    const json: RawHeaders = [['content-type', 'application/json']]
+    for (const [body, headers, message] of [
+      ['{"type":"error","error":{"type":"api_error","message":"Odd."}}', json, 'Odd.'],
+      [
+        '<!doctype html><title>Sign in to the network</title>',
+        [['content-type', 'text/html']],
+        'Sign in to the network',
+      ],
+      ['', json, 'upstream answered 200 without a message'],
+    ] as const) {
+      const drafts = decode([body], { headers })
+      expect(of(drafts, 'error')[0]).toMatchObject({ payload: { origin: 'upstream', message, status: 200 } })
+      expect(of(drafts, 'model_response')[0]?.success).toBe(false)
+    }
+    const count = decode(['{"input_tokens":5}'], { headers: json, context: { requestKind: 'infrastructure' } })
+    expect(of(count, 'error')).toEqual([])
+  })
+
+  test('a stream under another content type, or none, is read all the same', () => {
+    for (const headers of [[], [['content-type', 'text/plain']]] as const) {
+      const drafts = decode([`\ufeff${rich.slice(rich.indexOf('event:'))}`], { headers })
+      const names = (list: readonly AnyDraft[]) => list.map(({ kind }) => kind)
+      expect(names(drafts)).toEqual(names(decode([rich])))
+      expect(of(drafts, 'model_response')[0]?.payload.streamed).toBe(true)
+    }
+  })
+
   test('an error page that is no JSON, an upstream that never answered', () => {
-    const page = decode(['<html>Bad gateway</html>'], {
+    const page = decode(['<html><style>b { top: 0 }</style><h1>Bad</h1> gateway</html>'], {
       headers: [['content-type', 'text/html']],
       context: { status: 502 },
     })
     expect(of(page, 'error')[0]?.payload).toMatchObject({
       origin: 'upstream',
-      message: '<html>Bad gateway</html>',
+      message: 'Bad gateway',
       status: 502,
     })
     const silent = decode([], {

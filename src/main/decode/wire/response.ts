@@ -41,10 +41,12 @@ export interface ResponseDecoder {
 
 /** A body that is no stream is kept up to this size to be parsed; past it, only its size is recorded. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
+/** A stream under another content type, or none: a gateway's fault that the client may forgive. */
+const IS_STREAM = /^\uFEFF?(?:event|data):/
 
 export function createResponseDecoder(exchange: RequestExchange, context: ResponseContext): ResponseDecoder {
   const contentType = headerOf(context.responseHeaders, 'content-type') ?? ''
-  const streamed = contentType.includes('text/event-stream')
+  const declared = contentType.includes('text/event-stream')
   const stream = createStreamDecoder()
   const assembly = createMessageAssembly()
   const pieces: Uint8Array[] = []
@@ -57,7 +59,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
   return {
     push(bytes, at) {
       bodyBytes += bytes.length
-      if (streamed) {
+      if (declared) {
         const now = at ?? context.responseAt ?? exchange.at
         return stream.push(bytes).flatMap((event) => assembly.take(event, now))
       }
@@ -66,17 +68,23 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
     },
     end(outcome, at, error) {
       const place: ResponsePlace = { exchange, context, at }
+      const text = declared ? '' : bodyText()
+      const streamed = declared || IS_STREAM.test(text)
+      if (!declared && streamed) for (const event of stream.push(Buffer.concat(pieces))) assembly.take(event, at)
       for (const event of stream.end()) assembly.take(event, at)
-      const text = streamed ? '' : bodyText()
       const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
       const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
       const cutBy = cutOf(outcome, streamed, context.status, message)
       const isMessage = context.requestKind !== 'infrastructure'
+      const body = json ?? (streamed || text === '' ? undefined : text)
+      // A page of a network's own, an error under a good status: no answer, whatever the status says.
+      const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
+      const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
       return [
         ...(isMessage && message ? messageDrafts(place, message, cutBy) : []),
-        responseDraft(place, message, { streamed, cutBy, bodyBytes, outcome }),
+        responseDraft(place, message, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
         ...limitDrafts(place),
-        ...errorDrafts(place, message, { outcome, error, cutBy, body: json ?? (text === '' ? undefined : text) }),
+        ...errors,
       ]
     },
   }
