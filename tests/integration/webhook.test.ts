@@ -286,6 +286,29 @@ test('only the kinds and projects that are named are sent, history is not, and w
   expect(prompts()).not.toContain('while it is off')
 })
 
+test('history that is imported meanwhile is not sent', async () => {
+  await start()
+  using outside = makeTempFolder()
+  const line = {
+    type: 'user',
+    uuid: '00000000-0000-7000-8000-000000000001',
+    parentUuid: null,
+    sessionId: 'long-ago',
+    cwd: '/home/user/project',
+    timestamp: '2020-11-20T10:00:00.000Z',
+    message: { role: 'user', content: 'asked long ago' },
+  }
+  writeFileSync(join(outside.path, 'long-ago.jsonl'), `${JSON.stringify(line)}\n`)
+  const input = { paths: [outside.path] }
+  const { signal } = new AbortController()
+  for await (const _ of app?.running.dispatch.stream('transcripts.import', input, { access: 'all' }, signal) ?? [])
+    continue
+  expect(await app?.call('events.count', { session_id: 'long-ago' })).toEqual({ count: 1 })
+  await turn('asked now')
+  await until('it came', async () => prompts().includes('asked now'))
+  expect(prompts()).toEqual(['asked now'])
+})
+
 test('it can be switched on and off in a running app, and its address stays out of what Aspy says', async () => {
   app = await startApp({ upstream: upstream.url, dataDir: folder.path, settings: { 'webhook.interval_ms': 50 } })
   await app.call('config.set', { key: 'webhook.url', value: `${receiver.url}/take?key=part-of-the-address` })

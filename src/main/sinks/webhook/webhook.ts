@@ -15,6 +15,8 @@ import { loadSecret, signatureHeaders } from './signature.ts'
 
 /** A delivery ends at this size, whatever its count; a single larger event goes alone. */
 const MAX_BODY_CHARACTERS = 1_000_000
+/** No delivery has more events, whatever batch_size was when it was begun. */
+const MAX_BATCH = 1000
 /** A delivery that the other side will not take is offered this often before it is given up. */
 const REFUSALS = 5
 /** How often it is counted what waits. */
@@ -69,7 +71,7 @@ export function createWebhook({ dataDir, version, since, settings, reader }: Web
   function next(at: Place, isLast: boolean): { events: EventAnswer[]; delivery: string; upTo: number } | number | null {
     if (at.pending !== null) {
       const { delivery, up_to: upTo } = at.pending
-      return { events: wantedEvents(reader(), wanted(at.id, at.since, upTo), settings.batch_size), delivery, upTo }
+      return { events: [...wantedEvents(reader(), wanted(at.id, at.since, upTo), MAX_BATCH)], delivery, upTo }
     }
     const newest = newestId(reader())
     const events = fitting(wantedEvents(reader(), wanted(at.id, at.since, newest), batchSize))
@@ -137,8 +139,13 @@ export function createWebhook({ dataDir, version, since, settings, reader }: Web
 }
 
 /** As many of the first as a body may hold, at least one. */
-function fitting(events: readonly EventAnswer[]): EventAnswer[] {
+function fitting(events: Iterable<EventAnswer>): EventAnswer[] {
+  const taken: EventAnswer[] = []
   let characters = 0
-  const end = events.findIndex((event) => (characters += JSON.stringify(event).length) > MAX_BODY_CHARACTERS)
-  return events.slice(0, end === -1 ? events.length : Math.max(1, end))
+  for (const event of events) {
+    characters += JSON.stringify(event).length
+    if (taken.length > 0 && characters > MAX_BODY_CHARACTERS) break
+    taken.push(event)
+  }
+  return taken
 }

@@ -42,12 +42,18 @@ export function projectsAfter(reader: Reader, after: number): (string | null)[] 
     .map(({ project }) => project)
 }
 
-/** The next events in the order of the log, whole, as all who saw them tell them together. */
-export function wantedEvents(reader: Reader, wanted: Wanted, limit: number): EventAnswer[] {
+/**
+ * The next events in the order of the log, whole, as all who saw them tell them together; each is put together when it is
+ * asked for, since a few can be large.
+ */
+export function* wantedEvents(reader: Reader, wanted: Wanted, limit: number): Generator<EventAnswer> {
   const { sql, values } = filterOf(wanted)
-  return reader
-    .all<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e ${sql} ORDER BY e.id LIMIT ?`, ...values, limit)
-    .map((row) => toEvent(reader, row))
+  const rows = reader.all<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e ${sql} ORDER BY e.id LIMIT ?`,
+    ...values,
+    limit,
+  )
+  for (const row of rows) yield toEvent(reader, row)
 }
 
 export function countWanted(reader: Reader, wanted: Wanted): number {
