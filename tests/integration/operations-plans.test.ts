@@ -186,6 +186,10 @@ test('no reader scans a large table', () => {
       statements.add(sql)
       return inner.all<Row>(sql, ...values)
     },
+    inTime<Row>(sql: string, ...values: readonly (string | number | bigint | null)[]) {
+      statements.add(sql)
+      return inner.inTime<Row>(sql, ...values)
+    },
     get<Row>(sql: string, ...values: readonly (string | number | bigint | null)[]) {
       statements.add(sql)
       return inner.get<Row>(sql, ...values)

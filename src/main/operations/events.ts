@@ -55,6 +55,7 @@ export const sessionEvents: ReaderHandler<'sessions.events'> = (reader, input) =
     input.limit,
     (row) => [row.ts_wall, row.id],
     (row) => toEvent(reader, row),
+    reader.budget,
   )
 }
 

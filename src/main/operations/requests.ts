@@ -13,10 +13,8 @@ import type { ReaderHandler } from './handlers.ts'
 
 type Answer = OperationOutput<'requests.get'>
 
-export const requestsList: ReaderHandler<'requests.list'> = (reader, input) => {
-  const { items, next } = requestRows(reader, given(input))
-  return { items: items.map((row) => lineOf(row, requestPayload(reader, row), responseOf(reader, row), reader)), next }
-}
+export const requestsList: ReaderHandler<'requests.list'> = (reader, input) =>
+  requestRows(reader, given(input), (row) => lineOf(row, requestPayload(reader, row), responseOf(reader, row), reader))
 
 export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
   const row = requireRequest(reader, uuid)

@@ -45,6 +45,7 @@ export const sessionTimeline: ReaderHandler<'sessions.timeline'> = (reader, inpu
     input.limit,
     (row) => [row.ts_wall, row.id],
     (row) => toLine(reader, row),
+    reader.budget,
   )
   const text = input.as_text
     ? { text: fenceLines('Events of the session, oldest first.', page.items.map(lineText)) }

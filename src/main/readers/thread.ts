@@ -6,6 +6,7 @@ import { createPricing, withOwnPrices } from '../store/pricing.ts'
 import { createBudget } from '../store/read/budget.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { createDatabaseFile } from './database-file.ts'
+import { answerOf } from './answer.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
 
 const start = workerData as ReaderStart
@@ -20,7 +21,7 @@ function run({ call, name, input, budgetMs }: ReaderCall): ReaderReply {
     const handler = handlers[name]
     if (handler === undefined) throw new AspyError('internal', `no reader runs ${name}`)
     budget.begin(call, budgetMs)
-    return { call, bytes: encoder.encode(JSON.stringify(handler(file.reader(), input))) }
+    return { call, bytes: encoder.encode(JSON.stringify(answerOf(handler, file.reader(), input))) }
   } catch (error) {
     const known = asStoreError(error)
     if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen()

@@ -7,6 +7,9 @@ export interface Budget {
   /** Throws `cancelled` where the caller left, OverBudget where time is up. Cheap: called for every row that matches. */
   check(): void
   readonly over: boolean
+  /** Notes that an answer holds only what there was when time was up. */
+  cut(): void
+  readonly wasCut: boolean
   /** Rows checked since the call began. */
   readonly rows: number
 }
@@ -22,11 +25,19 @@ export function createBudget(cancelled: Int32Array): Budget {
   let current = 0
   let deadline = Number.POSITIVE_INFINITY
   let rows = 0
+  let wasCut = false
   return {
     begin(call, ms) {
       current = call
       deadline = performance.now() + ms
       rows = 0
+      wasCut = false
+    },
+    cut() {
+      wasCut = true
+    },
+    get wasCut() {
+      return wasCut
     },
     check() {
       rows += 1

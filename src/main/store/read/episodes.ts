@@ -50,7 +50,7 @@ export function episodeRows(
   })
   if (options.match !== undefined) {
     const offset = options.cursor === undefined ? 0 : fromCursor(options.cursor, ['number'])[0]
-    const rows = reader.all<EpisodeRow>(
+    const rows = reader.inTime<EpisodeRow>(
       `SELECT ${columns}, aspy_rank(bm25(episodes_fts)) AS rank FROM episodes_fts JOIN episodes x ON x.id = episodes_fts.rowid
        ${filter.sql} ORDER BY rank, x.id DESC LIMIT ? OFFSET ?`,
       ...filter.values,
@@ -61,7 +61,7 @@ export function episodeRows(
   }
   if (options.cursor !== undefined)
     filter.add('(x.timestamp, x.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
-  const rows = reader.all<EpisodeRow>(
+  const rows = reader.inTime<EpisodeRow>(
     `SELECT ${columns}, 0 AS rank FROM episodes x ${filter.sql} ORDER BY x.timestamp DESC, x.id DESC LIMIT ?`,
     ...filter.values,
     options.limit + 1,

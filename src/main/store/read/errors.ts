@@ -33,13 +33,13 @@ export function listErrors(
     filter.add('x.id IN (SELECT rowid FROM errors_fts WHERE errors_fts MATCH ?)', options.match)
   if (options.session_id !== undefined) filter.add('x.session_id = ?', options.session_id)
   if (options.project !== undefined) {
-    filter.add('(SELECT s.project FROM sessions s WHERE s.id = x.session_id) = ?', options.project)
+    filter.add('aspy_in_time() AND (SELECT s.project FROM sessions s WHERE s.id = x.session_id) = ?', options.project)
   }
   if (options.since !== undefined) filter.add('x.timestamp >= ?', options.since)
   if (options.until !== undefined) filter.add('x.timestamp < ?', options.until)
   if (options.cursor !== undefined)
     filter.add('(x.timestamp, x.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
-  const rows = reader.all<ErrorRow>(
+  const rows = reader.inTime<ErrorRow>(
     `SELECT x.id, x.event_uuid AS uuid, x.session_id, x.turn_id, x.timestamp, x.origin, x.type, x.status, x.content
      FROM errors x ${filter.sql} ORDER BY x.timestamp DESC, x.id DESC LIMIT ?`,
     ...filter.values,

@@ -3,7 +3,7 @@ import type { EventKind, EventSource, JsonObject } from '../../../shared/event.t
 import type { EventRow } from '../log.ts'
 import { isSettled, settled } from '../settled.ts'
 import { fromCursor, toPage, where } from './page.ts'
-import type { Reader } from './reader.ts'
+import type { Reader, Rows } from './reader.ts'
 
 /** An event as answers carry it. */
 export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
@@ -37,31 +37,31 @@ export function listEvents(
     filter.add('e.session_id = ?', sessionId)
     if (turnId !== undefined) filter.add('e.turn_id = ?', turnId)
     if (cursor !== undefined) filter.add('(e.turn_id, e.seq) > (?, ?)', ...fromCursor(cursor, ['number', 'number']))
-    if (kind !== undefined) filter.add('+e.kind = ?', kind)
-    const rows = reader.all<EventRow>(
+    if (kind !== undefined) filter.add('aspy_in_time() AND +e.kind = ?', kind)
+    const rows = reader.inTime<EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.turn_id, e.seq LIMIT ?`,
       ...filter.values,
       limit + 1,
     )
-    return toPage(rows, limit, (row) => [row.turn_id, row.seq], toItem)
+    return toPage(rows, limit, (row) => [row.turn_id, row.seq], toItem, reader.budget)
   }
   if (kind !== undefined) {
     filter.add('e.kind = ?', kind)
     if (cursor !== undefined) filter.add('(e.ts_wall, e.id) > (?, ?)', ...fromCursor(cursor, ['string', 'number']))
-    const rows = reader.all<EventRow>(
+    const rows = reader.inTime<EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.ts_wall, e.id LIMIT ?`,
       ...filter.values,
       limit + 1,
     )
-    return toPage(rows, limit, (row) => [row.ts_wall, row.id], toItem)
+    return toPage(rows, limit, (row) => [row.ts_wall, row.id], toItem, reader.budget)
   }
   filter.add('e.id > ?', ...(cursor === undefined ? [0] : fromCursor(cursor, ['number'])))
-  const rows = reader.all<EventRow>(
+  const rows = reader.inTime<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.id LIMIT ?`,
     ...filter.values,
     limit + 1,
   )
-  return toPage(rows, limit, (row) => [row.id], toItem)
+  return toPage(rows, limit, (row) => [row.id], toItem, reader.budget)
 }
 
 /** How many events; of all events it reads one narrow index from end to end. */
@@ -88,7 +88,7 @@ export function sessionEventRows(
     order: 'newest' | 'oldest'
     cursor?: string
   },
-): EventRow[] {
+): Rows<EventRow> {
   const filter = where()
   filter.add('e.session_id = ?', options.session_id)
   if (options.before !== undefined) filter.add('e.ts_wall < ?', options.before)
@@ -98,10 +98,10 @@ export function sessionEventRows(
     filter.add(`(e.ts_wall, e.id) ${newest ? '<' : '>'} (?, ?)`, ...fromCursor(options.cursor, ['string', 'number']))
   }
   if (options.kinds !== undefined && options.kinds.length > 0) {
-    filter.add(`+e.kind IN (${options.kinds.map(() => '?').join(', ')})`, ...options.kinds)
+    filter.add(`aspy_in_time() AND +e.kind IN (${options.kinds.map(() => '?').join(', ')})`, ...options.kinds)
   }
   const direction = newest ? 'DESC' : 'ASC'
-  return reader.all<EventRow>(
+  return reader.inTime<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events e ${filter.sql} ORDER BY e.ts_wall ${direction}, e.id ${direction} LIMIT ?`,
     ...filter.values,
     options.limit + 1,
@@ -118,7 +118,7 @@ export function recentEventRows(
 ): EventRow[] {
   const { project, kinds, limit } = options
   const newest = (filter: string, ...values: readonly string[]) =>
-    reader.all<EventRow>(
+    reader.inTime<EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events e ${filter} ORDER BY e.ts_wall DESC, e.id DESC LIMIT ?`,
       ...values,
       limit,

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 
 type KeyPart = string | number
@@ -28,16 +29,29 @@ function parse(cursor: string): unknown {
   }
 }
 
-/** A page from rows that were read with `limit + 1`: one row more tells that there is a next page. */
+/**
+ * A page from rows that were read with `limit + 1`: one row more tells that there is a next page. With a budget it ends,
+ * after one item at least, where time is up, and the next page goes on from there.
+ */
 export function toPage<Row, Item>(
-  rows: readonly Row[],
+  rows: readonly Row[] & { readonly isCut?: true },
   limit: number,
   keyOf: (row: Row) => readonly KeyPart[],
   toItem: (row: Row) => Item,
+  budget?: Budget,
 ): { items: Item[]; next: string | null } {
   const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return { items: shown.map(toItem), next: rows.length > limit && last !== undefined ? toCursor(keyOf(last)) : null }
+  const items: Item[] = []
+  for (const row of shown) {
+    if (budget?.over === true && items.length > 0) {
+      budget.cut()
+      break
+    }
+    items.push(toItem(row))
+  }
+  const last = shown[items.length - 1]
+  const isLast = items.length === rows.length && rows.isCut !== true
+  return { items, next: isLast || last === undefined ? null : toCursor(keyOf(last)) }
 }
 
 /** A WHERE clause that grows: parts joined by AND, their values in the same order. */

@@ -4,9 +4,14 @@ import type { ReadableDb } from '../connection.ts'
 import { contentReader } from '../contents.ts'
 import { unpackPayload } from '../payload.ts'
 import { createPricing, type Pricing } from '../pricing.ts'
-import type { Budget } from './budget.ts'
+import { OverBudget, type Budget } from './budget.ts'
 
 type Value = string | number | bigint | null
+
+/** Rows of a list; `isCut`: time was up before all were read. */
+export interface Rows<Row> extends Array<Row> {
+  isCut?: true
+}
 
 /** What a reading handler works with: one read-only connection, its statements prepared once, and the call's budget. */
 export interface Reader {
@@ -14,6 +19,11 @@ export interface Reader {
   readonly pricing: Pricing
   /** All rows at once: no cursor outlives the call. */
   all<Row>(sql: string, ...values: readonly Value[]): Row[]
+  /**
+   * Rows of a list in their order, as many as time allows: where it is up there are fewer, and `isCut` says so. A condition
+   * that passes over many rows for each one that fits has `aspy_in_time()` beside it.
+   */
+  inTime<Row>(sql: string, ...values: readonly Value[]): Rows<Row>
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
   /** The column `payload` with its texts in their places, read through archives. */
   payload(json: string): { [key: string]: unknown }
@@ -28,8 +38,13 @@ export interface Reader {
 /** The most statements kept: texts are built from few parts, so only a mistake goes past it. */
 const MAX_STATEMENTS = 500
 
-/** Wraps a connection. Adds the SQL function `aspy_rank(score)`, which gives its argument back and watches the budget. */
+/** Wraps a connection. Adds the SQL functions `aspy_rank(score)`, which gives its argument back, and
+ * `aspy_in_time()`, which gives 1; both watch the budget. */
 export function createReader(db: ReadableDb, budget: Budget, pricing = createPricing()): Reader {
+  db.function('aspy_in_time', { deterministic: false }, () => {
+    budget.check()
+    return 1
+  })
   const statements = new Map<string, ReturnType<ReadableDb['prepare']>>()
   const kept = new Map<string, { readonly until: number; readonly value: unknown }>()
   db.function('aspy_rank', { deterministic: false }, (score: unknown) => {
@@ -58,6 +73,20 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {
       return statement(sql).all(...values) as Row[]
+    },
+    inTime<Row>(sql: string, ...values: readonly Value[]) {
+      const rows: Rows<Row> = []
+      try {
+        for (const row of statement(sql).iterate(...values)) {
+          rows.push(row as Row)
+          budget.check()
+        }
+      } catch (error) {
+        if (!(error instanceof OverBudget)) throw error
+        rows.isCut = true
+        budget.cut()
+      }
+      return rows
     },
     get<Row>(sql: string, ...values: readonly Value[]) {
       return statement(sql).get(...values) as Row | undefined

@@ -5,24 +5,20 @@ import { fromCursor, toPage } from './page.ts'
 import type { Reader } from './reader.ts'
 
 /** Requests of a session, newest first, by the index that holds nothing but requests. */
-export function requestRows(
+export function requestRows<Item>(
   reader: Reader,
   options: { session_id: string; limit: number; cursor?: string },
-): { items: EventRow[]; next: string | null } {
+  toItem: (row: EventRow) => Item,
+): { items: Item[]; next: string | null } {
   const before = options.cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(options.cursor, ['number'])[0]
-  const rows = reader.all<EventRow>(
+  const rows = reader.inTime<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events e INDEXED BY events_requests
      WHERE e.kind = 'model_request' AND e.session_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
     options.session_id,
     before,
     options.limit + 1,
   )
-  return toPage(
-    rows,
-    options.limit,
-    (row) => [row.id],
-    (row) => row,
-  )
+  return toPage(rows, options.limit, (row) => [row.id], toItem, reader.budget)
 }
 
 /** The event that has a natural key. */

@@ -47,7 +47,7 @@ export function listSessions(
   if (options.query !== undefined && options.query.trim() !== '') {
     const like = `%${options.query.trim().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
     filter.add(
-      String.raw`(coalesce(l.title, s.title) LIKE ? ESCAPE '\' OR s.project LIKE ? ESCAPE '\' OR s.id LIKE ? ESCAPE '\')`,
+      String.raw`aspy_in_time() AND (coalesce(l.title, s.title) LIKE ? ESCAPE '\' OR s.project LIKE ? ESCAPE '\' OR s.id LIKE ? ESCAPE '\')`,
       like,
       like,
       like,
@@ -56,7 +56,7 @@ export function listSessions(
   const [column, type] = SORTS[options.sort ?? 'started']
   if (options.cursor !== undefined)
     filter.add(`(s.${column}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))
-  const rows = reader.all<SessionRow>(
+  const rows = reader.inTime<SessionRow>(
     `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY s.${column} DESC, s.id DESC LIMIT ?`,
     ...filter.values,
     options.limit + 1,

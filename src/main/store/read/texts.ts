@@ -19,7 +19,7 @@ export function promptsOfSession(
   options: { session_id: string; limit: number; cursor?: string },
 ): { items: PromptRow[]; next: string | null } {
   const after = options.cursor === undefined ? Number.MIN_SAFE_INTEGER : fromCursor(options.cursor, ['number'])[0]
-  const rows = reader.all<PromptRow>(
+  const rows = reader.inTime<PromptRow>(
     `SELECT p.id, p.event_uuid, p.session_id, p.turn_id, p.prompt_number, p.content, p.timestamp, s.project
      FROM user_prompts p JOIN sessions s ON s.id = p.session_id
      WHERE p.session_id = ? AND p.prompt_number > ? ORDER BY p.prompt_number LIMIT ?`,
@@ -71,7 +71,7 @@ export function conversation(
   options: { session_id: string; limit: number; before?: string; after?: string; cursor?: string },
 ): { items: Spoken[]; next: string | null } {
   const below = options.cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(options.cursor, ['number'])[0]
-  const rows = reader.all<Spoken>(
+  const rows = reader.inTime<Spoken>(
     `SELECT d.id, d.event_uuid AS uuid, CASE d.match_type WHEN 'user_prompt' THEN 'user' ELSE 'assistant' END AS role,
        coalesce(p.content, r.content, '') AS content, d.timestamp, d.turn_id
      FROM recall_docs d LEFT JOIN user_prompts p ON p.id = d.id LEFT JOIN assistant_responses r ON r.id = d.id

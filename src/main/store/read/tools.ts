@@ -38,10 +38,12 @@ export function listTools(
   }
   if (options.since !== undefined) filter.add('c.timestamp >= ?', options.since)
   if (options.failed === true)
-    filter.add('(SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) = 0')
+    filter.add(
+      'aspy_in_time() AND (SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) = 0',
+    )
   if (options.cursor !== undefined)
     filter.add('(c.timestamp, c.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
-  const rows = reader.all<ToolRow>(
+  const rows = reader.inTime<ToolRow>(
     `SELECT c.id, c.event_uuid AS uuid, c.session_id, c.turn_id, c.timestamp, c.tool_name,
        substr(c.input_json, 1, 200) AS input_summary,
        (SELECT r.duration_ms FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS duration_ms,
@@ -76,9 +78,9 @@ export function slowestTools(
 ): SlowRow[] {
   const filter = where()
   filter.add('r.duration_ms IS NOT NULL')
-  if (options.session_id !== undefined) filter.add('r.session_id = ?', options.session_id)
+  if (options.session_id !== undefined) filter.add('aspy_in_time() AND r.session_id = ?', options.session_id)
   if (options.since !== undefined) filter.add('r.timestamp >= ?', options.since)
-  return reader.all<SlowRow>(
+  return reader.inTime<SlowRow>(
     `SELECT r.event_uuid AS uuid, r.session_id, r.turn_id, r.timestamp, coalesce(c.tool_name, '') AS name, r.duration_ms,
        r.success, substr(coalesce(c.input_json, ''), 1, 200) AS text
      FROM tool_results r LEFT JOIN tool_calls c ON c.id = (SELECT min(x.id) FROM tool_calls x WHERE x.call_id = r.call_id)
@@ -95,9 +97,9 @@ export function slowestEvents(
 ): SlowRow[] {
   const filter = where()
   filter.add('e.duration_ms IS NOT NULL')
-  if (options.session_id !== undefined) filter.add('e.session_id = ?', options.session_id)
+  if (options.session_id !== undefined) filter.add('aspy_in_time() AND e.session_id = ?', options.session_id)
   if (options.since !== undefined) filter.add('+e.ts_wall >= ?', options.since)
-  return reader.all<SlowRow>(
+  return reader.inTime<SlowRow>(
     `SELECT e.uuid, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.kind AS name, e.duration_ms, e.success,
        substr(e.payload, 1, 200) AS text
      FROM events e ${filter.sql} ORDER BY e.duration_ms DESC, e.id DESC LIMIT ?`,
