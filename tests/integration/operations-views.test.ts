@@ -140,6 +140,15 @@ test('what a summary leaves out comes first, what it covers is only counted', as
   expect(dropped).toMatchObject({ texts: 3, covered: 2, partial: false })
   expect(dropped.items.map(({ content }) => content)).toEqual(['Monochrome icons flicker under mercury lamps'])
   expect(dropped.items[0]?.missing_words).toContain('mercury')
+  const asked = (input: object) =>
+    app.call<OperationOutput<'compactions.dropped'>>('compactions.dropped', { session_id: 'compacted', ...input })
+  expect((await asked({ query: 'flickering icon' })).items).toEqual(dropped.items)
+  expect((await asked({ query: 'icons of neon' })).items).toEqual([])
+  const { pack } = await asked({ query: 'lamps', budget: 500 })
+  expect(pack?.text).toContain('> Monochrome icons flicker under mercury lamps')
+  expect(pack?.text).toContain('not in its summary')
+  expect(pack?.included).toBe(1)
+  await expect(asked({ session_id: 'never-compacted' })).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('half of the calls of a tool, and 95 of 100, are done by the times that are told', async () => {

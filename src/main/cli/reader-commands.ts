@@ -35,6 +35,13 @@ export function addReaders(program: Command): void {
     .action((words: string[], _flags, self: Command) =>
       read(self, (client) => reading.recall(client, words.join(' '), self.opts())),
     )
+  reader(program, 'dropped', 'what the last compaction of a session dropped', 'limit')
+    .argument('<id>', 'the session')
+    .argument('[query...]', 'only what holds all these words')
+    .option('--pack', 'as one text for a model')
+    .action((id: string, words: string[], _flags, self: Command) =>
+      read(self, (client) => reading.dropped(client, id, words.join(' '), self.opts())),
+    )
   reader(program, 'stats', 'totals', 'project', 'since', 'until').action((_flags, self: Command) =>
     read(self, (client) => reading.stats(client, self.opts())),
   )

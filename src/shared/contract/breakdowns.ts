@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { flag, limit, moment, sessionId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
+import { textAnswer } from './recall.ts'
 
 export const sessionUsage = operation({
   name: 'sessions.usage',
@@ -30,8 +31,16 @@ export const sessionUsage = operation({
 export const compactionDropped = operation({
   name: 'compactions.dropped',
   summary:
-    'What was said before a compaction that its summary does not cover: texts by words missing from the summary.',
-  input: z.object({ uuid, limit: limit(20, 200) }),
+    'What was said before a compaction that its summary does not cover: texts by words missing from the summary. With a query those that hold all its words; on request as one fenced text.',
+  input: z.object({
+    /** The compaction; or a session, whose last one is meant. */
+    uuid: uuid.optional(),
+    session_id: sessionId.optional(),
+    query: z.string().max(500).optional(),
+    limit: limit(20, 200),
+    /** Tokens: then the texts come as a pack, too, oldest first. */
+    budget: z.coerce.number().int().min(100).max(100_000).optional(),
+  }),
   output: z.object({
     items: z.array(
       z.object({
@@ -54,6 +63,7 @@ export const compactionDropped = operation({
     covered: z.number(),
     /** There are more texts: the newest were looked at. */
     partial: z.boolean(),
+    pack: textAnswer.optional(),
   }),
 })
 

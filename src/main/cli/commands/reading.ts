@@ -34,6 +34,25 @@ export async function recall(
   return { json: found, text: hits.length === 0 ? 'Nothing found.' : hits.join('\n') }
 }
 
+/** Tokens of a pack that is printed. */
+const PACK_BUDGET = 4000
+
+export async function dropped(
+  client: Client,
+  session_id: string,
+  query: string,
+  { limit, pack }: ScopeFlags & { pack?: boolean },
+): Promise<Printed> {
+  const budget = pack === true ? PACK_BUDGET : undefined
+  const found = await client.call('compactions.dropped', { session_id, query, limit, budget })
+  if (found.pack !== undefined) return { json: found, text: plainLines(found.pack.text) }
+  const texts = found.items.map(
+    (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${plain(item.content).slice(0, 300)}`,
+  )
+  const rest = `${count(found.texts)} texts before it; its summary has every word of ${count(found.covered)}.`
+  return { json: found, text: [...texts, rest].join('\n') }
+}
+
 /** Matched words stand out on a terminal and are left plain in a pipe. */
 function marked(content: string): string {
   const [on, off] = process.stdout.isTTY && !process.env['NO_COLOR'] ? ['\u001b[1m', '\u001b[0m'] : ['', '']

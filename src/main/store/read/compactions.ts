@@ -19,6 +19,17 @@ export function requireCompaction(reader: Reader, uuid: string): CompactionRow {
   return row
 }
 
+/** The last compaction of a session, or `not_found`. */
+export function requireLastCompaction(reader: Reader, sessionId: string): CompactionRow {
+  const row = reader.get<CompactionRow>(
+    `SELECT id, session_id, turn_id, timestamp, content FROM compactions WHERE session_id = ?
+     ORDER BY timestamp DESC, id DESC LIMIT 1`,
+    sessionId,
+  )
+  if (row === undefined) throw new AspyError('not_found', `session ${sessionId} was never compacted`)
+  return row
+}
+
 export interface SpokenText {
   readonly uuid: string
   readonly kind: 'user_prompt' | 'assistant_text' | 'thinking'
