@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { aspy } from '../support/aspy-command.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
@@ -11,6 +11,9 @@ import { startApp } from '../support/start-app.ts'
 import { LONG, momentOf, surfaceHistory, TURNS } from '../support/surface-history.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
+
+// Each runs several commands, each a process of its own.
+vi.setConfig({ testTimeout: 120_000 })
 
 /** The reading commands over a history that is larger than their defaults, and no app runs. */
 describe('commands that read', () => {
@@ -153,6 +156,19 @@ describe('aspy statusline', () => {
       context_window: { total_input_tokens: 11_000, context_window_size: 1_000_000, used_percentage: 1.1 },
     })
 
+  /** It says nothing rather than keep a client waiting: on a machine that is busy it may take more than one start. */
+  async function line(dataDir: string, session: string, env: Record<string, string> = {}): Promise<string> {
+    let stdout = ''
+    const comes = async () => {
+      const said = await statusline(dataDir, told(session), env)
+      expect([said.code, said.stderr]).toEqual([0, ''])
+      stdout = said.stdout
+      return stdout !== ''
+    }
+    await until('the line comes in time', comes, 60_000)
+    return stdout
+  }
+
   test('says whether the session is recorded, its cost, its tokens and its context', async () => {
     await using app = await startApp({ upstream: upstream.url })
     await (await ask(app.proxy, { prompt: 'Which theme?', session: SESSION })).text()
@@ -160,27 +176,17 @@ describe('aspy statusline', () => {
       const { tokens } = await app.call<{ tokens: number | null }>('sessions.status', { session_id: SESSION })
       return tokens === 12_000
     })
-    /** It says nothing rather than keep a client waiting: on a machine that is busy it may take more than one start. */
-    const line = async (session: string, env: Record<string, string> = {}) => {
-      let stdout = ''
-      await until('the line comes in time', async () => {
-        const said = await statusline(app.data, told(session), env)
-        expect([said.code, said.stderr]).toEqual([0, ''])
-        stdout = said.stdout
-        return stdout !== ''
-      })
-      return stdout
-    }
-    expect(await line(SESSION)).toMatch(/^aspy ● recorded · \$\d+\.\d\d · 12k tokens · context 1 %\n$/)
-    expect(await line('s-elsewhere')).toBe('aspy ○ not captured · $0.50 · context 1 %\n')
+    expect(await line(app.data, SESSION)).toMatch(/^aspy ● recorded · \$\d+\.\d\d · 12k tokens · context 1 %\n$/)
+    expect(await line(app.data, 's-elsewhere')).toBe('aspy ○ not captured · $0.50 · context 1 %\n')
     // It has asked nothing yet, but it will ask here.
-    expect(await line('s-new', { ANTHROPIC_BASE_URL: app.proxy })).toBe('aspy ● recorded · $0.50 · context 1 %\n')
+    expect(await line(app.data, 's-new', { ANTHROPIC_BASE_URL: app.proxy })).toBe(
+      'aspy ● recorded · $0.50 · context 1 %\n',
+    )
   })
 
   test('says what the client knows where no app runs, and nothing to nonsense', async () => {
     using empty = makeTempFolder()
-    const line = 'aspy ○ not captured · $0.50 · context 1 %\n'
-    expect(await statusline(empty.path, told(SESSION))).toEqual({ code: 0, stdout: line, stderr: '' })
+    expect(await line(empty.path, SESSION)).toBe('aspy ○ not captured · $0.50 · context 1 %\n')
     expect(await statusline(empty.path, 'no JSON')).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await statusline(empty.path, '')).toEqual({ code: 0, stdout: '', stderr: '' })
   })

@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { plantedSecrets } from '../../src/main/redaction/planted-secrets.ts'
 import type { PastProgress } from '../../src/shared/contract/redaction.ts'
 import { aspy } from '../support/aspy-command.ts'
 import { findSecrets, secretsIn, unpackFrames } from '../support/byte-scan.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { look, pass, startRecorder, type RecorderUnderTest } from './recorder-harness.ts'
+
+// Each records, redacts and looks through all bytes.
+vi.setConfig({ testTimeout: 120_000 })
 
 const KEYS = plantedSecrets('past')
   .flatMap(({ text }) => (text.startsWith(':') || text.includes('\n') ? [] : [text]))
