@@ -40,17 +40,26 @@ export const analytics: ReaderHandler<'stats.analytics'> = (reader, input) => {
     totals: {
       ...latencyOf(calls),
       tokens: sumOf(calls, tokensOfCall),
+      thinking_tokens: sumOf(calls, thinkingOf),
       cost_usd: costOf(calls) ?? 0,
       unpriced_calls: unpriced,
     },
     by_model: [...Map.groupBy(calls, (call) => call.model)]
-      .map(([model, own]) => ({ model, ...latencyOf(own), tokens: sumOf(own, tokensOfCall), cost_usd: costOf(own) }))
+      .map(([model, own]) => ({
+        model,
+        ...latencyOf(own),
+        tokens: sumOf(own, tokensOfCall),
+        thinking_tokens: sumOf(own, thinkingOf),
+        cost_usd: costOf(own),
+      }))
       .sort((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)),
     by_turn: byTurn(calls),
     calls: calls.slice(0, CALLS_SHOWN),
     partial: read.length > CALLS_LOOKED_AT,
   }
 }
+
+const thinkingOf = (call: CallRow): number => call.thinking_tokens ?? 0
 
 function byTurn(calls: readonly CallRow[]): OperationOutput<'stats.analytics'>['by_turn'] {
   return [...Map.groupBy(calls, (call) => JSON.stringify([call.session_id, call.turn_id])).values()]

@@ -136,6 +136,8 @@ export const apiCall = z.object({
   model: z.string(),
   input_tokens: z.number(),
   output_tokens: z.number(),
+  /** Part of the output; null: not told. */
+  thinking_tokens: z.number().nullable(),
   cache_read_tokens: z.number(),
   cache_creation_tokens: z.number(),
   cost_usd: z.number().nullable(),
@@ -149,8 +151,21 @@ export const analytics = operation({
   http: { method: 'GET', path: '/api/lifestats/analytics' },
   input: z.object({ session_id: sessionId.optional(), since: moment.optional() }),
   output: z.object({
-    totals: latency.extend({ tokens: z.number(), cost_usd: z.number(), unpriced_calls: z.number() }),
-    by_model: z.array(latency.extend({ model: z.string(), tokens: z.number(), cost_usd: z.number().nullable() })),
+    totals: latency.extend({
+      tokens: z.number(),
+      /** Of those calls that tell of them. */
+      thinking_tokens: z.number(),
+      cost_usd: z.number(),
+      unpriced_calls: z.number(),
+    }),
+    by_model: z.array(
+      latency.extend({
+        model: z.string(),
+        tokens: z.number(),
+        thinking_tokens: z.number(),
+        cost_usd: z.number().nullable(),
+      }),
+    ),
     by_turn: z.array(
       z.object({
         session_id: z.string(),

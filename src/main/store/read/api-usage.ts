@@ -11,6 +11,8 @@ export interface CallRow {
   readonly model: string
   readonly input_tokens: number
   readonly output_tokens: number
+  /** Part of the output; null: not told. */
+  readonly thinking_tokens: number | null
   readonly cache_read_tokens: number
   readonly cache_creation_tokens: number
   readonly cost_usd: number | null
@@ -29,7 +31,7 @@ export function apiCalls(
   if (options.since !== undefined) filter.add('timestamp >= ?', options.since)
   const order = options.session_id === undefined ? 'timestamp DESC, id DESC' : 'turn_id DESC, id DESC'
   return reader.all<CallRow>(
-    `SELECT id, event_uuid AS uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens, cache_read_tokens,
+    `SELECT id, event_uuid AS uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens, thinking_tokens, cache_read_tokens,
        cache_creation_tokens, cost_usd, ttft_ms, duration_ms
      FROM api_usage ${filter.sql} ORDER BY ${order} LIMIT ?`,
     ...filter.values,
