@@ -75,8 +75,12 @@ export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
     if (exitCode !== null || signalCode !== null)
       throw new Error(`the desktop app has ended (${exitCode ?? signalCode})`)
     const find = () => electron.windows().find((window) => !window.isClosed())
-    await until('a window is open', async () => find() !== undefined, patienceMs).catch((error: unknown) => {
-      throw new Error(`${String(error)}; the app said:\n${said}`)
+    await until('a window is open', async () => find() !== undefined, patienceMs).catch(async (error: unknown) => {
+      const windows = await electron.evaluate(({ BrowserWindow, webContents }) => [
+        BrowserWindow.getAllWindows().length,
+        webContents.getAllWebContents().map((contents) => contents.getURL()),
+      ])
+      throw new Error(`${String(error)}; the app has the windows ${JSON.stringify(windows)} and said:\n${said}`)
     })
     const open = find()
     if (open === undefined) throw new Error('the window closed as soon as it was open')

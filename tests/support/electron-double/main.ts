@@ -39,11 +39,11 @@ const folder = statSync(appPath).isDirectory() ? appPath : null
 const manifest =
   folder === null ? null : (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string })
 bootstrap(startChromium, folder ?? join(appPath, '..'))
-// Whoever drives this from outside waits for the browser's address.
-if (args.some((argument) => argument.startsWith('--remote-debugging-port'))) await openBrowser()
-
 const require = createRequire(import.meta.url)
 for (const file of required) require(file)
+// Whoever drives this from outside waits for the browser's address, and counts on what `-r` named from then on.
+if (args.some((argument) => argument.startsWith('--remote-debugging-port'))) await openBrowser()
+
 modules.beforeApp = modules.loaded.length
 const before = performance.now()
 await import(pathToFileURL(manifest === null || folder === null ? appPath : join(folder, manifest.main)).href)
