@@ -7,9 +7,11 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/message
 import { readPrometheusText, type Family } from '../support/prometheus-text.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { until as untilBy } from '../support/until.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
+
+const until = (what: string, isSo: () => Promise<boolean>) => untilBy(what, isSo, 60_000)
 
 const ROOT = join(import.meta.dirname, '../..')
 let upstream: MessagesUpstream

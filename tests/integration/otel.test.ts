@@ -6,9 +6,11 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/message
 import { answers, hangs, startSinkReceiver, type Manner, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { until as untilBy } from '../support/until.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
+
+const until = (what: string, isSo: () => Promise<boolean>) => untilBy(what, isSo, 60_000)
 
 const AGENT = 'a1b2c3d4e5f60718'
 const BASH = { type: 'tool_use', id: 'toolu_bash', name: 'Bash', input: { command: 'ls -l' } }
@@ -221,12 +223,12 @@ test.each([
     await (await ask(app?.proxy ?? '', { prompt: 'the first', session: 'a' })).text()
     await until('it was tried', async () => receiver.received.length > 0)
     await (await ask(app?.proxy ?? '', { prompt: 'the second', session: 'b' })).text()
-    await until('Health tells', async () => (await sink()).problem !== null, 40_000)
+    await until('Health tells', async () => (await sink()).problem !== null)
     expect((await sink()).warnings).toContain('otel_failing')
     expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: {}, recorder: 'running' })
     const tried = spansOf(receiver.received[0]?.json)
     receiver.behave(takesTraces)
-    await until('both came', async () => (await sink()).waiting === 0 && (await sink()).problem === null, 40_000)
+    await until('both came', async () => (await sink()).waiting === 0 && (await sink()).problem === null)
     expect(new Set(named('invoke_agent Claude Code').map((root) => attribute(root, 'gen_ai.conversation.id')))).toEqual(
       new Set(['a', 'b']),
     )
@@ -246,6 +248,6 @@ test('what waited for a collector that was gone comes after a restart; more than
   await app?.close()
   await receiver.comeBack()
   await start({ 'otel.max_waiting': 2 })
-  await until('two came', async () => named('invoke_agent Claude Code').length === 2, 40_000)
+  await until('two came', async () => named('invoke_agent Claude Code').length === 2)
   expect(await sink()).toMatchObject({ dropped: { overflow: 1 } })
 })

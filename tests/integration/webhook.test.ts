@@ -11,9 +11,11 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/message
 import { answers, floods, hangs, startSinkReceiver, takes, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { until as untilBy } from '../support/until.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
+
+const until = (what: string, isSo: () => Promise<boolean>) => untilBy(what, isSo, 60_000)
 
 interface Delivery {
   readonly delivery: string
