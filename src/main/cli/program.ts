@@ -45,7 +45,7 @@ export function createProgram(): Command {
       const { run } = await import('./commands/run.ts')
       await run(settings(self), words, flagsOf<{ thinking?: boolean }>(self))
     })
-  command(program, 'import', 'bring in transcripts of Claude Code')
+  command(program, 'import', 'bring in transcripts of Claude Code, exports and session logs')
     .argument('[path...]', 'files or folders, and nothing else is read; without one, all that is found')
     .option('--json', 'print JSON')
     .action(async (paths: string[], _flags, self: Command) => {

@@ -60,7 +60,7 @@ export const eventsExport = operation({
 
 export const storeImport = operation({
   name: 'store.import',
-  summary: 'Take in a file that `aspy export` wrote; nothing is taken in twice.',
+  summary: 'Take in a file that `aspy export` or the session log wrote; nothing is taken in twice.',
   place: 'recorder',
   answer: 'stream',
   writes: true,
