@@ -8,7 +8,18 @@ import { join } from 'node:path'
  * `npm run bench`: every bench in turn, each in a process of its own, shown as it runs and kept in `out/bench/NAME.txt`;
  * `npm run bench -- NAME…` runs those alone. Compare ratios within one run, never times between machines.
  */
-const BENCHES = ['proxy', 'day', 'recording', 'store', 'recall', 'import', 'ccusage', 'redaction', 'window'] as const
+const BENCHES = [
+  'proxy',
+  'day',
+  'recording',
+  'store',
+  'recall',
+  'import',
+  'ccusage',
+  'redaction',
+  'window',
+  'desktop',
+] as const
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !BENCHES.some((bench) => bench === name))

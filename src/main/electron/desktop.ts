@@ -183,6 +183,8 @@ export function runDesktop({ dataDir, out, folder }: DesktopOptions): { start():
     async function mayQuit(): Promise<boolean> {
       const answer = await asked('quit')
       isKept = answer === 'keep'
+      // Nobody could reach an app without window and tray.
+      if (answer === 'stay' && tray === null && !window.isOpen()) window.show()
       return answer !== 'stay'
     }
 

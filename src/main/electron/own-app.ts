@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pino } from 'pino'
 import { createApp, type App } from '../app.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -18,7 +18,7 @@ export async function openOwnApp(options: {
     dataDir,
     windowDir,
     version,
-    config: loadConfig({ file: join(dataDir, 'config.toml'), env: process.env }),
+    config: loadConfig({ file: resolve(process.env['ASPY_CONFIG'] || join(dataDir, 'config.toml')), env: process.env }),
     logger: pino({ level: 'info' }, pino.destination({ dest: join(dataDir, 'aspy.log'), mode: 0o600 })),
     // The desktop app is no `aspy` that hooks could call.
     claudeCode: { env: process.env, home: homedir(), aspy: null },
