@@ -29,9 +29,12 @@ function parse(cursor: string): unknown {
   }
 }
 
+/** A page ends at so many characters of text, whatever its count. */
+const MAX_CHARACTERS = 8_000_000
+
 /**
  * A page from rows that were read with `limit + 1`: one row more tells that there is a next page. With a budget it ends,
- * after one item at least, where time is up, and the next page goes on from there.
+ * after one item at least, where time is up or where it is too large, and the next page goes on from there.
  */
 export function toPage<Row, Item>(
   rows: readonly Row[] & { readonly isCut?: true },
@@ -42,16 +45,30 @@ export function toPage<Row, Item>(
 ): { items: Item[]; next: string | null } {
   const shown = rows.slice(0, limit)
   const items: Item[] = []
+  let characters = 0
   for (const row of shown) {
     if (budget?.over === true && items.length > 0) {
       budget.cut()
       break
     }
-    items.push(toItem(row))
+    const item = toItem(row)
+    items.push(item)
+    if (budget === undefined) continue
+    characters += charactersIn(item)
+    if (characters > MAX_CHARACTERS) break
   }
   const last = shown[items.length - 1]
   const isLast = items.length === rows.length && rows.isCut !== true
   return { items, next: isLast || last === undefined ? null : toCursor(keyOf(last)) }
+}
+
+/** Characters of all strings in a value. */
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (value === null || typeof value !== 'object') return 0
+  let sum = 0
+  for (const part of Object.values(value)) sum += charactersIn(part)
+  return sum
 }
 
 /** A WHERE clause that grows: parts joined by AND, their values in the same order. */
