@@ -17,7 +17,7 @@ export const PERIOD_NAMES: Readonly<Record<BudgetPeriod, string>> = {
 }
 
 /** Dollars with their cents: a budget of $10 is no estimate. */
-export const formatBudget = (usd: number): string => (usd >= 1 || usd === 0 ? `$${usd.toFixed(2)}` : formatCost(usd))
+export const formatBudget = (usd: number): string => (usd >= 0.01 || usd === 0 ? `$${usd.toFixed(2)}` : formatCost(usd))
 
 /** In one sentence, that a mark was reached. */
 export function budgetNews({ project, period, spent_usd: spent, limit_usd: limit }: BudgetStanding): string {

@@ -23,7 +23,7 @@ export function HealthPage(): ReactNode {
           <Verdict health={health} />
           {health.warnings.length > 0 && <Warnings warnings={health.warnings} data={health.data} />}
           <Numbers health={health} />
-          <div className="grid grid-cols-1 items-start gap-6 min-[1200px]:grid-cols-2">
+          <div className="-mb-6 gap-6 min-[1200px]:columns-2 *:mb-6 *:break-inside-avoid">
             <Card title="Where it runs">
               <Facts
                 facts={[

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Save, Search } from 'lucide-react'
 import { Fragment, type RefObject, useCallback, useMemo, useState } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, Toggle } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
@@ -110,9 +110,21 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                   <p className="text-[0.8rem] text-faint" role="status">
                     {describe(data.items.length, data.total, data.matched_by, data.partial === true)}
                   </p>
+                  <Toggle
+                    on={search.group === 'session'}
+                    className="ml-auto"
+                    onClick={() =>
+                      void navigateHere({
+                        search: { ...search, group: search.group === 'session' ? undefined : 'session' },
+                        replace: true,
+                      })
+                    }
+                  >
+                    By session
+                  </Toggle>
                   <Button
                     look="ghost"
-                    className="ml-auto h-7! px-2! text-[0.8rem]!"
+                    className="h-7! px-2! text-[0.8rem]!"
                     onClick={() => save.mutate({ name: search.q?.trim() ?? '', address: writeAddress({ ...search }) })}
                   >
                     <Save className="size-4" aria-hidden /> Save this search

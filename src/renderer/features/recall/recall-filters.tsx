@@ -1,7 +1,7 @@
 import { Toggle } from '../../components/button.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { Select } from '../../components/select.tsx'
-import { isRange, RANGE_WORDS, RANGES } from '../../lib/time-range.ts'
+import { isRange, RANGE_LABELS, RANGES } from '../../lib/time-range.ts'
 import { MATCH_LOOKS } from './match-type.tsx'
 import { chosenKinds, HIT_KINDS, type RecallState, toggledKind } from './recall-search.ts'
 
@@ -21,7 +21,7 @@ interface RecallFiltersProps {
 export function RecallFilters({ state, onChange }: RecallFiltersProps) {
   const chosen = chosenKinds(state.kinds)
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center justify-between gap-2">
       <div role="group" aria-label="Where to search" className="flex flex-wrap gap-1.5">
         {HIT_KINDS.map((kind) => {
           const [label, type] = KIND_TYPES[kind]
@@ -35,13 +35,7 @@ export function RecallFilters({ state, onChange }: RecallFiltersProps) {
           )
         })}
       </div>
-      <div className="ml-auto flex flex-wrap items-center gap-2">
-        <Toggle
-          on={state.group === 'session'}
-          onClick={() => onChange({ ...state, group: state.group === 'session' ? undefined : 'session' })}
-        >
-          By session
-        </Toggle>
+      <div className="flex flex-wrap items-center gap-2">
         <ProjectSelect value={state.project} onChange={(project) => onChange({ ...state, project })} />
         <Select
           label="Order"
@@ -56,11 +50,11 @@ export function RecallFilters({ state, onChange }: RecallFiltersProps) {
           label="Time range"
           value={state.range ?? 'all'}
           onChange={(value) => onChange({ ...state, range: isRange(value) && value !== 'all' ? value : undefined })}
-          options={RANGES.toReversed().map((range) => [range, sentence(RANGE_WORDS[range])] as const)}
+          options={RANGES.toReversed().map(
+            (range) => [range, range === 'all' ? 'All time' : RANGE_LABELS[range]] as const,
+          )}
         />
       </div>
     </div>
   )
 }
-
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

@@ -18,6 +18,7 @@ import { Card, PageBody } from '../../components/page.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCost, formatCount, formatMoment, plural } from '../../lib/format.ts'
 import { usageQuery } from './queries.ts'
+import { ReconcileCard } from './reconcile-card.tsx'
 import { type TurnBar, turnBars } from './turn-bars.ts'
 
 type Usage = OperationOutput<'sessions.usage'>
@@ -76,6 +77,7 @@ export function NumbersTab({ sessionId, onTurn }: NumbersTabProps) {
         <Card title="Turns">
           <TurnTable turns={data.turns} onTurn={onTurn} />
         </Card>
+        <ReconcileCard sessionId={sessionId} />
       </PageBody>
     </section>
   )

@@ -97,6 +97,14 @@ export function usageQuery(sessionId: string) {
   })
 }
 
+/** Our total beside the client's own, and what only one side saw. */
+export function reconcileQuery(sessionId: string) {
+  return queryOptions({
+    queryKey: ['sessions.reconcile', sessionId],
+    queryFn: ({ signal }) => call('sessions.reconcile', { session_id: sessionId }, signal),
+  })
+}
+
 /** Events of one turn, in the order in which they came; at most `TURN_EVENTS`. */
 export const TURN_EVENTS = 1000
 export function turnQuery(sessionId: string, turn: number) {

@@ -96,11 +96,11 @@ function RequestCells({ request }: { request: RequestLine }) {
         <Link
           to="/exchanges/$uuid"
           params={{ uuid: request.uuid }}
-          className="truncate font-medium after:absolute after:inset-0"
+          className="shrink-0 font-medium after:absolute after:inset-0"
         >
           {REQUEST_KIND_LABELS[request.request_kind]}
         </Link>
-        <span className="shrink-0 text-faint">turn {request.turn_id}</span>
+        <span className="min-w-0 truncate text-faint">turn {request.turn_id}</span>
         {request.agent_id !== null && request.request_kind !== 'subagent' && (
           <Badge title={`Agent ${request.agent_id}`}>subagent</Badge>
         )}
