@@ -288,6 +288,22 @@ test('only the kinds and projects that are named are sent, history is not, and w
   expect(prompts()).not.toContain('while it is off')
 })
 
+test('after a backup was put back it goes on with what is recorded from then on', async () => {
+  await start()
+  await turn('before')
+  await allArrived('before')
+  await app?.call('sessions.delete', { session_id: 'one' })
+  await app?.close()
+  // As it is when the log that came back is shorter than what was sent of it.
+  const file = join(folder.path, 'outbox', 'webhook.json')
+  const place = JSON.parse(readFileSync(file, 'utf8')) as { id: number }
+  writeFileSync(file, JSON.stringify({ ...place, id: place.id + 10_000 }))
+  await start()
+  await turn('after', 'two')
+  await until('it came', async () => prompts().includes('after'))
+  expect(prompts()).toEqual(['before', 'after'])
+})
+
 test('history that is imported meanwhile is not sent', async () => {
   await start()
   using outside = makeTempFolder()

@@ -1,5 +1,5 @@
 import type { Reader } from '../../store/read/reader.ts'
-import { logName, newestBefore } from '../../store/read/outbox.ts'
+import { lastGivenId, logName, newestBefore } from '../../store/read/outbox.ts'
 import { readPlace, writePlace } from './place-file.ts'
 import type { Place, SinkName } from './place-file.ts'
 
@@ -46,7 +46,11 @@ export function createKeptPlace(dataDir: string, sink: SinkName, since: string):
         save()
         return begun
       }
-      if (place.log === log) return place
+      if (place.log === log) {
+        const last = lastGivenId(reader)
+        // A backup was put back: positions after its own are given again.
+        return place.id <= last ? place : take({ ...place, id: last, pending: null, turns: [] })
+      }
       // Another log, or the first one at all: what was pending of the other cannot be found any more.
       return take({ ...place, log, id: 0, pending: null, turns: [] })
     },

@@ -27,6 +27,11 @@ export function newestId(reader: Reader): number {
   return reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
 }
 
+/** The highest position that was ever given, also where its event was deleted since; 0 before the first. */
+export function lastGivenId(reader: Reader): number {
+  return reader.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0
+}
+
 /** The position of the last event, by time, before a moment; 0: there is none. */
 export function newestBefore(reader: Reader, moment: string): number {
   return (
