@@ -52,7 +52,7 @@ const count = (db: Database.Database, sql: string, ...parameters: unknown[]): nu
       .get(...parameters),
   )
 
-test('the words of a deleted session are in no byte, and what others share stays with them', () => {
+test('the words of a deleted session are in no byte, and what others share stays with them', { timeout: 120_000 }, () => {
   const { store, folder, dbPath } = openTestStore({ now })
   for (let at = 0; at < 6; at += 1) store.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
   store.append(told7('gone', WORDS))
