@@ -153,13 +153,16 @@ const ASKED: { readonly [kind: string]: () => { query: string; [option: string]:
   }),
 }
 
-const times: { kind: string; ms: number; partial: boolean; found: number }[] = []
+const times: { kind: string; ms: number; cpuMs: number; partial: boolean; found: number }[] = []
 function ask(kind: string): void {
   const input = recallSearch.input.parse(ASKED[kind]?.())
   const begun = performance.now()
+  const cpu = process.threadCpuUsage()
   budget.begin(1, 2000)
   const { items, partial } = readerHandlers['recall.search'](reader, input)
-  times.push({ kind, ms: performance.now() - begun, partial: partial === true, found: items.length })
+  const { user, system } = process.threadCpuUsage(cpu)
+  const ms = performance.now() - begun
+  times.push({ kind, ms, cpuMs: (user + system) / 1000, partial: partial === true, found: items.length })
 }
 
 for (const kind of Object.keys(ASKED)) for (let warm = 0; warm < 5; warm += 1) ask(kind)
@@ -172,14 +175,16 @@ const bytes = reader.get<{ n: number }>(
 console.log(
   `${TEXTS} texts, ${Math.round((bytes?.n ?? 0) / 1e6)} MB of text, database ${Math.round(statSync(path).size / 1e6)} MB, ${isThere ? 'as it was' : `filled in ${Math.round(filledMs / 1000)} s`}`,
 )
-console.log('kind                           queries   p50 ms   p95 ms   max ms  partial  no hit')
+console.log('kind                           queries   p50 ms   p95 ms   max ms  p95 CPU ms  partial  no hit')
+const ordered = (values: readonly number[]) => values.toSorted((a, b) => a - b)
 const row = (name: string, own: typeof times) => {
-  const sorted = own.map(({ ms }) => ms).sort((a, b) => a - b)
-  const at = (part: number) =>
-    (sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0).toFixed(1)
+  const wall = ordered(own.map(({ ms }) => ms))
+  const cpu = ordered(own.map(({ cpuMs }) => cpuMs))
+  const at = (part: number, sorted: readonly number[]) =>
+    (sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0).toFixed(1).padStart(8)
   const share = (is: (time: (typeof times)[number]) => boolean) => String(own.filter(is).length)
   console.log(
-    `${name.padEnd(30)}${String(own.length).padStart(8)} ${at(0.5).padStart(8)} ${at(0.95).padStart(8)} ${at(1).padStart(8)} ` +
+    `${name.padEnd(30)}${String(own.length).padStart(8)} ${at(0.5, wall)} ${at(0.95, wall)} ${at(1, wall)}    ${at(0.95, cpu)} ` +
       `${share(({ partial }) => partial).padStart(8)} ${share(({ found }) => found === 0).padStart(7)}`,
   )
 }

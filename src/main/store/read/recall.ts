@@ -121,7 +121,8 @@ function queryDocs(
   const clause = docFilter(filter)
   const bounds = options.range === null ? [] : [options.range.first, options.range.last]
   const join = clause.sql === '' ? '' : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
-  const within = options.range === null ? '' : 'AND recall_fts.rowid BETWEEN ? AND ?'
+  // The driver binds numbers as reals, and the index heeds bounds only if they are integers.
+  const within = options.range === null ? '' : 'AND recall_fts.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
   const score = options.ranked ? `aspy_rank(${BM25})` : 'aspy_rank(0.0)'
   const order = options.ranked ? 'score, recall_fts.rowid DESC' : 'recall_fts.rowid DESC'
