@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { generateHistory } from '../../src/main/demo/generate-history.ts'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
 import { charClass } from '../../src/main/redaction/char-class.ts'
@@ -16,6 +16,9 @@ import type { Store } from '../../src/main/store/store.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { HASH_KEY, openTestStore, temporaryFolder } from '../support/store-folder.ts'
 import { draftOf } from '../support/seeded-store.ts'
+
+// Each writes, redacts and rebuilds whole stores.
+vi.setConfig({ testTimeout: 120_000 })
 
 const NAMES = Array.from(
   { length: 40 },
