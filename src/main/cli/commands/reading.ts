@@ -102,10 +102,17 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
     `${about.title ?? about.id}`,
     `${when(about.started_at)}  ${about.project ?? ''}  ${about.prompts} prompts  ${dollars(about.total_cost_usd)}`,
   ]
+  const { client: own, explanation } = await client.call('sessions.reconcile', { session_id: id })
+  const told = [
+    ...(own === null ? [] : [`Claude Code's own total: ${dollars(own.cost_usd)} (${when(own.at)})`]),
+    ...explanation,
+    ...about.pull_requests,
+    ...about.tags.map((tag) => `tagged ${tag}`),
+  ]
   const texts = history.items.map(
     (item) => `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : 'Claude'}\n${plainLines(item.content)}`,
   )
-  return { json: { ...about, history }, text: [...head.map(plain), ...texts].join('\n') }
+  return { json: { ...about, history }, text: [...head, ...told].map(plain).concat(texts).join('\n') }
 }
 
 export async function tools(client: Client, flags: ScopeFlags & { tool?: string }): Promise<Printed> {

@@ -1,0 +1,56 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadHashKey } from '../../src/main/recorder/hash-key.ts'
+import { openStore } from '../../src/main/store/open-store.ts'
+import { configSchema } from '../../src/shared/config.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { liveDrafts, recordedRuns, transcriptDrafts } from '../support/recorded-stores.ts'
+import { startApp, type TestApp } from '../support/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+
+/** A session of the real client, from both its sides; gives its id. */
+function fill(dataDir: string): string {
+  const recorded = recordedRuns().find(({ name }) => name === 'resume-compact')
+  if (!recorded) throw new Error('the recorded run is gone')
+  const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
+  const live = liveDrafts(recorded)
+  store.append(live)
+  store.append(transcriptDrafts(recorded))
+  store.checkpoint()
+  store.close()
+  return live[0]?.session_id ?? ''
+}
+
+describe.skipIf(findChromium() === null)('the numbers of a session', () => {
+  let browser: Browser
+  let folder: TempFolder
+  let app: TestApp
+  let session = ''
+
+  beforeAll(async () => {
+    folder = makeTempFolder()
+    session = fill(folder.path)
+    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+    browser = await launchBrowser()
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    folder?.remove()
+  })
+
+  test("show the client's own total beside ours, and what the proxy alone saw", async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto(app.link)
+    await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).click()
+    await page.getByRole('searchbox').fill(session)
+    await expect.poll(() => page.getByRole('row').count(), { timeout: 20_000 }).toBe(2)
+    await page.getByRole('row').nth(1).getByRole('link').click()
+    await page.getByRole('button', { name: 'Numbers' }).click()
+    const card = page.getByRole('region', { name: 'Who saw what' })
+    await card.getByText('Claude Code', { exact: true }).waitFor()
+    await card.getByText('Proxy only').waitFor()
+    expect(await card.textContent()).toMatch(/its total of .*1 call: titles, summaries/)
+  })
+})
