@@ -30,8 +30,18 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
       const desktop = await launch()
       try {
         expect((await desktop.health()).id).toBe(other.id)
-        await (await ask(other.proxy, { prompt: 'Asked of the app that was there first' })).text()
-        await (await desktop.page()).getByText('Asked of the app that was there first').first().waitFor()
+        const prompt = 'Asked of the app that was there first'
+        await (await ask(other.proxy, { prompt, session: 'a-session' })).text()
+        await until('the window can ask for it', async () => {
+          const { items } = await desktop.call<{ items: { text: string }[] }>('events.recent', {
+            kinds: ['user_prompt'],
+          })
+          return items.some(({ text }) => text === prompt)
+        })
+        await desktop.electron.evaluate(({ app }) => {
+          app.emit('open-url', { preventDefault: () => undefined }, 'aspy://session/a-session')
+        })
+        await (await desktop.page()).getByText(prompt).first().waitFor()
         await other.close()
         // It would look by itself within seconds.
         await desktop.electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
