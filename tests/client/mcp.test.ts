@@ -61,11 +61,35 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
     const text = lastUserText(request.body)
     const prompt = Object.keys(turns).find((known) => text.includes(known))
     if (text.includes('CRITICAL: Respond with TEXT ONLY')) return { steps: [{ text: SUMMARY }] }
+    if (request.agentId !== null && text.includes('SEARCH for')) return searching(request)
+    if (text.includes('THEN READ') && hasResult(request)) return readingFirst(request)
     const call = /CALL (\S+) (\{.*\})/.exec(text)
     if (call !== null && !hasResult(request)) {
       return { steps: [{ tool: call[1] ?? '', input: JSON.parse(call[2] ?? '{}') as object }] }
     }
     return { steps: turns[prompt ?? ''] ?? [{ text: 'Well.' }] }
+  }
+
+  /** As the recall agent is told: wordings in parallel, then hits with their uuids. */
+  function searching(request: SeenRequest): Answer {
+    if (!hasResult(request)) {
+      return {
+        steps: [
+          { tool: `${PLUGIN}aspy_recall_context`, input: { query: 'solarized theme colours' } },
+          { tool: `${PLUGIN}aspy_search_thinking`, input: { query: 'contrast eyes night' } },
+        ],
+      }
+    }
+    const thought = /thinking .*uuid (\S+)\]/.exec(resultIn(request))?.[1]
+    return { steps: [{ text: `1. thinking, uuid=${thought}: "${REASON}"` }] }
+  }
+
+  /** Reads the first hit that the agent named; then it is done. */
+  function readingFirst(request: SeenRequest): Answer {
+    const hit = /uuid=([\w-]+)/.exec(resultIn(request))?.[1]
+    return hit === undefined
+      ? { steps: [{ text: 'Well.' }] }
+      : { steps: [{ tool: `${PLUGIN}aspy_get`, input: { uuid: hit } }] }
   }
 
   const claude = (prompt: string, args: readonly string[] = [], baseUrl = app.proxy) =>
@@ -130,6 +154,31 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
       expect(asked).toContain(`aspy_${tool}`)
     const others = body?.tools?.map(({ name }) => name).filter((name) => !name.includes('aspy'))
     expect(others?.filter((name) => /^(Bash|Write|Edit|Agent)$/.test(name))).toEqual([])
+  })
+
+  test('the recall agent hands ranked hits to the main model, which reads the best in full', async () => {
+    const input = {
+      description: 'find',
+      prompt: 'SEARCH for the theme',
+      subagent_type: 'aspy:recall',
+      run_in_background: false,
+    }
+    const run = await claude(`THEN READ: CALL Agent ${JSON.stringify(input)}`)
+    expect(run.result).toMatchObject({ is_error: false })
+    // Several wordings at once, in one step of the small model.
+    const searched = upstream.requests.filter(
+      ({ sessionId, agentId }) => sessionId === run.result?.session_id && agentId !== null,
+    )
+    const asked = blocksOf(searched.at(-1)).filter(({ type }) => type === 'tool_use')
+    expect(asked.map(({ name }) => name).toSorted()).toEqual([
+      `${PLUGIN}aspy_recall_context`,
+      `${PLUGIN}aspy_search_thinking`,
+    ])
+    const read = resultIn(lastRequest(run))
+    expect(read).toContain(`> ${REASON}`)
+    // In full, with what stood around it.
+    expect(read).toContain(`> ${DECISION}`)
+    expect(read).toContain('> Which theme shall we take?')
   })
 
   test('instructions in recalled text arrive quoted and fenced, in full sight as data', async () => {
