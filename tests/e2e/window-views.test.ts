@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { accessFaults } from '../support/accessibility.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { findChromium } from '../support/chromium.ts'
 import { type HarnessMode, startWindowHarness } from '../support/window-harness.ts'
@@ -19,23 +19,6 @@ const VIEWS = [
   '/health',
   '/settings',
 ] as const
-const THEMES = ['light', 'dark', 'solarized-light', 'solarized-dark'] as const
-
-/**
- * Changes the theme; what it answers are the texts that kept their color: a color that arrives a frame later, level by
- * level, is read half way.
- */
-function changeTheme(page: Page, theme: (typeof THEMES)[number]): Promise<string[]> {
-  return page.evaluate((name) => {
-    const all = [...document.querySelectorAll<HTMLElement>('main *')]
-    const before = all.map((element) => getComputedStyle(element).color)
-    if (document.documentElement.dataset['theme'] === name) return []
-    document.documentElement.dataset['theme'] = name
-    return all
-      .filter((element, index) => getComputedStyle(element).color === before[index])
-      .map((element) => element.outerHTML.slice(0, 120))
-  }, theme)
-}
 
 describe.skipIf(findChromium() === null)('the window over made-up answers', () => {
   let browser: Browser
@@ -83,15 +66,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     const { page, problems } = await open(path)
     await page.locator('main :is(h1, h2)').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-    for (const theme of THEMES) {
-      expect(await changeTheme(page, theme)).toEqual([])
-      // One frame, so nothing has to be put together in a second page.
-      const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-      // A theme changes nothing but colours.
-      const { violations } = await (theme === 'light' ? axe : axe.withRules(['color-contrast'])).analyze()
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      expect(serious.map(({ id, nodes }) => `${theme} ${id} ${String(nodes[0]?.target)}`)).toEqual([])
-    }
+    expect(await accessFaults(page)).toEqual([])
     expect(problems).toEqual([])
   })
 

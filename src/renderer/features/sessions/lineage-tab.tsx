@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight, CornerLeftUp, Network } from 'lucide-react'
-import { createContext, type RefObject, useContext, useRef, useState } from 'react'
+import { createContext, useContext, useState } from 'react'
 import type { EventKind } from '../../../shared/event.ts'
 import { Button } from '../../components/button.tsx'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
@@ -31,11 +31,12 @@ interface Node {
 
 /** What led to an event, and what it led to: a tree whose branches are read as they are opened. */
 export function LineageTab({ sessionId, event, onRoot, onOpen }: LineageTabProps) {
-  const scroller = useRef<HTMLDivElement>(null)
+  // State, not a ref: the list inside is there before the element that it scrolls in.
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [opened] = useState(() => new Map<string, boolean>())
   return (
     <section aria-label="Lineage" className="flex min-w-0 flex-1 flex-col">
-      <ScrollRegion ref={scroller} label="Lineage tree" className="min-h-0 flex-1 px-6 py-4">
+      <ScrollRegion ref={setScroller} label="Lineage tree" className="min-h-0 flex-1 px-6 py-4">
         <OpenedBranches value={opened}>
           <div className="mx-auto max-w-[72rem]">
             {event === undefined ? (
@@ -54,14 +55,14 @@ export function LineageTab({ sessionId, event, onRoot, onOpen }: LineageTabProps
 const OpenedBranches = createContext(new Map<string, boolean>())
 
 interface PromptsProps extends Pick<LineageTabProps, 'sessionId' | 'onRoot' | 'onOpen'> {
-  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly scroller: HTMLDivElement | null
 }
 
 function Prompts({ sessionId, scroller, onRoot, onOpen }: PromptsProps) {
   const { data, error, refetch } = useQuery(outlineQuery(sessionId))
   const virtualizer = useVirtualizer({
     count: data?.items.length ?? 0,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: () => 30,
     getItemKey: (index) => data?.items[index]?.uuid ?? index,
     overscan: 10,
