@@ -57,8 +57,8 @@ const specs = {
     }))
     const packages = (urls: readonly string[]) =>
       new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.slice(1) ?? []))
-    // Before Electron is ready: the shell, and what reads settings and talks to another app.
-    expect([...packages(ready)].toSorted()).toEqual(['eventsource-parser', 'zod'])
+    expect([...packages(ready)]).toEqual([])
+    expect(ready.length).toBeGreaterThan(0)
     const late = /^(@modelcontextprotocol|@opentelemetry|prom-client|electron-updater|commander)/
     expect([...packages(shown)].filter((name) => late.test(name))).toEqual([])
     expect([...packages(shown)]).toContain('hono')

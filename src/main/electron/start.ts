@@ -2,15 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { app, dialog, protocol } from 'electron'
 import { WINDOW_ORIGIN } from '../../shared/bridge.ts'
-import { createDataDir, defaultDataDir } from '../data-folder.ts'
-import { serveInBackground } from './background.ts'
-import { runDesktop } from './desktop.ts'
+import { defaultDataDir } from '../default-data-dir.ts'
+import { listenForLinks } from './incoming-links.ts'
 import { guardNavigation } from './navigation-guards.ts'
 import { APP_ID, BACKGROUND_FLAG } from './names.ts'
 
 /**
  * What must be done before Electron is ready, at once: it is not ready before this module has been evaluated, so nobody
- * may wait for it on the way here.
+ * may wait for it on the way here, and all that can come later is loaded later.
  */
 export function startDesktop(): void {
   app.enableSandbox()
@@ -23,17 +22,24 @@ export function startDesktop(): void {
   const out = join(import.meta.dirname, '..')
   const isBackground = process.argv.includes(BACKGROUND_FLAG)
   const folder = keepBesideData(dataDir, isBackground)
-  if (isBackground) return runWhenReady(() => serveInBackground(dataDir, join(out, 'renderer')))
+  if (isBackground) {
+    return runWhenReady(async () => {
+      const { serveInBackground } = await import('./background.ts')
+      await serveInBackground(dataDir, join(out, 'renderer'))
+    })
+  }
   if (!app.requestSingleInstanceLock()) return app.quit()
-  const desktop = runDesktop({ dataDir, out, folder })
-  runWhenReady(desktop.start)
+  const links = listenForLinks()
+  runWhenReady(async () => {
+    const { runDesktop } = await import('./desktop.ts')
+    await runDesktop({ dataDir, out, folder, links })
+  })
 }
 
 /** The page's own storage lies in the data folder, for its owner alone; one window a data folder follows from it. */
 function keepBesideData(dataDir: string, isBackground: boolean): string {
   const folder = join(dataDir, 'desktop', ...(isBackground ? ['background'] : []))
   try {
-    createDataDir(dataDir)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     app.setPath('userData', folder)
     return folder
