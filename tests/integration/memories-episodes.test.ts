@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { OperationOutput } from '../../src/shared/contract/index.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
@@ -6,6 +6,9 @@ import { draftOf, fillStore } from '../support/seeded-store.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
+
+// It waits for the app to have nothing else to do.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** What people remember, and what stretches of sessions came to. */
 const FACT = 'quokkafactword7777'
@@ -45,7 +48,7 @@ beforeAll(async () => {
   ])
   upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
   app = await startApp({ upstream: upstream.url, dataDir: folder.path })
-  await until('the recorder runs', async () => (await app.running.health()).recorder === 'running')
+  await until('the recorder runs', async () => (await app.running.health()).recorder === 'running', 60_000)
 })
 afterAll(async () => {
   await app.close()
@@ -63,7 +66,7 @@ const rebuild = async () => {
 }
 
 test('a compaction and the end of a session each leave an episode, found by its words and tags; a rebuild makes them again', async () => {
-  await until('they are written', async () => (await episodes()).length === 3)
+  await until('they are written', async () => (await episodes()).length === 3, 100_000)
   const all = await episodes()
   expect(all).toMatchObject([
     { session_id: 'two', closed_by: 'end', content: expect.stringContaining('- paint nothing at all') },

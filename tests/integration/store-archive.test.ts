@@ -19,7 +19,7 @@ import type { ForeignEvent } from '../../src/main/store/take-in.ts'
 import { secretsIn, unpackFrames } from '../support/byte-scan.ts'
 import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
 import { HASH_KEY, LIMITS, openTestStore, temporaryFolder } from '../support/store-folder.ts'
-import { promptFact, resultFact, seeded, sessionFacts, timeAt } from '../support/store-history.ts'
+import { blockFact, promptFact, resultFact, seeded, sessionFacts, timeAt } from '../support/store-history.ts'
 import { requestDrafts } from '../support/store-requests.ts'
 
 const DAY = 86_400_000
@@ -339,4 +339,31 @@ test('archives are searched when asked, page by page, and say nothing of what wa
   expect(search([OUTPUT], { cursor: late.next ?? '' }).items).toHaveLength(1)
   store.deleteSession('old')
   expect(search([OUTPUT]).items).toEqual([])
+})
+
+test('what is told of an event while it is being archived is kept, and the event moves the next time', () => {
+  const { store, folder, dbPath } = openTestStore({ now })
+  fill(store)
+  const told = {
+    ...(blockFact('old', 'msg-old-1-0', 1, 500, { call: 'call-old-1-0', input: { command: 'as the hook has it' } }, [])
+      .tellings[0] as AnyDraft),
+    source: 'hook',
+  } as AnyDraft
+  const steps = store.archive(RULES)
+  // The first frame is gathered, and written; its events are not let go of yet.
+  steps.next()
+  expect(store.append([told])).toMatchObject({ added: [], joined: 1 })
+  while (!steps.next().done);
+  const call = () => exported(dbPath).find(({ keys }) => keys.includes('call:call-old-1-0'))
+  const before = call()
+  expect(JSON.stringify(before?.sightings)).toContain('as the hook has it')
+  expect(archive(store)).toBe(1)
+  expect(call()).toEqual(before)
+  const ids = archiveText(folder)
+    .split('\n')
+    .flatMap((line) => /^\{"id":(\d+)/.exec(line)?.[1] ?? [])
+  expect(ids).toHaveLength(new Set(ids).size)
+  // Once it lies there, nothing that is told of it again is added.
+  expect(store.append([{ ...told, source: 'api' } as AnyDraft])).toMatchObject({ added: [], joined: 1 })
+  expect(JSON.stringify(call()?.sightings.filter(({ source }) => source === 'api'))).not.toContain('as the hook has it')
 })
