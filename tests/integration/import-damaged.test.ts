@@ -106,7 +106,7 @@ test(`${FILES} damaged files cost only their damaged lines`, { timeout: 3_600_00
   await under.stop()
 })
 
-test('an import that is killed again and again: nothing twice, nothing lost', { timeout: 120_000 }, async () => {
+test('an import that is killed again and again: nothing twice, nothing lost', { timeout: 240_000 }, async () => {
   const SESSIONS = 40
   for (let index = 0; index < SESSIONS; index += 1)
     writeFileSync(join(projects, `s${index}.jsonl`), transcriptOf(`s${index}`, 60).join(''))
@@ -129,7 +129,7 @@ test('an import that is killed again and again: nothing twice, nothing lost', { 
   for (let kill = 0; kill < 2; kill += 1) {
     const before = events()
     const { child, finished } = startAspy(['import', '--data', data], {}, folder.path)
-    await until('some of it is written', () => Promise.resolve(events() > before + 500))
+    await until('some of it is written', () => Promise.resolve(events() > before + 500), 60_000)
     child.kill('SIGKILL')
     expect((await finished).signal).toBe('SIGKILL')
   }
