@@ -84,6 +84,17 @@ test('a compaction and the end of a session each leave an episode, found by its 
   expect((await episodes({ query: 'brush' })).map(({ session_id }) => session_id)).toEqual(['one', 'one'])
   expect(await episodes({ query: 'paint', project: '/work/two' })).toHaveLength(1)
   expect(await episodes({ session_id: 'one', limit: 1 })).toMatchObject([{ closed_by: 'end' }])
+  // Words that no single text holds, but the session as a whole.
+  const search = (query: string, more: object = {}) =>
+    app.call<OperationOutput<'recall.search'>>('recall.search', { query, ...more })
+  const whole = (await search('paint fence')).items.filter(({ match_type }) => match_type === 'episode')
+  expect(whole).toMatchObject([{ session_id: 'one', turn_id: expect.any(Number), matched: ['paint', 'fence'] }])
+  expect(whole[0]?.content).toContain('<mark>paint</mark> the shed')
+  const types = async (query: string, more: object = {}) =>
+    (await search(query, more)).items.map(({ match_type }) => match_type)
+  expect(await types('paint fence -shed')).not.toContain('episode')
+  expect(await types('paint fence', { project: '/work/two' })).not.toContain('episode')
+  expect(await types('paint fence', { responses: false })).not.toContain('episode')
   await rebuild()
   expect(await episodes()).toEqual(all)
 })

@@ -13,12 +13,14 @@ import { turnUnderWay } from '../store/read/sessions.ts'
 import type { ReaderHandler } from './handlers.ts'
 import { runSearch } from './recall.ts'
 import { withRememberedFirst } from './remembered-first.ts'
+import { withEpisodes } from './with-episodes.ts'
 
 const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {
   user_prompt: 'user prompt',
   thinking: 'thinking',
   assistant_response: 'answer',
   compaction: 'compaction summary',
+  episode: 'what a session came to',
   tool: 'tool traffic',
   memory: 'remembered fact',
 }
@@ -84,7 +86,9 @@ function contextOf(
 }
 
 export const recallContext: ReaderHandler<'recall.context'> = (reader, input) =>
-  contextOf(reader, input, (found) => withRememberedFirst(reader, input, found, rememberedUuids(reader)))
+  contextOf(reader, input, (found) =>
+    withRememberedFirst(reader, input, withEpisodes(reader, input, found), rememberedUuids(reader)),
+  )
 export const thinkingContext: ReaderHandler<'thinking.context'> = (reader, input) =>
   contextOf(reader, { ...input, thinking: true, prompts: false, responses: false, tools: false })
 export const promptsContext: ReaderHandler<'prompts.context'> = (reader, input) =>

@@ -8,6 +8,7 @@ import { fromCursor, toCursor } from '../store/read/page.ts'
 import { countMatches } from '../store/read/recall-counts.ts'
 import { rememberedUuids } from '../store/read/people.ts'
 import { withRememberedFirst } from './remembered-first.ts'
+import { withEpisodes } from './with-episodes.ts'
 import { type DocType, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import type { ReaderHandler } from './handlers.ts'
@@ -76,7 +77,8 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const offset = offsetOf(input.cursor)
   const found = runSearch(reader, input, offset + input.limit + 1)
   const remembered = rememberedUuids(reader)
-  const result = input.order === 'time' ? found : withRememberedFirst(reader, input, found, remembered)
+  const result =
+    input.order === 'time' ? found : withRememberedFirst(reader, input, withEpisodes(reader, input, found), remembered)
   const finder = createMarkFinder(result.words, result.prefix, result.forms)
   const page = pageOf(result, offset, input.limit, (ranked) => ({
     ...toHit(reader, ranked, finder),

@@ -28,6 +28,7 @@ const KIND_WEIGHT: { readonly [Type in RecallDocRow['match_type']]: number } = {
   assistant_response: 1.02,
   thinking: 1,
   tool: 0.85,
+  episode: 1,
   memory: 1.1,
 }
 /** A small term, never a window: what is new wins where all else is equal. */

@@ -3,7 +3,15 @@ import { cursor, flag, limit, list, scope, sessionId, uuid } from './fields.ts'
 import { mcpTool, operation } from './operation.ts'
 import type { McpCaller } from './operation.ts'
 
-export const MATCH_TYPES = ['thinking', 'user_prompt', 'assistant_response', 'compaction', 'tool', 'memory'] as const
+export const MATCH_TYPES = [
+  'thinking',
+  'user_prompt',
+  'assistant_response',
+  'compaction',
+  'tool',
+  'memory',
+  'episode',
+] as const
 
 export const hit = z.object({
   match_type: z.enum(MATCH_TYPES),

@@ -10,8 +10,8 @@ export interface RecallDocRow {
   readonly session_id: string
   readonly turn_id: number
   readonly agent_id: string | null
-  /** memory: a fact in a person's words; all else of it is its event's. */
-  readonly match_type: DocType | 'tool' | 'memory'
+  /** memory: a fact in a person's words, all else of it is its event's; episode: what a session came to, under its own id. */
+  readonly match_type: DocType | 'tool' | 'memory' | 'episode'
   readonly timestamp: string
   readonly project: string | null
 }
@@ -42,6 +42,7 @@ const TEXTS: { readonly [Type in RecallDocRow['match_type']]: string } = {
   assistant_response: 'SELECT content FROM assistant_responses WHERE id = ?',
   compaction: 'SELECT content FROM compactions WHERE id = ?',
   tool: 'SELECT content FROM tool_texts WHERE id = ?',
+  episode: 'SELECT content FROM episodes WHERE id = ?',
   memory: `SELECT ${MEMORY_TEXT} AS content FROM memories m WHERE m.event_uuid = (SELECT uuid FROM events WHERE id = ?)`,
 }
 

@@ -1,4 +1,13 @@
-import { Bookmark, Brain, FoldVertical, type LucideIcon, MessageSquareText, UserRound, Wrench } from 'lucide-react'
+import {
+  Bookmark,
+  Brain,
+  Flag,
+  FoldVertical,
+  type LucideIcon,
+  MessageSquareText,
+  UserRound,
+  Wrench,
+} from 'lucide-react'
 import type { Hit } from '../../../shared/contract/recall.ts'
 
 export const MATCH_LOOKS: Readonly<Record<Hit['match_type'], { label: string; icon: LucideIcon; color: string }>> = {
@@ -7,6 +16,7 @@ export const MATCH_LOOKS: Readonly<Record<Hit['match_type'], { label: string; ic
   thinking: { label: 'Thinking', icon: Brain, color: 'text-k-thinking' },
   compaction: { label: 'Compaction', icon: FoldVertical, color: 'text-k-compaction' },
   tool: { label: 'Tool', icon: Wrench, color: 'text-k-tool' },
+  episode: { label: 'Session', icon: Flag, color: 'text-k-compaction' },
   memory: { label: 'Memory', icon: Bookmark, color: 'text-accent' },
 }
 
