@@ -265,9 +265,17 @@ test('a backup holds the archives: restored elsewhere, all is read as before, bu
   await store.backup(backup, () => undefined)
   const before = exported(dbPath)
   const elsewhere = temporaryFolder()
+  const stages: string[] = []
   const restoreInto = (dataDir: string) =>
-    restoreBackup({ backup, dataDir, databasePath: join(dataDir, 'lifestats.db'), limits: LIMITS })
+    restoreBackup({
+      backup,
+      dataDir,
+      databasePath: join(dataDir, 'lifestats.db'),
+      limits: LIMITS,
+      onStage: (stage) => stages.push(stage),
+    })
   restoreInto(elsewhere)
+  expect(stages).toHaveLength(4)
   expect(exported(join(elsewhere, 'lifestats.db'))).toEqual(before)
 
   store.deleteSession('old')

@@ -18,6 +18,8 @@ export interface RestoreOptions {
   readonly databasePath: string
   readonly limits: Limits
   readonly now?: () => number
+  /** Told before each stage begins, in words for a person. */
+  readonly onStage?: (stage: string) => void
 }
 
 /** What a restore did. */
@@ -34,17 +36,22 @@ export interface Restored {
  * beside it, as is its key where the backup has another. Nothing is changed before the backup is known to be whole.
  * @throws AspyError already_running, newer_database, bad_input for a file that is no backup
  */
-export function restoreBackup({ backup, dataDir, databasePath, limits, now = Date.now }: RestoreOptions): Restored {
+export function restoreBackup(options: RestoreOptions): Restored {
+  const { backup, dataDir, databasePath, limits, now = Date.now, onStage = () => undefined } = options
+  onStage('reading all of the backup')
   const hashKey = checkBackup(backup)
   const stamp = new Date(now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const coming = join(dirname(databasePath), `restore-${stamp}.db`)
   const archiveDir = `${archiveFolder(databasePath)}.restore-${stamp}`
   try {
     mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 })
+    onStage('copying it')
     copyFileSync(backup, coming)
     chmodSync(coming, 0o600)
-    // Opening it takes the lock of the folder: from here on no app begins.
+    onStage('unpacking archives')
     unpackArchives(coming, archiveDir)
+    onStage('bringing it up to date, without what was deleted since')
+    // Opening it takes the lock of the folder: from here on no app begins.
     const store = openStore({ dataDir, dbPath: coming, hashKey, limits, archiveDir })
     let leftOut: number
     try {

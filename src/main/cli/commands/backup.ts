@@ -30,7 +30,14 @@ export async function restore({ dataDir, loaded }: RunSettings, path: string, as
   }
   const { lifestats } = loaded.config
   const databasePath = resolve(dataDir, lifestats.db_path)
-  const restored = restoreBackup({ backup: resolve(path), dataDir, databasePath, limits: lifestats })
+  const restored = restoreBackup({
+    backup: resolve(path),
+    dataDir,
+    databasePath,
+    limits: lifestats,
+    onStage: asJson ? () => undefined : tellProgress,
+  })
+  if (!asJson) tellProgress(null)
   const lines = [
     `${count(restored.events)} events are restored.`,
     ...(restored.left_out > 0 ? [`${count(restored.left_out)} sessions that were deleted since stay deleted.`] : []),
