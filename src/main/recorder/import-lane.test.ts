@@ -19,13 +19,16 @@ const drafts = (count: number): AnyDraft[] =>
     parents: [],
   }))
 
-function makeLane(write: ImportLaneOptions['write']) {
+function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => undefined) {
   const { port1, port2 } = new MessageChannel()
   const order: string[] = []
   const lane = createImportLane({
     liveFirst: () => order.push('live'),
     isBehind: () => false,
-    settle: () => void order.push('commit'),
+    settle() {
+      order.push('commit')
+      settle()
+    },
     write(slice, kept) {
       order.push('slice')
       return write(slice, kept)
@@ -102,6 +105,27 @@ test('where a transaction over several slices fails, its batches are written onc
     { type: 'committed', batch: 2, added: 70, joined: 0, dropped: 0 },
   ])
   expect(written).toEqual([...drafts(30), ...drafts(70)].map(({ payload }) => (payload as { text: string }).text))
+  lane.stop()
+  port.close()
+})
+
+test('where its commit fails, what was written is written once more before it is answered for', async () => {
+  let isFull = true
+  let written = 0
+  const { lane, port, answer } = makeLane(
+    (slice) => {
+      written += slice.length
+      return { added: slice.length, joined: 0, dropped: 0 }
+    },
+    () => {
+      if (!isFull) return
+      isFull = false
+      throw new AspyError('store_unavailable', 'full')
+    },
+  )
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(20) })
+  expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 20, joined: 0, dropped: 0 })
+  expect(written).toBe(40)
   lane.stop()
   port.close()
 })

@@ -114,10 +114,7 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
       batch.dropped += written.dropped
       batch.next += slice.length
     } catch (error) {
-      if (staysOpen) {
-        undo()
-        return schedule()
-      }
+      if (staysOpen) return undo()
       batches.shift()
       suspects = Math.max(0, suspects - 1)
       answer(batch.port, { type: 'refused', batch: batch.message.batch, error: toErrorAnswer(error) })
@@ -162,6 +159,7 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
     batches.unshift(...open.ended)
     suspects = open.before.size
     open = null
+    schedule()
   }
 
   function answerCommitted({ port, message, added, joined, dropped }: WaitingBatch): void {
