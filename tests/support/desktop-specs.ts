@@ -131,16 +131,23 @@ const specs = {
   },
 
   'a link that names no view leads nowhere': async (desktop) => {
-    const page = await desktop.page()
-    const before = page.url()
-    await desktop.electron.evaluate(({ app }) => {
+    // What the window is told to load is noted in place of being loaded.
+    await desktop.electron.evaluate(({ app, BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows()
+      const asked: string[] = []
+      if (window !== undefined) window.loadURL = async (url) => void asked.push(url)
+      Reflect.set(globalThis, 'askedFor', asked)
       const event = { preventDefault: () => undefined }
-      for (const url of ['aspy://settings', 'aspy://session/../x', 'https://example.org/', 'javascript:alert(1)']) {
-        app.emit('open-url', event, url)
-      }
+      const links = 'aspy://settings aspy://session/../x aspy://session/a/b https://example.org/ javascript:alert(1)'
+      for (const url of [...links.split(' '), 'aspy://recall?q=after']) app.emit('open-url', event, url)
     })
-    expect((await desktop.health()).status).toBe('ok')
-    expect(page.url()).toBe(before)
+    const asked = () => desktop.electron.evaluate(() => Reflect.get(globalThis, 'askedFor') as string[])
+    await until('the last link was followed', async () => (await asked()).at(-1)?.endsWith('/recall?q=after') === true)
+    expect(await asked()).toEqual(['app://aspy/recall?q=after'])
+    await desktop.electron.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows()
+      if (window !== undefined) Reflect.deleteProperty(window, 'loadURL')
+    })
   },
 
   'a recorder that is killed comes back, is told, and loses nothing': async (desktop) => {

@@ -41,7 +41,9 @@ export interface DesktopOptions {
 /** The desktop app, wired, once Electron is ready. Rejects where the app behind the window cannot be opened. */
 export async function runDesktop({ dataDir, out, folder, links }: DesktopOptions): Promise<void> {
   const log = createShellLog(join(dataDir, 'desktop.log'))
-  const command = app.isPackaged ? ([process.execPath] as const) : ([process.execPath, app.getAppPath()] as const)
+  // An AppImage runs from a place that is gone after it.
+  const program = process.env['APPIMAGE'] || process.execPath
+  const command = app.isPackaged ? ([program] as const) : ([process.execPath, app.getAppPath()] as const)
   const icons = join(app.getAppPath(), 'resources', 'icons')
   let tray: TrayIcon | null = null
   let status: DesktopStatus = STARTING
