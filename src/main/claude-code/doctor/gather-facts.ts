@@ -56,7 +56,7 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
 }
 
 function modesOf(dataDir: string, databasePath: string): DoctorFacts['modes'] {
-  const files = [...['token', 'hooks', 'mcp', 'hash.key'].map((name) => join(dataDir, name)), databasePath]
+  const files = [...['token', 'hooks', 'mcp', 'metrics', 'hash.key'].map((name) => join(dataDir, name)), databasePath]
   return [{ path: dataDir, wanted: 0o700 }, ...files.map((path) => ({ path, wanted: 0o600 }))].flatMap(
     ({ path, wanted }) => (existsSync(path) ? [{ path, wanted, mode: statSync(path).mode & 0o777 }] : []),
   )
