@@ -3,15 +3,14 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import { Segments } from '../../components/segments.tsx'
-import { Select } from '../../components/select.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useLiveSnapshot } from '../../lib/live-context.tsx'
-import { snippetText } from '../../lib/snippet.ts'
 import { EventDetails } from './event-details.tsx'
 import { FindInSession } from './find-in-session.tsx'
 import { LineageTab } from './lineage-tab.tsx'
 import { PromptOutline } from './prompt-outline.tsx'
+import { PromptSelect } from './prompt-select.tsx'
 import { anchorQuery, outlineQuery, sessionQuery, transcriptQuery } from './queries.ts'
 import { RequestsTab } from './requests-tab.tsx'
 import { SessionHeader } from './session-header.tsx'
@@ -88,17 +87,7 @@ export function SessionPage(): ReactNode {
             />
             {hasOutline && (
               <div className="min-[1240px]:hidden">
-                <Select
-                  label="Jump to a prompt"
-                  value=""
-                  onChange={(uuid) => uuid !== '' && openPrompt(uuid)}
-                  options={[
-                    ['', 'Jump to a prompt'],
-                    ...prompts.map(
-                      (prompt, at) => [prompt.uuid, `${at + 1}. ${snippetText(prompt.content).slice(0, 80)}`] as const,
-                    ),
-                  ]}
-                />
+                <PromptSelect prompts={prompts} current={search.event} onOpen={openPrompt} />
               </div>
             )}
             <div className="ml-auto">
