@@ -24,6 +24,7 @@ beforeAll(async () => {
       : { steps: [{ text: 'Take the solarized theme.' }] },
   )
   app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await until('the recorder runs', async () => (await app.running.health()).recorder === 'running')
   await (await ask(app.proxy, { prompt: 'Which theme?' })).text()
   await until('the answer can be recalled', async () => {
     const { total } = await app.call<{ total: number }>('recall.search', { query: 'solarized' })
@@ -148,7 +149,12 @@ test('without a key, or with that of the hooks, there is no MCP', async () => {
 test('over stdio it works without the app', async () => {
   using empty = makeTempFolder()
   const other = await startApp({ upstream: upstream.url, dataDir: empty.path })
+  await until('the recorder runs', async () => (await other.running.health()).recorder === 'running')
   await (await ask(other.proxy, { prompt: 'Anything' })).text()
+  await until('it is recorded', async () => {
+    const { total_prompts } = await other.call<{ total_prompts: number }>('stats.summary')
+    return total_prompts === 1
+  })
   await other.close()
   const client = await connected(
     '2025-11-25',
