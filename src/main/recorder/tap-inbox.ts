@@ -42,7 +42,7 @@ export function createTapInbox({ receive, idle }: TapInboxOptions): TapInbox {
       draining ??= drain()
     },
     async drained() {
-      while (draining !== null) await draining
+      await draining
     },
   }
 }
