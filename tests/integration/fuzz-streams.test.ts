@@ -136,12 +136,14 @@ async function ask(proxy: string, n: number): Promise<void> {
   }
 }
 
-/** `pause` is asked for now and then: where the machine is slow, the recorder is to keep up. */
-async function askAll(proxy: string, count: number, pause?: () => Promise<void>): Promise<void> {
+/** `caughtUp` is waited for now and then, by all: where the machine is slow, the recorder is to keep up. */
+async function askAll(proxy: string, count: number, caughtUp = () => Promise.resolve()): Promise<void> {
   let next = 0
+  let pause = Promise.resolve()
   const worker = async () => {
     for (let n = next++; n < count; n = next++) {
-      if (n % 100 === 99) await pause?.()
+      if (n % 100 === 99) pause = caughtUp()
+      await pause
       await ask(proxy, n)
     }
   }
@@ -199,7 +201,7 @@ describe(`damaged streams through proxy, recorder and store (seed ${SEED})`, () 
             const health = await app?.call<{ queue_bytes: number }>('health.get')
             return health !== undefined && health.queue_bytes < MAX_WAITING_BYTES
           },
-          300_000,
+          600_000,
         ),
       )
       const counts = await settled()
