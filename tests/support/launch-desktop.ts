@@ -63,15 +63,17 @@ export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
     timeout: patienceMs * 2,
   })
   electron.context().setDefaultTimeout(patienceMs)
+  // Asked for now: an app that was closed has none any more.
+  const child = electron.process()
   let said = ''
-  electron.process().stderr?.on('data', (text: Buffer) => (said += text.toString()))
-  electron.process().once('exit', (code) => {
+  child.stderr?.on('data', (text: Buffer) => (said += text.toString()))
+  child.once('exit', (code) => {
     if (code !== 0 && code !== null) process.stderr.write(`The desktop app ended with ${code}; it said:\n${said}\n`)
   })
   const program = onRealElectron ? await electron.evaluate(() => process.execPath) : join(double, 'electron')
 
   async function page(): Promise<Page> {
-    const { exitCode, signalCode } = electron.process()
+    const { exitCode, signalCode } = child
     if (exitCode !== null || signalCode !== null)
       throw new Error(`the desktop app has ended (${exitCode ?? signalCode})`)
     const find = () => electron.windows().find((window) => !window.isClosed())
@@ -108,8 +110,8 @@ export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
     health: () => call<Health>('health.get'),
     close: () => electron.close(),
     async end() {
-      electron.process().kill('SIGKILL')
-      await gone(electron.process().pid ?? 0)
+      child.kill('SIGKILL')
+      await gone(child.pid ?? 0)
     },
   }
 }
