@@ -12,13 +12,18 @@ const COUNT_KEPT_MS = 60_000
 /** Words of a query that are weighed. */
 const MOST_WORDS = 40
 
-/** The telling words of a query, each with its weight: the fewer documents hold it, the more it tells. */
-export function askedWords(reader: Reader, query: RecallQuery): AskedWord[] {
-  const documents = reader.cached(
+/** How many documents there are, as of a minute ago. */
+export function documentCount(reader: Reader): number {
+  return reader.cached(
     'documents',
     () => COUNT_KEPT_MS,
     () => countDocs(reader),
   )
+}
+
+/** The telling words of a query, each with its weight: the fewer documents hold it, the more it tells. */
+export function askedWords(reader: Reader, query: RecallQuery): AskedWord[] {
+  const documents = documentCount(reader)
   const asked = new Map<string, AskedWord>()
   for (const term of [...query.terms, ...query.phrases]) {
     if (term.filler) continue

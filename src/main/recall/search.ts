@@ -1,7 +1,7 @@
 import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { askedWords } from './asked-words.ts'
+import { askedWords, documentCount } from './asked-words.ts'
 import { closenessOf } from './closeness.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
 import { addPlaces, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
@@ -50,7 +50,7 @@ const CANDIDATES = 150
 const LOOKED_AT = 40
 /** Searches: as a phrase, then all words, then any of them; fused, weighed, best first. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
-  const query = parseQuery(options.query, { prefix: options.prefix })
+  const query = parseQuery(options.query, { prefix: options.prefix && isWorthAPrefix(reader, options.query) })
   const filter = filterOf(query, options)
   const docTypes = options.types.length > 0 || query.kinds.length > 0
   const found =
@@ -79,6 +79,11 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
     prefix: options.prefix ? (asked.at(-1)?.words.at(-1) ?? null) : null,
   }
 }
+
+/** In a long log the beginning of a word is looked for only from its fourth letter on: of fewer, all its words are gathered. */
+const LONG_LOG = 100_000
+const isWorthAPrefix = (reader: Reader, query: string): boolean =>
+  /[^\s\p{P}]{4,}$/u.test(query) || documentCount(reader) < LONG_LOG
 
 /** The best so far are read, and ranked by how close they come, too. */
 function judgeTexts(
