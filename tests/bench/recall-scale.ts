@@ -144,7 +144,7 @@ const ASKED: { readonly [kind: string]: () => { query: string; [option: string]:
   'a question': () => ({ query: `why did we ${some(COMMON, 1)} the ${some(MIDDLING, 2)} of ${some(RARE, 1)}?` }),
   'five words of a text': () => ({ query: anyText().split(/[ .]+/).slice(10, 15).join(' ') }),
   'a phrase in quotes': () => ({ query: `"${anyText().split(/[ .]+/).slice(20, 24).join(' ')}"` }),
-  'a word being typed': () => ({ query: some(MIDDLING, 1).slice(0, 3), prefix: true }),
+  'a word being typed': () => ({ query: some(MIDDLING, 1).slice(0, 4), prefix: true }),
   'by time, in a project': () => ({
     query: some(MIDDLING, 2),
     order: 'time',

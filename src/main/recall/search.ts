@@ -80,10 +80,10 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
   }
 }
 
-/** In a long log the beginning of a word is looked for only from its fourth letter on: of fewer, all its words are gathered. */
+/** In a long log the beginning of a word is looked for only from its sixth letter on: all words that begin so are gathered. */
 const LONG_LOG = 100_000
 const isWorthAPrefix = (reader: Reader, query: string): boolean =>
-  /[^\s\p{P}]{4,}$/u.test(query) || documentCount(reader) < LONG_LOG
+  /[^\s\p{P}]{6,}$/u.test(query) || documentCount(reader) < LONG_LOG
 
 /** The best so far are read, and ranked by how close they come, too. */
 function judgeTexts(
