@@ -49,7 +49,7 @@ test('recall finds what it promises to find in its own set', async () => {
 }, 300_000)
 
 test('and in talks of people that it was not tuned on', async () => {
-  const { reports } = await bench('--set', 'talks', '--sample', '60')
+  const { reports } = await bench('--set', 'talks', '--sample', '200')
   const talks = reports.find(({ set }) => set === 'talks, not tuned on')
   // Words that a person remembers, among others that were never said.
   expect(figures(talks, 'words').r5).toBeGreaterThanOrEqual(0.95)
