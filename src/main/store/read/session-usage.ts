@@ -29,7 +29,10 @@ export interface ContextPoint {
   readonly context_tokens: number
 }
 
-/** How the main agent's context grew: at most `points` stretches of equally many calls, each by its largest. */
+/**
+ * How the main agent's context grew: at most `points` stretches of equally many calls, each by its largest. A number is
+ * bound as a real one: without the cast each call would be a stretch of its own.
+ */
 export function contextCurve(reader: Reader, sessionId: string, points: number): ContextPoint[] {
   return reader.all<ContextPoint>(
     `WITH calls AS (
@@ -38,7 +41,7 @@ export function contextCurve(reader: Reader, sessionId: string, points: number):
        FROM api_usage
        WHERE session_id = ? AND agent_id IS NULL AND coalesce(request_kind, 'loop') IN ('prompt', 'loop', 'compaction'))
      SELECT timestamp, turn_id, uuid, max(context_tokens) AS context_tokens FROM calls
-     GROUP BY at * min(?, n) / n ORDER BY min(at)`,
+     GROUP BY CAST(at * min(?, n) / n AS INTEGER) ORDER BY min(at)`,
     sessionId,
     points,
   )
