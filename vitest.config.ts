@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /**
@@ -12,6 +13,10 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // `npm test` has just built what ships: threads and commands start faster from it than from their sources.
+    env: process.env['npm_lifecycle_event']?.startsWith('test')
+      ? { ASPY_BUNDLES: join(import.meta.dirname, 'out/main') }
+      : {},
     reporters: ['default', './tests/support/summary-reporter.ts'],
     projects: [
       {

@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
 /** Worker threads, by the name of their bundle and the path of their source from src/main. */
 const ENTRIES = {
   'recorder-thread': 'recorder/thread.ts',
@@ -9,10 +12,13 @@ const ENTRIES = {
 } as const
 
 /**
- * Where a thread's code lies: beside this file in the build, in its own folder when the sources run as they are (tests;
- * Node strips the types).
+ * Where a thread's code lies: beside this file in the build, in its own folder when the sources run as they are (Node
+ * strips the types). ASPY_BUNDLES names the folder of a build whose threads run in place of the sources': the tests take
+ * those that were just built, which start in a third of the time.
  */
 export function threadEntry(name: keyof typeof ENTRIES): URL {
+  const bundles = process.env['ASPY_BUNDLES'] ?? ''
+  if (bundles !== '') return pathToFileURL(join(bundles, `${name}.js`))
   return import.meta.url.endsWith('.ts')
     ? new URL(ENTRIES[name], import.meta.url)
     : new URL(`${name}.js`, import.meta.url)

@@ -74,6 +74,11 @@ test('the app archives by itself when idle; totals, chains, recall and opened ev
   })
   const [seen, idle] = await (async () => {
     try {
+      // Written when idle, and found by recall: without them it would find less than later.
+      await until('both sessions have an episode', async () => {
+        const { items } = await before.call<{ items: { session_id: string }[] }>('episodes.list')
+        return new Set(items.map(({ session_id }) => session_id)).size === 2
+      })
       return [await views(before), await before.running.health()] as const
     } finally {
       await before.close()

@@ -86,6 +86,7 @@ test('a damaged file is set aside and told, and recording goes on in a new one',
       return false
     }
   })
+  await until('it records to the new one', async () => (await app.running.health()).recorder === 'running')
   const aside = readdirSync(folder.path).filter((name) => /^lifestats\.db\.damaged-\d{8}T\d{6}Z$/.test(name))
   expect(aside).toHaveLength(1)
   const { warnings, recorder, dropped } = await app.running.health()

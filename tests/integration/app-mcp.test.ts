@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/shared/contract/index.ts'
 import { ask } from '../support/ask.ts'
+import { ASPY_ENTRY } from '../support/aspy-command.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
@@ -44,7 +45,7 @@ const overHttp = () =>
 const overStdio = () =>
   new StdioClientTransport({
     command: process.execPath,
-    args: [join(import.meta.dirname, '../../src/main/cli/aspy.ts'), 'mcp', '--data', folder.path],
+    args: [ASPY_ENTRY, 'mcp', '--data', folder.path],
     env: { PATH: process.env['PATH'] ?? '', HOME: folder.path },
   })
 
@@ -160,7 +161,7 @@ test('over stdio it works without the app', async () => {
     '2025-11-25',
     new StdioClientTransport({
       command: process.execPath,
-      args: [join(import.meta.dirname, '../../src/main/cli/aspy.ts'), 'mcp', '--data', empty.path],
+      args: [ASPY_ENTRY, 'mcp', '--data', empty.path],
       env: { PATH: process.env['PATH'] ?? '', HOME: empty.path },
     }),
   )

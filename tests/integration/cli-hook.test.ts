@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
+import { ASPY_ENTRY } from '../support/aspy-command.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp } from '../support/start-app.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
@@ -15,11 +16,9 @@ import { until } from '../support/until.ts'
 // Each hook is a process of its own.
 vi.setConfig({ testTimeout: 150_000 })
 
-const ENTRY = join(import.meta.dirname, '../../src/main/cli/aspy.ts')
-
 /** Calls the hook as the client does: its JSON on stdin, then what it says and how it ends. */
 async function hook(dataDir: string, stdin: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [ENTRY, 'hook', '--data', dataDir], { env: { HOME: dataDir, ...env } })
+  const child = spawn(process.execPath, [ASPY_ENTRY, 'hook', '--data', dataDir], { env: { HOME: dataDir, ...env } })
   const ended = once(child, 'close')
   child.stdin.on('error', () => undefined).end(stdin)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { aspy } from '../support/aspy-command.ts'
+import { aspy, ASPY_ENTRY } from '../support/aspy-command.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { fillStore } from '../support/seeded-store.ts'
 import { startApp } from '../support/start-app.ts'
@@ -140,8 +139,9 @@ describe('aspy statusline', () => {
 
   /** As Claude Code calls it: what it knows of the session on stdin. */
   async function statusline(dataDir: string, stdin: string, env: Record<string, string> = {}) {
-    const entry = join(import.meta.dirname, '../../src/main/cli/aspy.ts')
-    const child = spawn(process.execPath, [entry, 'statusline', '--data', dataDir], { env: { HOME: dataDir, ...env } })
+    const child = spawn(process.execPath, [ASPY_ENTRY, 'statusline', '--data', dataDir], {
+      env: { HOME: dataDir, ...env },
+    })
     const ended = once(child, 'close')
     child.stdin.on('error', () => undefined).end(stdin)
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

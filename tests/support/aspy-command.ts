@@ -2,7 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-const SOURCE = join(import.meta.dirname, '../../src/main/cli/aspy.ts')
+/** The command line: as it was just built for the tests, else its source. */
+export const ASPY_ENTRY =
+  process.env['ASPY_BUNDLES'] === undefined
+    ? join(import.meta.dirname, '../../src/main/cli/aspy.ts')
+    : join(process.env['ASPY_BUNDLES'], 'aspy.js')
 
 /** A test that fails must leave no process behind. */
 const children = new Set<ChildProcess>()
@@ -25,13 +29,13 @@ export interface RunningCommand {
   readonly finished: Promise<Finished>
 }
 
-/** Starts the command line from its sources, in surroundings that hold nothing of the person who runs the tests. */
+/** Starts the command line in surroundings that hold nothing of the person who runs the tests. */
 export function startAspy(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   home = '/nonexistent',
 ): RunningCommand {
-  const child = spawn(process.execPath, [SOURCE, ...args], {
+  const child = spawn(process.execPath, [ASPY_ENTRY, ...args], {
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

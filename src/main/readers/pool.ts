@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { OwnPrice } from '../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
+import { endThread } from '../end-thread.ts'
 import { threadEntry } from '../thread-entry.ts'
+import { END_OF_READING } from './reader-protocol.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
 
 export interface ReaderPoolOptions {
@@ -176,7 +178,14 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
       for (const timer of restarts) clearTimeout(timer)
       const left = [...waiting.splice(0), ...threads.flatMap((thread) => thread.running ?? [])]
       for (const pending of left) pending.reject(new AspyError('store_unavailable', 'the app is stopping'))
-      await Promise.all(threads.map((thread) => thread.worker?.terminate()))
+      await Promise.all(
+        threads.map(async ({ worker, running, cancelled }) => {
+          if (worker === null) return
+          if (running !== null) Atomics.store(new Int32Array(cancelled), 0, running.call)
+          worker.postMessage(END_OF_READING)
+          await endThread(worker)
+        }),
+      )
     },
   }
 }

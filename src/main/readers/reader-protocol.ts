@@ -10,6 +10,9 @@ export interface ReaderStart {
   readonly cancelled: SharedArrayBuffer
 }
 
+/** Pool → thread, in place of a call: close the file and end. */
+export const END_OF_READING = 'end'
+
 /** Pool → thread: one call at a time. */
 export interface ReaderCall {
   readonly call: number

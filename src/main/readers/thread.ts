@@ -7,6 +7,7 @@ import { createBudget } from '../store/read/budget.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { createDatabaseFile } from './database-file.ts'
 import { answerOf } from './answer.ts'
+import { END_OF_READING } from './reader-protocol.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
 
 const start = workerData as ReaderStart
@@ -16,7 +17,8 @@ const encoder = new TextEncoder()
 // Dispatch has parsed the input with the operation's schema; here the types are erased.
 const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }
 
-function run({ call, name, input, budgetMs }: ReaderCall): ReaderReply {
+function run(asked: ReaderCall, isAgain = false): ReaderReply {
+  const { call, name, input, budgetMs } = asked
   try {
     const handler = handlers[name]
     if (handler === undefined) throw new AspyError('internal', `no reader runs ${name}`)
@@ -25,11 +27,21 @@ function run({ call, name, input, budgetMs }: ReaderCall): ReaderReply {
   } catch (error) {
     const known = asStoreError(error)
     if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen()
+    if (!isAgain && isOfSwap(error)) return run(asked, true)
     return { call, error: toErrorAnswer(known) }
   }
 }
 
-parentPort?.on('message', (message: ReaderCall) => {
+/** A full-text index was opened in the moment a rebuild put another in its place: opened anew, it is whole. */
+function isOfSwap(error: unknown): boolean {
+  return error instanceof Error && /^(vtable constructor failed|no such table: rebuild_)/.test(error.message)
+}
+
+parentPort?.on('message', (message: ReaderCall | typeof END_OF_READING) => {
+  if (message === END_OF_READING) {
+    file.close()
+    process.exit(0)
+  }
   const reply = run(message)
   parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : [])
 })

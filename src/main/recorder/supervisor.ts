@@ -9,6 +9,7 @@ import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { TapMessage } from '../proxy/tap-protocol.ts'
+import { endThread } from '../end-thread.ts'
 import { threadEntry } from '../thread-entry.ts'
 import { createHookQueue } from './hook-queue.ts'
 import type { FromRecorder, RecorderStart, RecorderStatus, ToRecorder } from './protocol.ts'
@@ -48,6 +49,8 @@ const FAILURES_UNTIL_FAILED = 5
  */
 const DEATHS_OF_AN_EXCHANGE = 3
 const MAX_HEAP_MB = 1024
+/** From its last word to the end of its thread. */
+const ENDING_MS = 2000
 
 /** The recorder as the main thread sees it: a worker that is kept alive. */
 export interface Recorder {
@@ -250,7 +253,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }, deadlineMs)
     await stopped
     clearTimeout(deadline)
-    await running.terminate()
+    await endThread(running, ENDING_MS)
   }
 
   return {

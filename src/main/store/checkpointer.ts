@@ -81,7 +81,9 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
       return measure() >= MOST_PAGES
     },
     stop() {
-      void worker?.terminate()
+      // Its own end is waited for: whoever stops now, ends.
+      worker?.ref()
+      worker?.postMessage('end')
       worker = null
     },
   }

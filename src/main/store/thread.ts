@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
-/** Moves the WAL into the file, beside the writer's thread, which goes on meanwhile. Answers each message when it is done. */
+/** Moves the WAL into the file, beside the writer's thread, which goes on meanwhile. Answers each `checkpoint` when it is done. */
 const { path } = workerData as { readonly path: string }
 
-parentPort?.on('message', () => {
+parentPort?.on('message', (message: 'checkpoint' | 'end') => {
+  if (message === 'end') process.exit(0)
   let failure: string | null = null
   try {
     // Opened each time: the file may have been set aside, and another one begun.

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
 import type { Recorder } from '../recorder/supervisor.ts'
+import { endThread } from '../end-thread.ts'
 import { threadEntry } from '../thread-entry.ts'
 import type {
   FromImporterThread,
@@ -152,7 +153,9 @@ export function createImporter(options: ImporterOptions): Importer {
     worker = null
     isFollowing = false
     isAsked = false
-    await running?.terminate()
+    if (running === null) return
+    running.postMessage({ type: 'end' } satisfies ToImporterThread)
+    await endThread(running)
   }
 
   return {

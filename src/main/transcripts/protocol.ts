@@ -25,6 +25,8 @@ export type ToImporterThread =
   | { readonly type: 'cancel'; readonly job: number }
   /** Begins to read what comes in folders that were imported; answered with `following`. */
   | { readonly type: 'follow' }
+  /** End, wherever a job is: the next thread goes on from what was committed. */
+  | { readonly type: 'end' }
   /** The line to the recorder of now: what the one before did not answer is sent again. */
   | { readonly type: 'recorder'; readonly port: MessagePort }
 

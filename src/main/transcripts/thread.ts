@@ -122,5 +122,7 @@ parentPort?.on('message', (message: ToImporterThread) => {
       return void attempt(message.job, () => find(message.job))
     case 'follow':
       return tryToFollow()
+    case 'end':
+      return process.exit(0)
   }
 })

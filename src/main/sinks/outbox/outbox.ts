@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Config } from '../../../shared/config.ts'
+import { endThread } from '../../end-thread.ts'
 import { threadEntry } from '../../thread-entry.ts'
 import { forgetPlace } from './place-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from './protocol.ts'
@@ -108,7 +109,7 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
     clearTimeout(deadline)
     worker = null
     onStopped = null
-    await ending.terminate()
+    await endThread(ending, 1000)
   }
 
   return {
