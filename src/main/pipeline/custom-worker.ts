@@ -1,11 +1,14 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
+import { endThread } from '../end-thread.ts'
 import { threadEntry } from '../thread-entry.ts'
 import { CUSTOM_SIGNS } from './custom-protocol.ts'
 import type { CustomAnswer, CustomModule, CustomStart, FromCustom, ToCustom } from './custom-protocol.ts'
 
 /** How long the thread may take to start and to load its modules; counted for none of them but the one it hangs in. */
 const START_MS = 8000
+/** For a thread that is not wanted any more; one whose modules keep it busy is ended then. */
+const ENDING_MS = 1000
 const MAX_HEAP_MB = 256
 const SIGN_MS = 500
 /** Log lines that wait to be written. */
@@ -168,7 +171,12 @@ export function createCustomWorker(options: CustomWorkerOptions): CustomWorker {
       return taken
     },
     async stop() {
-      if (running !== null) await end(running)
+      if (running === null) return
+      const { worker, port } = running
+      running = null
+      // Without its port it has nothing more to wait for.
+      port.close()
+      await endThread(worker, ENDING_MS)
     },
   }
 }
