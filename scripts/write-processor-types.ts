@@ -31,8 +31,7 @@ execFileSync(join(BIN, 'tsc'), [
   source,
 ])
 const emitted = (path: string) => readFileSync(join(OUT, path), 'utf8')
-// What follows in that file is for the live feed.
-const event = emitted('src/shared/event.d.ts').split('/** What the live feed carries')[0] ?? ''
+const event = emitted('src/shared/event.d.ts')
 const processor = emitted('src/main/pipeline/processor.d.ts').replaceAll(/^import .*\n/gm, '')
 writeFileSync(TARGET, HEAD + event.replace('; see decode/request-kind.ts for the rules that decide it', '') + processor)
 execFileSync(join(BIN, 'oxfmt'), [TARGET])

@@ -23,7 +23,7 @@ import { createRecallShortcut } from '../../src/main/electron/recall-shortcut.ts
 import { createUpdateCheck } from '../../src/main/electron/update-check.ts'
 import { HOSTILE } from '../../src/main/redaction/hostile-texts.ts'
 import type { ConfigInput } from '../../src/shared/config.ts'
-import type { EventSummary } from '../../src/shared/event.ts'
+import type { EventSummary } from '../../src/shared/live-feed.ts'
 import { ask } from '../support/ask.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'

@@ -10,7 +10,7 @@ import type { Recorder, RecorderHealth } from '../../src/main/recorder/superviso
 import type { RecorderTiming } from '../../src/main/recorder/timing.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import type { ConfigInput } from '../../src/shared/config.ts'
-import type { Delta, EventSummary } from '../../src/shared/event.ts'
+import type { Delta, EventSummary } from '../../src/shared/live-feed.ts'
 import { streamedPieces, wholePieces } from '../support/messages-answer.ts'
 import type { Answer } from '../support/messages-answer.ts'
 

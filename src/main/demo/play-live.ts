@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Delta } from '../../shared/event.ts'
+import type { Delta } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { startDemoSession } from './demo-session.ts'
 import { createRandom } from './random.ts'

@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import type { ImportBatch, ToImporter } from '../recorder/protocol.ts'
 import type { AnyDraft } from '../decode/draft.ts'
-import type { Delta } from '../../shared/event.ts'
+import type { Delta } from '../../shared/live-feed.ts'
 import { startDemo } from './start-demo.ts'
 
 test('made-up sessions are recorded, then played: text is written out before its event comes', async () => {

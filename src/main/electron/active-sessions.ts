@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 
 /** A session counts as active so long after its last event, in ms; the Live view goes by the same. */
 const ACTIVE_MS = 30 * 60_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health } from '../../shared/contract/health.ts'
-import type { EventSummary } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 import { DEFAULT_SETTINGS } from './desktop-settings.ts'
 import { createNoticeWatch } from './notice-watch.ts'
 

@@ -1,6 +1,6 @@
 import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import type { Health } from '../../shared/contract/health.ts'
-import type { EventSummary } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 import { sessionAddress } from './app-links.ts'
 import type { DesktopSettings } from './desktop-settings.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { LiveBatch } from '../../shared/contract/live.ts'
-import type { Delta, EventSummary } from '../../shared/event.ts'
+import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import { createLiveHub } from './hub.ts'
 import type { Backfill, LiveHub, LiveHubOptions, LiveWish } from './hub.ts'
 

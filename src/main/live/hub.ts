@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
-import type { Delta, EventKind, EventSummary } from '../../shared/event.ts'
+import type { EventKind } from '../../shared/event.ts'
+import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import { createLiveBuffer } from './live-buffer.ts'
 import type { LiveBuffer } from './live-buffer.ts'
 

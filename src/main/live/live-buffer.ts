@@ -1,6 +1,6 @@
 import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
-import type { Delta, EventSummary } from '../../shared/event.ts'
+import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 
 /** What one reader has not taken yet: bounded, however slow it is. */
 export interface LiveBuffer {

@@ -1,4 +1,4 @@
-import type { Delta, EventSummary } from '../../shared/event.ts'
+import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Redactor, StreamRedactor } from '../redaction/redactor.ts'
 

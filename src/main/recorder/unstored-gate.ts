@@ -1,6 +1,7 @@
 import { AspyError } from '../../shared/contract/errors.ts'
 import { SCHEMA_VERSION } from '../../shared/event.ts'
-import type { AnyEvent, EventSummary } from '../../shared/event.ts'
+import type { AnyEvent } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { keyedHash } from '../store/contents.ts'
 import { limitDraft } from '../store/limits.ts'

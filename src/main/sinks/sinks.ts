@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../../shared/config.ts'
 import type { Health } from '../../shared/contract/health.ts'
-import type { EventSummary } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 import type { RecorderHealth } from '../recorder/supervisor.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { createOutbox } from './outbox/outbox.ts'

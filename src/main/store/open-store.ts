@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
-import type { AnyEvent, EventSummary, JsonObject } from '../../shared/event.ts'
+import type { AnyEvent, JsonObject } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { archiveFolder } from './archive/archive-file.ts'
 import { createArchiveReader } from './archive/archive-reader.ts'

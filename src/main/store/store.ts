@@ -1,5 +1,6 @@
 import type { AnyDraft } from '../decode/draft.ts'
-import type { AnyEvent, EventSummary, StoredMessage } from '../../shared/event.ts'
+import type { AnyEvent, StoredMessage } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { PastRedaction } from './redact-past.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'

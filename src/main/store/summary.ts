@@ -1,4 +1,5 @@
-import type { AnyEvent, EventSummary, Json } from '../../shared/event.ts'
+import type { AnyEvent, Json } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 import type { Pricing } from './pricing.ts'
 import { usageFacts } from './projections/usage-facts.ts'
 

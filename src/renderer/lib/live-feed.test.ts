@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Delta, EventSummary } from '../../shared/event.ts'
+import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { stateOf } from './live-session.ts'
 

@@ -1,5 +1,5 @@
 import type { LiveBatch } from '../../shared/contract/live.ts'
-import type { Delta, EventSummary } from '../../shared/event.ts'
+import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import { afterEvent, type LiveSession } from './live-session.ts'
 import { createRingBuffer } from './ring-buffer.ts'
 

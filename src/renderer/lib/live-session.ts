@@ -1,4 +1,5 @@
-import type { EventKind, EventSource, EventSummary } from '../../shared/event.ts'
+import type { EventKind, EventSource } from '../../shared/event.ts'
+import type { EventSummary } from '../../shared/live-feed.ts'
 
 /** What an agent of a running turn has done. */
 interface LiveAgent {

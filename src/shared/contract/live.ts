@@ -3,7 +3,7 @@ import type { BudgetStanding } from './budgets.ts'
 import { kinds } from './events.ts'
 import { limit, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
-import type { Delta, EventSummary } from '../event.ts'
+import type { Delta, EventSummary } from '../live-feed.ts'
 
 /** One batch of the live feed: at most ten a second to one reader. */
 export interface LiveBatch {

@@ -1,4 +1,5 @@
-import type { AnyEvent, EventSummary, JsonObject } from '../../../shared/event.ts'
+import type { AnyEvent, JsonObject } from '../../../shared/event.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
 
 /** What the recorder counts for `/metrics`, since its start: plain numbers, so that they travel between threads. */
 export interface Measures {

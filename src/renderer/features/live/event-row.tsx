@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import type { EventKind, EventSummary } from '../../../shared/event.ts'
+import type { EventKind } from '../../../shared/event.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { formatClock, formatCost, formatCount, formatDuration, projectName } from '../../lib/format.ts'
 import type { LiveBlock } from '../../lib/live-feed.ts'

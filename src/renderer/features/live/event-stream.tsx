@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, Pause, Play, Radio } from 'lucide-react'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { EventSummary } from '../../../shared/event.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { formatCount } from '../../lib/format.ts'
