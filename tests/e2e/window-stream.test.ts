@@ -97,10 +97,9 @@ describe.skipIf(findChromium() === null)('the window while 500 events a second c
     const to = await pageCounts(page)
     const after = await resting(() => heldByPage(page))
 
-    const seconds = (to.atMs - from.atMs) / 1000
-    // Clocks on screen and the questions for health and budgets have commits of their own, so many a second at most.
-    const others = Math.ceil(seconds * 8) + 20
-    expect(to.commits - from.commits).toBeLessThanOrEqual(to.batches - from.batches + others)
+    expect(to.feedCommits - from.feedCommits).toBeGreaterThan(0)
+    // One may have come, and not be on the page yet, when the counting began.
+    expect(to.feedCommits - from.feedCommits).toBeLessThanOrEqual(to.batches - from.batches + 1)
     expect(await nodeCount(page)).toBeLessThan(3000)
     expect(after.nodes).toBeLessThan(before.nodes + 2000)
     expect(after.bytes).toBeLessThan(before.bytes + 4 * 2 ** 20)
