@@ -12,7 +12,7 @@ import {
 } from '../store/read/breakdowns.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { monthsOf } from '../store/read/recall-months.ts'
-import { readSummary } from '../store/read/rollups.ts'
+import { readToolTotals } from '../store/read/rollups.ts'
 import { compactionsOf, contextCurve, turnUsage } from '../store/read/session-usage.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from './handlers.ts'
@@ -108,7 +108,7 @@ const TOOLS_LOOKED_AT = 60
 const CALLS_OF_A_TOOL = 2000
 
 export const toolPace: ReaderHandler<'tools.pace'> = (reader, input) => {
-  const tools = readSummary(reader, given(input)).by_tool.slice(0, TOOLS_LOOKED_AT)
+  const tools = readToolTotals(reader, given(input)).slice(0, TOOLS_LOOKED_AT)
   return {
     items: tools.map(({ tool }) => paceOf(tool, newestOutcomes(reader, tool, input.since ?? '', CALLS_OF_A_TOOL))),
   }

@@ -7,14 +7,37 @@ import { rebuildRequest } from '../recorder/rebuild-request.ts'
 import type { EventRow } from '../store/log.ts'
 import { requireEventRow } from '../store/read/events.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { requestRows, rowByKey, storedRequestOf, usageByKey } from '../store/read/requests.ts'
+import { requestRows, rowByKey, rowsByKeys, storedRequestOf, usageByKey, usagesByKeys } from '../store/read/requests.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from './handlers.ts'
 
 type Answer = OperationOutput<'requests.get'>
 
 export const requestsList: ReaderHandler<'requests.list'> = (reader, input) =>
-  requestRows(reader, given(input), (row) => lineOf(row, requestPayload(reader, row), responseOf(reader, row), reader))
+  requestRows(reader, given(input), (rows) => linesOf(reader, rows))
+
+/** Lines of a page: what came back, and what it used, is read for all of them at once. */
+function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => RequestLine {
+  const requests = new Map(
+    rows.map((row) => [row.id, reader.head(row.payload) as unknown as Payloads['model_request']]),
+  )
+  const keyOf = (request: Payloads['model_request']) => naturalKey.exchange(request.exchange_id, 'response')
+  const found = rowsByKeys(reader, [...requests.values()].map(keyOf))
+  const responses = new Map(
+    [...found].map(([key, row]) => [
+      key,
+      { row, payload: reader.head(row.payload) as unknown as Payloads['model_response'] },
+    ]),
+  )
+  const messages = [...responses.values()].flatMap(({ payload }) => payload.message_id ?? [])
+  const usages = usagesByKeys(reader, messages.map(naturalKey.usage))
+  return (row) => {
+    const request = requests.get(row.id) ?? requestPayload(reader, row)
+    const response = responses.get(keyOf(request)) ?? null
+    const message = response?.payload.message_id
+    return lineOf(row, request, response, message ? (usages.get(naturalKey.usage(message)) ?? null) : null)
+  }
+}
 
 export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
   const row = requireRequest(reader, uuid)
@@ -23,7 +46,12 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
   const failure = rowByKey(reader, naturalKey.exchange(request.exchange_id, 'error'))
   const error = failure === undefined ? null : (failure.error_message ?? 'failed')
   return {
-    ...lineOf(row, request, response, reader),
+    ...lineOf(
+      row,
+      request,
+      response,
+      response?.payload.message_id ? usageByKey(reader, naturalKey.usage(response.payload.message_id)) : null,
+    ),
     method: request.method,
     path: request.path,
     headers: headersOf(request.headers),
@@ -76,7 +104,7 @@ function lineOf(
   row: EventRow,
   request: Payloads['model_request'],
   response: FoundResponse | null,
-  reader: Reader,
+  usage: RequestLine['usage'],
 ): RequestLine {
   const answer = response?.payload
   return {
@@ -95,7 +123,7 @@ function lineOf(
     cut_by: answer?.cut_by ?? null,
     ttft_ms: answer?.ttft_ms ?? null,
     duration_ms: response?.row.duration_ms ?? null,
-    usage: answer?.message_id ? usageByKey(reader, naturalKey.usage(answer.message_id)) : null,
+    usage,
   }
 }
 

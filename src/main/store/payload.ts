@@ -85,6 +85,17 @@ export function unpackPayload(json: string, fetch: Fetch, archived?: FetchArchiv
   return unpackValue(value, fetch) as JsonObject
 }
 
+/**
+ * The short fields of a payload: texts that lie in `contents` stay references, what moved to an archive is left out. For
+ * lists, which need not read what is heavy of each of their items.
+ */
+export function payloadHead(json: string, fetch: Fetch): JsonObject {
+  const value = JSON.parse(json) as Json
+  if (!isReference(value)) return value as JsonObject
+  const text = fetch(value.$content)
+  return text === null ? {} : payloadHead(text, fetch)
+}
+
 /** What stands for a field while it is away goes when the field is back. */
 function joined({ digest, ...kept }: JsonObject, fields: JsonObject): JsonObject {
   return 'archive_missing' in fields && digest !== undefined ? { ...kept, digest, ...fields } : { ...kept, ...fields }

@@ -70,9 +70,11 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
     filter.add('s.total_tokens > 0')
     if (span.project !== undefined) filter.add('s.project = ?', span.project)
     return reader.all<SessionCost>(
-      `SELECT s.id AS session_id, s.title, s.project, s.started_at, s.total_cost_usd AS cost_usd, s.total_tokens AS tokens,
-         (SELECT count(*) FROM api_usage u WHERE u.session_id = s.id) AS calls
-       FROM sessions s ${filter.sql} ORDER BY s.total_cost_usd DESC, s.id LIMIT ?`,
+      `SELECT session_id, title, project, started_at, cost_usd, tokens,
+         (SELECT count(*) FROM api_usage u WHERE u.session_id = dearest.session_id) AS calls
+       FROM (SELECT s.id AS session_id, s.title, s.project, s.started_at, s.total_cost_usd AS cost_usd, s.total_tokens AS tokens
+             FROM sessions s ${filter.sql} ORDER BY s.total_cost_usd DESC, s.id LIMIT ?) dearest
+       ORDER BY cost_usd DESC, session_id`,
       ...filter.values,
       limit,
     )

@@ -2,7 +2,7 @@ import { archiveFolder } from '../archive/archive-file.ts'
 import { createArchiveReader } from '../archive/archive-reader.ts'
 import type { ReadableDb } from '../connection.ts'
 import { contentReader } from '../contents.ts'
-import { unpackPayload } from '../payload.ts'
+import { payloadHead, unpackPayload } from '../payload.ts'
 import { createPricing, type Pricing } from '../pricing.ts'
 import { OverBudget, type Budget } from './budget.ts'
 
@@ -27,6 +27,8 @@ export interface Reader {
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
   /** The column `payload` with its texts in their places, read through archives. */
   payload(json: string): { [key: string]: unknown }
+  /** The short fields of the column `payload` alone, as `payloadHead` gives them: for lists. */
+  head(json: string): { [key: string]: unknown }
   /** Where archives lie. */
   readonly archiveFolder: string
   /** A text or block by its keyed hash (hex), of the database or of an archive; null where it is not stored any more. */
@@ -69,6 +71,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     budget,
     pricing,
     payload: (json) => ({ ...unpackPayload(json, fetch, archives.fields) }),
+    head: (json) => ({ ...payloadHead(json, fetch) }),
     archiveFolder: folder,
     content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {

@@ -2,7 +2,13 @@ import { OverBudget } from './budget.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
-/** Documents a month that match an FTS5 expression, oldest month first; `partial` where time was up before it ended. */
+/** Documents that are counted at most, the newest of them: each is a row to be read. */
+const MOST_COUNTED = 10_000
+
+/**
+ * Documents a month that match an FTS5 expression, oldest month first; `partial` where only the newest were counted, or time
+ * was up before it ended.
+ */
 export function monthsOf(
   reader: Reader,
   expression: string,
@@ -11,18 +17,21 @@ export function monthsOf(
   if (filter.types.length === 0) return { items: [], partial: false }
   try {
     const items = reader.all<{ month: string; hits: number }>(
-      `SELECT substr(d.timestamp, 1, 7) AS month, sum(aspy_rank(1)) AS hits
-       FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
-       WHERE recall_fts MATCH ? AND d.match_type IN (${filter.types.map(() => '?').join(', ')})
-         AND (? IS NULL OR d.project = ?)
+      `SELECT month, sum(one) AS hits FROM (
+         SELECT substr(d.timestamp, 1, 7) AS month, aspy_rank(1) AS one
+         FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
+         WHERE recall_fts MATCH ? AND d.match_type IN (${filter.types.map(() => '?').join(', ')})
+           AND (? IS NULL OR d.project = ?)
+         ORDER BY recall_fts.rowid DESC LIMIT ?)
        GROUP BY 1 ORDER BY 1`,
       // Not the neighbours' words, which stand in the index beside a text's own.
       `{text parts} : (${expression})`,
       ...filter.types,
       filter.project,
       filter.project,
+      MOST_COUNTED,
     )
-    return { items, partial: false }
+    return { items, partial: items.reduce((sum, { hits }) => sum + hits, 0) >= MOST_COUNTED }
   } catch (error) {
     if (error instanceof OverBudget) return { items: [], partial: true }
     throw error

@@ -12,24 +12,23 @@ export interface SeenCall {
   readonly tokens: number
   readonly cost_usd: number | null
   readonly basis: 'measured' | 'lower_bound'
-  /** 1 or 0. */
-  readonly by_wire: number
-  readonly by_transcript: number
+  readonly by_wire: boolean
+  readonly by_transcript: boolean
 }
 
 /** Calls of a session, newest first, each with whether wire and transcript saw it. */
 export function seenCalls(reader: Reader, sessionId: string, limit: number): SeenCall[] {
-  const seenBy = (source: string) =>
-    `(e.source = '${source}' OR EXISTS (SELECT 1 FROM sightings s WHERE s.uuid = u.event_uuid AND s.source = '${source}'))`
-  return reader.all<SeenCall>(
-    `SELECT u.event_uuid AS uuid, u.timestamp, u.model, u.request_kind,
-       u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_creation_tokens AS tokens, u.cost_usd, u.basis,
-       ${seenBy('wire')} AS by_wire, ${seenBy('transcript')} AS by_transcript
-     FROM api_usage u JOIN events e ON e.uuid = u.event_uuid
-     WHERE u.session_id = ? ORDER BY u.turn_id DESC, u.id DESC LIMIT ?`,
-    sessionId,
-    limit,
-  )
+  // Who told of an event first is a sighting, too: one look at them tells both.
+  return reader
+    .all<Omit<SeenCall, 'by_wire' | 'by_transcript'> & { readonly seen: number }>(
+      `SELECT u.event_uuid AS uuid, u.timestamp, u.model, u.request_kind,
+         u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_creation_tokens AS tokens, u.cost_usd, u.basis,
+         (SELECT max(s.source = 'wire') + 2 * max(s.source = 'transcript') FROM sightings s WHERE s.uuid = u.event_uuid) AS seen
+       FROM api_usage u WHERE u.session_id = ? ORDER BY u.turn_id DESC, u.id DESC LIMIT ?`,
+      sessionId,
+      limit,
+    )
+    .map(({ seen, ...call }) => ({ ...call, by_wire: seen % 2 === 1, by_transcript: seen >= 2 }))
 }
 
 /**
@@ -41,8 +40,9 @@ export function copiedCalls(
   sessionId: string,
 ): { readonly calls: number; readonly cost_usd: number } | undefined {
   return reader.get(
-    `SELECT count(*) AS calls, total(u.cost_usd) AS cost_usd FROM api_usage u
-     WHERE u.session_id <> ? AND u.event_uuid IN (SELECT s.uuid FROM sightings s WHERE s.session_id = ?)`,
+    `SELECT count(*) AS calls, total(cost_usd) AS cost_usd FROM (
+       SELECT DISTINCT u.id, u.cost_usd FROM sightings s CROSS JOIN api_usage u ON u.event_uuid = s.uuid
+       WHERE s.session_id = ? AND u.session_id <> ?)`,
     sessionId,
     sessionId,
   )

@@ -4,21 +4,36 @@ import { EVENT_COLUMNS } from './events.ts'
 import { fromCursor, toPage } from './page.ts'
 import type { Reader } from './reader.ts'
 
-/** Requests of a session, newest first, by the index that holds nothing but requests. */
+/**
+ * Requests of a session, newest first. Which they are is read from the index that holds nothing but requests; the index
+ * goes by agent first, so that they are sorted, and only the rows of the page are fetched.
+ */
 export function requestRows<Item>(
   reader: Reader,
   options: { session_id: string; limit: number; cursor?: string },
-  toItem: (row: EventRow) => Item,
+  toItemOf: (rows: readonly EventRow[]) => (row: EventRow) => Item,
 ): { items: Item[]; next: string | null } {
   const before = options.cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(options.cursor, ['number'])[0]
   const rows = reader.inTime<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events e INDEXED BY events_requests
-     WHERE e.kind = 'model_request' AND e.session_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
+    `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id IN (
+       SELECT id FROM events INDEXED BY events_requests
+       WHERE kind = 'model_request' AND session_id = ? AND id < ? ORDER BY id DESC LIMIT ?)
+     ORDER BY e.id DESC`,
     options.session_id,
     before,
     options.limit + 1,
   )
-  return toPage(rows, options.limit, (row) => [row.id], toItem, reader.budget)
+  return toPage(rows, options.limit, (row) => [row.id], toItemOf(rows), reader.budget)
+}
+
+/** Events by a natural key that each has. */
+export function rowsByKeys(reader: Reader, keys: readonly string[]): Map<string, EventRow> {
+  const rows = reader.all<EventRow & { readonly natural_key: string }>(
+    `SELECT k.key AS natural_key, ${EVENT_COLUMNS} FROM json_each(?) asked CROSS JOIN event_keys k ON k.key = asked.value
+     CROSS JOIN events e ON e.uuid = k.uuid`,
+    JSON.stringify(keys),
+  )
+  return new Map(rows.map(({ natural_key, ...row }) => [natural_key, row]))
 }
 
 /** The event that has a natural key. */
@@ -38,15 +53,27 @@ interface UsageOfMessage {
   readonly cost_usd: number | null
 }
 
+const USAGE_COLUMNS =
+  'u.input_tokens, u.output_tokens, u.cache_read_tokens, u.cache_creation_tokens, u.thinking_tokens, u.cost_usd'
+
 /** What a message used and cost, by the key of its usage. */
 export function usageByKey(reader: Reader, key: string): UsageOfMessage | null {
   return (
     reader.get<UsageOfMessage>(
-      `SELECT u.input_tokens, u.output_tokens, u.cache_read_tokens, u.cache_creation_tokens, u.thinking_tokens, u.cost_usd
-       FROM event_keys k CROSS JOIN api_usage u ON u.event_uuid = k.uuid WHERE k.key = ?`,
+      `SELECT ${USAGE_COLUMNS} FROM event_keys k CROSS JOIN api_usage u ON u.event_uuid = k.uuid WHERE k.key = ?`,
       key,
     ) ?? null
   )
+}
+
+/** The same of many messages, each by the key of its usage. */
+export function usagesByKeys(reader: Reader, keys: readonly string[]): Map<string, UsageOfMessage> {
+  const rows = reader.all<UsageOfMessage & { readonly natural_key: string }>(
+    `SELECT k.key AS natural_key, ${USAGE_COLUMNS} FROM json_each(?) asked CROSS JOIN event_keys k ON k.key = asked.value
+     CROSS JOIN api_usage u ON u.event_uuid = k.uuid`,
+    JSON.stringify(keys),
+  )
+  return new Map(rows.map(({ natural_key, ...usage }) => [natural_key, usage]))
 }
 
 /** `payload.request` of a request's event; null where there is none. */

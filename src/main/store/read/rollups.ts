@@ -24,31 +24,28 @@ function quarters(span: Span, prefix = '') {
 
 const TOKENS = 'input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'
 
-interface Totals {
-  readonly total_tokens: number
-  readonly total_cost_usd: number
+interface ModelTotals {
+  readonly model: string
+  readonly tokens: number
+  readonly cost_usd: number
+  readonly calls: number
   readonly unpriced_calls: number
-  readonly total_tool_calls: number
-  readonly total_thinking_blocks: number
-  readonly total_prompts: number
+  readonly tool_calls: number
+  readonly thinking_blocks: number
+  readonly prompts: number
 }
 
 /** Totals of a span, to the quarter hour: `since` counts from the beginning of its quarter. */
 export function readSummary(reader: Reader, span: Span): Summary {
   const filter = quarters(span)
-  const totals = reader.get<Totals>(
-    `SELECT coalesce(sum(${TOKENS}), 0) AS total_tokens, coalesce(sum(cost_usd), 0.0) AS total_cost_usd,
-       coalesce(sum(unpriced_calls), 0) AS unpriced_calls, coalesce(sum(tool_calls), 0) AS total_tool_calls,
-       coalesce(sum(thinking_blocks), 0) AS total_thinking_blocks, coalesce(sum(prompts), 0) AS total_prompts
-     FROM rollups ${filter.sql}`,
+  // Read once: the totals are those of the models, and of what has none.
+  const models = reader.all<ModelTotals>(
+    `SELECT model, sum(${TOKENS}) AS tokens, sum(cost_usd) AS cost_usd, sum(calls) AS calls, sum(unpriced_calls) AS unpriced_calls,
+       sum(tool_calls) AS tool_calls, sum(thinking_blocks) AS thinking_blocks, sum(prompts) AS prompts
+     FROM rollups ${filter.sql} GROUP BY model ORDER BY model`,
     ...filter.values,
   )
-  const byModel = reader.all<Summary['by_model'][number]>(
-    `SELECT model, sum(${TOKENS}) AS tokens, CASE WHEN sum(unpriced_calls) = sum(calls) THEN NULL ELSE sum(cost_usd) END AS cost_usd,
-       sum(calls) AS calls
-     FROM rollups ${filter.sql === '' ? 'WHERE' : `${filter.sql} AND`} model <> '' GROUP BY model ORDER BY 3 DESC, model`,
-    ...filter.values,
-  )
+  const sum = (of: (model: ModelTotals) => number) => models.reduce((total, model) => total + of(model), 0)
   const sessions = where()
   if (span.since !== undefined) sessions.add('last_event_at >= ?', span.since)
   if (span.until !== undefined) sessions.add('started_at < ?', span.until)
@@ -63,21 +60,27 @@ export function readSummary(reader: Reader, span: Span): Summary {
   )
   return {
     ...(ofSessions ?? { total_sessions: 0, total_duration_ms: 0, first_session: null, last_session: null }),
-    ...(totals ?? {
-      total_tokens: 0,
-      total_cost_usd: 0,
-      unpriced_calls: 0,
-      total_tool_calls: 0,
-      total_thinking_blocks: 0,
-      total_prompts: 0,
-    }),
-    by_model: byModel,
+    total_tokens: sum(({ tokens }) => tokens),
+    total_cost_usd: sum(({ cost_usd }) => cost_usd),
+    unpriced_calls: sum(({ unpriced_calls }) => unpriced_calls),
+    total_tool_calls: sum(({ tool_calls }) => tool_calls),
+    total_thinking_blocks: sum(({ thinking_blocks }) => thinking_blocks),
+    total_prompts: sum(({ prompts }) => prompts),
+    by_model: models
+      .filter(({ model }) => model !== '')
+      .map(({ model, tokens, cost_usd, calls, unpriced_calls }) => ({
+        model,
+        tokens,
+        cost_usd: unpriced_calls === calls ? null : cost_usd,
+        calls,
+      }))
+      .sort((one, other) => (other.cost_usd ?? -1) - (one.cost_usd ?? -1)),
     by_tool: readToolTotals(reader, span),
   }
 }
 
 /** Calls by tool, the most used first. */
-function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
+export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
   const filter = where()
   if (span.since !== undefined) filter.add('day >= ?', span.since.slice(0, 10))
   if (span.until !== undefined) filter.add('day <= ?', span.until.slice(0, 10))
