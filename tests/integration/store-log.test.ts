@@ -103,7 +103,7 @@ describe('what an event costs: rows written for each kind', () => {
     const added = Object.entries(count())
       .map(([table, n]) => [table, n - (before[table] ?? 0)] as const)
       .filter(([, n]) => n !== 0)
-    expect(Object.fromEntries(added)).toEqual({ events: 1, sightings: 1, lineage: 1, ...rows })
+    expect(Object.fromEntries(added)).toEqual({ events: 1, sightings: 1, ancestry: 1, ...rows })
   })
 })
 
@@ -224,7 +224,7 @@ test('no statement of the write side reads a large table from end to end', () =>
       if (
         // sqlite_sequence has one row, `added` those of the transaction; full text is asked for words; two are small by their condition.
         /^SCAN (?!below|chain|added|CONSTANT|sqlite_sequence|\w+ VIRTUAL TABLE INDEX (?:0:=|\d+:M))/.test(detail) &&
-        !/USING (COVERING )?INDEX (lineage_cut|rollups_unpriced)/.test(detail)
+        !/USING (COVERING )?INDEX (ancestry_cut|rollups_unpriced)/.test(detail)
       )
         scans.push(`${detail}: ${sql}`)
   }

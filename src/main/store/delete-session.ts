@@ -64,8 +64,8 @@ function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonly strin
     .pluck()
   const below = db
     .prepare<[string], string>(
-      `SELECT DISTINCT child.session_id FROM events e JOIN lineage l ON l.parent_uuid = e.uuid
-       JOIN events child ON child.uuid = l.uuid WHERE e.session_id = ?`,
+      `SELECT DISTINCT child.session_id FROM events e JOIN ancestry a ON a.parent_id = e.id
+       JOIN events child ON child.id = a.event_id WHERE e.session_id = ?`,
     )
     .pluck()
   const results = db
@@ -134,10 +134,8 @@ function subtractSums(
 }
 
 function removeRows(db: WritableDb, { name, owner }: ProjectedTable, sessionId: string): void {
-  const isOwned =
-    owner === 'uuid' || owner === 'event_uuid'
-      ? `${owner} IN (SELECT uuid FROM events WHERE session_id = ?)`
-      : `${owner} = ?`
+  const event = owner === 'event_uuid' ? 'uuid' : owner === 'event_id' ? 'id' : null
+  const isOwned = event === null ? `${owner} = ?` : `${owner} IN (SELECT ${event} FROM events WHERE session_id = ?)`
   db.prepare<[string]>(`DELETE FROM ${name} WHERE ${isOwned}`).run(sessionId)
 }
 

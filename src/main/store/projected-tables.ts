@@ -4,7 +4,7 @@ import type { WritableDb } from './connection.ts'
 export interface ProjectedTable {
   readonly name: string
   /** How its rows belong to a session; null: they are sums over all sessions. */
-  readonly owner: 'id' | 'session_id' | 'uuid' | 'event_uuid' | null
+  readonly owner: 'id' | 'session_id' | 'event_uuid' | 'event_id' | null
   /** Of a table of sums: what they are counted by, and what is counted. */
   readonly keys: readonly string[]
   readonly sums: readonly { readonly name: string; readonly isWhole: boolean }[]
@@ -30,7 +30,9 @@ function describe(db: WritableDb, name: string): ProjectedTable {
   const columns = db.pragma(`table_info(${name})`) as Column[]
   const has = (column: string) => columns.some((one) => one.name === column)
   const owner =
-    name === 'sessions' ? 'id' : ((['session_id', 'event_uuid', 'uuid'] as const).find((column) => has(column)) ?? null)
+    name === 'sessions'
+      ? 'id'
+      : ((['session_id', 'event_uuid', 'event_id'] as const).find((column) => has(column)) ?? null)
   return {
     name,
     owner,

@@ -4,36 +4,44 @@ import type { Projection } from './projection.ts'
 const NODES_REMEMBERED = 2000
 
 interface Node {
-  readonly parent_uuid: string | null
-  readonly root_uuid: string
+  readonly parent_id: number | null
+  /** The uuid of a parent that the log does not hold. */
+  readonly missing_parent: string | null
+  readonly root_id: number
   readonly depth: number
-  readonly cut: number
+}
+
+interface Parent {
+  readonly id: number | null
+  readonly missing: string | null
 }
 
 /**
  * Who caused what, as far as it is known by now: parent, root and depth of each event. A parent that comes late moves the
  * whole subtree. Where parents form a cycle, the edge of its oldest event is left out (`cut`): the result is the same
- * in whatever order they became known.
+ * in whatever order they became known. Kept by the ids of events; the view `lineage` names their uuids.
  */
 export const lineage: Projection = {
   name: 'lineage',
-  tables: ['lineage'],
+  tables: ['ancestry'],
   open({ prepare }) {
-    const selectNode = prepare<[string], Node>('SELECT parent_uuid, root_uuid, depth, cut FROM lineage WHERE uuid = ?')
-    const insert = prepare<[string, string | null, string, number]>(
-      'INSERT INTO lineage (uuid, parent_uuid, root_uuid, depth) VALUES (?, ?, ?, ?)',
+    const selectNode = prepare<[number], Node>(
+      'SELECT parent_id, missing_parent, root_id, depth FROM ancestry WHERE event_id = ?',
     )
-    const setParent = prepare<[string | null, number, string]>(
-      'UPDATE lineage SET parent_uuid = ?, cut = ? WHERE uuid = ?',
+    const insert = prepare<[number, number | null, string | null, number, number]>(
+      'INSERT INTO ancestry (event_id, parent_id, missing_parent, root_id, depth) VALUES (?, ?, ?, ?, ?)',
     )
-    const moveSubtree = prepare<[string, number, string]>(
-      `UPDATE lineage SET root_uuid = ?, depth = depth + ? WHERE uuid IN (
-         WITH RECURSIVE below (uuid) AS (
+    const setParent = prepare<[number | null, string | null, number, number]>(
+      'UPDATE ancestry SET parent_id = ?, missing_parent = ?, cut = ? WHERE event_id = ?',
+    )
+    const moveSubtree = prepare<[number, number, number]>(
+      `UPDATE ancestry SET root_id = ?, depth = depth + ? WHERE event_id IN (
+         WITH RECURSIVE below (id) AS (
            SELECT ?
            UNION ALL
-           SELECT l.uuid FROM below JOIN lineage l ON l.parent_uuid = below.uuid
+           SELECT a.event_id FROM below JOIN ancestry a ON a.parent_id = below.id
          )
-         SELECT uuid FROM below
+         SELECT id FROM below
        )`,
     )
     const awaits = prepare<[string], number>('SELECT 1 FROM parent_keys WHERE uuid = ? LIMIT 1').pluck()
@@ -43,9 +51,10 @@ export const lineage: Projection = {
     ).pluck()
     // Few events wait for a better parent, and to find that out is a fifth of the work.
     const awaited = (uuid: string) => (awaits.get(uuid) === undefined ? undefined : firstAwaited.get(uuid))
-    const onArrival = prepare<[string], { kind: string; parent_uuid: string | null }>(
-      'SELECT kind, parent_uuid FROM events WHERE uuid = ?',
+    const onArrival = prepare<[number], { uuid: string; kind: string; parent_uuid: string | null }>(
+      'SELECT uuid, kind, parent_uuid FROM events WHERE id = ?',
     )
+    const idOf = prepare<[string], number>('SELECT id FROM events WHERE uuid = ?').pluck()
     const waiting = prepare<[string], string>(
       'SELECT p.uuid FROM event_keys k JOIN parent_keys p ON p.key = k.key WHERE k.uuid = ?',
     ).pluck()
@@ -53,85 +62,95 @@ export const lineage: Projection = {
     // To find an event's keys costs more than all else that is done for it: whoever knows them gives them.
     const waitingFor = (uuid: string, keys: readonly string[] | undefined) =>
       keys === undefined ? waiting.all(uuid) : keys.flatMap((key) => waitingForKey.all(key))
-    const children = prepare<[string], string>('SELECT uuid FROM lineage WHERE parent_uuid = ?').pluck()
-    const cutNodes = prepare<[], string>('SELECT uuid FROM lineage WHERE cut = 1').pluck()
-    const above = prepare<[string], { uuid: string; id: number }>(
-      `WITH RECURSIVE chain (uuid, parent) AS (
-         SELECT uuid, parent_uuid FROM lineage WHERE uuid = ?
+    const children = prepare<[number, string], number>(
+      `SELECT event_id FROM ancestry WHERE parent_id = ?
+       UNION SELECT event_id FROM ancestry WHERE missing_parent = ? ORDER BY 1`,
+    ).pluck()
+    const cutNodes = prepare<[], number>('SELECT event_id FROM ancestry WHERE cut = 1').pluck()
+    const above = prepare<[number], number>(
+      `WITH RECURSIVE chain (id, parent) AS (
+         SELECT event_id, parent_id FROM ancestry WHERE event_id = ?
          UNION ALL
-         SELECT l.uuid, l.parent_uuid FROM chain JOIN lineage l ON l.uuid = chain.parent
+         SELECT a.event_id, a.parent_id FROM chain JOIN ancestry a ON a.event_id = chain.parent
        )
-       SELECT chain.uuid, e.id FROM chain JOIN events e ON e.uuid = chain.uuid`,
-    )
+       SELECT id FROM chain`,
+    ).pluck()
 
-    /** Nodes as they were inserted last: most events hang from one of them. Anything that moves empties it. */
-    const recent = new RecentlyUsed<string, Node>(NODES_REMEMBERED)
+    /** Nodes as they were inserted last, by uuid: most events hang from one of them. Anything that moves empties it. */
+    const recent = new RecentlyUsed<string, Pick<Node, 'root_id' | 'depth'> & { readonly id: number }>(NODES_REMEMBERED)
     /** Parents that were named before they came, as a rebuild meets them. */
     const missing = new Set<string>()
-    const node = (uuid: string): Node | undefined => recent.get(uuid) ?? selectNode.get(uuid)
-    const hang = (uuid: string, parent: string | null, cut: number) => {
-      setParent.run(parent, cut, uuid)
+    const hang = (id: number, parent: Parent, cut: number) => {
+      setParent.run(parent.id, parent.missing, cut, id)
       recent.clear()
     }
-    const move = (uuid: string, depth: number, root: string) => {
-      moveSubtree.run(root, depth - (selectNode.get(uuid)?.depth ?? depth), uuid)
+    const move = (id: number, depth: number, root: number) => {
+      moveSubtree.run(root, depth - (selectNode.get(id)?.depth ?? depth), id)
       recent.clear()
+    }
+    const find = (uuid: string): Parent => {
+      const id = idOf.get(uuid)
+      return id === undefined ? { id: null, missing: uuid } : { id, missing: null }
     }
 
     /** The best parent that the log knows of. */
-    const wantedParent = (uuid: string): string | null => {
-      const row = onArrival.get(uuid)
-      if (!row || row.kind === 'user_prompt') return null
-      return awaited(uuid) ?? row.parent_uuid
+    const wantedParent = (id: number): Parent => {
+      const row = onArrival.get(id)
+      if (!row || row.kind === 'user_prompt') return NOBODY
+      const parent = awaited(row.uuid) ?? row.parent_uuid
+      return parent === null ? NOBODY : find(parent)
     }
 
     /** Makes a node the root of its own subtree. */
-    const detach = (uuid: string, cut: number) => {
-      const known = node(uuid)
-      hang(uuid, null, cut)
-      if (known?.parent_uuid) move(uuid, 0, uuid)
+    const detach = (id: number, cut: number) => {
+      const known = selectNode.get(id)
+      hang(id, NOBODY, cut)
+      if (known && isNamed({ id: known.parent_id, missing: known.missing_parent })) move(id, 0, id)
     }
 
     /** Hangs a root under its parent; where that closes a cycle, the oldest of the cycle becomes the root instead. */
-    const attach = (uuid: string, parent: string) => {
-      const root = node(parent)?.root_uuid
-      if (root === uuid) {
-        const oldest = above.all(parent).reduce((a, b) => (b.id < a.id ? b : a))
-        detach(oldest.uuid, 1)
-        if (oldest.uuid === uuid) return
+    const attach = (id: number, parent: Parent) => {
+      const root = parent.id === null ? undefined : selectNode.get(parent.id)?.root_id
+      if (parent.id !== null && root === id) {
+        const oldest = above.all(parent.id).reduce((a, b) => Math.min(a, b))
+        detach(oldest, 1)
+        if (oldest === id) return
       }
-      hang(uuid, parent, 0)
-      const known = node(parent)
-      if (known) move(uuid, known.depth + 1, known.root_uuid)
+      hang(id, parent, 0)
+      const known = parent.id === null ? undefined : selectNode.get(parent.id)
+      if (known) move(id, known.depth + 1, known.root_id)
     }
 
     const relink = (uuid: string) => {
-      const known = node(uuid)
-      if (!known) return
-      const wanted = wantedParent(uuid)
-      if (wanted === known.parent_uuid) return
-      detach(uuid, 0)
+      const id = idOf.get(uuid)
+      const known = id === undefined ? undefined : selectNode.get(id)
+      if (id === undefined || !known) return
+      const wanted = wantedParent(id)
+      if (wanted.id === known.parent_id && wanted.missing === known.missing_parent) return
+      detach(id, 0)
       // The edge that went may have been part of a cycle: what was cut for it is tried again.
       for (const other of cutNodes.all()) {
         const parent = wantedParent(other)
-        if (parent !== null) attach(other, parent)
+        if (isNamed(parent)) attach(other, parent)
       }
-      if (wanted !== null) attach(uuid, wanted)
+      if (isNamed(wanted)) attach(id, wanted)
     }
 
     return {
-      apply({ uuid, kind, parent_uuid }, keys) {
-        const parent = kind === 'user_prompt' ? null : (awaited(uuid) ?? parent_uuid)
-        const known = parent === null ? undefined : node(parent)
-        const root_uuid = known?.root_uuid ?? uuid
+      apply({ id, uuid, kind, parent_uuid }, keys) {
+        const named = kind === 'user_prompt' ? null : (awaited(uuid) ?? parent_uuid)
+        const near = named === null ? undefined : recent.get(named)
+        const parent = named === null ? NOBODY : near ? { id: near.id, missing: null } : find(named)
+        const known = near ?? (parent.id === null ? undefined : selectNode.get(parent.id))
+        const root_id = known?.root_id ?? id
         const depth = known ? known.depth + 1 : 0
-        insert.run(uuid, parent, root_uuid, depth)
-        recent.set(uuid, { parent_uuid: parent, root_uuid, depth, cut: 0 })
-        if (parent !== null && !known) missing.add(parent)
+        insert.run(id, parent.id, parent.missing, root_id, depth)
+        recent.set(uuid, { id, root_id, depth })
+        if (named !== null && !known) missing.add(named)
         if (missing.delete(uuid))
-          for (const child of children.all(uuid)) {
-            hang(child, null, 0)
-            attach(child, uuid)
+          for (const child of children.all(id, uuid)) {
+            hang(child, NOBODY, 0)
+            attach(child, { id, missing: null })
           }
         for (const child of waitingFor(uuid, keys)) relink(child)
       },
@@ -146,3 +165,7 @@ export const lineage: Projection = {
     }
   },
 }
+
+const NOBODY: Parent = { id: null, missing: null }
+
+const isNamed = ({ id, missing }: Parent): boolean => id !== null || missing !== null

@@ -23,9 +23,10 @@ interface Link {
   readonly link_depth: number | null
 }
 
-const LINKED_ROW = `SELECT ${EVENT_COLUMNS}, coalesce(l.parent_uuid, e.parent_uuid) AS link_parent, l.root_uuid AS link_root,
-    l.depth AS link_depth
-  FROM events e LEFT JOIN lineage l ON l.uuid = e.uuid WHERE e.uuid = ?`
+const LINKED_ROW = `SELECT ${EVENT_COLUMNS},
+    coalesce((SELECT p.uuid FROM events p WHERE p.id = l.parent_id), l.missing_parent, e.parent_uuid) AS link_parent,
+    (SELECT r.uuid FROM events r WHERE r.id = l.root_id) AS link_root, l.depth AS link_depth
+  FROM events e LEFT JOIN ancestry l ON l.event_id = e.id WHERE e.uuid = ?`
 
 /** What led to an event. Throws `not_found` where there is no such event. */
 export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
@@ -71,7 +72,10 @@ export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Cha
 }
 
 function depthOf(reader: Reader, uuid: string): number | undefined {
-  return reader.get<{ depth: number }>('SELECT depth FROM lineage WHERE uuid = ?', uuid)?.depth
+  return reader.get<{ depth: number }>(
+    'SELECT depth FROM ancestry WHERE event_id = (SELECT id FROM events WHERE uuid = ?)',
+    uuid,
+  )?.depth
 }
 
 /** What an event caused directly, in the order of the log. */
@@ -84,8 +88,8 @@ export function childrenOf(
   requireEventRow(reader, uuid)
   const after = cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
   const rows = reader.inTime<EventRow & { depth: number }>(
-    `SELECT ${EVENT_COLUMNS}, l.depth FROM lineage l CROSS JOIN events e ON e.uuid = l.uuid
-     WHERE l.parent_uuid = ? AND e.id > ? ORDER BY e.id LIMIT ?`,
+    `SELECT ${EVENT_COLUMNS}, l.depth FROM ancestry l CROSS JOIN events e ON e.id = l.event_id
+     WHERE l.parent_id = (SELECT id FROM events WHERE uuid = ?) AND l.event_id > ? ORDER BY l.event_id LIMIT ?`,
     uuid,
     after,
     limit + 1,
