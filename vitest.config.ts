@@ -11,8 +11,11 @@ export default defineConfig({
     pool: 'forks',
     // Most tests wait for sockets and processes: two at a time, even where the runner would take one core only.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // No test may fail because a machine is slow: these end only what hangs.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     // `npm test` has just built what ships: threads and commands start faster from it than from their sources.
     env: process.env['npm_lifecycle_event']?.startsWith('test')
       ? { ASPY_BUNDLES: join(import.meta.dirname, 'out/main') }
@@ -41,7 +44,6 @@ export default defineConfig({
           name: 'client',
           include: ['tests/client/**/*.test.ts'],
           globalSetup: ['tests/support/client-setup.ts'],
-          testTimeout: 60_000,
         },
       },
       {
@@ -50,7 +52,6 @@ export default defineConfig({
           name: 'browser',
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/support/browser-setup.ts'],
-          testTimeout: 60_000,
         },
       },
     ],

@@ -72,7 +72,7 @@ describe.skipIf(findClaude() === null)('transcripts that the real client wrote',
         'transcripts.import',
         {},
         { access: 'all' },
-        AbortSignal.timeout(30_000),
+        AbortSignal.timeout(120_000),
       )
       for await (const _ of stream) {
         // The last batch comes when all is committed.

@@ -163,7 +163,7 @@ describe.skipIf(findClaude() === null)('a run of the real client through the app
       'transcripts.import',
       { paths: run.transcripts },
       { access: 'all' },
-      AbortSignal.timeout(30_000),
+      AbortSignal.timeout(120_000),
     )) {
       // Progress; the last batch comes when all is committed.
     }

@@ -52,7 +52,7 @@ async function playLive(story: Story, recording: TrafficRecording, home: string)
 }
 
 async function importInto(app: TestApp, paths: readonly string[]): Promise<void> {
-  const signal = AbortSignal.timeout(30_000)
+  const signal = AbortSignal.timeout(120_000)
   for await (const _ of app.running.dispatch.stream('transcripts.import', { paths }, { access: 'all' }, signal)) {
     // Progress; the last batch comes when all is committed.
   }
@@ -79,54 +79,48 @@ const rowsIn = (dataDir: string) => usageRows(join(dataDir, 'lifestats.db'))
 
 // The real client, so that what differs between its wire, hooks and transcripts is found out, not assumed.
 describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real client', () => {
-  test.each(STORIES)(
-    '$name: the same events, and the numbers that the client says',
-    { timeout: 120_000 },
-    async (story) => {
-      using home = makeTempFolder('aspy-client-')
-      using liveFolder = makeTempFolder('aspy-live-')
-      using otherFolder = makeTempFolder('aspy-other-')
-      await using upstream = await startMessagesUpstream(story.script)
-      await using line = story.isDownAtFirst ? await startLine(upstream.url) : null
-      await using live = await startApp({ upstream: line?.url ?? upstream.url, dataDir: liveFolder.path })
-      await using recording = await recordTraffic(live)
-      const up = line?.upAfter(async () => wasRefused(recording.traffic()))
-      const played = await playLive(story, recording, home.path)
-      await up
-      const opened = recording.traffic().filter((one) => 'message' in one && one.message.type === 'open').length
-      await until('all is recorded', async () => {
-        const health = await live.call<Record<string, number>>('health.get')
-        return (
-          health['exchanges_seen'] === opened && health['exchanges_recorded'] === opened && health['in_flight'] === 0
-        )
-      })
-      const before = factsIn(live.data)
-      if (story.retries === undefined) expect(opened).toBe(upstream.requests.length)
+  test.each(STORIES)('$name: the same events, and the numbers that the client says', async (story) => {
+    using home = makeTempFolder('aspy-client-')
+    using liveFolder = makeTempFolder('aspy-live-')
+    using otherFolder = makeTempFolder('aspy-other-')
+    await using upstream = await startMessagesUpstream(story.script)
+    await using line = story.isDownAtFirst ? await startLine(upstream.url) : null
+    await using live = await startApp({ upstream: line?.url ?? upstream.url, dataDir: liveFolder.path })
+    await using recording = await recordTraffic(live)
+    const up = line?.upAfter(async () => wasRefused(recording.traffic()))
+    const played = await playLive(story, recording, home.path)
+    await up
+    const opened = recording.traffic().filter((one) => 'message' in one && one.message.type === 'open').length
+    await until('all is recorded', async () => {
+      const health = await live.call<Record<string, number>>('health.get')
+      return health['exchanges_seen'] === opened && health['exchanges_recorded'] === opened && health['in_flight'] === 0
+    })
+    const before = factsIn(live.data)
+    if (story.retries === undefined) expect(opened).toBe(upstream.requests.length)
 
-      const transcripts = played.runs.at(-1)?.transcripts ?? []
-      expect(transcripts.length).toBeGreaterThan(0)
-      const other = await startApp({ upstream: upstream.url, dataDir: otherFolder.path })
-      await importInto(other, transcripts)
-      await other.close()
-      const compared = comparedFacts(before, factsIn(otherFolder.path))
-      expect(compared.transcripts).toEqual(compared.live)
-      for (const name of compared.onlyLive)
-        expect(
-          story.onlyLive?.some((allowed) => allowed.test(name)),
-          name,
-        ).toBe(true)
+    const transcripts = played.runs.at(-1)?.transcripts ?? []
+    expect(transcripts.length).toBeGreaterThan(0)
+    const other = await startApp({ upstream: upstream.url, dataDir: otherFolder.path })
+    await importInto(other, transcripts)
+    await other.close()
+    const compared = comparedFacts(before, factsIn(otherFolder.path))
+    expect(compared.transcripts).toEqual(compared.live)
+    for (const name of compared.onlyLive)
+      expect(
+        story.onlyLive?.some((allowed) => allowed.test(name)),
+        name,
+      ).toBe(true)
 
-      await expectRetries(live, played.sessions, story.retries)
-      // Both, in either order.
-      await importInto(live, transcripts)
-      expect([...factsIn(live.data).keys()].toSorted()).toEqual([...before.keys()].toSorted())
-      await tellAfterwards(otherFolder.path, recording.traffic())
-      expect(sharedFacts(factsIn(otherFolder.path))).toEqual(sharedFacts(factsIn(live.data)))
-      expect(rowsIn(otherFolder.path)).toEqual(rowsIn(live.data))
+    await expectRetries(live, played.sessions, story.retries)
+    // Both, in either order.
+    await importInto(live, transcripts)
+    expect([...factsIn(live.data).keys()].toSorted()).toEqual([...before.keys()].toSorted())
+    await tellAfterwards(otherFolder.path, recording.traffic())
+    expect(sharedFacts(factsIn(otherFolder.path))).toEqual(sharedFacts(factsIn(live.data)))
+    expect(rowsIn(otherFolder.path)).toEqual(rowsIn(live.data))
 
-      await expectNumbers(live, story, played, recording.traffic())
-    },
-  )
+    await expectNumbers(live, story, played, recording.traffic())
+  })
 })
 
 interface Reconciled {

@@ -96,6 +96,6 @@ describe.skipIf(findClaude() === null)('aspy run -- claude', () => {
     } finally {
       process.kill(pid, 'SIGTERM')
     }
-    await expect.poll(() => existsSync(note), { timeout: 15_000 }).toBe(false)
+    await expect.poll(() => existsSync(note)).toBe(false)
   })
 })

@@ -7,8 +7,8 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/message
 import { faultsOfAPage, faultsOfTheApp, plantFaults, type PlantedFault } from '../support/planted-faults.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 
-/** How long a spec of a broken app may take to fail, in ms. */
-const PATIENCE_MS = 15_000
+/** How long a spec of a broken app may take to fail, in ms; where many do, each waits it out. */
+const PATIENCE_MS = isHeavy ? 15_000 : 60_000
 const FIRST = 'shows its first view'
 let upstream: MessagesUpstream
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/message
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 
-const POLL = { timeout: 15_000 }
+const POLL = { timeout: 60_000 }
 
 describe.skipIf(findChromium() === null)('Claude Code in the settings of the window', () => {
   let browser: Browser

@@ -8,7 +8,7 @@ import { findChromium } from '../support/chromium.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 
-const POLL = { timeout: 15_000 }
+const POLL = { timeout: 60_000 }
 
 describe.skipIf(findChromium() === null)('settings in the window', () => {
   let browser: Browser

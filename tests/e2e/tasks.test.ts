@@ -70,7 +70,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     })
     page.on('pageerror', (error) => problems.push(String(error)))
     await page.goto(app.link)
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await app?.close()
@@ -168,7 +168,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     const session = items[0]?.session_id ?? ''
     await goTo('Sessions')
     await page.getByRole('searchbox').fill(session)
-    await expect.poll(() => page.getByRole('row').count(), { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByRole('row').nth(1).getByRole('link').click()
     await page.getByRole('button', { name: 'Numbers' }).click()
     await page.getByRole('link', { name: 'what was dropped' }).last().click()

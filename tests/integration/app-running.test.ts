@@ -60,7 +60,7 @@ describe('a request through the proxy', () => {
   test('is in Health', async () => {
     // The recorder says its counters once a second.
     await expect
-      .poll(() => app.call('health.get'), { timeout: 10_000 })
+      .poll(() => app.call('health.get'))
       .toMatchObject({ status: 'ok', recorder: 'running', exchanges_recorded: 1, upstream: upstream.url, warnings: [] })
   })
 
@@ -84,7 +84,7 @@ describe('a request through the proxy', () => {
     await expect.poll(() => seen).toEqual(missed)
     expect(ids.at(-1)).toBe(String(missed.at(-1)))
     await (await ask(app.proxy, { prompt: 'And the font?', session })).text()
-    await expect.poll(() => seen.length, { timeout: 10_000 }).toBeGreaterThan(missed.length)
+    await expect.poll(() => seen.length).toBeGreaterThan(missed.length)
     expect(seen).toEqual(seen.toSorted((one, other) => one - other))
     expect(new Set(seen).size).toBe(seen.length)
     abort.abort()
@@ -111,9 +111,7 @@ describe('a request through the proxy', () => {
       app.call<List<{ uuid: string; payload: { text: string } }>>('events.list', { kind: 'user_prompt' })
     const { uuid } = (await prompts()).items.find(({ payload }) => payload.text === 'And the font?') ?? { uuid: '' }
     await expect
-      .poll(async () => (await app.call<{ sightings: { source: string }[] }>('events.get', { uuid })).sightings, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await app.call<{ sightings: { source: string }[] }>('events.get', { uuid })).sightings)
       .toMatchObject([{ source: 'wire' }, { source: 'hook', payload: { prompt_id: 'p1' } }])
     expect((await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count).toBe(before)
   })
@@ -198,7 +196,7 @@ describe('where nothing can be stored, the client notices nothing', () => {
     writeFileSync(join(folder.path, 'file'), '')
     await using app = await startApp({ upstream: upstream.url, dataDir: join(folder.path, 'file', 'data') })
     await sameAnswer(app)
-    await expect.poll(() => warningCodes(app), { timeout: 10_000 }).toContain('folder_unwritable')
+    await expect.poll(() => warningCodes(app)).toContain('folder_unwritable')
     expect(await app.call('health.get')).toMatchObject({ status: 'degraded' })
     expect(await (await fetch(`${app.app}/healthz`)).json()).toMatchObject({ id: app.id, status: 'degraded' })
   })
@@ -210,7 +208,7 @@ describe('where nothing can be stored, the client notices nothing', () => {
     newer.close()
     await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
     await sameAnswer(app)
-    await expect.poll(() => warningCodes(app), { timeout: 10_000 }).toContain('newer_database')
+    await expect.poll(() => warningCodes(app)).toContain('newer_database')
     const response = await get(app, '/api/lifestats/summary')
     expect(response.status).toBeGreaterThanOrEqual(500)
     expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/newer/) } })

@@ -48,33 +48,29 @@ test('a budget says what was spent of it; each mark is told once a period, over 
   const start = () => startApp({ upstream: upstream.url, dataDir: folder.path, settings })
   const spend = async (app: TestApp, calls: number) => {
     await (await ask(app.proxy, { prompt: `question ${calls}` })).text()
-    await expect
-      .poll(() => app.call('events.count', { kind: 'api_usage' }), { timeout: 20_000 })
-      .toEqual({ count: calls })
+    await expect.poll(() => app.call('events.count', { kind: 'api_usage' })).toEqual({ count: calls })
   }
   {
     await using app = await start()
     const live = follow(app)
-    await expect.poll(() => status(app), { timeout: 20_000 }).toMatchObject([{ spent_usd: 0 }, { spent_usd: 0 }])
+    await expect.poll(() => status(app)).toMatchObject([{ spent_usd: 0 }, { spent_usd: 0 }])
     await spend(app, 1)
     expect(await status(app)).toMatchObject([
       { project: null, period: 'day', limit_usd: 0.36, spent_usd: expect.closeTo(0.3, 6), unpriced_calls: 0, mark: 80 },
       { project: '/home/user/project', period: 'week', limit_usd: 0.55, spent_usd: expect.closeTo(0.3, 6), mark: null },
     ])
-    await expect.poll(() => live.told, { timeout: 20_000 }).toEqual(['day 80'])
+    await expect.poll(() => live.told).toEqual(['day 80'])
     await live.end()
   }
   {
     await using app = await start()
     const live = follow(app)
     await spend(app, 2)
-    await expect
-      .poll(() => live.told.toSorted(), { timeout: 20_000 })
-      .toEqual(['/home/user/project week 100', 'day 100'])
+    await expect.poll(() => live.told.toSorted()).toEqual(['/home/user/project week 100', 'day 100'])
     await spend(app, 3)
     // A change of settings has it look as well.
     await app.call('config.set', { key: 'budgets.monthly_usd', value: 0.8 })
-    await expect.poll(() => live.told.length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => live.told.length).toBe(3)
     expect(live.told.at(-1)).toBe('month 100')
     await live.end()
   }

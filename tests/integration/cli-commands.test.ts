@@ -224,7 +224,7 @@ describe('without a running app', () => {
     } finally {
       process.kill(note.pid, 'SIGTERM')
     }
-    await expect.poll(() => existsSync(join(data.path, 'app.json')), { timeout: 15_000 }).toBe(false)
+    await expect.poll(() => existsSync(join(data.path, 'app.json'))).toBe(false)
     const lonely = await serving(data.path, '--leave-after', '0.01')
     expect(await lonely.finished).toMatchObject({ code: 0 })
   })
@@ -247,7 +247,7 @@ describe('without a running app', () => {
     } finally {
       process.kill(pid, 'SIGTERM')
     }
-    await expect.poll(() => existsSync(join(data.path, 'app.json')), { timeout: 15_000 }).toBe(false)
+    await expect.poll(() => existsSync(join(data.path, 'app.json'))).toBe(false)
   })
 
   test('import brings transcripts in, once', async () => {
@@ -293,7 +293,7 @@ describe('aspy alone', () => {
     const running = start(data.path, [], { DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: runtime.path })
     expect(await running.firstLine).toMatch(/^Dashboard +http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}$/)
     await expect
-      .poll(() => existsSync(startedBy) && readFileSync(startedBy, 'utf8'), { timeout: 10_000 })
+      .poll(() => existsSync(startedBy) && readFileSync(startedBy, 'utf8'))
       .toBe(`${data.path} ${join(import.meta.dirname, '../..')}\n`)
     expect(await ended(running)).toMatchObject({ code: 0, stderr: '' })
   })

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { ASPY_ENTRY } from '../support/aspy-command.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
@@ -14,8 +14,6 @@ import { makeTempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 
 // Each hook is a process of its own.
-vi.setConfig({ testTimeout: 150_000 })
-
 /** Calls the hook as the client does: its JSON on stdin, then what it says and how it ends. */
 async function hook(dataDir: string, stdin: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [ASPY_ENTRY, 'hook', '--data', dataDir], { env: { HOME: dataDir, ...env } })

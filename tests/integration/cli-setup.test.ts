@@ -106,7 +106,7 @@ test.runIf(process.platform === 'linux')(
     expect(readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8')).toBe(settings)
     expect(readFileSync(join(home.path, 'data', 'config.toml'), 'utf8')).toBe(config)
     expect(existsSync(join(home.path, '.config/systemd/user/aspy.service'))).toBe(false)
-    await expect.poll(() => existsSync(join(home.path, 'data', 'app.json')), { timeout: 15_000 }).toBe(false)
+    await expect.poll(() => existsSync(join(home.path, 'data', 'app.json'))).toBe(false)
   },
 )
 

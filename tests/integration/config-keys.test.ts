@@ -151,8 +151,8 @@ function statusWithHost(url: string, host: string): Promise<number | undefined> 
 }
 
 /** Each starts recorders or apps, some of them several. */
-const TIMEOUT = 120_000
-const POLL = { timeout: 20_000, interval: 50 }
+const TIMEOUT = 240_000
+const POLL = { interval: 50 }
 
 const payloads = (dataDir: string, kind: string) =>
   rows(dataDir)

@@ -191,7 +191,7 @@ test('a file that is cut, replaced, moved or deleted: what was said stays, once;
   ])
 })
 
-test('what the recorder could not store is read again', { timeout: 60_000 }, async () => {
+test('what the recorder could not store is read again', async () => {
   const path = join(project, 's.jsonl')
   writeFileSync(path, transcriptOf('s', 1).join(''))
   await importAll()
@@ -201,7 +201,7 @@ test('what the recorder could not store is read again', { timeout: 60_000 }, asy
   expect(prompts()).toEqual(['s asks 0', 'through a restart'])
 })
 
-test('what a locked database refused is read again when it is free', { timeout: 60_000 }, async () => {
+test('what a locked database refused is read again when it is free', async () => {
   const path = join(project, 's.jsonl')
   writeFileSync(path, transcriptOf('s', 1).join(''))
   await importAll()

@@ -223,7 +223,7 @@ describe(`damaged streams through proxy, recorder and store (seed ${SEED})`, () 
     },
   )
 
-  test('what a full queue drops is counted, whole exchanges at a time', { timeout: 120_000 }, async () => {
+  test('what a full queue drops is counted, whole exchanges at a time', async () => {
     app = await startApp({ upstream: upstream.url, settings: { 'proxy.max_queue_bytes': 20_000 } })
     const count = 120
     await askAll(app.proxy, count)

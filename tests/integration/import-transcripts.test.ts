@@ -254,7 +254,7 @@ test('long, broken and cut lines cost only themselves', async () => {
   expect(prompts[1]).toBeGreaterThan(900_000)
 })
 
-test('a recorder that dies during an import: the importer goes on with the next one', { timeout: 90_000 }, async () => {
+test('a recorder that dies during an import: the importer goes on with the next one', async () => {
   for (let file = 0; file < 5; file++) writeFileSync(join(transcripts, `f${file}.jsonl`), session(`f${file}`, 100))
   let restarts = 0
   let last: ImportProgress | null = null
@@ -274,7 +274,7 @@ test('a recorder that dies during an import: the importer goes on with the next 
   })
 })
 
-test('live traffic is committed in the middle of an import', { timeout: 90_000 }, async () => {
+test('live traffic is committed in the middle of an import', async () => {
   for (let file = 0; file < 8; file++) writeFileSync(join(transcripts, `f${file}.jsonl`), session(`f${file}`, 200))
   let passed = false
   for await (const progress of importer.import([transcripts])) {
@@ -290,7 +290,7 @@ test('live traffic is committed in the middle of an import', { timeout: 90_000 }
   expect(live).toBeLessThan(all.length - 1000)
 })
 
-test('it can be stopped; what is named wrongly or cannot be stored is said', { timeout: 90_000 }, async () => {
+test('it can be stopped; what is named wrongly or cannot be stored is said', async () => {
   await expect(run(join(transcripts, 'nowhere'))).rejects.toMatchObject({ code: 'bad_input' })
   for (let file = 0; file < 5; file++) writeFileSync(join(transcripts, `f${file}.jsonl`), session(`f${file}`, 200))
   const stop = new AbortController()

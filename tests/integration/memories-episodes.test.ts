@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OperationOutput } from '../../src/shared/contract/index.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
@@ -8,8 +8,6 @@ import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 
 // It waits for the app to have nothing else to do.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 /** What people remember, and what stretches of sessions came to. */
 const FACT = 'quokkafactword7777'
 const SUMMARY = 'zebusummaryword777'

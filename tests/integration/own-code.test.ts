@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ConfigInput } from '../../src/shared/config.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
@@ -34,9 +34,6 @@ function writeModule(name: string, code: string): string {
   writeFileSync(join(folder.path, name), code)
   return name
 }
-
-/** Ended threads are waited for, and started anew. */
-vi.setConfig({ testTimeout: 120_000 })
 
 const texts = () => rows(folder.path).map((row) => row.payload)
 const answered = (text: string): SentExchange => ({ prompt: 'what is it', answer: { steps: [{ text }] } })

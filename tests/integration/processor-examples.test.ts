@@ -75,7 +75,7 @@ test('the published types are those of the source, and the examples keep to them
   expect(said).toBe('')
 })
 
-const POLL = { timeout: 15_000, interval: 50 }
+const POLL = { interval: 50 }
 
 /** True only where both are structurally the same, readonly and optional fields included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { aspy, ASPY_ENTRY } from '../support/aspy-command.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
@@ -12,8 +12,6 @@ import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 
 // Each runs several commands, each a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
-
 /** The reading commands over a history that is larger than their defaults, and no app runs. */
 describe('commands that read', () => {
   let folder: TempFolder
@@ -58,6 +56,19 @@ describe('commands that read', () => {
       'api_usage',
     ])
     expect(await run('timeline')).toMatch(/^Session s-short-10\n[^]*A short question 10/)
+  })
+
+  test('replay gives all events of a session or a turn, in the order in which they came', async () => {
+    const replayed = async (...args: string[]) =>
+      (await run('replay', LONG, '--json', ...args))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { turn_id: number; seq: number; kind: string })
+    const all = await replayed()
+    expect(all.length).toBeGreaterThan(200)
+    expect(all).toEqual(all.toSorted((a, b) => a.turn_id - b.turn_id || a.seq - b.seq))
+    expect(await replayed('--turn', '2')).toEqual(all.filter(({ turn_id }) => turn_id === 2))
+    expect(await run('replay', LONG, '--turn', '2')).toMatch(/^2\.0 .*user_prompt.*Prompt 2: which theme\?\n/)
   })
 
   test('slowest tells of tools, or of events of any kind', async () => {

@@ -79,7 +79,7 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
 
 /** Waits for a condition; fails after 20 s. */
 export async function until(condition: () => boolean): Promise<void> {
-  await expect.poll(condition, { timeout: 20_000, interval: 10 }).toBe(true)
+  await expect.poll(condition, { interval: 10 }).toBe(true)
 }
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

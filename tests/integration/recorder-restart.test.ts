@@ -31,7 +31,7 @@ function exchangesOf(session: string, turns: number): SentExchange[] {
   })
 }
 
-test('killed at random moments, it loses nothing and doubles nothing', { timeout: 90_000 }, async () => {
+test('killed at random moments, it loses nothing and doubles nothing', async () => {
   under = await startRecorder(folder.path)
   const { tap, recorder } = under
   const sessions = ['a', 'b', 'c']
@@ -108,10 +108,10 @@ test('a recorder that stalls for long, and lives, loses nothing and is not ended
   await pass(under.tap, { session: 'stalling', path: `/v1/messages?stalled=${stalledMs}` })
   for (let at = 0; at < 20; at += 1) await pass(under.tap, { session: `s${at}` })
   expect(under.tap.stats()).toMatchObject({ seen: 21, dropped: {} })
-  await expect.poll(() => under?.tap.stats().acknowledged, { timeout: stalledMs + 20_000 }).toBe(21)
+  await expect.poll(() => under?.tap.stats().acknowledged, { timeout: stalledMs + 60_000 }).toBe(21)
   expect(under.health()).toMatchObject({ restarts: 0, dropped: {} })
   expect(countKinds(folder.path, 's19')).toMatchObject({ user_prompt: 1, model_response: 1 })
-}, 90_000)
+})
 
 test('a recorder that cannot start leaves the tap in peace: bounded, counted, visible', async () => {
   const entry = new URL('no-such-thread.ts', import.meta.url)

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { generateHistory } from '../../src/main/demo/generate-history.ts'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
 import { charClass } from '../../src/main/redaction/char-class.ts'
@@ -18,8 +18,6 @@ import { HASH_KEY, openTestStore, temporaryFolder } from '../support/store-folde
 import { draftOf } from '../support/seeded-store.ts'
 
 // Each writes, redacts and rebuilds whole stores.
-vi.setConfig({ testTimeout: 120_000 })
-
 const NAMES = Array.from(
   { length: 40 },
   (_, index) => `codeword~${'abcdefghij'[index % 10]}x${index * 7919}Harbour${index}`,

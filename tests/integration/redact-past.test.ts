@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { plantedSecrets } from '../../src/main/redaction/planted-secrets.ts'
 import type { PastProgress } from '../../src/shared/contract/redaction.ts'
 import { aspy } from '../support/aspy-command.ts'
@@ -10,8 +10,6 @@ import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { look, pass, startRecorder, type RecorderUnderTest } from './recorder-harness.ts'
 
 // Each records, redacts and looks through all bytes.
-vi.setConfig({ testTimeout: 120_000 })
-
 const KEYS = plantedSecrets('past')
   .flatMap(({ text }) => (text.startsWith(':') || text.includes('\n') ? [] : [text]))
   .slice(0, 30)
@@ -138,7 +136,7 @@ test('a recorder that is ended half-way goes on where it was, and meanwhile reco
   })
   await expect(first).rejects.toMatchObject({ code: 'store_unavailable' })
   expect(run).not.toBe('')
-  await expect.poll(() => thread.health().state, { timeout: 20_000 }).toBe('running')
+  await expect.poll(() => thread.health().state).toBe('running')
   await pass(recorder.tap, { session: 'late', prompt: 'meanwhile, hello' })
   const done = await redactPast(run)
   expect(done).toMatchObject({ run, done: true })
@@ -180,7 +178,7 @@ test('archives are redacted like the log, and a recorder that is ended among the
     void thread.restart()
   })
   await expect(first).rejects.toMatchObject({ code: 'store_unavailable' })
-  await expect.poll(() => thread.health().state, { timeout: 20_000 }).toBe('running')
+  await expect.poll(() => thread.health().state).toBe('running')
   expect(await redactPast(run)).toMatchObject({ run, done: true })
   await recorder.stop()
   recorder = null
@@ -207,7 +205,7 @@ test('an earlier recorder’s work goes on by itself; by hand it needs rules tha
   const isUnderWay = () =>
     look(folder.path, (db) => db.prepare("SELECT 1 FROM metadata WHERE key = 'redact_past'").get()) !== undefined
   expect(isUnderWay()).toBe(true)
-  await expect.poll(isUnderWay, { timeout: 25_000, interval: 200 }).toBe(false)
+  await expect.poll(isUnderWay, { interval: 200 }).toBe(false)
   await recorder.stop()
   expect(withoutBackup()).toEqual([])
   recorder = await startRecorder(folder.path, { config: { redaction: { enabled: false } } })

@@ -2,13 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { logFilesIn } from '../../src/main/sinks/session-log/log-files.ts'
 import { aspy } from '../support/aspy-command.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 import { look, pass, startRecorder, until, type RecorderUnderTest, type SentExchange } from './recorder-harness.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 let folder: TempFolder
 let under: RecorderUnderTest | null = null

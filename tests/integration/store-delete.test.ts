@@ -52,39 +52,33 @@ const count = (db: Database.Database, sql: string, ...parameters: unknown[]): nu
       .get(...parameters),
   )
 
-test(
-  'the words of a deleted session are in no byte, and what others share stays with them',
-  { timeout: 120_000 },
-  () => {
-    const { store, folder, dbPath } = openTestStore({ now })
-    for (let at = 0; at < 6; at += 1)
-      store.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
-    store.append(told7('gone', WORDS))
-    store.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
-    for (let at = 6; at < 9; at += 1)
-      store.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
-    store.checkpoint()
-    writeFileSync(`${dbPath}.before-2`, `an older copy with ${PROMPT}`)
-    expect(new Set(secretsIn(folder, WORDS).map((found) => found.split(': ')[1]))).toEqual(new Set(WORDS))
+test('the words of a deleted session are in no byte, and what others share stays with them', () => {
+  const { store, folder, dbPath } = openTestStore({ now })
+  for (let at = 0; at < 6; at += 1) store.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
+  store.append(told7('gone', WORDS))
+  store.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
+  for (let at = 6; at < 9; at += 1) store.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
+  store.checkpoint()
+  writeFileSync(`${dbPath}.before-2`, `an older copy with ${PROMPT}`)
+  expect(new Set(secretsIn(folder, WORDS).map((found) => found.split(': ')[1]))).toEqual(new Set(WORDS))
 
-    const removed = store.deleteSession('gone')
-    expect(removed.events).toBeGreaterThan(5)
-    finish(store)
-    expect(secretsIn(folder, WORDS)).toEqual([])
-    store.close()
-    expect(secretsIn(folder, WORDS)).toEqual([])
+  const removed = store.deleteSession('gone')
+  expect(removed.events).toBeGreaterThan(5)
+  finish(store)
+  expect(secretsIn(folder, WORDS)).toEqual([])
+  store.close()
+  expect(secretsIn(folder, WORDS)).toEqual([])
 
-    withWriter(dbPath, (db) => {
-      expect(count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")).toBe(0)
-      expect(count(db, "SELECT count(*) FROM events WHERE session_id = 'kept'")).toBeGreaterThan(5)
-      const output = db.prepare("SELECT output_json FROM tool_results WHERE call_id = 'c2-kept'").pluck().get()
-      expect(output).toContain('the file both sessions read')
-      const before = contentsOfProjections(db)
-      rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
-      expect(before).toEqual(contentsOfProjections(db))
-    })
-  },
-)
+  withWriter(dbPath, (db) => {
+    expect(count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")).toBe(0)
+    expect(count(db, "SELECT count(*) FROM events WHERE session_id = 'kept'")).toBeGreaterThan(5)
+    const output = db.prepare("SELECT output_json FROM tool_results WHERE call_id = 'c2-kept'").pluck().get()
+    expect(output).toContain('the file both sessions read')
+    const before = contentsOfProjections(db)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(before).toEqual(contentsOfProjections(db))
+  })
+})
 
 test('a deleted session does not come back, from whatever source, nor does an id', () => {
   const { store, folder } = openTestStore({ now })

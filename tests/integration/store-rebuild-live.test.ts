@@ -30,48 +30,44 @@ const tablesOf = (path: string): string[] => {
   }
 }
 
-test.each([1, 2])(
-  'a rebuild in steps takes in what is recorded between them, row for row (seed %i)',
-  { timeout: 120_000 },
-  (seed) => {
-    const { store, dbPath } = openTestStore({ now })
-    const drafts = disordered(seed)
-    const random = seeded(seed + 50)
-    const half = Math.floor(drafts.length / 2)
-    store.append(drafts.slice(0, half))
-    const reader = new Database(dbPath, { readonly: true })
-    const prompts = reader.prepare('SELECT count(*) FROM user_prompts').pluck()
-    let at = half
-    let steps = 0
-    let done = 0
-    for (const progress of store.rebuild()) {
-      steps += 1
-      expect(progress.events_done).toBeGreaterThanOrEqual(done)
-      done = progress.events_done
-      // Whoever reads meanwhile reads whole tables.
-      expect(prompts.get()).toBeGreaterThan(0)
-      const size = Math.floor(random() * 60)
-      store.append(drafts.slice(at, at + size))
-      at += size
-    }
-    expect(steps).toBeGreaterThan(10)
-    store.append(drafts.slice(at))
-    reader.close()
-    store.close()
-    expect(tablesOf(dbPath)).toEqual([])
-    withWriter(dbPath, (db) => {
-      const followed = contentsOfProjections(db)
-      for (const index of INDEXES) db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
-      db.exec("INSERT INTO recall_fts (recall_fts) VALUES ('integrity-check')")
-      expect(db.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
-      const found = db.prepare("SELECT count(*) FROM recall_fts WHERE recall_fts MATCH 'the'").pluck()
-      const hits = found.get()
-      rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
-      expect(followed).toEqual(contentsOfProjections(db))
-      expect(found.get()).toBe(hits)
-    })
-  },
-)
+test.each([1, 2])('a rebuild in steps takes in what is recorded between them, row for row (seed %i)', (seed) => {
+  const { store, dbPath } = openTestStore({ now })
+  const drafts = disordered(seed)
+  const random = seeded(seed + 50)
+  const half = Math.floor(drafts.length / 2)
+  store.append(drafts.slice(0, half))
+  const reader = new Database(dbPath, { readonly: true })
+  const prompts = reader.prepare('SELECT count(*) FROM user_prompts').pluck()
+  let at = half
+  let steps = 0
+  let done = 0
+  for (const progress of store.rebuild()) {
+    steps += 1
+    expect(progress.events_done).toBeGreaterThanOrEqual(done)
+    done = progress.events_done
+    // Whoever reads meanwhile reads whole tables.
+    expect(prompts.get()).toBeGreaterThan(0)
+    const size = Math.floor(random() * 60)
+    store.append(drafts.slice(at, at + size))
+    at += size
+  }
+  expect(steps).toBeGreaterThan(10)
+  store.append(drafts.slice(at))
+  reader.close()
+  store.close()
+  expect(tablesOf(dbPath)).toEqual([])
+  withWriter(dbPath, (db) => {
+    const followed = contentsOfProjections(db)
+    for (const index of INDEXES) db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+    db.exec("INSERT INTO recall_fts (recall_fts) VALUES ('integrity-check')")
+    expect(db.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    const found = db.prepare("SELECT count(*) FROM recall_fts WHERE recall_fts MATCH 'the'").pluck()
+    const hits = found.get()
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(followed).toEqual(contentsOfProjections(db))
+    expect(found.get()).toBe(hits)
+  })
+})
 
 test('a rebuild begins anew where a transaction was taken back, and what is cut short is cleared away', () => {
   const { store, folder, dbPath } = openTestStore({ now })

@@ -51,33 +51,29 @@ function disordered(seed: number): AnyDraft[] {
     .map(({ draft }) => draft)
 }
 
-test.each([1, 2, 3])(
-  'a rebuild repeats what following the events made, row for row (seed %i)',
-  { timeout: 120_000 },
-  (seed) => {
-    const { store, dbPath } = openTestStore()
-    const drafts = disordered(seed)
-    const random = seeded(seed + 100)
-    for (let at = 0; at < drafts.length;) {
-      const size = 1 + Math.floor(random() * 120)
-      store.append(drafts.slice(at, at + size))
-      at += size
-    }
-    store.close()
-    withWriter(dbPath, (db) => {
-      checkIndexes(db)
-      const followed = contentsOf(db)
-      for (const [table, rows] of Object.entries(followed))
-        if (table !== 'compactions') expect(rows.length, table).toBeGreaterThan(0)
-      const count = rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
-      expect(count).toBe(db.prepare('SELECT count(*) FROM events').pluck().get())
-      expect(count).toBeGreaterThan(1500)
-      const rebuilt = contentsOf(db)
-      for (const table of TABLES) expect(rebuilt[table], table).toEqual(followed[table])
-      checkIndexes(db)
-    })
-  },
-)
+test.each([1, 2, 3])('a rebuild repeats what following the events made, row for row (seed %i)', (seed) => {
+  const { store, dbPath } = openTestStore()
+  const drafts = disordered(seed)
+  const random = seeded(seed + 100)
+  for (let at = 0; at < drafts.length;) {
+    const size = 1 + Math.floor(random() * 120)
+    store.append(drafts.slice(at, at + size))
+    at += size
+  }
+  store.close()
+  withWriter(dbPath, (db) => {
+    checkIndexes(db)
+    const followed = contentsOf(db)
+    for (const [table, rows] of Object.entries(followed))
+      if (table !== 'compactions') expect(rows.length, table).toBeGreaterThan(0)
+    const count = rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(count).toBe(db.prepare('SELECT count(*) FROM events').pluck().get())
+    expect(count).toBeGreaterThan(1500)
+    const rebuilt = contentsOf(db)
+    for (const table of TABLES) expect(rebuilt[table], table).toEqual(followed[table])
+    checkIndexes(db)
+  })
+})
 
 test('one projection is rebuilt without the others: prompts survive their sessions', () => {
   const { store, dbPath } = openTestStore()

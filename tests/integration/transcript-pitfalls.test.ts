@@ -117,7 +117,7 @@ beforeAll(async () => {
   }
   await importer.stop()
   db = new Database(join(under.dataDir, 'lifestats.db'), { readonly: true })
-}, 120_000)
+})
 afterAll(async () => {
   db.close()
   await under.stop()

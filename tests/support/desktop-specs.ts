@@ -121,7 +121,7 @@ const specs = {
   'a second start shows the first window, hands over its link, and ends': async (desktop) => {
     const [program, ...args] = desktop.program
     const second = spawn(program, [...args, 'aspy://recall?q=solarized'], { env: desktop.env, stdio: 'ignore' })
-    const patience = setTimeout(() => second.kill('SIGKILL'), 20_000)
+    const patience = setTimeout(() => second.kill('SIGKILL'), 120_000)
     const [code] = (await once(second, 'exit')) as [number | null]
     clearTimeout(patience)
     expect(code).toBe(0)

@@ -41,7 +41,7 @@ export interface DesktopPlaces {
 
 /** Starts the desktop app on free ports over a folder of its own. */
 export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
-  const { dataDir, upstream, appFolder = project, args = [], patienceMs = 30_000 } = places
+  const { dataDir, upstream, appFolder = project, args = [], patienceMs = 60_000 } = places
   const double = join(project, 'tests/support/electron-double')
   if (onRealElectron) delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
   else process.env['ELECTRON_OVERRIDE_DIST_PATH'] = double

@@ -35,7 +35,7 @@ function watch(keep: () => Promise<boolean>) {
       const before = looks
       under.look()
       under.look()
-      await vi.waitFor(() => expect(looks).toBeGreaterThan(before))
+      await expect.poll(() => looks).toBeGreaterThan(before)
       expect(looks).toBe(before + 1)
     },
   }
@@ -47,11 +47,11 @@ test('a mark is told once a period, the next mark and the next period again', as
   await under.spent([standing({ spent_usd: 7.9 })])
   await under.spent([standing({ spent_usd: 8, mark: 80 })])
   await under.spent([standing({ spent_usd: 9, mark: 80 })])
-  await vi.waitFor(() => expect(marks()).toHaveLength(1))
+  await expect.poll(marks).toHaveLength(1)
   await under.spent([standing({ spent_usd: 10, mark: 100 })])
   await under.spent([standing({ spent_usd: 11, mark: 100 })])
   await under.spent([standing({ since: '2026-11-23T00:00:00.000Z', spent_usd: 12, mark: 100 })])
-  await vi.waitFor(() => expect(marks()).toHaveLength(3))
+  await expect.poll(marks).toHaveLength(3)
   expect(marks()).toEqual([
     [80, '2026-11-22'],
     [100, '2026-11-22'],
@@ -65,5 +65,5 @@ test('what an earlier run has told is not told again; what cannot be kept is tol
   expect(after.told).toEqual([])
   const faulty = watch(() => Promise.reject(new Error('locked')))
   await faulty.spent([standing({ mark: 80 })])
-  await vi.waitFor(() => expect(faulty.told).toHaveLength(1))
+  await expect.poll(() => faulty.told).toHaveLength(1)
 })

@@ -22,7 +22,7 @@ test('made-up sessions are recorded, then played: text is written out before its
     logger: { error: (fault: unknown) => void faults.push(fault) },
   })
   try {
-    await expect.poll(() => deltas.some((delta) => delta.done), { timeout: 20_000, interval: 20 }).toBe(true)
+    await expect.poll(() => deltas.some((delta) => delta.done), { interval: 20 }).toBe(true)
     expect(drafts.length).toBeGreaterThan(1000)
     // Accounts are hashed and headers kept by the list, as for what is not made up.
     const accounts = new Set(drafts.flatMap((draft) => draft.account ?? []))

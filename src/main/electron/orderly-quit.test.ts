@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createOrderlyQuit } from './orderly-quit.ts'
 
 function quitting(more: { answer?: () => Promise<boolean>; end?: () => Promise<void>; deadlineMs?: number } = {}) {
@@ -17,7 +17,7 @@ function quitting(more: { answer?: () => Promise<boolean>; end?: () => Promise<v
     onLate: () => void log.push('late'),
     onFault: (error) => void log.push(String(error)),
   })
-  const gone = () => vi.waitFor(() => expect(log.at(-1)).toBe('left'))
+  const gone = () => expect.poll(() => log.at(-1)).toBe('left')
   return { log, quit, gone }
 }
 
@@ -35,13 +35,15 @@ test('who stays can quit later', async () => {
   let answer = false
   const { log, quit, gone } = quitting({ answer: async () => answer })
   expect(quit.holdsBack('person')).toBe(true)
-  await vi.waitFor(() => expect(log).toEqual(['asked']))
+  await expect.poll(() => log).toEqual(['asked'])
   await Promise.resolve()
   answer = true
-  await vi.waitFor(() => {
-    quit.request('person')
-    expect(log).toContain('ended')
-  })
+  await expect
+    .poll(() => {
+      quit.request('person')
+      return log
+    })
+    .toContain('ended')
   await gone()
   expect(log).toEqual(['asked', 'asked', 'ended', 'left'])
 })

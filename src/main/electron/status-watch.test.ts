@@ -61,7 +61,7 @@ test('what was under way before, and what comes, counts; budgets and settings ar
     ],
   )
   const { seen, watch, onEvents, onBudgets, onSettings } = watching(dispatch)
-  await vi.waitFor(() => expect(onBudgets).toHaveBeenCalledWith([{ mark: 80 }]))
+  await expect.poll(() => onBudgets.mock.calls).toEqual([[[{ mark: 80 }]]])
   expect(watch.status()).toMatchObject({ sessions: 3, clients: 2 })
   expect(onEvents).toHaveBeenCalledTimes(1)
   expect(asked).toContainEqual({ name: 'live.since', input: { after: 400, limit: 500 } })

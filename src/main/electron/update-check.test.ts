@@ -38,7 +38,7 @@ test('a new version is fetched, waits, and is installed when it is told to', asy
   })
   check.apply('https://example.org/aspy')
   check.apply('https://example.org/aspy')
-  await vi.waitFor(() => expect(updater.calls).toEqual(['feed https://example.org/aspy', 'check']))
+  await expect.poll(() => updater.calls).toEqual(['feed https://example.org/aspy', 'check'])
   expect([updater.autoDownload, updater.autoInstallOnAppQuit]).toEqual([true, false])
   expect(check.waiting()).toBeNull()
   updater.emit('update-downloaded', { version: '1.2.3' })

@@ -57,7 +57,7 @@ test('a failure is told, and the step tried again; success takes it back', async
   const { sender, asked } = scripted(new DeliveryFailure('it answered 500', 0), new Error('the log is gone'), null)
   const told: (string | null)[] = []
   const running = runSender(sender, () => told.push(running.status().problem))
-  await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => asked.length).toBe(3)
   await expect.poll(() => told).toEqual(['it answered 500', 'the log is gone', null])
   await running.stop(never())
 })

@@ -115,7 +115,7 @@ test.each([
     const log = open({ compress, max_file_bytes: 2000 })
     for (let round = 0; round < 12; round++) log.write([thinking('long', `round ${round} ${'x'.repeat(200)}`)])
     const parts = ['1', '2'].map((part) => `session-long.jsonl.${part}${ending}`)
-    await expect.poll(names, { timeout: 10_000 }).toEqual(expect.arrayContaining(['session-long.jsonl', ...parts]))
+    await expect.poll(names).toEqual(expect.arrayContaining(['session-long.jsonl', ...parts]))
     // A part stands there until it is compressed.
     await expect.poll(() => names().every((name) => name === 'session-long.jsonl' || name.endsWith(ending))).toBe(true)
     await expect.poll(() => names().length).toBeLessThan(13)
@@ -137,7 +137,7 @@ test('a part that was left uncompressed by an end is compressed later; what was 
   writeFileSync(join(folder, 'logs', 'session-a.jsonl.1.gz.aside'), 'half')
   const log = open()
   log.tidyUp()
-  await expect.poll(names, { timeout: 10_000 }).toEqual(['session-a.jsonl.1.gz'])
+  await expect.poll(names).toEqual(['session-a.jsonl.1.gz'])
   expect(textOf('session-a.jsonl.1.gz', gunzipSync)).toBe('one\n')
   log.close()
 })
@@ -170,9 +170,7 @@ test('old files go, then those that rested longest, never one that is written to
   const log = open({ retention_days: 90, max_total_bytes: 5000 })
   log.write([thinking('now', 'text')])
   log.tidyUp()
-  await expect
-    .poll(names, { timeout: 10_000 })
-    .toEqual(['notes-of-mine.txt', 'session-later.jsonl', 'session-now.jsonl'])
+  await expect.poll(names).toEqual(['notes-of-mine.txt', 'session-later.jsonl', 'session-now.jsonl'])
   log.close()
 })
 
