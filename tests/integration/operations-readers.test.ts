@@ -261,6 +261,10 @@ describe('operations', () => {
       name: 'api_usage',
       duration_ms: 900,
     })
+    for (const by of ['tool', 'kind'] as const) {
+      expect((await ask(dispatch, 'stats.slowest', { by, project: '/work/app', limit: 1 })).items).toHaveLength(1)
+      expect((await ask(dispatch, 'stats.slowest', { by, project: '/work/other' })).items).toEqual([])
+    }
     const analytics = await ask(dispatch, 'stats.analytics', {})
     expect(analytics.totals).toMatchObject({
       calls: 1,

@@ -189,6 +189,7 @@ export const slowest = operation({
   input: z.object({
     by: z.enum(['kind', 'tool']).default('tool'),
     session_id: sessionId.optional(),
+    project: z.string().max(4096).optional(),
     since: moment.optional(),
     limit: limit(20),
   }),

@@ -74,11 +74,14 @@ export interface SlowRow {
 /** Tool calls that took longest, by the index of durations. */
 export function slowestTools(
   reader: Reader,
-  options: { session_id?: string; since?: string; limit: number },
+  options: { session_id?: string; project?: string; since?: string; limit: number },
 ): SlowRow[] {
   const filter = where()
   filter.add('r.duration_ms IS NOT NULL')
   if (options.session_id !== undefined) filter.add('aspy_in_time() AND r.session_id = ?', options.session_id)
+  if (options.project !== undefined) {
+    filter.add('aspy_in_time() AND (SELECT s.project FROM sessions s WHERE s.id = r.session_id) = ?', options.project)
+  }
   if (options.since !== undefined) filter.add('r.timestamp >= ?', options.since)
   return reader.inTime<SlowRow>(
     `SELECT r.event_uuid AS uuid, r.session_id, r.turn_id, r.timestamp, coalesce(c.tool_name, '') AS name, r.duration_ms,
@@ -93,11 +96,12 @@ export function slowestTools(
 /** Events of any kind that took longest, by the index of durations. */
 export function slowestEvents(
   reader: Reader,
-  options: { session_id?: string; since?: string; limit: number },
+  options: { session_id?: string; project?: string; since?: string; limit: number },
 ): SlowRow[] {
   const filter = where()
   filter.add('e.duration_ms IS NOT NULL')
   if (options.session_id !== undefined) filter.add('aspy_in_time() AND e.session_id = ?', options.session_id)
+  if (options.project !== undefined) filter.add('aspy_in_time() AND e.project = ?', options.project)
   if (options.since !== undefined) filter.add('+e.ts_wall >= ?', options.since)
   return reader.inTime<SlowRow>(
     `SELECT e.uuid, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.kind AS name, e.duration_ms, e.success,

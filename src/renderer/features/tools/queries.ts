@@ -2,12 +2,18 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { call } from '../../lib/client.ts'
 import { type Range, rangeStart, viewerZone } from '../../lib/time-range.ts'
 
-/** Totals by tool in a range. */
-export function toolTotalsQuery(range: Range) {
+/** What the view looks at: a time, and one project or all. */
+export interface ToolScope {
+  readonly range: Range
+  readonly project: string | undefined
+}
+
+/** Totals by tool in a scope. */
+export function toolTotalsQuery(scope: ToolScope) {
   return queryOptions({
-    queryKey: ['stats.summary', 'tools', range],
+    queryKey: ['stats.summary', 'tools', scope],
     queryFn: async ({ signal }) => {
-      const summary = await call('stats.summary', sinceOf(range), signal)
+      const summary = await call('stats.summary', inputOf(scope), signal)
       return [...summary.by_tool].sort((one, other) => other.calls - one.calls)
     },
     placeholderData: keepPreviousData,
@@ -15,11 +21,11 @@ export function toolTotalsQuery(range: Range) {
 }
 
 /** How long each tool takes, and how often it fails or is refused. */
-export function paceQuery(range: Range) {
+export function paceQuery(scope: ToolScope) {
   return queryOptions({
-    queryKey: ['tools.pace', range],
+    queryKey: ['tools.pace', scope],
     queryFn: async ({ signal }) => {
-      const { items } = await call('tools.pace', sinceOf(range), signal)
+      const { items } = await call('tools.pace', inputOf(scope), signal)
       return new Map(items.map((item) => [item.tool, item]))
     },
     placeholderData: keepPreviousData,
@@ -27,28 +33,32 @@ export function paceQuery(range: Range) {
 }
 
 /** The calls that took longest. */
-export function slowestQuery(range: Range) {
+export function slowestQuery(scope: ToolScope) {
   return queryOptions({
-    queryKey: ['stats.slowest', range],
-    queryFn: ({ signal }) => call('stats.slowest', { by: 'tool', limit: 12, ...sinceOf(range) }, signal),
+    queryKey: ['stats.slowest', scope],
+    queryFn: ({ signal }) => call('stats.slowest', { by: 'tool', limit: 12, ...inputOf(scope) }, signal),
     placeholderData: keepPreviousData,
   })
 }
 
-function sinceOf(range: Range): { since?: string } {
+function inputOf({ range, project }: ToolScope): { since?: string; project?: string } {
   const since = rangeStart(range, Date.now(), viewerZone())
-  return since === null ? {} : { since: new Date(since).toISOString() }
+  return {
+    ...(since === null ? {} : { since: new Date(since).toISOString() }),
+    ...(project === undefined ? {} : { project }),
+  }
 }
 
 /** Calls, newest first, of one tool or all. */
-export function callsQuery(tool: string | undefined, failed: boolean) {
+export function callsQuery(scope: ToolScope, tool: string | undefined, failed: boolean) {
   return infiniteQueryOptions({
-    queryKey: ['tools.list', tool, failed],
+    queryKey: ['tools.list', scope, tool, failed],
     queryFn: ({ signal, pageParam }) =>
       call(
         'tools.list',
         {
           limit: 50,
+          ...inputOf(scope),
           ...(tool === undefined ? {} : { tool_name: tool }),
           ...(failed ? { failed } : {}),
           ...(pageParam === null ? {} : { cursor: pageParam }),

@@ -6,9 +6,10 @@ import { Card } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { inputLine } from './input-line.ts'
-import { callsQuery } from './queries.ts'
+import { callsQuery, type ToolScope } from './queries.ts'
 
 interface RecentCallsProps {
+  readonly scope: ToolScope
   readonly tool: string | undefined
   readonly failed: boolean
   readonly onFailed: (failed: boolean) => void
@@ -16,9 +17,9 @@ interface RecentCallsProps {
 }
 
 /** The newest calls, of one tool or all; each leads to its place in its session. */
-export function RecentCalls({ tool, failed, onFailed, onAll }: RecentCallsProps) {
+export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCallsProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery(
-    callsQuery(tool, failed),
+    callsQuery(scope, tool, failed),
   )
   const calls = data?.pages.flatMap((page) => page.items) ?? []
   return (

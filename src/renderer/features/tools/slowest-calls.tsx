@@ -3,13 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { Card } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
-import type { Range } from '../../lib/time-range.ts'
 import { inputLine } from './input-line.ts'
-import { slowestQuery } from './queries.ts'
+import { slowestQuery, type ToolScope } from './queries.ts'
 
-/** The calls that took longest in a range; each leads to its place in its session. */
-export function SlowestCalls({ range }: { range: Range }) {
-  const { data, error, refetch } = useQuery(slowestQuery(range))
+/** The calls that took longest in a scope; each leads to its place in its session. */
+export function SlowestCalls({ scope }: { scope: ToolScope }) {
+  const { data, error, refetch } = useQuery(slowestQuery(scope))
   return (
     <Card title="Slowest calls">
       {error ? (

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
+import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCount, formatDuration, formatShare } from '../../lib/format.ts'
@@ -29,8 +30,9 @@ export function ToolsPage(): ReactNode {
   const search = route.useSearch()
   const range = search.range ?? TOOLS_PRESET
   const navigate = route.useNavigate()
-  const { data: tools, error, refetch } = useQuery(toolTotalsQuery(range))
-  const { data: pace } = useQuery(paceQuery(range))
+  const scope = { range, project: search.project }
+  const { data: tools, error, refetch } = useQuery(toolTotalsQuery(scope))
+  const { data: pace } = useQuery(paceQuery(scope))
   const sorted = (tools ?? []).toSorted((one, other) => valueOf(other) - valueOf(one))
   const most = Math.max(1, ...(tools ?? []).map((tool) => tool.calls))
   function valueOf(tool: { readonly tool: string; readonly calls: number }): number {
@@ -55,6 +57,10 @@ export function ToolsPage(): ReactNode {
       title="Tools"
       actions={
         <>
+          <ProjectSelect
+            value={search.project}
+            onChange={(project) => void navigate({ search: { ...search, project } })}
+          />
           <ExportMenu
             name="tools"
             table={() => ({
@@ -88,7 +94,10 @@ export function ToolsPage(): ReactNode {
       ) : (
         <PageBody>
           <div className="grid grid-cols-1 items-start gap-6 min-[1500px]:grid-cols-[minmax(30rem,5fr)_minmax(0,7fr)]">
-            <Card title="By tool" note={RANGE_WORDS[range]}>
+            <Card
+              title="By tool"
+              note={`${RANGE_WORDS[range]}; half of a tool's calls take p50 or less, 95 of 100 take p95 or less`}
+            >
               <div className="px-3 pb-3">
                 <table className="w-full text-[0.8667rem]">
                   <thead>
@@ -160,8 +169,9 @@ export function ToolsPage(): ReactNode {
               </div>
             </Card>
             <div className="flex min-w-0 flex-col gap-6">
-              <SlowestCalls range={range} />
+              <SlowestCalls scope={scope} />
               <RecentCalls
+                scope={scope}
                 tool={search.tool}
                 failed={search.failed === 'yes'}
                 onFailed={(failed) => void navigate({ search: { ...search, failed: failed ? 'yes' : undefined } })}

@@ -4,6 +4,7 @@ import { isRange, type Range } from '../../lib/time-range.ts'
 /** What the address of Tools says. */
 export interface ToolsSearch {
   readonly range?: Range | undefined
+  readonly project?: string | undefined
   readonly tool?: string | undefined
   /** Only calls that failed. */
   readonly failed?: 'yes' | undefined
@@ -20,6 +21,7 @@ export function toolsSearch(fields: Record<string, unknown>): ToolsSearch {
   const range = field(fields, 'range')
   return {
     range: isRange(range) && range !== TOOLS_PRESET ? range : undefined,
+    project: field(fields, 'project'),
     tool: field(fields, 'tool'),
     failed: fields['failed'] === 'yes' ? 'yes' : undefined,
     sort: TOOL_SORTS.find((sort) => sort === fields['sort']),
