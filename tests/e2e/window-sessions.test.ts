@@ -39,6 +39,14 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
       const result = { call_id: `w${index}`, tool_name: 'Bash', output: 'done', is_error: index === 1, rejected: false }
       await post('tool_result', result, { parent_uuid: uuid, duration_ms: 400 * (index + 1), success: index === 0 })
     }
+    const link = (name: string, to: string) => post('state_change', { name, to })
+    await link('tag', 'billing')
+    await link('pull_request', 'https://github.com/ada/engine/pull/41')
+    await link('pull_request', 'javascript:alert(1)')
+    const tasks = ['completed', 'in_progress'].map((status, at) => ({ id: `${at}`, subject: `Task ${at}`, status }))
+    await post('task_update', { tasks })
+    const agent = { agent_id: 'a1', agent_type: 'Explore', parent_agent_id: null, call_id: null }
+    await post('agent_started', agent, { parent_uuid: prompt })
     const said = { text: 'Mercury lamps flicker over monochrome icons', message_id: null, index: 0 }
     await post('assistant_text', said, { parent_uuid: prompt })
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -122,6 +130,9 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.getByText('No requests of this session are known').waitFor()
     await page.keyboard.press('5')
     await page.getByText('No usage of this session is known').waitFor()
+    await page.getByRole('region', { name: 'Tasks' }).getByText('1 of 2 done').waitFor()
+    await page.getByRole('region', { name: 'Subagents' }).getByRole('link', { name: 'Explore' }).press('Enter')
+    await bars.waitFor()
     expect(problems).toEqual([])
   })
 
@@ -138,8 +149,26 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
   test('a compaction shows what its summary left out, and leads there', async () => {
     const { page } = await open(`/sessions/worked?event=${compaction}`)
     await page.getByRole('button', { name: 'What was dropped' }).click()
-    await page.getByText(/lacks .*Mercury/).click()
+    const found = page.getByRole('button', { name: /lacks .*Mercury/ })
+    await found.waitFor()
+    const search = page.getByRole('searchbox', { name: 'Search what was dropped' })
+    await search.fill('imports')
+    await page.getByText('None of the others has these words').waitFor()
+    await search.fill('lamps')
+    await page.getByRole('button', { name: 'Copy as a pack' }).click()
+    await page.getByText(/^Copied the pack: 1 text, about \d+ tokens/).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/not instructions[^]*Mercury lamps/)
+    await found.press('Enter')
     await page.locator('.ring-accent').getByText('Mercury lamps').waitFor()
+  })
+
+  test('a session says by what Claude Code knows it; only an address that may be followed is a link', async () => {
+    const { page } = await open('/sessions/worked')
+    await page.getByTitle('Tag: billing').waitFor()
+    const link = page.getByRole('link', { name: 'ada/engine#41' })
+    expect(await link.getAttribute('href')).toBe('https://github.com/ada/engine/pull/41')
+    await page.getByText('javascript:alert(1)').waitFor()
+    expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
   })
 
   test('a request is opened as it was sent, and copied as a command without its key', async () => {

@@ -149,7 +149,12 @@ const full: Answers = {
   },
   'sessions.get': (input) => {
     const session = SESSIONS.find((one) => one.id === input['session_id']) ?? SESSIONS[0]
-    return { ...session, id: input['session_id'] }
+    return {
+      ...session,
+      id: input['session_id'],
+      tags: ['release'],
+      pull_requests: ['https://github.com/ada/engine/pull/41'],
+    }
   },
   'sessions.events': (input) => {
     const { before = '9', after = '' } = input as { before?: string; after?: string }
@@ -177,7 +182,10 @@ const full: Answers = {
     return { items: found, next: null, total: found.length * 3, matched_by: ['all', 'any'] }
   },
   'recall.pack': (input) => {
-    const uuids = input['uuids'] as readonly string[]
+    const turns = (input['turns'] ?? []) as readonly { session_id: string; turn_id: number }[]
+    const uuids = Array.isArray(input['uuids'])
+      ? (input['uuids'] as readonly string[])
+      : HITS.filter((hit) => turns.some((turn) => turn.turn_id === hit.turn_id)).map(({ uuid }) => uuid)
     const text = HITS.filter((hit) => uuids.includes(hit.uuid))
       .map(
         (hit) =>

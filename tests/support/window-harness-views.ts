@@ -71,6 +71,36 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
     })),
     next: null,
   }),
+  'agents.list': () => ({
+    items: ['Explore', 'general-purpose', null].map((type, index) => ({
+      agent_id: `agent-${index}`,
+      agent_type: type,
+      parent_agent_id: index === 1 ? 'agent-0' : null,
+      call_id: `call-${index}`,
+      description: index === 2 ? null : 'Find where the nightly import counts twice',
+      turn_id: index + 1,
+      started_at: ago(index * DAY_MS),
+      ended_at: index === 2 ? null : ago(index * DAY_MS - 64_000),
+      success: index === 2 ? null : index === 0,
+      calls: 12,
+      tokens: 240_000,
+      cost_usd: index === 2 ? null : 0.42,
+      tool_calls: 31,
+    })),
+    partial: false,
+  }),
+  'tasks.list': () => ({
+    items: ['completed', 'in_progress', 'pending', 'deleted', 'blocked'].map((status, index) => ({
+      agent_id: index === 3 ? 'agent-0' : null,
+      task_id: String(index + 1),
+      subject: 'Count each invoice once',
+      status,
+      created_at: ago(DAY_MS),
+      updated_at: ago(DAY_MS / (index + 1)),
+      uuid: `u-${index}`,
+    })),
+    partial: false,
+  }),
   'recall.months': () => ({
     items: [
       { month: '2026-09', hits: 4 },

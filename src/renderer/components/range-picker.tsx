@@ -1,32 +1,14 @@
 import { RANGE_LABELS, RANGE_WORDS, RANGES, type Range } from '../lib/time-range.ts'
+import { Segments } from './segments.tsx'
 
 interface RangePickerProps {
   readonly value: Range
   readonly onChange: (range: Range) => void
 }
 
+const OPTIONS = RANGES.map((range) => ({ value: range, name: RANGE_LABELS[range], title: RANGE_WORDS[range] }))
+
 /** Chooses the time range of a view. */
 export function RangePicker({ value, onChange }: RangePickerProps) {
-  return (
-    <div
-      role="group"
-      aria-label="Time range"
-      className="inline-flex rounded-small border border-line-strong bg-surface p-0.5"
-    >
-      {RANGES.map((range) => (
-        <button
-          key={range}
-          type="button"
-          aria-pressed={range === value}
-          title={RANGE_WORDS[range]}
-          onClick={() => onChange(range)}
-          className={`bar h-7 rounded-[0.3rem] px-2.5 text-[0.8rem] ${
-            range === value ? 'bg-accent-soft font-semibold text-accent' : 'text-soft hover:bg-hover'
-          }`}
-        >
-          {RANGE_LABELS[range]}
-        </button>
-      ))}
-    </div>
-  )
+  return <Segments label="Time range" options={OPTIONS} value={value} onChange={onChange} />
 }

@@ -151,3 +151,18 @@ test('the state says what is being written before what was done last', () => {
   expect(after({ kind: 'model_response' })).toBe('done')
   expect(after({ kind: 'user_prompt', text: 'more' })).toBe('waiting')
 })
+
+test("what fills the context is the main agent's: side calls and subagents say nothing of it, a compaction empties it", () => {
+  const feed = createLiveFeed()
+  const usage = (tokens: number, model: string, agent_id: string | null = null) =>
+    event({ kind: 'api_usage', tokens, model, agent_id })
+  const session = (...events: EventSummary[]) => {
+    feed.accept({ events, deltas: [] }, 0)
+    return feed.getSnapshot().sessions[0]
+  }
+  expect(session(usage(600, 'haiku'), usage(38_000, 'opus'))).toMatchObject({ model: 'opus', context: 38_000 })
+  expect(session(usage(900, 'haiku'), usage(50_000, 'sonnet', 'a1'))).toMatchObject({ model: 'opus', context: 38_000 })
+  expect(session(usage(41_000, 'opus'))).toMatchObject({ context: 41_000 })
+  expect(session(event({ kind: 'compaction' }))).toMatchObject({ context: null })
+  expect(session(usage(9000, 'opus'))).toMatchObject({ context: 9000, tokens: 139_500 })
+})

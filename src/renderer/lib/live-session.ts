@@ -25,7 +25,10 @@ export interface LiveSession {
   readonly unpriced: number
   readonly tools: number
   readonly errors: number
+  /** Of the main agent. */
   readonly model: string | null
+  /** Tokens that the main agent's newest call sent and wrote: what fills its context; null: not known yet. */
+  readonly context: number | null
   readonly sources: readonly EventSource[]
 }
 
@@ -67,6 +70,7 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
     last_kind: event.kind,
     last_tool: null,
     model: null,
+    context: null,
     sources: [],
     ...emptyTurn(event),
   }
@@ -82,7 +86,6 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
     ...common,
     last_kind: tellsState(event) ? event.kind : turn.last_kind,
     last_tool: event.kind === 'tool_call' && event.agent_id === null ? (event.tool_name ?? null) : turn.last_tool,
-    model: event.model ?? turn.model,
   }
   switch (event.kind) {
     case 'user_prompt':
@@ -91,9 +94,12 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
       return { ...seen, tools: seen.tools + 1 }
     case 'error':
       return { ...seen, errors: seen.errors + 1 }
+    case 'compaction':
+      return event.agent_id === null ? { ...seen, context: null } : seen
     case 'api_usage':
       return {
         ...seen,
+        ...(isSideCall(seen, event) ? {} : { model: event.model ?? seen.model, context: event.tokens ?? seen.context }),
         tokens: seen.tokens + (event.tokens ?? 0),
         cost_usd: seen.cost_usd + (event.cost_usd ?? 0),
         unpriced: seen.unpriced + (event.cost_usd === null ? 1 : 0),
@@ -107,6 +113,13 @@ export function afterEvent(before: LiveSession | undefined, event: EventSummary)
         ? seen
         : { ...seen, agents: withAgent(seen.agents, event, false) }
   }
+}
+
+/** Other models do side work (a title, a summary, a subagent's): such a call says nothing of the main agent's context. */
+function isSideCall(session: LiveSession, usage: EventSummary): boolean {
+  if (usage.agent_id !== null) return true
+  if (session.context === null || session.model === null || usage.model === session.model) return false
+  return (usage.tokens ?? 0) < session.context / 2
 }
 
 /** Whether an event changes what its session does: what an agent does is shown beside it, and ends no turn. */

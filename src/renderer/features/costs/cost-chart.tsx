@@ -67,6 +67,22 @@ export function CostChart({ columns, models, unit }: CostChartProps) {
   )
 }
 
+/** Which colour is which model; those past the fifth share one. */
+export function ModelLegend({ models }: { models: readonly string[] }) {
+  const others = models.length - SERIES
+  return (
+    <ul aria-label="Models" className="flex flex-wrap gap-x-4 gap-y-1 text-[0.8rem] text-soft">
+      {models.slice(0, SERIES).map((model, index) => (
+        <li key={model} className="flex items-center gap-1.5">
+          <span className="size-2.5 rounded-[0.2rem]" style={{ background: modelColor(index) }} aria-hidden />
+          {modelName(model)}
+          {index === SERIES - 1 && others > 0 && ` and ${others} more`}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 interface ColumnNoteProps {
   readonly models: readonly string[]
   readonly unit: BucketUnit

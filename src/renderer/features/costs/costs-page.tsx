@@ -11,7 +11,7 @@ import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
 import { RANGE_WORDS } from '../../lib/time-range.ts'
 import { costByModel, costColumns, costTotals } from './cost-buckets.ts'
-import { CostChart } from './cost-chart.tsx'
+import { CostChart, ModelLegend } from './cost-chart.tsx'
 import { COSTS_PRESET } from './costs-search.ts'
 import { ModelTable } from './model-table.tsx'
 import { ProjectTable, SessionTable } from './cost-tables.tsx'
@@ -117,10 +117,10 @@ export function CostsPage(): ReactNode {
                 note={sureness(totals.lowerBoundCalls, totals.unpricedCalls)}
               />
             </StatRow>
-            <Card title={`Cost by ${data.unit}`} note="stacked by model">
+            <Card title={`Cost by ${data.unit}`} actions={<ModelLegend models={models.map(({ model }) => model)} />}>
               <CostChart columns={columns} models={models.map(({ model }) => model)} unit={data.unit} />
             </Card>
-            <div className="grid items-start gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
+            <div className="grid gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
               <BudgetsCard />
               <LimitsCard />
             </div>

@@ -1,14 +1,20 @@
 import { formatCount, formatShare } from '../../lib/format.ts'
 import { type PartSize, PART_NAMES } from './context-parts.ts'
 
-const COLORS = ['1', '2', '3', '4', '5', '6'] as const
+const HUES = 5
+
+/** The colour of the n-th largest part: five hues, then the same ones paler, so that no two neighbours look alike. */
+function partColor(rank: number): string {
+  const hue = `var(--chart-${(rank % HUES) + 1})`
+  return rank < HUES ? hue : `color-mix(in srgb, ${hue} 45%, var(--line-strong))`
+}
 
 /** What fills the context: one bar in parts, and their names and sizes below. */
 export function ContextFill({ parts }: { parts: readonly PartSize[] }) {
   const bySize = [...parts].sort((one, other) => other.characters - one.characters)
-  const colorOf = (part: PartSize) => `var(--chart-${COLORS[Math.min(bySize.indexOf(part), COLORS.length - 1)] ?? '6'})`
+  const colorOf = (part: PartSize) => partColor(bySize.indexOf(part))
   return (
-    <div className="px-5 pb-4">
+    <div className="px-6 pb-4">
       <div className="flex h-4 overflow-hidden rounded-small bg-hover" aria-hidden>
         {parts.map((part) => (
           <span

@@ -82,7 +82,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
       <Numbers exchange={exchange} />
       {parts.length > 0 && (
         <section aria-label="What fills the context" className="shrink-0 border-t pt-3">
-          <h2 className="label px-5 pb-2">What fills the context, by characters</h2>
+          <h2 className="label px-6 pb-2">What fills the context: tokens, estimated by characters</h2>
           <ContextFill parts={parts} />
         </section>
       )}

@@ -19,7 +19,7 @@ export const EventRow = memo(function EventRow({ event, showProject }: { event: 
       to="/sessions/$sessionId"
       params={{ sessionId: event.session_id }}
       search={{ event: event.uuid }}
-      className={`${GRID} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5 border-l-2 border-k-agent/40'}`}
+      className={`${GRID} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5 rounded-l-none border-l-2 border-k-agent/40'}`}
     >
       <time className="pt-px text-[0.8rem] text-faint" dateTime={event.ts_wall}>
         {formatClock(event.ts_wall)}
@@ -61,7 +61,7 @@ const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', tool_input
 export function WritingBlock({ block }: { block: LiveBlock }) {
   const kind = KIND_OF_BLOCK[block.block]
   return (
-    <div className={`${GRID} ${block.agent_id === null ? '' : 'ml-5 border-l-2 border-k-agent/40'}`}>
+    <div className={`${GRID} ${block.agent_id === null ? '' : 'ml-5 rounded-l-none border-l-2 border-k-agent/40'}`}>
       <span className="pt-px text-[0.8rem] text-faint">now</span>
       <KindIcon kind={kind} className="mt-0.5 size-4" />
       <div

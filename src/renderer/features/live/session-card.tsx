@@ -69,6 +69,11 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
       <p className="mt-0.5 truncate text-[0.8rem] text-faint" title={session.project ?? undefined}>
         {projectName(session.project)}
         {session.model !== null && ` · ${modelName(session.model)}`}
+        {session.context !== null && (
+          <span title="Tokens in Claude's context: what the main agent's newest call sent and wrote">
+            {` · context ${formatCount(session.context)}`}
+          </span>
+        )}
       </p>
       {working.length > 0 && (
         <div className="mt-2 flex flex-wrap gap-1.5">

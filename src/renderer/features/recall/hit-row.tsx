@@ -13,9 +13,12 @@ interface HitRowProps {
   readonly hit: Hit
   readonly current: boolean
   readonly chosen: boolean
-  readonly onChoose: (uuid: string) => void
+  readonly onChoose: (hit: Hit) => void
   readonly onPoint: (uuid: string) => void
 }
+
+/** A list of hits has no room for empty lines. */
+const tightened = (snippet: string): string => snippet.replaceAll(/\n\s*\n/g, '\n')
 
 /** One hit: what kind, when and where, the words around the match, and why it matched. */
 export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onPoint }: HitRowProps) {
@@ -33,7 +36,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
       <input
         type="checkbox"
         checked={chosen}
-        onChange={() => onChoose(hit.uuid)}
+        onChange={() => onChoose(hit)}
         aria-label="Choose for the pack"
         title="Choose for the pack (space)"
         className="relative z-10 mt-1 size-4 shrink-0 accent-accent"
@@ -65,7 +68,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
           tabIndex={-1}
           className="traffic mt-1 line-clamp-4 block leading-relaxed after:absolute after:inset-0"
         >
-          <Snippet content={hit.content} />
+          <Snippet content={tightened(hit.content)} />
         </Link>
       </div>
       <span className="relative z-10 flex shrink-0 flex-col">

@@ -36,7 +36,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   const [text, setText] = useQueryText(search.q, (q) => void navigateHere({ search: { ...search, q }, replace: true }))
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(hitsQuery(search))
   const [currentId, setCurrentId] = useState<string | null>(null)
-  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [chosen, setChosen] = useState<readonly Hit[]>([])
   const asked = search.q !== undefined && search.q.trim() !== ''
   const found = asked ? (data?.items ?? NO_HITS) : NO_HITS
   const hits = useMemo(() => arranged(found, search.group), [found, search.group])
@@ -46,7 +46,10 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   const remember = useRemember()
   const save = useSaveSearch()
   const choose = useCallback(
-    (uuid: string) => setChosen((now) => (now.includes(uuid) ? now.filter((other) => other !== uuid) : [...now, uuid])),
+    (hit: Hit) =>
+      setChosen((now) =>
+        now.some(({ uuid }) => uuid === hit.uuid) ? now.filter(({ uuid }) => uuid !== hit.uuid) : [...now, hit],
+      ),
     [],
   )
   const move = (by: number) => {
@@ -64,7 +67,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     Enter: () => open(current),
-    ' ': () => current && choose(current.uuid),
+    ' ': () => current && choose(current),
     m: () => current && remember.mutate({ uuid: current.uuid, on: current.remembered !== true }),
     Escape: () => setChosen([]),
     c: () => {
@@ -164,7 +167,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                         <HitRow
                           hit={hit}
                           current={hit.uuid === currentId}
-                          chosen={chosen.includes(hit.uuid)}
+                          chosen={chosen.some(({ uuid }) => uuid === hit.uuid)}
                           onChoose={choose}
                           onPoint={setCurrentId}
                         />
@@ -177,7 +180,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
           </div>
         </ScrollRegion>
       </div>
-      {chosen.length > 0 && <PackDrawer uuids={chosen} onClear={() => setChosen([])} />}
+      {chosen.length > 0 && <PackDrawer hits={chosen} onClear={() => setChosen([])} />}
     </div>
   )
 }

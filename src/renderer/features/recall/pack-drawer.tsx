@@ -3,35 +3,48 @@ import { Package } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { Segments } from '../../components/segments.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCount, plural } from '../../lib/format.ts'
-import { packQuery } from './queries.ts'
+import { type PackedHit, packQuery, turnsOf } from './queries.ts'
 
 const BUDGETS = [1000, 4000, 16_000] as const
 
 /** The chosen hits as one text to hand on, with its size in tokens; one click copies it. */
-export function PackDrawer({ uuids, onClear }: { uuids: readonly string[]; onClear: () => void }) {
+export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onClear: () => void }) {
+  const [of, setOf] = useState<'hits' | 'turns'>('hits')
   const [budget, setBudget] = useState<number>(4000)
-  const { data: pack, error, refetch, isPlaceholderData } = useQuery(packQuery(uuids, budget))
+  const { data: pack, error, refetch, isPlaceholderData } = useQuery(packQuery(hits, of === 'turns', budget))
+  const chosen = of === 'turns' ? plural(turnsOf(hits).length, 'turn') : plural(hits.length, 'hit')
+  const noun = of === 'turns' ? 'text' : 'hit'
   return (
     <aside aria-label="Pack" className="flex min-h-0 w-[clamp(18rem,30vw,34rem)] flex-col border-l bg-surface">
       <div className="flex items-center gap-2 px-5 pt-4 pb-2">
         <Package className="size-4 text-accent" aria-hidden />
         <h2 className="font-semibold">Pack</h2>
         <span className="text-[0.8rem] text-faint" role="status">
-          {plural(uuids.length, 'hit')}
+          {chosen}
           {pack && ` · about ${formatCount(pack.tokens)} tokens`}
         </span>
         <Button look="ghost" className="ml-auto h-7! px-2!" onClick={onClear} title="Choose none (Esc)">
           Clear
         </Button>
       </div>
-      <div className="flex items-center gap-2 px-5 pb-3" data-copy-pack>
+      <div className="flex flex-wrap items-center gap-2 px-5 pb-3" data-copy-pack>
         <CopyButton
           look="primary"
           label="Copy the pack"
           text={pack?.text ?? ''}
-          said={`Copied the pack: ${plural(pack?.included ?? 0, 'hit')}, about ${formatCount(pack?.tokens ?? 0)} tokens`}
+          said={`Copied the pack: ${plural(pack?.included ?? 0, noun)}, about ${formatCount(pack?.tokens ?? 0)} tokens`}
+        />
+        <Segments
+          label="What to pack"
+          options={[
+            { value: 'hits', name: 'Hits', title: 'Only the chosen hits' },
+            { value: 'turns', name: 'Turns', title: 'Each chosen hit with all that was said in its turn' },
+          ]}
+          value={of}
+          onChange={setOf}
         />
         <select
           aria-label="Largest size of the pack"
@@ -41,14 +54,14 @@ export function PackDrawer({ uuids, onClear }: { uuids: readonly string[]; onCle
         >
           {BUDGETS.map((tokens) => (
             <option key={tokens} value={tokens}>
-              up to {tokens.toLocaleString('en-US')} tokens
+              ≤ {tokens.toLocaleString('en-US')} tokens
             </option>
           ))}
         </select>
       </div>
       {pack !== undefined && pack.omitted > 0 && (
         <p className="mx-5 mb-3 rounded-small bg-warn-soft px-3 py-2 text-[0.8rem] text-warn">
-          {plural(pack.omitted, 'hit')} did not fit. Allow more tokens or choose fewer.
+          {plural(pack.omitted, noun)} did not fit. Allow more tokens or choose fewer.
         </p>
       )}
       {error ? (

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Hit } from '../../../shared/contract/recall.ts'
 import { call } from '../../lib/client.ts'
 import { viewerZone } from '../../lib/time-range.ts'
 import { type RecallState, searchInput } from './recall-search.ts'
@@ -35,14 +36,24 @@ export function promptsQuery(query: string, project: string | undefined) {
   })
 }
 
-/** The pack of the chosen hits. */
-export function packQuery(uuids: readonly string[], budget: number) {
+/** The pack of the chosen hits, or of the whole turns in which they stand. */
+export function packQuery(hits: readonly PackedHit[], wholeTurns: boolean, budget: number) {
+  const uuids = hits.map(({ uuid }) => uuid)
   return queryOptions({
-    queryKey: ['recall.pack', uuids, budget],
-    queryFn: ({ signal }) => call('recall.pack', { uuids: [...uuids], budget }, signal),
-    enabled: uuids.length > 0,
+    queryKey: ['recall.pack', uuids, wholeTurns, budget],
+    queryFn: ({ signal }) =>
+      call('recall.pack', wholeTurns ? { turns: turnsOf(hits), budget } : { uuids, budget }, signal),
+    enabled: hits.length > 0,
     placeholderData: keepPreviousData,
   })
+}
+
+export type PackedHit = Pick<Hit, 'uuid' | 'session_id' | 'turn_id'>
+
+/** The turns that hits stand in, each once, in the order in which they were chosen; at most as many as a pack takes. */
+export function turnsOf(hits: readonly PackedHit[]): { session_id: string; turn_id: number }[] {
+  const turns = new Map(hits.map(({ session_id, turn_id }) => [`${session_id} ${turn_id}`, { session_id, turn_id }]))
+  return [...turns.values()].slice(0, 50)
 }
 
 /** In which months the texts lie that hold all words of a search. */

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { getRouteApi } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { Page } from '../../components/page.tsx'
+import { Segments } from '../../components/segments.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { HitsTab } from './hits-tab.tsx'
 import { PromptsTab } from './prompts-tab.tsx'
@@ -14,31 +15,19 @@ export function RecallPage(): ReactNode {
   const navigate = route.useNavigate()
   const input = useRef<HTMLInputElement>(null)
   useHotkeys({ '/': () => input.current?.select() })
-  const tabs = [
-    { name: 'Search', tab: undefined },
-    { name: 'All prompts', tab: 'prompts' },
-  ] as const
   return (
     <Page
       title="Recall"
       actions={
-        <div
-          role="group"
-          aria-label="What to show"
-          className="inline-flex rounded-small border border-line-strong bg-surface p-0.5"
-        >
-          {tabs.map(({ name, tab }) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={search.tab === tab}
-              onClick={() => void navigate({ search: { ...search, tab } })}
-              className={`bar h-7 rounded-[0.3rem] px-3 text-[0.8rem] ${search.tab === tab ? 'bg-accent-soft font-semibold text-accent' : 'text-soft hover:bg-hover'}`}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label="What to show"
+          options={[
+            { value: 'search', name: 'Search' },
+            { value: 'prompts', name: 'All prompts' },
+          ]}
+          value={search.tab ?? 'search'}
+          onChange={(tab) => void navigate({ search: { ...search, tab: tab === 'prompts' ? tab : undefined } })}
+        />
       }
     >
       {search.tab === 'prompts' ? <PromptsTab input={input} /> : <HitsTab input={input} />}

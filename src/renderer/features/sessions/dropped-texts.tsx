@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { KindIcon } from '../../components/event-kind.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
 import { formatCount, formatMoment, plural } from '../../lib/format.ts'
+import { useDebounced } from '../../lib/use-debounced.ts'
 import { droppedQuery } from './queries.ts'
 
 interface DroppedTextsProps {
@@ -24,36 +27,68 @@ export function DroppedTexts({ uuid, onOpen }: DroppedTextsProps) {
 }
 
 function DroppedList({ uuid, onOpen }: DroppedTextsProps) {
-  const { data, error } = useQuery(droppedQuery(uuid))
-  if (error) return <p className="mt-2 text-[0.8667rem] text-bad">{error.message}</p>
-  if (!data) return <div className="skeleton mt-2 h-24" role="status" aria-label="Loading what was dropped" />
+  const [words, setWords] = useState('')
+  const asked = useDebounced(words.trim(), 140)
+  const { data, error, isPlaceholderData } = useQuery(droppedQuery(uuid, asked))
   return (
-    <div className="mt-2 rounded-small border bg-surface px-3 py-2">
-      <p className="text-[0.8rem] text-soft">
-        {plural(data.texts, 'text')} stood before it{data.partial ? ' (the newest of more)' : ''}; the summary has every
-        word of {formatCount(data.covered)}. Of the others, those with most words that it lacks:
-      </p>
-      <ol className="mt-1 flex flex-col">
-        {data.items.map((item) => (
-          <li key={item.uuid} className="border-t first:border-0">
-            <button
-              type="button"
-              onClick={() => onOpen(item.uuid)}
-              className="grid w-full grid-cols-[1rem_minmax(0,1fr)_auto] gap-x-2.5 rounded-small py-1.5 text-left hover:bg-hover"
-            >
-              <KindIcon kind={item.kind} className="mt-0.5 size-4" />
-              <span className="min-w-0">
-                <span className="traffic line-clamp-2 text-[0.8667rem]">{item.content}</span>
-                <span className="traffic block truncate text-[0.8rem] text-faint">
-                  lacks {item.missing_words.join(', ')}
-                  {item.missing > item.missing_words.length && ` and ${item.missing - item.missing_words.length} more`}
-                </span>
-              </span>
-              <span className="text-2xs text-faint">{formatMoment(item.timestamp)}</span>
-            </button>
-          </li>
-        ))}
-      </ol>
+    <div className="mt-2 rounded-small border bg-surface px-3 py-2.5">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <SearchBox
+          value={words}
+          onChange={setWords}
+          label="Search what was dropped"
+          placeholder="Search what was dropped"
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+        />
+        {data?.pack && data.items.length > 0 && (
+          <CopyButton
+            look="plain"
+            label="Copy as a pack"
+            text={data.pack.text}
+            said={`Copied the pack: ${plural(data.pack.included, 'text')}, about ${formatCount(data.pack.tokens)} tokens`}
+            className="h-8! text-[0.8rem]!"
+          />
+        )}
+      </div>
+      {error ? (
+        <p className="mt-2 text-[0.8667rem] text-bad">{error.message}</p>
+      ) : !data ? (
+        <div className="skeleton mt-2 h-24" role="status" aria-label="Loading what was dropped" />
+      ) : (
+        <>
+          <p className="mt-2 text-[0.8rem] text-soft" role="status">
+            {plural(data.texts, 'text')} stood before it{data.partial ? ' (the newest of more)' : ''}; the summary has
+            every word of {formatCount(data.covered)}.{' '}
+            {asked === ''
+              ? 'Of the others, those with most words that it lacks:'
+              : data.items.length === 0
+                ? 'None of the others has these words.'
+                : `Of the others, ${data.items.length === 1 ? 'the one that has' : 'those that have'} these words:`}
+          </p>
+          <ol className={`mt-1 flex flex-col ${isPlaceholderData ? 'awaited' : ''}`}>
+            {data.items.map((item) => (
+              <li key={item.uuid} className="border-t first:border-0">
+                <button
+                  type="button"
+                  onClick={() => onOpen(item.uuid)}
+                  className="grid w-full grid-cols-[1rem_minmax(0,1fr)_auto] gap-x-2.5 rounded-small py-1.5 text-left hover:bg-hover"
+                >
+                  <KindIcon kind={item.kind} className="mt-0.5 size-4" />
+                  <span className="min-w-0">
+                    <span className="traffic line-clamp-2 text-[0.8667rem]">{item.content}</span>
+                    <span className="traffic line-clamp-1 text-[0.8rem] text-faint">
+                      lacks {plural(item.missing, 'word')}: {item.missing_words.join(', ')}
+                    </span>
+                  </span>
+                  <span className="pt-0.5 text-2xs text-faint">{formatMoment(item.timestamp)}</span>
+                </button>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
     </div>
   )
 }

@@ -29,6 +29,30 @@ export function useLabel(sessionId: string) {
 
 const LOOK = 'h-7! w-7 px-0!'
 
+/** What a person marks a session with, and the words that say so. */
+const MARKS = [
+  {
+    name: 'Star',
+    field: 'starred',
+    icon: Star,
+    color: 'text-warn',
+    put: 'Star this session',
+    take: 'Take the star away',
+    said: 'Starred the session',
+    saidOff: 'Took the star away',
+  },
+  {
+    name: 'Pin',
+    field: 'pinned',
+    icon: Pin,
+    color: 'text-accent',
+    put: 'Pin: keep this session whole',
+    take: 'Unpin: old payloads may go to the archive again',
+    said: 'Pinned the session: it stays whole',
+    saidOff: 'Unpinned the session',
+  },
+] as const
+
 /** Star, pin and rename a session. */
 export function LabelButtons({ session }: { session: Session }) {
   const label = useLabel(session.id)
@@ -36,36 +60,22 @@ export function LabelButtons({ session }: { session: Session }) {
   const [deleting, setDeleting] = useState(false)
   return (
     <span className="flex shrink-0 items-center">
-      <Button
-        look="ghost"
-        className={LOOK}
-        aria-pressed={session.starred}
-        aria-label="Star"
-        title={session.starred ? 'Take the star away' : 'Star this session'}
-        onClick={() =>
-          label.mutate({
-            label: { starred: !session.starred },
-            said: session.starred ? 'Took the star away' : 'Starred the session',
-          })
-        }
-      >
-        <Star className={`size-4 ${session.starred ? 'fill-current text-warn' : ''}`} aria-hidden />
-      </Button>
-      <Button
-        look="ghost"
-        className={LOOK}
-        aria-pressed={session.pinned}
-        aria-label="Pin"
-        title={session.pinned ? 'Unpin: old payloads may go to the archive again' : 'Pin: keep this session whole'}
-        onClick={() =>
-          label.mutate({
-            label: { pinned: !session.pinned },
-            said: session.pinned ? 'Unpinned the session' : 'Pinned the session: it stays whole',
-          })
-        }
-      >
-        <Pin className={`size-4 ${session.pinned ? 'fill-current text-accent' : ''}`} aria-hidden />
-      </Button>
+      {MARKS.map(({ name, field, icon: Icon, color, put, take, said, saidOff }) => {
+        const on = session[field]
+        return (
+          <Button
+            key={name}
+            look="ghost"
+            className={LOOK}
+            aria-pressed={on}
+            aria-label={name}
+            title={on ? take : put}
+            onClick={() => label.mutate({ label: { [field]: !on }, said: on ? saidOff : said })}
+          >
+            <Icon className={`size-4 ${on ? `fill-current ${color}` : ''}`} aria-hidden />
+          </Button>
+        )
+      })}
       <Button look="ghost" className={LOOK} aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
         <Pencil className="size-4" aria-hidden />
       </Button>

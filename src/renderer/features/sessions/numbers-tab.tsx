@@ -19,6 +19,7 @@ import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCost, formatCount, formatMoment, plural } from '../../lib/format.ts'
 import { usageQuery } from './queries.ts'
 import { ReconcileCard } from './reconcile-card.tsx'
+import { WorkCards } from './work-cards.tsx'
 import { type TurnBar, turnBars } from './turn-bars.ts'
 
 type Usage = OperationOutput<'sessions.usage'>
@@ -42,11 +43,14 @@ export function NumbersTab({ sessionId, onTurn }: NumbersTabProps) {
   if (!data) return <LoadingRows rows={10} label="Loading the numbers" />
   if (data.turns.length === 0) {
     return (
-      <div className="flex-1">
-        <Empty icon={Hash} title="No usage of this session is known">
-          <p>Tokens and cost come with each answer of the API.</p>
-        </Empty>
-      </div>
+      <section aria-label="Numbers" className="flex min-w-0 flex-1 flex-col">
+        <PageBody>
+          <Empty icon={Hash} title="No usage of this session is known">
+            <p>Tokens and cost come with each answer of the API.</p>
+          </Empty>
+          <WorkCards sessionId={sessionId} />
+        </PageBody>
+      </section>
     )
   }
   return (
@@ -77,6 +81,7 @@ export function NumbersTab({ sessionId, onTurn }: NumbersTabProps) {
         <Card title="Turns">
           <TurnTable turns={data.turns} onTurn={onTurn} />
         </Card>
+        <WorkCards sessionId={sessionId} />
         <ReconcileCard sessionId={sessionId} />
       </PageBody>
     </section>

@@ -105,6 +105,22 @@ export function reconcileQuery(sessionId: string) {
   })
 }
 
+/** Its subagents: what started each, how it ended, what it used. */
+export function agentsQuery(sessionId: string) {
+  return queryOptions({
+    queryKey: ['agents.list', sessionId],
+    queryFn: ({ signal }) => call('agents.list', { session_id: sessionId }, signal),
+  })
+}
+
+/** Its task lists as they stand. */
+export function tasksQuery(sessionId: string) {
+  return queryOptions({
+    queryKey: ['tasks.list', sessionId],
+    queryFn: ({ signal }) => call('tasks.list', { session_id: sessionId }, signal),
+  })
+}
+
 /** Events of one turn, in the order in which they came; at most `TURN_EVENTS`. */
 export const TURN_EVENTS = 1000
 export function turnQuery(sessionId: string, turn: number) {
@@ -130,11 +146,21 @@ export function requestsQuery(sessionId: string) {
   })
 }
 
-/** What was said before a compaction that its summary does not cover. */
-export function droppedQuery(uuid: string) {
+/** Tokens of the pack that dropped texts are copied as. */
+export const DROPPED_PACK = 4000
+
+/** What was said before a compaction that its summary does not cover; with words, what of it holds them all. */
+export function droppedQuery(uuid: string, query: string) {
   return queryOptions({
-    queryKey: ['compactions.dropped', uuid],
-    queryFn: ({ signal }) => call('compactions.dropped', { uuid, limit: 30 }, signal),
+    queryKey: ['compactions.dropped', uuid, query],
+    queryFn: ({ signal }) =>
+      call(
+        'compactions.dropped',
+        { uuid, limit: 30, budget: DROPPED_PACK, ...(query === '' ? {} : { query }) },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+    retry: false,
   })
 }
 

@@ -1,8 +1,9 @@
-import { GitBranch } from 'lucide-react'
+import { GitBranch, GitPullRequest, Tag } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Session } from '../../../shared/contract/sessions.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { safeHref } from '../../components/markdown.tsx'
 import {
   formatCost,
   formatCount,
@@ -15,9 +16,10 @@ import {
 import { resumeCommand } from './resume-command.ts'
 import { LabelButtons } from './label-buttons.tsx'
 import { NoThinkingHint } from './no-thinking-hint.tsx'
+import { pullRequestName } from './pull-request-name.ts'
 
 /** A session's name and numbers. */
-export function SessionHeader({ session }: { session: Session }) {
+export function SessionHeader({ session }: { session: OperationOutput<'sessions.get'> }) {
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
       <div className="min-w-0 flex-1 basis-80">
@@ -40,6 +42,7 @@ export function SessionHeader({ session }: { session: Session }) {
           </time>
           {session.ended_at === null ? <Badge tone="good">open</Badge> : null}
           <NoThinkingHint session={session} />
+          <KnownBy tags={session.tags} pullRequests={session.pull_requests} />
           <span className="font-mono" title={session.id}>
             {session.id.slice(0, 8)}
           </span>
@@ -73,6 +76,46 @@ export function SessionHeader({ session }: { session: Session }) {
         </Number>
       </dl>
     </div>
+  )
+}
+
+/** More would push the numbers away; the rest stands in the title of the last. */
+const MAX_SHOWN = 3
+
+/** What Claude Code knows the session by: its tags, and the pull requests that came of it. */
+function KnownBy({ tags, pullRequests }: { tags: readonly string[]; pullRequests: readonly string[] }) {
+  return (
+    <>
+      {tags.slice(0, MAX_SHOWN).map((tag) => (
+        <Badge key={tag} title={`Tag: ${tag}`}>
+          <Tag className="size-3 shrink-0" aria-hidden />
+          <span className="max-w-40 truncate">{tag}</span>
+        </Badge>
+      ))}
+      {tags.length > MAX_SHOWN && (
+        <Badge title={tags.slice(MAX_SHOWN).join(', ')}>{`${tags.length - MAX_SHOWN} more tags`}</Badge>
+      )}
+      {pullRequests.slice(0, MAX_SHOWN).map((address) => {
+        const href = safeHref(address)
+        return href === null ? (
+          <span key={address} className="traffic">
+            {address}
+          </span>
+        ) : (
+          <a
+            key={address}
+            href={href}
+            target="_blank"
+            rel="noreferrer noopener"
+            title={`Open the pull request: ${address}`}
+            className="flex items-center gap-1 text-accent hover:underline"
+          >
+            <GitPullRequest className="size-3 shrink-0" aria-hidden />
+            <span className="max-w-60 truncate">{pullRequestName(address)}</span>
+          </a>
+        )
+      })}
+    </>
   )
 }
 

@@ -98,7 +98,7 @@ export function SessionsTable({ sessions, current, sort, onSort, hasMore, onMore
                   role="row"
                   aria-rowindex={item.index + 1}
                   aria-current={item.index === current ? 'true' : undefined}
-                  className={`${COLUMNS} absolute inset-x-0 top-0 rounded-small border-b ${item.index === current ? 'bg-accent-soft' : 'hover:bg-hover'}`}
+                  className={`${COLUMNS} absolute inset-x-0 top-0 border-b ${item.index === current ? 'bg-accent-soft' : 'hover:bg-hover'}`}
                   style={{ height: item.size, transform: `translateY(${item.start}px)` }}
                 >
                   <SessionCells session={session} />

@@ -86,7 +86,7 @@ function ResultOutput({ result, argument, failed }: ResultOutputProps) {
     <div className={failed ? 'border-l-2 border-bad pl-2' : ''}>
       <CodeBlock
         code={text}
-        language={result.payload.tool_name === 'Read' ? languageOf(argument) : undefined}
+        language={result.payload.tool_name === 'Read' && !failed ? languageOf(argument) : undefined}
         maxHeight="18rem"
       />
     </div>

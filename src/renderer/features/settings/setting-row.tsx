@@ -1,6 +1,7 @@
 import { RotateCcw } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { formatBytes } from '../../lib/format.ts'
 import { type Setting, useSetSetting } from './queries.ts'
 import { SettingControl } from './setting-control.tsx'
 
@@ -10,6 +11,11 @@ const ORIGINS = {
   file: { label: 'config.toml', tone: 'accent' },
   default: { label: 'default', tone: 'plain' },
 } as const
+
+/** A number of bytes as people say it. */
+function sizeOf({ key, value }: Setting): string | null {
+  return /(?:bytes|_size)$/.test(key) && typeof value === 'number' && value >= 1024 ? formatBytes(value) : null
+}
 
 /** One setting: what it does, its control, where its value comes from, and what became of the last change. */
 export function SettingRow({ setting }: { setting: Setting }) {
@@ -36,7 +42,10 @@ export function SettingRow({ setting }: { setting: Setting }) {
             )
           )}
         </p>
-        <p className="mt-0.5 text-[0.8667rem] text-soft">{setting.description}</p>
+        <p className="mt-0.5 text-[0.8667rem] text-soft">
+          {setting.description}
+          {sizeOf(setting) !== null && <span className="text-faint"> Now {sizeOf(setting)}.</span>}
+        </p>
         {isLocked && (
           <p className="mt-0.5 text-[0.8rem] text-faint">
             {setting.origin === 'flag' ? 'Set on the command line' : `Set by ${setting.variable}`}: change it there.
