@@ -63,6 +63,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         yield* withProgress(parts.recorder, operation.name, parsed, signal)
         return
       }
+      if (operation.place === 'reader') {
+        if (parts.readers === null) throw lifestatsOff()
+        yield* untilLeft(parts.readers.pages(operation.name, parsed as object, signal), signal)
+        return
+      }
       for await (const batch of handlerOf<AnyStreamHandler>(operation)(parsed, context, signal)) {
         if (signal.aborted) return
         yield encode(batch)
@@ -97,6 +102,18 @@ async function* withProgress(
     if (done) return yield encode(done.value)
     const progress = takeNewest()
     if (progress !== null) yield encode(progress.value)
+  }
+}
+
+/** Who leaves in the middle of a page wants no word of it. */
+async function* untilLeft(pages: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const page of pages) {
+      if (signal.aborted) return
+      yield page
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
 }
 

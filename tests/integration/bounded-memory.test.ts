@@ -62,6 +62,7 @@ test.each([
   ['events.export', { session_id: 's1', limit: 1000 }],
   ['events.export', { limit: 1000 }],
   ['events.list', { session_id: 's1', limit: 1000 }],
+  ['events.replay', { session_id: 's1', limit: 1000 }],
   ['sessions.events', { session_id: 's1', limit: 1000 }],
   ['sessions.timeline', { session_id: 's1', limit: 5000 }],
 ])(

@@ -53,6 +53,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'sessions.usage': [{ session_id: 's1' }],
   'compactions.dropped': [{ uuid: 'k1' }],
   'requests.list': [{ session_id: 's1' }],
+  'events.replay': [{ session_id: 's1' }, { session_id: 's1', turn_id: 1 }],
   'requests.get': [{ uuid: 'q1' }],
   'tools.list': [
     {},

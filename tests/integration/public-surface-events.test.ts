@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOf, servedHistory, type Item } from '../support/served-history.ts'
+import { fieldsOf, servedHistory, type Item, type List } from '../support/served-history.ts'
 import { LONG, momentOf, surfaceHistory, TURNS } from '../support/surface-history.ts'
 import { until } from '../support/until.ts'
 
@@ -201,3 +201,40 @@ async function framesUntil(response: Response, word: string): Promise<string> {
   }
   throw new Error(`the stream ended without "${word}": ${text}`)
 }
+
+describe('replay', () => {
+  interface Frame {
+    readonly event: string
+    readonly data: string
+  }
+  async function frames(path: string): Promise<Frame[]> {
+    const text = await (await send(path)).text()
+    return text
+      .split('\n\n')
+      .filter((frame) => /^data:/m.test(frame))
+      .map((frame) => ({
+        event: /^event: (.*)$/m.exec(frame)?.[1] ?? '',
+        data: /^data: ?(.*)$/m.exec(frame)?.[1] ?? '',
+      }))
+  }
+
+  test('a session comes in its own order in batches, to the end, and goes on from where it was left', async () => {
+    const all = await frames(`/api/sessions/${LONG}/replay?limit=20`)
+    expect(all.at(-1)).toEqual({ event: 'end', data: '' })
+    const batches = all.slice(0, -1).map(({ data }) => JSON.parse(data) as List)
+    expect(batches.length).toBeGreaterThan(5)
+    for (const { items } of batches.slice(0, -1)) expect(items).toHaveLength(20)
+    const { items } = await get(`/api/events?session_id=${LONG}&limit=1000`)
+    expect(batches.flatMap((batch) => batch.items)).toEqual(items)
+    const rest = await frames(`/api/sessions/${LONG}/replay?limit=20&cursor=${batches[1]?.next}`)
+    expect(JSON.parse(rest[0]?.data ?? '')).toEqual(batches[2])
+  })
+
+  test('a turn comes alone; a session that is not there is told', async () => {
+    const [batch] = await frames(`/api/sessions/${LONG}/replay?turn_id=2`)
+    const { items } = await get(`/api/events?session_id=${LONG}&turn_id=2`)
+    expect(items.length).toBeGreaterThan(3)
+    expect((JSON.parse(batch?.data ?? '') as List).items).toEqual(items)
+    expect(await frames('/api/sessions/nobody/replay')).toMatchObject([{ event: 'error' }])
+  })
+})

@@ -74,6 +74,12 @@ export function addReaders(program: Command): void {
     .action((id: string | undefined, _flags, self: Command) =>
       read(self, (client) => events.timeline(client, id, self.opts())),
     )
+  reader(program, 'replay', 'all events of a session, in the order in which they came')
+    .argument('<id>')
+    .option('--turn <n>', 'only this turn')
+    .action((id: string, _flags, self: Command) =>
+      withClient(self, (client) => events.replay(client, id, self.opts(), process.stdout)),
+    )
   reader(program, 'tools', 'tool calls, newest first', 'limit', 'session', 'project', 'since')
     .option('--tool <name>', 'only this tool')
     .action((_flags, self: Command) => read(self, (client) => reading.tools(client, self.opts())))
@@ -104,10 +110,13 @@ function reader(
   return command
 }
 
-async function read(self: Command, what: (client: Client) => Promise<reading.Printed>): Promise<void> {
+const read = (self: Command, what: (client: Client) => Promise<reading.Printed>): Promise<void> =>
+  withClient(self, async (client) => reading.print(await what(client), flagsOf(self).json))
+
+async function withClient(self: Command, work: (client: Client) => Promise<void>): Promise<void> {
   const client = await connect(settings(self))
   try {
-    reading.print(await what(client), flagsOf(self).json)
+    await work(client)
   } finally {
     await client.close()
   }

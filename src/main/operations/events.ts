@@ -15,12 +15,18 @@ import { chainOf, childrenOf, descendantsOf } from '../store/read/lineage.ts'
 import { toPage } from '../store/read/page.ts'
 import { matchWords } from '../recall/query.ts'
 import type { Reader } from '../store/read/reader.ts'
+import { requireSession } from '../store/read/sessions.ts'
 import { lastFailedTool } from '../store/read/tools.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from './handlers.ts'
 import { lineText, toLine } from './event-line.ts'
 
 export const eventsList: ReaderHandler<'events.list'> = (reader, input) => listEvents(reader, given(input))
+
+export const eventsReplay: ReaderHandler<'events.replay'> = (reader, input) => {
+  if (input.cursor === undefined) requireSession(reader, input.session_id)
+  return listEvents(reader, given(input))
+}
 
 export const eventsCount: ReaderHandler<'events.count'> = (reader, input) => ({
   count: countEvents(reader, given(input)),

@@ -63,6 +63,7 @@ export const readerHandlers: ReaderHandlers = {
   'searches.list': people.searchesList,
   'sessions.events': events.sessionEvents,
   'events.list': events.eventsList,
+  'events.replay': events.eventsReplay,
   'events.count': events.eventsCount,
   'events.get': events.eventGet,
   'events.chain': events.eventChain,

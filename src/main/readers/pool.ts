@@ -28,9 +28,16 @@ export interface ReadOptions {
 export interface ReaderPool {
   /** Runs an operation with its parsed input; finished JSON. Rejects with AspyErrors: the handler's, or `cancelled`. */
   call(name: string, input: unknown, options?: ReadOptions): Promise<Uint8Array>
+  /** A list from its first page to its last, each asked for when the one before was taken. */
+  pages(name: string, input: object, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** Calls that wait or run. */
   readonly pending: number
   close(): Promise<void>
+}
+
+interface Page {
+  readonly bytes: Uint8Array
+  readonly next: string | null
 }
 
 interface Pending {
@@ -38,7 +45,7 @@ interface Pending {
   readonly name: string
   readonly input: unknown
   readonly supersede: string | undefined
-  readonly resolve: (bytes: Uint8Array) => void
+  readonly resolve: (page: Page) => void
   readonly reject: (error: Error) => void
   attempts: number
 }
@@ -88,7 +95,7 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
     thread.running = null
     thread.deaths = 0
     thread.worker?.unref()
-    if ('bytes' in reply) running.resolve(reply.bytes)
+    if ('bytes' in reply) running.resolve(reply)
     else running.reject(fromErrorAnswer(reply.error))
     next()
   }
@@ -156,19 +163,29 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
   }
   for (const thread of threads) start(thread)
 
+  function ask(name: string, input: unknown, { signal, supersede: word }: ReadOptions): Promise<Page> {
+    if (closed) return Promise.reject(new AspyError('store_unavailable', 'the app is stopping'))
+    if (signal?.aborted === true) return Promise.reject(new AspyError('cancelled', 'the caller left'))
+    if (word !== undefined) supersede(word)
+    const { promise, resolve, reject } = Promise.withResolvers<Page>()
+    const pending: Pending = { call: nextCall, name, input, supersede: word, resolve, reject, attempts: 0 }
+    nextCall = (nextCall % 0x7fffffff) + 1
+    const onAbort = () => cancel(pending, 'the caller left')
+    signal?.addEventListener('abort', onAbort, { once: true })
+    waiting.push(pending)
+    next()
+    return promise.finally(() => signal?.removeEventListener('abort', onAbort))
+  }
+
   return {
-    call(name, input, { signal, supersede: word } = {}) {
-      if (closed) return Promise.reject(new AspyError('store_unavailable', 'the app is stopping'))
-      if (signal?.aborted === true) return Promise.reject(new AspyError('cancelled', 'the caller left'))
-      if (word !== undefined) supersede(word)
-      const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-      const pending: Pending = { call: nextCall, name, input, supersede: word, resolve, reject, attempts: 0 }
-      nextCall = (nextCall % 0x7fffffff) + 1
-      const onAbort = () => cancel(pending, 'the caller left')
-      signal?.addEventListener('abort', onAbort, { once: true })
-      waiting.push(pending)
-      next()
-      return promise.finally(() => signal?.removeEventListener('abort', onAbort))
+    call: async (name, input, options = {}) => (await ask(name, input, options)).bytes,
+    async *pages(name, input, signal) {
+      let cursor: string | null = null
+      do {
+        const page: Page = await ask(name, cursor === null ? input : { ...input, cursor }, { signal })
+        yield page.bytes
+        cursor = page.next
+      } while (cursor !== null)
     },
     get pending() {
       return waiting.length + threads.filter((thread) => thread.running !== null).length

@@ -22,7 +22,7 @@ export interface ReaderCall {
   readonly budgetMs: number
 }
 
-/** Thread → pool: finished JSON, its buffer transferred. */
+/** Thread → pool: finished JSON, its buffer transferred; `next`: of a page, where the one after it begins. */
 export type ReaderReply =
-  | { readonly call: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly call: number; readonly bytes: Uint8Array<ArrayBuffer>; readonly next: string | null }
   | { readonly call: number; readonly error: ErrorAnswer }

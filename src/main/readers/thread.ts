@@ -23,13 +23,19 @@ function run(asked: ReaderCall, isAgain = false): ReaderReply {
     const handler = handlers[name]
     if (handler === undefined) throw new AspyError('internal', `no reader runs ${name}`)
     budget.begin(call, budgetMs)
-    return { call, bytes: encoder.encode(JSON.stringify(answerOf(handler, file.reader(), input))) }
+    const answer = answerOf(handler, file.reader(), input)
+    return { call, bytes: encoder.encode(JSON.stringify(answer)), next: nextOf(answer) }
   } catch (error) {
     const known = asStoreError(error)
     if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen()
     if (!isAgain && isOfSwap(error)) return run(asked, true)
     return { call, error: toErrorAnswer(known) }
   }
+}
+
+function nextOf(answer: unknown): string | null {
+  const { next } = (answer ?? {}) as { readonly next?: unknown }
+  return typeof next === 'string' ? next : null
 }
 
 /** A full-text index was opened in the moment a rebuild put another in its place: opened anew, it is whole. */

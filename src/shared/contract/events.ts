@@ -49,6 +49,23 @@ export const eventsList = operation({
   output: list(event),
 })
 
+export const eventsReplay = operation({
+  name: 'events.replay',
+  summary:
+    'All events of a session, or of one of its turns, in the order in which they came, however many: a batch a page.',
+  answer: 'stream',
+  http: { method: 'GET', path: '/api/sessions/:session_id/replay' },
+  input: z.object({
+    session_id: sessionId,
+    turn_id: z.coerce.number().int().min(0).optional(),
+    /** Events in one batch. */
+    limit: limit(200, 1000),
+    /** `next` of the last batch that arrived: goes on after it. */
+    cursor: cursor.optional(),
+  }),
+  output: list(event),
+})
+
 export const eventsCount = operation({
   name: 'events.count',
   summary: 'How many events there are.',

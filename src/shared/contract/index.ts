@@ -74,6 +74,7 @@ export const OPERATIONS = [
   notices.sessionStartNotice,
   events.sessionEvents,
   events.eventsList,
+  events.eventsReplay,
   events.eventsCount,
   events.eventGet,
   events.eventChain,

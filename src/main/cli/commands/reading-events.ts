@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { sayEvent } from '../../operations/event-line.ts'
 import type { Client } from '../client.ts'
 import { duration, plain, plainLines, table, when } from '../table.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
@@ -33,6 +36,23 @@ async function lastActive(client: Client, project: string | undefined): Promise<
   const [newest] = items
   if (newest === undefined) throw new AspyError('not_found', 'no session is recorded yet')
   return newest.session_id
+}
+
+/** `aspy replay ID`: a line an event, in the order in which they came; with `--json` each whole. As long as it is, in pages. */
+export async function replay(
+  client: Client,
+  session_id: string,
+  { turn: turn_id, json }: { readonly turn?: string; readonly json?: boolean },
+  out: Writable,
+): Promise<void> {
+  for await (const { items } of client.stream('events.replay', { session_id, turn_id })) {
+    const lines = items.map((event) =>
+      json === true
+        ? JSON.stringify(event)
+        : `${event.turn_id}.${event.seq}  ${when(event.ts_wall)}  ${event.kind}  ${event.uuid}  ${plain(sayEvent(event.kind, event.payload))}`,
+    )
+    if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain')
+  }
 }
 
 /** `aspy slowest`: what took longest. */

@@ -76,6 +76,8 @@ function batchFrame(json: string): string {
 
 /** The log id that a reader can resume from: that of the last event in the batch, where a batch has events. */
 function lastLogId(json: string): number | null {
+  // A page of a replay is large, and no batch of the feed: it is not parsed here.
+  if (!json.startsWith('{"events":')) return null
   const batch: unknown = JSON.parse(json)
   if (typeof batch !== 'object' || batch === null || !('events' in batch) || !Array.isArray(batch.events)) return null
   const last: unknown = batch.events.at(-1)
