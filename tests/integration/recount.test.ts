@@ -99,7 +99,7 @@ function tableCounts(db: Database.Database): Recounted {
   ))
     prompts.set(id, [...(prompts.get(id) ?? []), uuid])
   return {
-    events: Number(db.prepare('SELECT count(*) FROM events').pluck().get()),
+    events: Number(db.prepare('SELECT sum(events) FROM event_counts').pluck().get()),
     sessions: new Map(
       rows<SessionCounts & { readonly id: string }>(
         `SELECT id, prompts, tool_calls, thinking_blocks, errors, turn_count, total_tokens, started_at, last_event_at FROM sessions`,

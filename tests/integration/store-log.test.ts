@@ -59,23 +59,33 @@ test('the SQL that the documentation quotes works in the plain sqlite3 shell', (
 
 describe('what an event costs: rows written for each kind', () => {
   const PROMPT = promptFact('s', 'p1', 'hello', 0).tellings
+  /** The count of a kind is a row that its first event makes. */
+  const FIRST = { event_counts: 1 }
   const kinds: readonly (readonly [string, readonly AnyDraft[], Record<string, number>])[] = [
-    ['thinking', block({ thinking: 'a thought' }), { event_keys: 2, thinking_blocks: 1, recall_docs: 1, rollups: 1 }],
-    ['assistant_text', block({ text: 'an answer' }), { event_keys: 2, assistant_responses: 1, recall_docs: 1 }],
+    [
+      'thinking',
+      block({ thinking: 'a thought' }),
+      { ...FIRST, event_keys: 2, thinking_blocks: 1, recall_docs: 1, rollups: 1 },
+    ],
+    [
+      'assistant_text',
+      block({ text: 'an answer' }),
+      { ...FIRST, event_keys: 2, assistant_responses: 1, recall_docs: 1 },
+    ],
     [
       'tool_call',
       block({ call: 'c1', input: { command: 'ls' } }),
-      { event_keys: 2, tool_calls: 1, tool_texts: 1, rollups: 1, tool_rollups: 1 },
+      { ...FIRST, event_keys: 2, tool_calls: 1, tool_texts: 1, rollups: 1, tool_rollups: 1 },
     ],
     [
       'tool_result',
       first(resultFact('s', 'c1', 'a.css', 0).tellings),
-      { event_keys: 1, parent_keys: 1, tool_results: 1, tool_texts: 1, tool_rollups: 1 },
+      { ...FIRST, event_keys: 1, parent_keys: 1, tool_results: 1, tool_texts: 1, tool_rollups: 1 },
     ],
     [
       'api_usage',
       first(usageFact('s', 'm1', 'block:m1:0', 0, usageOf({ input_tokens: 1 }), 'claude-opus-5-5').tellings),
-      { event_keys: 1, parent_keys: 1, api_usage: 1, rollups: 1 },
+      { ...FIRST, event_keys: 1, parent_keys: 1, api_usage: 1, rollups: 1 },
     ],
     [
       'a prompt',

@@ -53,7 +53,7 @@ export function createRowRedaction(db: WritableDb, pricing: Pricing, hash: (text
     scratch.exec(`DROP TRIGGER ${name}`)
   // The sessions that prompts belong to are not there.
   scratch.pragma('foreign_keys = OFF')
-  const projected = openProjections(WORDED, scratch, pricing, hash)
+  const projected = openProjections(WORDED, scratch, pricing, hash, db)
   const real = openProjections([recallDocs], db, pricing, hash)
   const tables = TABLES.map((table) => {
     const columns = scratch

@@ -3,6 +3,7 @@ import { apiUsage } from './api-usage.ts'
 import { assistantResponses } from './assistant-responses.ts'
 import { compactions } from './compactions.ts'
 import { errors } from './errors.ts'
+import { eventCounts } from './event-counts.ts'
 import { lineage } from './lineage.ts'
 import type { Projection } from './projection.ts'
 import { rateLimits } from './rate-limits.ts'
@@ -32,6 +33,7 @@ export const PROJECTIONS: readonly Projection[] = [
   errors,
   lineage,
   rollups,
+  eventCounts,
   toolRollups,
   turns,
   agents,

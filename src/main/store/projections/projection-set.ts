@@ -1,8 +1,9 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
-import type { WritableDb } from '../connection.ts'
+import type { ReadableDb, WritableDb } from '../connection.ts'
 import type { Sighting } from '../log.ts'
 import { exceeds, packJson } from '../payload.ts'
 import type { Pricing } from '../pricing.ts'
+import { createCalledTool } from './called-tool.ts'
 import type { OpenProjection, Projection } from './projection.ts'
 
 /** Columns with JSON hold this much whole; beyond it, long strings stand in `contents`, as they do in the log. */
@@ -11,16 +12,18 @@ const WHOLE_COLUMN_BYTES = 16 * 1024
 /** Projections over one writer, each event given to all of them. */
 export type ProjectionSet = Required<Omit<OpenProjection, 'index'>>
 
-/** Opens projections over a writer; `hash` is the store's keyed hash. */
+/** Opens projections over a writer; `hash` is the store's keyed hash, `log` the database whose events they look at. */
 export function openProjections(
   projections: readonly Projection[],
   db: WritableDb,
   pricing: Pricing,
   hash: (text: string) => string,
+  log: Pick<WritableDb, 'prepare'> = db,
 ): ProjectionSet {
   const context = {
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
     pricing,
+    calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
     columnJson(value: Json) {
       const json = JSON.stringify(value ?? null)
       if (!exceeds(json, WHOLE_COLUMN_BYTES)) return json

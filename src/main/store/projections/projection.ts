@@ -2,6 +2,7 @@ import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { WritableDb } from '../connection.ts'
 import type { Sighting } from '../log.ts'
 import type { Pricing } from '../pricing.ts'
+import type { CalledTool } from './called-tool.ts'
 
 /**
  * Tables derived from the log. A projection depends on nothing but the log, and gives the same rows whether it follows
@@ -40,6 +41,7 @@ export interface ProjectionContext {
   readonly pricing: Pricing
   /** JSON for a column: whole where it is short, long strings as references to `contents` where it is not. */
   readonly columnJson: (value: Json) => string
+  readonly calledTool: CalledTool
 }
 
 /** A column for a truth value that may be unknown. */

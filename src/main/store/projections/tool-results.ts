@@ -9,10 +9,11 @@ const MAX_ERROR_CHARACTERS = 2000
 export const toolResults: Projection = {
   name: 'tool_results',
   tables: ['tool_results'],
-  open({ prepare, columnJson }) {
+  open({ prepare, columnJson, calledTool }) {
     const insert = prepare(
-      `INSERT INTO tool_results (id, event_uuid, call_id, session_id, timestamp, turn_id, output_json, duration_ms, success, rejected, error)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO tool_results (id, event_uuid, call_id, session_id, timestamp, turn_id, output_json, duration_ms, success, rejected, error,
+         tool_name)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     const correct = prepare(
       'UPDATE tool_results SET output_json = ?, duration_ms = ?, success = ?, rejected = ?, error = ? WHERE id = ?',
@@ -27,7 +28,9 @@ export const toolResults: Projection = {
       apply(event) {
         if (event.kind !== 'tool_result') return
         const { id, uuid, session_id, ts_wall, turn_id, payload } = event
-        insert.run(id, uuid, payload.call_id, session_id, ts_wall, turn_id, ...columns(event))
+        // As it was first told: no later sighting moves a result to another tool.
+        const tool = calledTool(event) || null
+        insert.run(id, uuid, payload.call_id, session_id, ts_wall, turn_id, ...columns(event), tool)
       },
       applySighting(event, sighting, before) {
         if (event.kind !== 'tool_result' || sighting.payload === null) return

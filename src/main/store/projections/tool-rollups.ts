@@ -1,7 +1,4 @@
 import type { AspyEvent } from '../../../shared/event.ts'
-import type { ReadableDb } from '../connection.ts'
-import { contentReader } from '../contents.ts'
-import { unpackPayload } from '../payload.ts'
 import { settled } from '../settled.ts'
 import type { Projection } from './projection.ts'
 
@@ -9,26 +6,13 @@ import type { Projection } from './projection.ts'
 export const toolRollups: Projection = {
   name: 'tool_rollups',
   tables: ['tool_rollups'],
-  open({ prepare }) {
+  open({ prepare, calledTool }) {
     const upsert = prepare<[string, string, string, number, number, number, number, number]>(
       `INSERT INTO tool_rollups (day, project, tool_name, calls, succeeded, failed, timed, duration_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (day, project, tool_name) DO UPDATE SET calls = calls + excluded.calls, succeeded = succeeded + excluded.succeeded,
          failed = failed + excluded.failed, timed = timed + excluded.timed, duration_ms = duration_ms + excluded.duration_ms`,
     )
-    // `id < ?`: a rebuild finds calls that came later in the log already.
-    const callOf = prepare<[string, number], { payload: string }>(
-      'SELECT e.payload FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key = ? AND e.id < ?',
-    )
-    const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
-
-    function toolOf({ id, payload }: AspyEvent<'tool_result'>): string {
-      if (payload.tool_name !== null) return payload.tool_name
-      const row = callOf.get(`call:${payload.call_id}`, id)
-      const name = row === undefined ? undefined : unpackPayload(row.payload, fetch)['tool_name']
-      return typeof name === 'string' ? name : ''
-    }
-
     const count = (event: AspyEvent<'tool_result'>, sign: 1 | -1) => {
       const { is_error: isError, rejected } = event.payload
       const success = isError || rejected ? false : (event.success ?? true)
@@ -36,7 +20,7 @@ export const toolRollups: Projection = {
       upsert.run(
         event.ts_wall.slice(0, 10),
         event.project ?? '',
-        toolOf(event),
+        calledTool(event),
         0,
         sign * Number(success),
         sign * Number(!success),

@@ -121,12 +121,11 @@ export interface ToolOutcome {
   readonly rejected: number
 }
 
-/** What came of the newest calls of a tool. */
+/** What came of the newest calls of a tool, by the index that holds just that. */
 export function newestOutcomes(reader: Reader, tool: string, since: string, calls: number): ToolOutcome[] {
   return reader.all<ToolOutcome>(
-    `SELECT r.duration_ms, r.success, r.rejected
-     FROM (SELECT call_id FROM tool_calls WHERE tool_name = ? AND timestamp >= ? ORDER BY timestamp DESC, id DESC LIMIT ?) newest
-     CROSS JOIN tool_results r ON r.call_id = newest.call_id`,
+    `SELECT duration_ms, success, rejected FROM tool_results WHERE tool_name = ? AND timestamp >= ?
+     ORDER BY timestamp DESC, id DESC LIMIT ?`,
     tool,
     since,
     calls,

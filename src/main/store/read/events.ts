@@ -64,15 +64,23 @@ export function listEvents(
   return toPage(rows, limit, (row) => [row.id], toItem, reader.budget)
 }
 
-/** How many events; of all events it reads one narrow index from end to end. */
+/** How many events: of all sessions as they are counted by kind, of one by its index. */
 export function countEvents(
   reader: Reader,
   options: { session_id?: string; turn_id?: number; kind?: EventKind },
 ): number {
   const filter = where()
+  if (options.session_id === undefined && options.turn_id === undefined) {
+    if (options.kind !== undefined) filter.add('kind = ?', options.kind)
+    const counted = reader.get<{ n: number | null }>(
+      `SELECT sum(events) AS n FROM event_counts ${filter.sql}`,
+      ...filter.values,
+    )
+    return counted?.n ?? 0
+  }
   if (options.session_id !== undefined) filter.add('session_id = ?', options.session_id)
   if (options.turn_id !== undefined) filter.add('turn_id = ?', options.turn_id)
-  if (options.kind !== undefined) filter.add(options.session_id === undefined ? 'kind = ?' : '+kind = ?', options.kind)
+  if (options.kind !== undefined) filter.add('+kind = ?', options.kind)
   return reader.get<{ n: number }>(`SELECT count(*) AS n FROM events ${filter.sql}`, ...filter.values)?.n ?? 0
 }
 

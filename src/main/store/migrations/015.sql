@@ -1,0 +1,16 @@
+-- What views ask for often, without reading the log or joining call by call.
+
+-- How many events there are of each kind: counting them reads an index from end to end.
+CREATE TABLE event_counts (
+  kind   TEXT    PRIMARY KEY,
+  events INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+INSERT INTO event_counts (kind, events) SELECT kind, count(*) FROM events GROUP BY kind;
+
+-- The tool that a result came from (null: not known), so that the pace of a tool is read from one stretch of an index.
+ALTER TABLE tool_results ADD COLUMN tool_name TEXT;
+UPDATE tool_results SET tool_name =
+  (SELECT c.tool_name FROM tool_calls c WHERE c.call_id = tool_results.call_id AND c.id < tool_results.id ORDER BY c.id LIMIT 1);
+UPDATE tool_results SET tool_name = (SELECT json_extract(e.payload, '$.tool_name') FROM events e WHERE e.id = tool_results.id)
+WHERE tool_name IS NULL;
+CREATE INDEX tool_results_by_tool ON tool_results (tool_name, timestamp, id, duration_ms, success, rejected);

@@ -1,0 +1,26 @@
+import type { AspyEvent } from '../../../shared/event.ts'
+import type { ReadableDb } from '../connection.ts'
+import { contentReader } from '../contents.ts'
+import { unpackPayload } from '../payload.ts'
+
+/** Names the tool that a result came from: as the result says, else as its call did; '' where neither is known. */
+export type CalledTool = (result: AspyEvent<'tool_result'>) => string
+
+/** Looks for calls in the log that `prepare` reads. More than one projection asks for the same result: the last is kept. */
+export function createCalledTool(prepare: ReadableDb['prepare']): CalledTool {
+  // `id < ?`: a rebuild finds calls that came later in the log already.
+  const callOf = prepare<[string, number], { payload: string }>(
+    'SELECT e.payload FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key = ? AND e.id < ?',
+  )
+  const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
+  let last: { readonly uuid: string; readonly tool: string } | null = null
+
+  return ({ id, uuid, payload }) => {
+    if (payload.tool_name !== null) return payload.tool_name
+    if (last?.uuid === uuid) return last.tool
+    const row = callOf.get(`call:${payload.call_id}`, id)
+    const name = row === undefined ? undefined : unpackPayload(row.payload, fetch)['tool_name']
+    last = { uuid, tool: typeof name === 'string' ? name : '' }
+    return last.tool
+  }
+}

@@ -1,0 +1,24 @@
+import type { Projection } from './projection.ts'
+
+/** How many events there are of each kind; gathered over a transaction, written once. */
+export const eventCounts: Projection = {
+  name: 'event_counts',
+  tables: ['event_counts'],
+  open({ prepare }) {
+    const upsert = prepare<[string, number]>(
+      `INSERT INTO event_counts (kind, events) VALUES (?, ?)
+       ON CONFLICT (kind) DO UPDATE SET events = events + excluded.events`,
+    )
+    const gathered = new Map<string, number>()
+    return {
+      apply({ kind }) {
+        gathered.set(kind, (gathered.get(kind) ?? 0) + 1)
+      },
+      flush() {
+        for (const [kind, events] of gathered) upsert.run(kind, events)
+        gathered.clear()
+      },
+      discard: () => gathered.clear(),
+    }
+  },
+}
