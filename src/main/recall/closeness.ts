@@ -15,7 +15,7 @@ export interface AskedWord {
 }
 
 /** Characters of a text that are looked at; what stands further on, the index alone has judged. */
-const MOST_CHARACTERS = 6000
+export const MOST_CHARACTERS = 6000
 const MOST_MARKS = 200
 /** How soon a word that is repeated says nothing more. */
 const SATURATION = 1
@@ -65,27 +65,27 @@ export function closenessOf(
   return scores
 }
 
-function finderOf(asked: readonly AskedWord[]): MarkFinder {
+export function finderOf(asked: readonly AskedWord[]): MarkFinder {
   const words = new Set(asked.map(({ word }) => word))
   const instead = asked.flatMap((one) => one.instead.map(({ word }) => word)).filter((word) => !words.has(word))
   const forms = new Map(asked.flatMap(({ word, forms }) => forms.map((form) => [form, word] as const)))
   return createMarkFinder([...instead, ...words], null, forms)
 }
 
-interface Seen {
+export interface Seen {
   readonly marks: readonly Mark[]
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
 }
 
-function look(finder: MarkFinder, text: string): Seen {
+export function look(finder: MarkFinder, text: string): Seen {
   const marks = finder.find(text, MOST_MARKS)
   const counts = new Map<string, number>()
   for (const { word } of marks) counts.set(word, (counts.get(word) ?? 0) + 1)
   return { marks, counts, length: text.length }
 }
 
-function frequencyValue({ counts, length }: Seen, word: string): number {
+export function frequencyValue({ counts, length }: Seen, word: string): number {
   const count = counts.get(word) ?? 0
   if (count === 0) return 0
   const penalty = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * length) / TYPICAL_LENGTH
@@ -93,7 +93,7 @@ function frequencyValue({ counts, length }: Seen, word: string): number {
 }
 
 /** Pairs of different words that stand side by side, each pair once, where it is closest. */
-function together(marks: readonly Mark[], weights: ReadonlyMap<string, number>): number {
+export function together(marks: readonly Mark[], weights: ReadonlyMap<string, number>): number {
   const pairs = new Map<string, number>()
   for (const [at, two] of marks.entries()) {
     const one = marks[at - 1]

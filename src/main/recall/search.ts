@@ -1,9 +1,11 @@
 import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
+import { answersIn } from './answers.ts'
 import { askedWords, documentCount } from './asked-words.ts'
 import { closenessOf } from './closeness.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
+import { questionIn } from './question.ts'
 import { addPlaces, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
 import { add, docStages, type DocFilter, type Found, toolStages } from './stages.ts'
 import { timeNamed } from './times-named.ts'
@@ -48,6 +50,9 @@ export interface SearchResult {
 const CANDIDATES = 150
 /** How many of the best are read to judge them by their texts: each costs about a tenth of a millisecond. */
 const LOOKED_AT = 40
+/** What the judgement of a text as an answer weighs beside its places in the lists. */
+const ANSWER_WEIGHT = 0.2
+
 /** Searches: as a phrase, then all words, then any of them; fused, weighed, best first. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
   const query = parseQuery(options.query, { prefix: options.prefix && isWorthAPrefix(reader, options.query) })
@@ -59,7 +64,7 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
       : plainStages(reader, query, options, filter, docTypes)
   const docs = docsById(reader, [...new Set(found.stages.flatMap((stage) => stage.matches.map((match) => match.id)))])
   const scores = fuse(found.stages)
-  if (options.syntax === 'plain') judgeTexts(reader, query, scores, docs)
+  if (options.syntax === 'plain') judgeTexts(reader, { text: options.query, query }, scores, docs)
   const ranked = rankDocs(scores, docs, { now: options.now, named: timeNamed(options.query, options.now) })
   if (options.order === 'time') {
     ranked.sort((a, b) =>
@@ -88,7 +93,7 @@ const isWorthAPrefix = (reader: Reader, query: string): boolean =>
 /** The best so far are read, and ranked by how close they come, too. */
 function judgeTexts(
   reader: Reader,
-  query: RecallQuery,
+  { text, query }: { readonly text: string; readonly query: RecallQuery },
   scores: Map<number, number>,
   docs: ReadonlyMap<number, RecallDocRow>,
 ): void {
@@ -96,6 +101,13 @@ function judgeTexts(
   if (asked.length === 0) return
   const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, LOOKED_AT)
   const looked = best.flatMap(([id]) => docs.get(id) ?? []).filter(({ match_type }) => match_type !== 'tool')
+  const question = questionIn(text)
+  if (question !== null) {
+    for (const [id, answers] of answersIn(reader, looked, asked, question)) {
+      scores.set(id, (scores.get(id) ?? 0) + ANSWER_WEIGHT * answers)
+    }
+    return
+  }
   const close = [...closenessOf(reader, looked, asked)].sort(([, a], [, b]) => b - a)
   addPlaces(
     scores,
