@@ -48,7 +48,19 @@ export interface Line {
   readonly points: readonly (readonly [number, number])[]
 }
 
-const LINE_COLORS = ['#d97757', '#3b82f6', '#10b981', '#a855f7', '#eab308', '#64748b', '#ec4899']
+const LINE_COLORS = [
+  '#d97757',
+  '#3b82f6',
+  '#10b981',
+  '#a855f7',
+  '#eab308',
+  '#64748b',
+  '#ec4899',
+  '#06b6d4',
+  '#84cc16',
+  '#f43f5e',
+  '#7c3aed',
+]
 
 export interface Axis {
   readonly title: string

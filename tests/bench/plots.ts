@@ -10,6 +10,9 @@ type Proxies = Record<string, Record<string, { readonly p50: number; readonly p9
 type Day = {
   readonly samples: readonly { readonly second: number; readonly memory_mb: number; readonly lag_ms: number }[]
 }
+type Reading = {
+  readonly sizes: readonly { readonly events: number; readonly readings: Record<string, { readonly p95: number }> }[]
+}
 
 const PROXY_MEASURES = {
   'streams_1.first_byte_ms': ['First byte, 1 stream, p50', 'ms'],
@@ -33,6 +36,17 @@ draw('bench-day', 'day', ({ samples }: Day) =>
       { name: 'memory, MB', points: samples.map(({ second, memory_mb }) => [second, memory_mb] as const) },
       { name: 'lag of commits, ms', points: samples.map(({ second, lag_ms }) => [second, lag_ms] as const) },
     ],
+  ),
+)
+
+draw('bench-reading', 'reading', ({ sizes }: Reading) =>
+  lineChart(
+    'Reading, while the log grows',
+    { x: { title: 'events', isLogarithmic: true }, y: { title: 'p95, ms', isLogarithmic: true } },
+    Object.keys(sizes[0]?.readings ?? {}).map((name) => ({
+      name,
+      points: sizes.map(({ events, readings }) => [events, readings[name]?.p95 ?? Number.NaN] as const),
+    })),
   ),
 )
 

@@ -13,6 +13,7 @@ const BENCHES = [
   'day',
   'recording',
   'store',
+  'reading',
   'recall',
   'import',
   'ccusage',

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
 import { generateHistory } from '../../src/main/demo/generate-history.ts'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
 import { openReader } from '../../src/main/store/connection.ts'
@@ -9,8 +8,9 @@ import { openStore } from '../../src/main/store/open-store.ts'
 import { createBudget } from '../../src/main/store/read/budget.ts'
 import { createReader } from '../../src/main/store/read/reader.ts'
 import { configSchema } from '../../src/shared/config.ts'
-import { draftOf } from '../support/seeded-store.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
+import { BUSY_HOURS, busyDay, deepChain, hourOfBusyDay as hour } from './measured-sessions.ts'
+import { mean, quantiles, timed } from './timed.ts'
 
 /**
  * The store at a million events (`ASPY_BENCH_EVENTS`): appending a turn at a time, each in a transaction of its own; the
@@ -19,9 +19,6 @@ import { makeTempFolder } from '../support/temp-folder.ts'
  */
 const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 1_000_000)
 const SAMPLES = 200
-const CHAIN = 100
-const BUSY_HOURS = 24
-const BUSY_EVENTS_AN_HOUR = 200
 
 using folder = makeTempFolder('aspy-bench-store-')
 const store = openStore({
@@ -65,7 +62,6 @@ const budget = createBudget(new Int32Array(1))
 const reader = createReader(db, budget)
 const sessionIds = db.prepare<[], string>('SELECT id FROM sessions ORDER BY started_at').pluck().all()
 const at = (sample: number) => sessionIds[Math.floor((sample / SAMPLES) * sessionIds.length)] ?? ''
-const hour = (number: number) => new Date(Date.UTC(2026, 10, 19) + number * 3_600_000).toISOString()
 const deepest = db.prepare<[], string>("SELECT uuid FROM events WHERE session_id = 'chain' ORDER BY id DESC LIMIT 1")
 const deepestUuid = deepest.pluck().get() ?? ''
 
@@ -139,64 +135,4 @@ function sizes() {
     file_mb: Math.round(statSync(path).size / 1e6),
     by_table: Object.fromEntries(tables.slice(0, 24).map(({ name, bytes }) => [name, Math.round(bytes / events)])),
   }
-}
-
-/** Calls, each caused by the result of the one before. */
-function deepChain(): AnyDraft[] {
-  const moment = (step: number) => new Date(Date.UTC(2026, 10, 18) + step * 1000).toISOString()
-  const steps = Array.from({ length: CHAIN }, (_, step) =>
-    draftOf(
-      'tool_call',
-      { call_id: `c${step}`, tool_name: 'Bash', input: { command: `step ${step}` }, message_id: null, index: 0 },
-      {
-        at: moment(step + 1),
-        session_id: 'chain',
-        keys: [naturalKey.call(`c${step}`)],
-        parents: step === 0 ? [] : [naturalKey.call(`c${step - 1}`)],
-      },
-    ),
-  )
-  return [draftOf('user_prompt', { text: 'go down' }, { at: moment(0), session_id: 'chain' }), ...steps]
-}
-
-function busyDay(): AnyDraft[] {
-  const count = BUSY_HOURS * BUSY_EVENTS_AN_HOUR
-  return Array.from({ length: count }, (_, step) =>
-    draftOf(
-      'assistant_text',
-      {
-        text: `step ${step}: moved the parser behind its interface and ran the tests again`,
-        message_id: null,
-        index: 0,
-      },
-      {
-        at: new Date(Date.UTC(2026, 10, 19) + 1 + (step * BUSY_HOURS * 3_600_000) / count).toISOString(),
-        session_id: 'busy',
-        keys: [naturalKey.line(`busy-${step}`)],
-      },
-    ),
-  )
-}
-
-function timed<T>(work: () => T): { readonly result: T; readonly ms: number; readonly cpuMs: number } {
-  const before = process.threadCpuUsage()
-  const start = performance.now()
-  const result = work()
-  const ms = performance.now() - start
-  const { user, system } = process.threadCpuUsage(before)
-  return { result, ms, cpuMs: (user + system) / 1000 }
-}
-
-function quantiles(times: readonly number[]) {
-  const sorted = times.toSorted((a, b) => a - b)
-  const quantile = (share: number) => round(sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN)
-  return { p50: quantile(0.5), p95: quantile(0.95) }
-}
-
-function mean(times: readonly number[]): number {
-  return round(times.reduce((sum, time) => sum + time, 0) / times.length)
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000
 }
