@@ -25,7 +25,15 @@ export interface DeletedRows {
   readonly sightings: number
 }
 
-const LOG_TABLES = ['events', 'event_keys', 'sightings', 'parent_keys', 'contents', 'tombstones', 'metadata'] as const
+const LOG_TABLES = [
+  'events',
+  'event_keys',
+  'sighting_rows',
+  'parent_keys',
+  'contents',
+  'tombstones',
+  'metadata',
+] as const
 
 /**
  * Takes a session out of the log and of everything drawn from it; runs within a transaction. Other sessions that hung
@@ -59,7 +67,7 @@ export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string):
 function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonly string[] {
   const sighted = db
     .prepare<[string], string>(
-      'SELECT DISTINCT e.session_id FROM sightings s JOIN events e ON e.uuid = s.uuid WHERE s.session_id = ?',
+      'SELECT DISTINCT e.session_id FROM sighting_rows s JOIN events e ON e.uuid = s.uuid WHERE s.session_id = ?',
     )
     .pluck()
   const below = db
@@ -155,11 +163,18 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
   const payloads = db.prepare<[string], string>('SELECT payload FROM events WHERE session_id = ?').pluck()
   const told = db
     .prepare<[string, string], { id: number; payload: string | null }>(
-      `SELECT id, payload FROM sightings WHERE session_id = ?
-       UNION SELECT s.id, s.payload FROM events e JOIN sightings s ON s.uuid = e.uuid WHERE e.session_id = ?`,
+      `SELECT id, payload FROM sighting_rows WHERE session_id = ?
+       UNION SELECT s.id, s.payload FROM events e JOIN sighting_rows s ON s.uuid = e.uuid WHERE e.session_id = ?`,
     )
     .all(sessionId, sessionId)
-  const removeSighting = db.prepare<[number]>('DELETE FROM sightings WHERE id = ?')
+  const inEvents = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM events e WHERE e.session_id = ?
+       AND NOT EXISTS (SELECT 1 FROM sighting_rows r WHERE r.uuid = e.uuid AND r.with_first = 1)`,
+    )
+    .pluck()
+    .get(sessionId)
+  const removeSighting = db.prepare<[number]>('DELETE FROM sighting_rows WHERE id = ?')
   const ofSession = 'uuid IN (SELECT uuid FROM events WHERE session_id = ?)'
 
   forgetArchivedSession(db, sessionId)
@@ -173,5 +188,5 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
     db.prepare<[string]>(`DELETE FROM ${table} WHERE ${ofSession}`).run(sessionId)
   const events = db.prepare<[string]>('DELETE FROM events WHERE session_id = ?').run(sessionId).changes
   db.prepare("DELETE FROM metadata WHERE key = 'log_open'").run()
-  return { events, sightings: told.length }
+  return { events, sightings: told.length + (inEvents ?? 0) }
 }

@@ -27,6 +27,7 @@ export interface EventRow {
 
 /** A row of `sightings`, payload parsed. */
 export interface Sighting {
+  /** Below 0: the event's own, that no row holds. */
   readonly id: number
   readonly uuid: string
   readonly source: EventSource
@@ -34,6 +35,8 @@ export interface Sighting {
   readonly seen_at: string
   readonly payload: JsonObject | null
 }
+
+type NewSighting = Omit<Sighting, 'id' | 'payload'>
 
 /** The columns of `events` that EventRow holds. */
 export const EVENT_COLUMNS =
@@ -55,7 +58,9 @@ export interface Log {
   /** False where the key already belongs to an event. */
   addKey(key: string, uuid: string): boolean
   addParentKey(key: string, uuid: string, position: number): void
-  addSighting(sighting: Omit<Sighting, 'id' | 'payload'>, payload: string | null): number
+  /** The event's own: a row only where it says more than the event does. */
+  addFirstSighting(event: AnyEvent, sighting: NewSighting, payload: string | null): number
+  addSighting(sighting: NewSighting, payload: string | null): number
   find(uuid: string): EventRow | undefined
   sightingsOf(uuid: string): readonly Sighting[]
   /** The highest id that was ever given; 0 before the first. */
@@ -73,9 +78,14 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   const insertParentKey = db.prepare<[string, string, number]>(
     'INSERT INTO parent_keys (key, uuid, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const insertSighting = db.prepare<[string, string, string, string, string | null]>(
-    'INSERT INTO sightings (uuid, source, session_id, seen_at, payload) VALUES (?, ?, ?, ?, ?)',
+  const insertSighting = db.prepare<[string, string, string, string, string | null, number]>(
+    'INSERT INTO sighting_rows (uuid, source, session_id, seen_at, payload, with_first) VALUES (?, ?, ?, ?, ?, ?)',
   )
+  const writeSighting = (
+    { uuid, source, session_id, seen_at }: NewSighting,
+    payload: string | null,
+    isFirst: boolean,
+  ) => Number(insertSighting.run(uuid, source, session_id, seen_at, payload, Number(isFirst)).lastInsertRowid)
   const find = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
   // Not the newest that is there: an id that was given is not given again after its event was deleted.
   const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck()
@@ -106,11 +116,12 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
     },
     addKey: (key, uuid) => insertKey.run(key, uuid).changes > 0,
     addParentKey: (key, uuid, position) => void insertParentKey.run(key, uuid, position),
-    addSighting: (sighting, payload) =>
-      Number(
-        insertSighting.run(sighting.uuid, sighting.source, sighting.session_id, sighting.seen_at, payload)
-          .lastInsertRowid,
-      ),
+    addFirstSighting(event, sighting, payload) {
+      const { source, session_id, seen_at } = sighting
+      const isOwn = source === event.source && session_id === event.session_id && seen_at === event.ts_wall
+      return isOwn && payload === null ? -event.id : writeSighting(sighting, payload, true)
+    },
+    addSighting: (sighting, payload) => writeSighting(sighting, payload, false),
     find: (uuid) => find.get(uuid),
     sightingsOf,
     lastId: () => lastId.get() ?? 0,

@@ -99,7 +99,7 @@ export function openStore(options: StoreOptions): Store {
     places.take(draft, event.uuid, place)
     requests.note(event)
     projections.apply(event, given)
-    addSighting(draft, event, addedByFirst(draft, event), [])
+    addSighting(draft, event, addedByFirst(draft, event), 'first')
     return event
   }
 
@@ -123,14 +123,16 @@ export function openStore(options: StoreOptions): Store {
     draft: AnyDraft,
     event: AnyEvent,
     fields: JsonObject | null,
-    before: readonly Sighting[],
+    before: readonly Sighting[] | 'first',
   ): void => {
     const { source, session_id } = draft
     const sighting = { uuid: event.uuid, source, session_id, seen_at: isoTime(draft.ts_wall, now) }
-    const id = log.addSighting(sighting, fields && pack(fields))
+    const payload = fields && pack(fields)
+    const id = before === 'first' ? log.addFirstSighting(event, sighting, payload) : log.addSighting(sighting, payload)
     const added = { ...sighting, id, payload: fields }
-    projections.applySighting(event, added, before)
-    if (followed !== null && event.id <= followed.after) followed.set.applySighting(event, added, before)
+    const earlier = before === 'first' ? [] : before
+    projections.applySighting(event, added, earlier)
+    if (followed !== null && event.id <= followed.after) followed.set.applySighting(event, added, earlier)
   }
 
   const forgetCaches = (): void => {

@@ -33,8 +33,8 @@ export function createEventRedaction({ db, log, contents, hash, redactor }: Reda
   const updateEvent = db.prepare<[string, string | null, string | null, number]>(
     'UPDATE events SET payload = ?, error_message = ?, project = ? WHERE id = ?',
   )
-  const updateSighting = db.prepare<[string, number]>('UPDATE sightings SET payload = ? WHERE id = ?')
-  const sightingPayload = db.prepare<[number], string | null>('SELECT payload FROM sightings WHERE id = ?').pluck()
+  const updateSighting = db.prepare<[string, number]>('UPDATE sighting_rows SET payload = ? WHERE id = ?')
+  const sightingPayload = db.prepare<[number], string | null>('SELECT payload FROM sighting_rows WHERE id = ?').pluck()
   const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck()
   const lastKey = db
     .prepare<[string, string], string>(

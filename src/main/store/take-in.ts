@@ -2,7 +2,7 @@ import type { AnyEvent, EventSource, JsonObject, StoredRequest } from '../../sha
 import type { AnyDraft } from '../decode/draft.ts'
 import type { WritableDb } from './connection.ts'
 import type { Contents } from './contents.ts'
-import type { Log } from './log.ts'
+import type { Log, Sighting } from './log.ts'
 import { packPayload } from './payload.ts'
 import type { ProjectionSet } from './projections/projection-set.ts'
 import { storedPayload } from './stored-request.ts'
@@ -64,11 +64,14 @@ export function createTakeIn({ db, log, contents, tombstones, projections, nextI
     for (const key of keys) log.addKey(key, own.uuid)
     for (const [key, position] of parent_keys) log.addParentKey(key, own.uuid, position)
     projections.apply(own)
+    const before: Sighting[] = []
     for (const { source, session_id, seen_at, payload: told } of sightings) {
-      const before = log.sightingsOf(own.uuid)
       const sighting = { uuid: own.uuid, source, session_id, seen_at }
-      const id = log.addSighting(sighting, told && pack(told))
-      projections.applySighting(own, { ...sighting, id, payload: told }, before)
+      const json = told && pack(told)
+      const id = before.length === 0 ? log.addFirstSighting(own, sighting, json) : log.addSighting(sighting, json)
+      const added = { ...sighting, id, payload: told }
+      projections.applySighting(own, added, before)
+      before.push(added)
     }
   }
 

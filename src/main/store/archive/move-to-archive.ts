@@ -131,8 +131,8 @@ function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
   const rows = createRowRedaction(db, pricing, hash)
   const release = createRelease(db)
   const updateEvent = db.prepare<[string, number]>('UPDATE events SET payload = ? WHERE id = ?')
-  const updateSighting = db.prepare<[string, number]>('UPDATE sightings SET payload = ? WHERE id = ?')
-  const sightingPayload = db.prepare<[number], string>('SELECT payload FROM sightings WHERE id = ?').pluck()
+  const updateSighting = db.prepare<[string, number]>('UPDATE sighting_rows SET payload = ? WHERE id = ?')
+  const sightingPayload = db.prepare<[number], string>('SELECT payload FROM sighting_rows WHERE id = ?').pluck()
   const addEvent = db.prepare<[number, number, number]>(
     'INSERT INTO archived_events (id, archive, frame) VALUES (?, ?, ?)',
   )

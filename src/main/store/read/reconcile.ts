@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import type { RequestKind } from '../../../shared/event.ts'
+import type { EventSource, RequestKind } from '../../../shared/event.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
@@ -18,17 +18,21 @@ export interface SeenCall {
 
 /** Calls of a session, newest first, each with whether wire and transcript saw it. */
 export function seenCalls(reader: Reader, sessionId: string, limit: number): SeenCall[] {
-  // Who told of an event first is a sighting, too: one look at them tells both.
   return reader
-    .all<Omit<SeenCall, 'by_wire' | 'by_transcript'> & { readonly seen: number }>(
+    .all<Omit<SeenCall, 'by_wire' | 'by_transcript'> & { readonly source: EventSource; readonly seen: number | null }>(
       `SELECT u.event_uuid AS uuid, u.timestamp, u.model, u.request_kind,
          u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_creation_tokens AS tokens, u.cost_usd, u.basis,
-         (SELECT max(s.source = 'wire') + 2 * max(s.source = 'transcript') FROM sightings s WHERE s.uuid = u.event_uuid) AS seen
-       FROM api_usage u WHERE u.session_id = ? ORDER BY u.turn_id DESC, u.id DESC LIMIT ?`,
+         e.source, (SELECT max(s.source = 'wire') + 2 * max(s.source = 'transcript') FROM sighting_rows s
+                    WHERE s.uuid = u.event_uuid) AS seen
+       FROM api_usage u CROSS JOIN events e ON e.id = u.id WHERE u.session_id = ? ORDER BY u.turn_id DESC, u.id DESC LIMIT ?`,
       sessionId,
       limit,
     )
-    .map(({ seen, ...call }) => ({ ...call, by_wire: seen % 2 === 1, by_transcript: seen >= 2 }))
+    .map(({ source, seen, ...call }) => ({
+      ...call,
+      by_wire: source === 'wire' || (seen ?? 0) % 2 === 1,
+      by_transcript: source === 'transcript' || (seen ?? 0) >= 2,
+    }))
 }
 
 /**
@@ -41,7 +45,7 @@ export function copiedCalls(
 ): { readonly calls: number; readonly cost_usd: number } | undefined {
   return reader.get(
     `SELECT count(*) AS calls, total(cost_usd) AS cost_usd FROM (
-       SELECT DISTINCT u.id, u.cost_usd FROM sightings s CROSS JOIN api_usage u ON u.event_uuid = s.uuid
+       SELECT DISTINCT u.id, u.cost_usd FROM sighting_rows s CROSS JOIN api_usage u ON u.event_uuid = s.uuid
        WHERE s.session_id = ? AND u.session_id <> ?)`,
     sessionId,
     sessionId,

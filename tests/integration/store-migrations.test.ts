@@ -1,0 +1,56 @@
+import { copyFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { migrate } from '../../src/main/store/migrate.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
+
+const MIGRATIONS = fileURLToPath(new URL('../../src/main/store/migrations', import.meta.url))
+
+const PUBLIC = {
+  lineage: 'SELECT uuid, parent_uuid, root_uuid, depth FROM lineage ORDER BY uuid',
+  sightings: 'SELECT id, uuid, source, session_id, seen_at, payload FROM sightings ORDER BY id',
+  session_events: 'SELECT event_id, parent_event_id, root_event_id, depth FROM session_events ORDER BY id',
+}
+
+test('lineage and sightings of an older database read as before', () => {
+  using folder = makeTempFolder()
+  const older = join(folder.path, 'older')
+  using made = makeTempFolder()
+  for (const name of readdirSync(MIGRATIONS).filter((file) => file < '015'))
+    copyFileSync(join(MIGRATIONS, name), join(made.path, name))
+  const db = new Database(older)
+  try {
+    migrate(db, older, { folder: made.path })
+    const event = db.prepare(
+      `INSERT INTO events (uuid, session_id, turn_id, seq, parent_uuid, kind, source, ts_wall, schema_version, payload)
+       VALUES (?, 's', 1, ?, ?, 'assistant_text', 'wire', '2026-11-01T10:00:00.000Z', 1, '{}')`,
+    )
+    const node = db.prepare('INSERT INTO lineage (uuid, parent_uuid, root_uuid, depth, cut) VALUES (?, ?, ?, ?, ?)')
+    const sighting = db.prepare(
+      "INSERT INTO sightings (uuid, source, session_id, seen_at, payload) VALUES (?, ?, 's', '2026-11-01T10:00:00.000Z', ?)",
+    )
+    const rows = [
+      ['z', 'gone', 'z', 0, 0],
+      ['b', 'z', 'z', 1, 0],
+      ['a', null, 'a', 0, 1],
+      ['c', 'b', 'z', 2, 0],
+    ] as const
+    for (const [seq, [uuid, parent, ...rest]] of rows.entries()) {
+      event.run(uuid, seq, parent)
+      node.run(uuid, parent, ...rest)
+      sighting.run(uuid, 'wire', uuid === 'b' ? '{"more":1}' : null)
+    }
+    sighting.run('z', 'hook', null)
+    const read = () => Object.fromEntries(Object.entries(PUBLIC).map(([name, sql]) => [name, db.prepare(sql).all()]))
+    const before = read()
+    expect(before['sightings']).toHaveLength(5)
+
+    migrate(db, older)
+    expect(read()).toEqual(before)
+    expect(db.prepare('SELECT event_id FROM ancestry WHERE cut = 1').pluck().all()).toEqual([3])
+  } finally {
+    db.close()
+  }
+})
