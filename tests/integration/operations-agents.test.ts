@@ -3,6 +3,8 @@ import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
 import { openReader } from '../../src/main/store/connection.ts'
 import { createBudget } from '../../src/main/store/read/budget.ts'
 import { createReader, type Reader } from '../../src/main/store/read/reader.ts'
+import { draftOf, fillStore } from '../support/seeded-store.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
 import { liveDrafts, recordedRuns, storeOf, transcriptDrafts } from '../support/recorded-stores.ts'
 
 /** A recorded run of the real client, read after both of its sides were told. */
@@ -56,4 +58,57 @@ test('who asks for a session that is not there is told so', () => {
     for (const name of ['agents.list', 'tasks.list'] as const)
       expect(() => readerHandlers[name](reader, { session_id: 'nobody' })).toThrow(/nobody/)
   })
+})
+
+test('a turn shows what its agents still wait for, how long each stage took, and what was slow', () => {
+  const at = (second: number, agent_id: string | null = null) => ({
+    at: `2026-11-01T10:00:${String(second).padStart(2, '0')}.000Z`,
+    agent_id,
+  })
+  const call = (call_id: string, tool_name: string, second: number, agent: string | null = null) =>
+    draftOf(
+      'tool_call',
+      { call_id, tool_name, input: {}, message_id: null, index: 0 },
+      { ...at(second, agent), keys: [`call:${call_id}`] },
+    )
+  const result = (call_id: string, second: number, duration_ms: number) =>
+    draftOf(
+      'tool_result',
+      { call_id, tool_name: null, output: 'done', is_error: false, rejected: false },
+      { ...at(second), keys: [`result:${call_id}`], duration_ms },
+    )
+  const agent = { agent_id: 'a1', agent_type: 'Explore', parent_agent_id: null, call_id: 'c1' }
+  using folder = makeTempFolder()
+  const path = fillStore(folder.path, [
+    draftOf('user_prompt', { text: 'look around' }, { ...at(0), keys: ['p1'] }),
+    call('c0', 'Read', 2),
+    result('c0', 7, 4500),
+    call('c1', 'Agent', 10),
+    draftOf('agent_started', agent, { ...at(11, 'a1'), keys: ['agent:a1'] }),
+    call('c2', 'Grep', 12, 'a1'),
+    call('c3', 'Bash', 13, 'a1'),
+    result('c3', 14, 900),
+  ])
+  const db = openReader(path)
+  const reader = createReader(db, createBudget(new Int32Array(1)))
+  const turn = readerHandlers['sessions.turn'](reader, { session_id: 's1', turn: 1 })
+  expect(turn.pending.map(({ call_id, tool_name, agent_id }) => [call_id, tool_name, agent_id])).toEqual([
+    ['c2', 'Grep', 'a1'],
+    ['c1', 'Agent', null],
+  ])
+  expect(turn.slow_calls.map(({ name, duration_ms }) => [name, duration_ms])).toEqual([
+    ['Read', 4500],
+    ['Bash', 900],
+  ])
+  const main = turn.stages.filter(({ agent_id }) => agent_id === null)
+  expect(main.map(({ kind, duration_ms }) => [kind, duration_ms])).toEqual([
+    ['user_prompt', 2000],
+    ['tool_call', 5000],
+    ['tool_result', 3000],
+    ['tool_call', 4000],
+    ['tool_result', 0],
+  ])
+  const [explorer] = readerHandlers['agents.list'](reader, { session_id: 's1' }).items
+  expect(explorer).toMatchObject({ agent_id: 'a1', ended_at: null, pending: [{ call_id: 'c2', tool_name: 'Grep' }] })
+  db.close()
 })

@@ -16,6 +16,7 @@ import * as stats from './stats.ts'
 import * as store from './store.ts'
 import * as threads from './threads.ts'
 import * as transcripts from './transcripts.ts'
+import * as turn from './turn.ts'
 
 /** Every operation that a reader thread runs, by its name. */
 export const readerHandlers: ReaderHandlers = {
@@ -48,7 +49,7 @@ export const readerHandlers: ReaderHandlers = {
   'requests.thread': threads.requestThread,
   'sessions.timeline': sessions.sessionTimeline,
   'sessions.history': sessions.sessionHistory,
-  'sessions.turn': sessions.sessionTurn,
+  'sessions.turn': turn.sessionTurn,
   'sessions.resume': sessions.sessionResume,
   'sessions.resume_latest': sessions.resumeLatest,
   'sessions.kept': sessions.sessionKept,

@@ -1,9 +1,8 @@
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { fenceLines, makePack } from '../recall/pack.ts'
-import { apiCalls } from '../store/read/api-usage.ts'
 import { wasCaptured } from '../store/read/captured.ts'
-import { listEvents, type EventAnswer, sessionEventRows } from '../store/read/events.ts'
+import { sessionEventRows } from '../store/read/events.ts'
 import { toPage } from '../store/read/page.ts'
 import type { Reader } from '../store/read/reader.ts'
 import {
@@ -15,7 +14,7 @@ import {
   requireSession,
 } from '../store/read/sessions.ts'
 import { conversation } from '../store/read/texts.ts'
-import { lineText, outcomeOf, sayEvent, toLine } from './event-line.ts'
+import { lineText, toLine } from './event-line.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from './handlers.ts'
 
@@ -70,43 +69,6 @@ export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input)
   return { items: inOrder, next, text: makePack(newestFirst, 4000, 'Newest first.').text }
 }
 
-/** Events of one turn that are read for its stages. */
-const TURN_EVENTS = 5000
-
-export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id, turn }) => {
-  const { items, next } = listEvents(reader, { session_id, turn_id: turn, limit: TURN_EVENTS })
-  const [first] = items
-  if (first === undefined) throw new AspyError('not_found', `session ${session_id} has no turn ${turn}`)
-  const times = items.map((event) => event.ts_wall).sort()
-  const startedAt = times[0] ?? first.ts_wall
-  const endedAt = times.at(-1) ?? startedAt
-  const prompt = items.find((event) => event.kind === 'user_prompt')
-  const calls = apiCalls(reader, { session_id, turn_id: turn, limit: TURN_EVENTS })
-  const priced = calls.flatMap((call) => call.cost_usd ?? [])
-  return {
-    session_id,
-    turn_id: turn,
-    prompt: prompt === undefined ? null : textField(prompt, 'text'),
-    prompt_uuid: prompt?.uuid ?? null,
-    started_at: startedAt,
-    ended_at: endedAt,
-    duration_ms: Date.parse(endedAt) - Date.parse(startedAt),
-    tokens: calls.reduce((sum, call) => sum + tokensOfCall(call), 0),
-    cost_usd: priced.length === 0 ? null : priced.reduce((sum, cost) => sum + cost, 0),
-    unpriced_calls: calls.length - priced.length,
-    agents: agentsOf(items),
-    stages: stagesOf(items),
-    errors: items
-      .filter((event) => event.kind === 'error' || (event.kind === 'tool_result' && outcomeOf(event) === false))
-      .map((event) => ({
-        uuid: event.uuid,
-        ts_wall: event.ts_wall,
-        message: event.error_message ?? sayEvent(event.kind, event.payload),
-      })),
-    truncated: next !== null,
-  }
-}
-
 /** Tokens as they are counted everywhere: all that went in, came out, was read from and written to the cache. */
 export function tokensOfCall(call: {
   input_tokens: number
@@ -115,45 +77,6 @@ export function tokensOfCall(call: {
   cache_creation_tokens: number
 }): number {
   return call.input_tokens + call.output_tokens + call.cache_read_tokens + call.cache_creation_tokens
-}
-
-function textField(event: EventAnswer, name: string): string | null {
-  const value = event.payload[name]
-  return typeof value === 'string' ? value : null
-}
-
-type Turn = OperationOutput<'sessions.turn'>
-
-function agentsOf(events: readonly EventAnswer[]): Turn['agents'] {
-  const agents = new Map<string | null, { agent_id: string | null; agent_type: string | null; events: number }>()
-  for (const event of events) {
-    const agent = agents.get(event.agent_id) ?? { agent_id: event.agent_id, agent_type: null, events: 0 }
-    agent.events += 1
-    agents.set(event.agent_id, agent)
-  }
-  for (const event of events) {
-    if (event.kind !== 'agent_started') continue
-    const agent = agents.get(textField(event, 'agent_id'))
-    if (agent !== undefined) agent.agent_type = textField(event, 'agent_type')
-  }
-  return [...agents.values()]
-}
-
-function stagesOf(events: readonly EventAnswer[]): Turn['stages'] {
-  const stages: Turn['stages'] = []
-  const last = new Map<string | null, Turn['stages'][number]>()
-  for (const { kind, agent_id, ts_wall } of events) {
-    const stage = last.get(agent_id)
-    if (stage?.kind === kind) {
-      stage.ended_at = ts_wall
-      stage.events += 1
-      continue
-    }
-    const next = { kind, agent_id, started_at: ts_wall, ended_at: ts_wall, events: 1 }
-    last.set(agent_id, next)
-    stages.push(next)
-  }
-  return stages
 }
 
 /** Events that tell where a session stood. */

@@ -2,6 +2,15 @@ import { z } from 'zod'
 import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 
+/** A tool call of which no result is known. */
+export const pendingCall = z.object({
+  uuid: z.string(),
+  call_id: z.string(),
+  tool_name: z.string(),
+  agent_id: z.string().nullable(),
+  timestamp: z.string(),
+})
+
 export const agentsList = operation({
   name: 'agents.list',
   summary: "A session's subagents: what started each, how it ended, and what it used.",
@@ -28,6 +37,8 @@ export const agentsList = operation({
         /** Null: none of its models has a price. */
         cost_usd: z.number().nullable(),
         tool_calls: z.number(),
+        /** What it waits for. */
+        pending: z.array(pendingCall),
       }),
     ),
     /** There are more than 1,000. */

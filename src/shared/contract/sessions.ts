@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pendingCall } from './agents.ts'
 import { eventLine, kinds, withText } from './events.ts'
 import { cursor, flag, limit, list, moment, sessionId } from './fields.ts'
 import { mcpTool, operation } from './operation.ts'
@@ -159,7 +160,22 @@ export const sessionTurn = operation({
         agent_id: z.string().nullable(),
         started_at: z.string(),
         ended_at: z.string(),
+        /** Until the agent's next stage; of its last one, until its last event. */
+        duration_ms: z.number(),
         events: z.number(),
+      }),
+    ),
+    /** Calls without a result, the newest first. */
+    pending: z.array(pendingCall),
+    /** What the turn waited for longest: at most ten tool calls and calls of the API. */
+    slow_calls: z.array(
+      z.object({
+        uuid: z.string(),
+        by: z.enum(['tool', 'model']),
+        /** The tool, or the model. */
+        name: z.string(),
+        agent_id: z.string().nullable(),
+        duration_ms: z.number(),
       }),
     ),
     errors: z.array(z.object({ uuid: z.string(), ts_wall: z.string(), message: z.string() })),

@@ -7,7 +7,7 @@ type Task = OperationOutput<'tasks.list'>['items'][number]
 
 /** Subagents of a session in order of their start, with what each used. */
 export function agentsOf(reader: Reader, sessionId: string, limit: number): Agent[] {
-  const rows = reader.all<Omit<Agent, 'success'> & { success: number | null }>(
+  const rows = reader.all<Omit<Agent, 'success' | 'pending'> & { success: number | null }>(
     `WITH used AS (
        SELECT agent_id, count(*) AS calls, sum(cost_usd) AS cost_usd,
          sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens) AS tokens
@@ -25,12 +25,31 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
     sessionId,
     limit,
   )
+  const pending = pendingCalls(reader, sessionId)
   return rows.map(({ success, description, ...agent }) => ({
     ...agent,
+    pending: pending.filter(({ agent_id }) => agent_id === agent.agent_id),
     // A long text of a call's input lies elsewhere, and is no few words.
     description: typeof description === 'string' && !description.startsWith('{') ? description : null,
     success: toFlag(success),
   }))
+}
+
+type Pending = OperationOutput<'sessions.turn'>['pending'][number]
+const MOST_PENDING = 200
+
+/** Tool calls of a session, or of one turn, of which no result is known; the newest first, at most 200. */
+export function pendingCalls(reader: Reader, sessionId: string, turnId?: number): Pending[] {
+  return reader.inTime<Pending>(
+    `SELECT c.event_uuid AS uuid, c.call_id, c.tool_name, c.agent_id, c.timestamp FROM tool_calls c
+     WHERE c.session_id = ? AND aspy_in_time() AND (? IS NULL OR c.turn_id = ?)
+       AND NOT EXISTS (SELECT 1 FROM tool_results r WHERE r.call_id = c.call_id)
+     ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
+    sessionId,
+    turnId ?? null,
+    turnId ?? null,
+    MOST_PENDING,
+  )
 }
 
 /** The task lists of a session's agents, the main one's first. */
