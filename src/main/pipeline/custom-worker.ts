@@ -7,7 +7,7 @@ import type { CustomAnswer, CustomModule, CustomStart, FromCustom, ToCustom } fr
 
 /** How long the thread may take to start and to load its modules; counted for none of them but the one it hangs in. */
 const START_MS = 8000
-/** For a thread that is not wanted any more; one whose modules keep it busy is ended then. */
+/** For a thread that is not wanted any more, once it has loaded; one whose modules keep it busy is ended then. */
 const ENDING_MS = 1000
 const MAX_HEAP_MB = 256
 const SIGN_MS = 500
@@ -172,11 +172,11 @@ export function createCustomWorker(options: CustomWorkerOptions): CustomWorker {
     },
     async stop() {
       if (running === null) return
-      const { worker, port } = running
+      const { worker, port, isReady } = running
       running = null
       // Without its port it has nothing more to wait for.
       port.close()
-      await endThread(worker, ENDING_MS)
+      await endThread(worker, isReady ? ENDING_MS : startMs)
     },
   }
 }

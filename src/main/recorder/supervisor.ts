@@ -9,7 +9,7 @@ import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { TapMessage } from '../proxy/tap-protocol.ts'
-import { endThread } from '../end-thread.ts'
+import { endThread, LOADING_MS } from '../end-thread.ts'
 import { threadEntry } from '../thread-entry.ts'
 import { createHookQueue } from './hook-queue.ts'
 import type { FromRecorder, RecorderStart, RecorderStatus, ToRecorder } from './protocol.ts'
@@ -242,7 +242,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const report = () => options.onStatus(health())
 
-  async function end(running: Worker, deadlineMs: number): Promise<void> {
+  async function end(running: Worker, hasLoaded: boolean, deadlineMs: number): Promise<void> {
     const stopped = new Promise<void>((resolve) => {
       onStopped = resolve
     })
@@ -253,7 +253,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }, deadlineMs)
     await stopped
     clearTimeout(deadline)
-    await endThread(running, ENDING_MS)
+    await endThread(running, hasLoaded ? ENDING_MS : LOADING_MS)
   }
 
   return {
@@ -285,14 +285,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       config = next
       if (worker === null || isStopping) return
       isChanging = true
+      const hasLoaded = isReady
       // The tap and the hooks keep what comes until the next one is ready.
       isReady = false
-      await end(worker, deadlineMs)
+      await end(worker, hasLoaded, deadlineMs)
     },
     async stop(deadlineMs) {
       isStopping = true
       if (backoff !== null) clearTimeout(backoff)
-      if (worker !== null) await end(worker, deadlineMs)
+      if (worker !== null) await end(worker, isReady, deadlineMs)
     },
   }
 }

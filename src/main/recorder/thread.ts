@@ -17,6 +17,7 @@ const logger = pino(
   { level: process.env['ASPY_LOG'] ?? 'warn', base: { thread: 'recorder' } },
   pino.destination({ dest: 2, sync: true }),
 )
+let keyRetry: NodeJS.Timeout | undefined
 const send = (message: FromRecorder) => parentPort?.postMessage(message)
 
 /** The folder's key; where the folder cannot be used, one for this run, since nothing can be stored with it anyway. */
@@ -34,7 +35,7 @@ function hashKey(): Uint8Array {
 
 /** Once the folder can be used, a new recorder begins with its key: this one ends, what is unacknowledged comes again. */
 function awaitKey(): void {
-  setInterval(() => {
+  keyRetry = setInterval(() => {
     try {
       loadHashKey(start.dataDir)
     } catch {
@@ -52,6 +53,7 @@ parentPort?.on('message', (message: ToRecorder) => {
   void core.stop().then(() => {
     send({ type: 'stopped' })
     clearInterval(beat)
+    clearInterval(keyRetry)
     parentPort?.close()
   })
 })
