@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
 import { createImporter } from '../../src/main/transcripts/importer.ts'
 import type { ImportProgress } from '../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../src/shared/config.ts'
@@ -12,8 +13,9 @@ import { makeTempFolder } from '../support/temp-folder.ts'
 /**
  * How fast transcripts are imported, redaction and indexes included, while live exchanges pass: MB/s, processor time,
  * memory of the importer's thread and of the whole process, the times from the end of a live exchange to its commit; then
- * the same again, unchanged; what it takes to look at many files that did not change; and what following them takes while
- * nothing happens. `ASPY_BENCH_MB` says how much (1000), `ASPY_BENCH_FILES` how many files (10,000).
+ * the same again, unchanged; what it takes to look at many files that did not change; what following them takes while
+ * nothing happens; and what the store takes beside the transcripts, by table. `ASPY_BENCH_MB` says how much (1000),
+ * `ASPY_BENCH_FILES` how many files (10,000); `ASPY_BENCH_LIVE=0` leaves out the live exchanges. The bench `ccusage` compares what is counted.
  */
 const megabytes = Number(process.env['ASPY_BENCH_MB'] ?? 1000)
 const MANY_FILES = Number(process.env['ASPY_BENCH_FILES'] ?? 10_000)
@@ -110,6 +112,7 @@ await live
 const importerUsed = await watched
 const recorderMs = (await cpuOf('recorder')) - recorderBefore
 const cpu = process.cpuUsage(cpuBefore)
+const storage = measureStorage(join(dataDir, 'lifestats.db'), first.last.events_added)
 const again = await run([transcripts])
 
 const many = join(folder.path, 'many')
@@ -123,7 +126,6 @@ const manyAgain = await run([many])
 await importer.stop()
 const idle = await measureIdle()
 await under.stop()
-const databaseBytes = statSync(join(dataDir, 'lifestats.db')).size
 
 /** What following takes while nothing happens: of the whole process, recorder and main thread too. */
 async function measureIdle() {
@@ -146,6 +148,24 @@ async function measureIdle() {
     files: MANY_FILES,
     cpu_percent: Math.round(((user + system) / 1000 / IDLE_MS) * 10_000) / 100,
     bytes_read: read,
+  }
+}
+
+/** The database beside the transcripts, free pages left out, and what an event takes in the largest tables and indexes. */
+function measureStorage(path: string, events: number) {
+  const db = new Database(path, { readonly: true })
+  const tables = db
+    .prepare<[], { name: string; bytes: number }>(
+      'SELECT name, sum(pgsize) AS bytes FROM dbstat GROUP BY name ORDER BY bytes DESC',
+    )
+    .all()
+  db.close()
+  const size = tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  return {
+    database_mb: Math.round(size / 1e6),
+    share_of_transcripts: Math.round((size / made.bytes) * 100) / 100,
+    bytes_per_event: Math.round(size / events),
+    by_table: Object.fromEntries(tables.slice(0, 20).map(({ name, bytes }) => [name, Math.round(bytes / events)])),
   }
 }
 
@@ -176,8 +196,6 @@ console.log(
         importer_mb: mb(importerUsed.bytes),
         rss_before_mb: mb(rssBefore),
         rss_mb: mb(first.rss),
-        database_mb: mb(databaseBytes),
-        bytes_per_event: Math.round(databaseBytes / first.last.events_added),
         live_exchanges: exchanges,
         live_commit_ms: {
           p50: Math.round(lagsMs.toSorted((a, b) => a - b)[Math.floor(lagsMs.length / 2)] ?? Number.NaN),
@@ -192,6 +210,7 @@ console.log(
         again_ms: Math.round(manyAgain.ms),
       },
       idle,
+      storage,
     },
     null,
     2,
