@@ -67,6 +67,33 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     expect(problems).toEqual([])
   }, 240_000)
 
+  test('walking the prompts of a long session asks for pages alone, and leaves what is on screen until they are there', async () => {
+    const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', { sort: 'tools', limit: 1 })
+    await page.goto(`${app.app}/sessions/${items[0]?.id}`)
+    const transcript = page.getByRole('region', { name: 'Transcript', exact: true })
+    const prompts = page.getByRole('navigation', { name: 'Prompts of this session' })
+    await transcript.locator('li').first().waitFor()
+    await prompts.getByRole('button').first().waitFor()
+    const list = await transcript.locator('ol').first().elementHandle()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/')) asked.push(pathname.slice('/api/'.length))
+    })
+    for (let step = 1; step <= 12; step += 1) {
+      await page.keyboard.press('j')
+      await prompts.locator('[aria-current=true]').getByText(String(step), { exact: true }).waitFor()
+    }
+    // The twelfth is on screen, with the rows around it.
+    const event = new URL(page.url()).searchParams.get('event') ?? ''
+    expect(event).not.toBe('')
+    await transcript.locator('.ring-accent').waitFor()
+    expect(await list?.evaluate((element) => element.isConnected)).toBe(true)
+    expect(asked.filter((name) => name === 'events.get')).toEqual([])
+    expect(asked).toContain('sessions.events')
+    expect(problems).toEqual([])
+  })
+
   test('a burst of 1,000 events reaches the page as ten batches a second at most, and ends with the newest', async () => {
     await page.goto(`${app.app}/live`)
     await page.getByRole('heading', { name: 'Live' }).waitFor()

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo } from 'react'
@@ -38,8 +38,11 @@ export function SessionPage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const session = useQuery(sessionQuery(sessionId))
-  const anchor = useQuery(anchorQuery(search.event))
   const prompts = useQuery(outlineQuery(sessionId)).data?.items ?? []
+  // Of a prompt the outline knows when it was: walking the prompts asks for nothing.
+  const prompt = prompts.find(({ uuid }) => uuid === search.event)
+  const anchor = useQuery(anchorQuery(prompt === undefined ? search.event : undefined))
+  const anchorTime = prompt?.timestamp ?? (anchor.data?.session_id === sessionId ? anchor.data.ts_wall : null)
   const tab: SessionTab = search.tab ?? 'transcript'
 
   const go = (change: SessionSearch) => void navigate({ search: { ...search, ...change } })
@@ -48,7 +51,7 @@ export function SessionPage(): ReactNode {
   useHotkeys(Object.fromEntries(SESSION_TABS.map((name, at) => [String(at + 1), () => showTab(name)])))
 
   const hasOutline = tab === 'transcript' || tab === 'timeline' || tab === 'lineage'
-  const turnOfEvent = anchor.data?.session_id === sessionId ? anchor.data.turn_id : undefined
+  const turnOfEvent = prompt?.turn_id ?? (anchor.data?.session_id === sessionId ? anchor.data.turn_id : undefined)
   const turn = Number(search.turn ?? turnOfEvent ?? 1)
   const openPrompt = (uuid: string) =>
     go({
@@ -101,7 +104,7 @@ export function SessionPage(): ReactNode {
           <div className="flex min-h-0 flex-1">
             {hasOutline && <PromptOutline sessionId={sessionId} current={search.event} onOpen={openPrompt} />}
             {tab === 'transcript' &&
-              (search.event !== undefined && anchor.isPending ? (
+              (search.event !== undefined && prompt === undefined && anchor.isPending ? (
                 <div className="min-w-0 flex-1">
                   <LoadingRows />
                 </div>
@@ -109,7 +112,7 @@ export function SessionPage(): ReactNode {
                 <TranscriptOfSession
                   key={sessionId}
                   sessionId={sessionId}
-                  anchor={anchor.data?.session_id === sessionId ? anchor.data.ts_wall : null}
+                  anchor={anchorTime}
                   event={search.event}
                   onDetails={(uuid) => openAt(uuid, 'yes')}
                   onOpen={(uuid) => openAt(uuid, search.details)}
@@ -173,6 +176,8 @@ function TranscriptOfSession({ sessionId, anchor, event, onDetails, onOpen }: Tr
   const around = useInfiniteQuery({
     ...transcriptQuery(sessionId, anchor),
     enabled: !useStart && fromStart.data !== undefined,
+    // What is on screen stays until the other place is there: taking all rows away and making them anew takes long.
+    placeholderData: keepPreviousData,
   })
   const query = useStart ? fromStart : around
   const events = useMemo(() => inOrder(query.data?.pages.flatMap((page) => page.events) ?? []), [query.data])
@@ -195,9 +200,9 @@ function TranscriptOfSession({ sessionId, anchor, event, onDetails, onOpen }: Tr
       selected={event}
       onDetails={onDetails}
       onOpen={onOpen}
-      hasEarlier={query.hasPreviousPage}
+      hasEarlier={query.hasPreviousPage && !query.isPlaceholderData}
       onEarlier={() => void query.fetchPreviousPage()}
-      hasLater={query.hasNextPage && !query.isFetchingNextPage}
+      hasLater={query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData}
       onLater={() => void query.fetchNextPage()}
       isBehind={isBehind}
       onCatchUp={() => void query.refetch()}
