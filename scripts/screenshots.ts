@@ -156,11 +156,17 @@ async function shoot(
 }
 
 mkdirSync(folder, { recursive: true })
-await using upstream = await talkingUpstream()
+/** An answer takes its time, so that its pace can be read. */
+const ANSWER_MS = 1200
+await using upstream = await talkingUpstream('the answer')
 const app = await startDemoApp(upstream.url)
 const browser = await launchBrowser()
 try {
-  await haveConversation(app.ready.proxy, 'a-conversation')
+  const conversation = haveConversation(app.ready.proxy, 'a-conversation')
+  await upstream.held('the answer')
+  await new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
+  upstream.release('the answer')
+  await conversation
   await historyWritten(app.ready)
   const views = (await viewsOf(app.ready)).filter(({ name }) => names.length === 0 || names.includes(name))
   const small = names.length === 0 ? views : []

@@ -45,6 +45,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await link('pull_request', 'javascript:alert(1)')
     const tasks = ['completed', 'in_progress'].map((status, at) => ({ id: `${at}`, subject: `Task ${at}`, status }))
     await post('task_update', { tasks })
+    await post('error', { origin: 'client', type: 'overloaded', message: 'The lamp was too hot', status: 529 })
     const agent = { agent_id: 'a1', agent_type: 'Explore', parent_agent_id: null, call_id: null }
     await post('agent_started', agent, { parent_uuid: prompt })
     const said = { text: 'Mercury lamps flicker over monochrome icons', message_id: null, index: 0 }
@@ -162,13 +163,15 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.locator('.ring-accent').getByText('Mercury lamps').waitFor()
   })
 
-  test('a session says by what Claude Code knows it; only an address that may be followed is a link', async () => {
+  test('a session says by what Claude Code knows it, links only what may be followed, and leads to its errors', async () => {
     const { page } = await open('/sessions/worked')
     await page.getByTitle('Tag: billing').waitFor()
     const link = page.getByRole('link', { name: 'ada/engine#41' })
     expect(await link.getAttribute('href')).toBe('https://github.com/ada/engine/pull/41')
     await page.getByText('javascript:alert(1)').waitFor()
     expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
+    await page.getByRole('button', { name: '1: go to the next error' }).press('Enter')
+    await page.locator('.ring-accent').getByText('The lamp was too hot').waitFor()
   })
 
   test('a request is opened as it was sent, and copied as a command without its key', async () => {
@@ -215,6 +218,23 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     expect(saved.suggestedFilename()).toBe('sessions.csv')
     expect(await readFile(await saved.path(), 'utf8')).toContain('The double count')
     await page.getByText('Saved sessions.csv: 3 rows, as on screen').waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('a session is taken along as text to read, and as lines that can be taken in again', async () => {
+    const { page, problems } = await open('/sessions/worked')
+    const menu = page.getByLabel('Export this session')
+    const saved = async (format: string) => {
+      const saving = page.waitForEvent('download')
+      await menu.selectOption(format)
+      return readFile(await (await saving).path(), 'utf8')
+    }
+    expect(await saved('md')).toMatch(/> why does the import count twice\?[^]*Mercury lamps/)
+    await page.getByText(/^Saved session-worked.md: what was asked and answered, 2 texts/).waitFor()
+    const [first, ...events] = (await saved('jsonl')).trim().split('\n')
+    expect(first).toBe('{"aspy_export":1}')
+    const { count } = await app.call<{ count: number }>('events.count', { session_id: 'worked' })
+    expect(events).toHaveLength(count)
     expect(problems).toEqual([])
   })
 

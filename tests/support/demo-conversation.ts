@@ -66,21 +66,22 @@ const HISTORY = [
   },
 ]
 
-/** Answers each request of the conversation. */
-export function talkingUpstream(): Promise<MessagesUpstream> {
+/** Answers each request of the conversation; `hold`: stops in mid-answer until this is released. */
+export function talkingUpstream(hold?: string): Promise<MessagesUpstream> {
   return startMessagesUpstream(() => ({
     steps: [
       { thinking: 'Two pairs miss 4.5:1. Darker tones for text keep the palette for shapes and charts.' },
+      ...(hold === undefined ? [] : [{ hold }]),
       {
         text: 'Two pairs missed **4.5:1**. I take darker tones for text only; the sixteen colours stay for shapes and charts.',
       },
     ],
     usage: {
-      input_tokens: 420,
-      output_tokens: 164,
-      cache_read_input_tokens: 38_412,
-      cache_creation_5m: 2210,
-      thinking_tokens: 61,
+      input_tokens: 31,
+      output_tokens: 64,
+      cache_read_input_tokens: 512,
+      cache_creation_5m: 138,
+      thinking_tokens: 25,
     },
   }))
 }

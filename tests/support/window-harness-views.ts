@@ -71,6 +71,7 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
     })),
     next: null,
   }),
+  'sessions.usage': () => ({ turns: [], context: [], compactions: [] }),
   'agents.list': () => ({
     items: ['Explore', 'general-purpose', null].map((type, index) => ({
       agent_id: `agent-${index}`,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { FileText, type LucideIcon, Palette as PaletteIcon, Search, TextSearch } from 'lucide-react'
+import { FileText, type LucideIcon, Palette as PaletteIcon, Search, Settings, TextSearch } from 'lucide-react'
 import { useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { call } from '../lib/client.ts'
@@ -50,6 +50,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
             name: `Recall “${query.trim()}”`,
             note: 'everything said and done',
             run: () => void navigate({ to: '/recall', search: { q: query.trim() } }),
+          },
+          {
+            id: 'settings',
+            group: 'Search',
+            icon: Settings,
+            name: `Settings with “${query.trim()}”`,
+            note: 'what can be changed',
+            run: () => void navigate({ to: '/settings', search: { q: query.trim() } }),
           },
         ]),
     ...(sessions?.items ?? []).map((session) => ({

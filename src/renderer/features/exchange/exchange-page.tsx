@@ -71,7 +71,15 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
             <time dateTime={exchange.ts_wall} title={formatExact(exchange.ts_wall)}>
               {formatMoment(exchange.ts_wall)}
             </time>
-            <span>turn {exchange.turn_id}</span>
+            <Link
+              to="/sessions/$sessionId"
+              params={{ sessionId: exchange.session_id }}
+              search={{ tab: 'timeline', turn: String(exchange.turn_id) }}
+              title="Where it stands in its turn"
+              className="text-accent hover:underline"
+            >
+              turn {exchange.turn_id}
+            </Link>
             <span className="font-mono">
               {exchange.method} {exchange.path}
             </span>

@@ -37,15 +37,6 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
           text={pack?.text ?? ''}
           said={`Copied the pack: ${plural(pack?.included ?? 0, noun)}, about ${formatCount(pack?.tokens ?? 0)} tokens`}
         />
-        <Segments
-          label="What to pack"
-          options={[
-            { value: 'hits', name: 'Hits', title: 'Only the chosen hits' },
-            { value: 'turns', name: 'Turns', title: 'Each chosen hit with all that was said in its turn' },
-          ]}
-          value={of}
-          onChange={setOf}
-        />
         <select
           aria-label="Largest size of the pack"
           value={budget}
@@ -58,6 +49,15 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
             </option>
           ))}
         </select>
+        <Segments
+          label="What to pack"
+          options={[
+            { value: 'hits', name: 'Hits', title: 'Only the chosen hits' },
+            { value: 'turns', name: 'Turns', title: 'Each chosen hit with all that was said in its turn' },
+          ]}
+          value={of}
+          onChange={setOf}
+        />
       </div>
       {pack !== undefined && pack.omitted > 0 && (
         <p className="mx-5 mb-3 rounded-small bg-warn-soft px-3 py-2 text-[0.8rem] text-warn">

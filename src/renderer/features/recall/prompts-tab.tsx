@@ -4,10 +4,11 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { UserRound } from 'lucide-react'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { CopyButton, copyText } from '../../components/copy-button.tsx'
+import { ProjectSelect } from '../../components/project-select.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
-import { formatExact, formatMoment, projectName } from '../../lib/format.ts'
+import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { snippetText } from '../../lib/snippet.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
@@ -78,6 +79,15 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
             label="Search your prompts"
             placeholder="Search your prompts"
           />
+          <div className="mt-3 flex items-center justify-between">
+            <p className="px-4 text-[0.8rem] text-faint" role="status">
+              {data && `${plural(prompts.length, 'prompt')}${hasNextPage ? ', more as you scroll' : ''}`}
+            </p>
+            <ProjectSelect
+              value={search.project}
+              onChange={(project) => void navigateHere({ search: { ...search, project }, replace: true })}
+            />
+          </div>
         </div>
       </div>
       {error ? (

@@ -32,6 +32,8 @@ export function sessionQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['sessions.get', sessionId],
     queryFn: ({ signal }) => call('sessions.get', { session_id: sessionId }, signal),
+    // What goes on is not over.
+    refetchInterval: ({ state }) => (state.data?.ended_at === null ? 10_000 : false),
   })
 }
 

@@ -2,7 +2,7 @@ import { GitBranch, GitPullRequest, Tag } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { Badge } from '../../components/badge.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { CopyButton, copyText } from '../../components/copy-button.tsx'
 import { safeHref } from '../../components/markdown.tsx'
 import {
   formatCost,
@@ -13,9 +13,11 @@ import {
   plural,
   projectName,
 } from '../../lib/format.ts'
+import { ErrorsNumber } from './errors-number.tsx'
 import { resumeCommand } from './resume-command.ts'
 import { LabelButtons } from './label-buttons.tsx'
 import { NoThinkingHint } from './no-thinking-hint.tsx'
+import { SessionExportMenu } from './session-export-menu.tsx'
 import { pullRequestName } from './pull-request-name.ts'
 
 /** A session's name and numbers. */
@@ -43,9 +45,15 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
           {session.ended_at === null ? <Badge tone="good">open</Badge> : null}
           <NoThinkingHint session={session} />
           <KnownBy tags={session.tags} pullRequests={session.pull_requests} />
-          <span className="font-mono" title={session.id}>
+          <button
+            type="button"
+            onClick={() => void copyText(session.id, "Copied the session's id")}
+            title={`Copy the session's id: ${session.id}`}
+            aria-label={`${session.id.slice(0, 8)}: copy the session's id`}
+            className="hidden rounded-small font-mono hover:text-ink hover:underline min-[1100px]:block"
+          >
             {session.id.slice(0, 8)}
-          </span>
+          </button>
           <CopyButton
             text={resumeCommand(session)}
             said="Copied the command that resumes this session: paste it in a terminal"
@@ -53,6 +61,7 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
             look="plain"
             className="h-6! px-2! text-[0.8rem]!"
           />
+          <SessionExportMenu session={session} />
         </p>
       </div>
       <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5">
@@ -69,7 +78,7 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
         <Number label="Prompts">{formatCount(session.prompts)}</Number>
         <Number label="Tools">{formatCount(session.tool_calls)}</Number>
         <Number label="Errors">
-          <span className={session.errors > 0 ? 'text-bad' : ''}>{formatCount(session.errors)}</span>
+          <ErrorsNumber sessionId={session.id} errors={session.errors} />
         </Number>
         <Number label="Active" title="Time in which something happened">
           {formatDuration(session.active_ms)}

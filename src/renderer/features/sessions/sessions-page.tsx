@@ -18,6 +18,8 @@ import { exportedSessions } from './exported-sessions.ts'
 import { SESSION_DAYS, type SessionsSearch } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
 
+/** How often the list looks for new sessions, and for what the running ones have used. */
+const RENEWED_MS = 10_000
 const route = getRouteApi('/sessions')
 
 /** All sessions, newest first. */
@@ -27,9 +29,15 @@ export function SessionsPage(): ReactNode {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useQueryText(search.q, (q) => void navigateHere({ search: { ...search, q }, replace: true }))
-  const query = useInfiniteQuery(sessionsQuery(search))
-  const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
   const [current, setCurrent] = useState(-1)
+  const [pointed, setPointed] = useState(false)
+  const query = useInfiniteQuery({
+    ...sessionsQuery(search),
+    // A row that is pointed at stays where it is, and pages that were loaded are not read again and again.
+    refetchInterval: ({ state }) =>
+      pointed || current >= 0 || (state.data?.pages.length ?? 0) > 1 ? false : RENEWED_MS,
+  })
+  const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
   const go = (change: SessionsSearch) => void navigateHere({ search: { ...search, ...change }, replace: true })
   const move = (by: number) => setCurrent((now) => Math.max(0, Math.min(sessions.length - 1, now + by)))
   useHotkeys({
@@ -97,6 +105,7 @@ export function SessionsPage(): ReactNode {
           onSort={(sort) => go({ sort })}
           hasMore={query.hasNextPage && !query.isFetchingNextPage}
           onMore={() => void query.fetchNextPage()}
+          onPointed={setPointed}
         />
       )}
     </Page>

@@ -24,6 +24,8 @@ interface SessionsTableProps {
   readonly onSort: (sort: SessionSort | undefined) => void
   readonly hasMore: boolean
   readonly onMore: () => void
+  /** Whether the pointer is over the table. */
+  readonly onPointed: (pointed: boolean) => void
 }
 
 const COLUMNS =
@@ -41,7 +43,7 @@ const SORT_OF = {
 } as const satisfies Record<(typeof NUMBERS)[number], SessionSort>
 
 /** Sessions as rows; only those on screen exist in the page. */
-export function SessionsTable({ sessions, current, sort, onSort, hasMore, onMore }: SessionsTableProps) {
+export function SessionsTable({ sessions, current, sort, onSort, hasMore, onMore, onPointed }: SessionsTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const rowHeight = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   const virtualizer = useVirtualizer({
@@ -65,6 +67,8 @@ export function SessionsTable({ sessions, current, sort, onSort, hasMore, onMore
       role="table"
       aria-label="Sessions"
       aria-rowcount={sessions.length}
+      onPointerEnter={() => onPointed(true)}
+      onPointerLeave={() => onPointed(false)}
       className="flex min-h-0 flex-1 flex-col px-2"
     >
       <div role="row" className={`${COLUMNS} label h-9 shrink-0 border-b`}>

@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
+import { modelName } from '../../lib/format.ts'
 import { mainArgument } from './tool-text.ts'
 
 /** A bar of the waterfall; what took no time is a mark at its start. Times are ms since 1970. */
@@ -94,7 +95,7 @@ function itemOf(
     case 'model_response': {
       const { model, status, stop_reason: reason } = event.payload
       return item(
-        `${model ?? 'model'} ${status >= 400 ? status : (reason ?? '')}`.trim(),
+        `${modelName(model ?? 'model')} ${status >= 400 ? status : endOf(reason)}`.trim(),
         at - (event.duration_ms ?? 0),
         at,
         status >= 400,
@@ -107,4 +108,16 @@ function itemOf(
     default:
       return null
   }
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  tool_use: 'calls tools',
+  end_turn: 'is done',
+  max_tokens: 'ran out of tokens',
+  refusal: 'refuses',
+}
+
+/** How an answer ended, in words where the API's own reason has some. */
+function endOf(reason: string | null): string {
+  return reason === null ? '' : (ENDS[reason] ?? reason)
 }

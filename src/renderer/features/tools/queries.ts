@@ -2,6 +2,9 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { call } from '../../lib/client.ts'
 import { type Range, rangeStart, viewerZone } from '../../lib/time-range.ts'
 
+/** Tools are called while one looks. */
+const RENEWED_MS = 30_000
+
 /** What the view looks at: a time, and one project or all. */
 export interface ToolScope {
   readonly range: Range
@@ -12,6 +15,7 @@ export interface ToolScope {
 export function toolTotalsQuery(scope: ToolScope) {
   return queryOptions({
     queryKey: ['stats.summary', 'tools', scope],
+    refetchInterval: RENEWED_MS,
     queryFn: async ({ signal }) => {
       const summary = await call('stats.summary', inputOf(scope), signal)
       return [...summary.by_tool].sort((one, other) => other.calls - one.calls)
@@ -24,6 +28,7 @@ export function toolTotalsQuery(scope: ToolScope) {
 export function paceQuery(scope: ToolScope) {
   return queryOptions({
     queryKey: ['tools.pace', scope],
+    refetchInterval: RENEWED_MS,
     queryFn: async ({ signal }) => {
       const { items } = await call('tools.pace', inputOf(scope), signal)
       return new Map(items.map((item) => [item.tool, item]))
@@ -36,6 +41,7 @@ export function paceQuery(scope: ToolScope) {
 export function slowestQuery(scope: ToolScope) {
   return queryOptions({
     queryKey: ['stats.slowest', scope],
+    refetchInterval: RENEWED_MS,
     queryFn: ({ signal }) => call('stats.slowest', { by: 'tool', limit: 12, ...inputOf(scope) }, signal),
     placeholderData: keepPreviousData,
   })

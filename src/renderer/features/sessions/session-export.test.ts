@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { conversationMarkdown } from './session-export.ts'
+
+test('a conversation in Markdown quotes what was asked, and keeps what was answered as it is', () => {
+  const session = {
+    id: 's1',
+    user_id: null,
+    project: '/home/ada/engine',
+    git_branch: null,
+    started_at: '2026-11-20T10:00:00.000Z',
+    ended_at: null,
+    last_event_at: '2026-11-20T10:01:00.000Z',
+    source: 'first_seen',
+    title: null,
+    turn_count: 1,
+    prompts: 1,
+    total_tokens: 10,
+    total_cost_usd: 0.25,
+    unpriced_calls: 0,
+    tool_calls: 0,
+    thinking_blocks: 0,
+    errors: 0,
+    active_ms: 0,
+    starred: false,
+    pinned: false,
+    tags: [],
+    pull_requests: [],
+  } as const
+  const said = [
+    { uuid: 'a', role: 'user', content: 'Why?\n\n# not a heading', timestamp: '2026-11-20T10:00:00.000Z', turn_id: 1 },
+    { uuid: 'b', role: 'assistant', content: '- **Because**', timestamp: '2026-11-20T10:00:09.000Z', turn_id: 1 },
+  ] as const
+  const text = conversationMarkdown({ ...session, tags: [], pull_requests: [] }, said)
+  expect(text).toContain('# Untitled session\n')
+  expect(text).toContain('1 prompt · $0.250 at API list price')
+  expect(text).toContain('## Prompt, 2026-11-20T10:00:00.000Z\n\n> Why?\n>\n> # not a heading\n\n- **Because**\n')
+})

@@ -1,0 +1,150 @@
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
+import { startWindowHarness } from '../support/window-harness.ts'
+
+const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
+
+/** The main job of each view once by mouse alone, and once by keys alone: what one hand can do, the other can, too. */
+describe.skipIf(findChromium() === null)('by one hand', () => {
+  let browser: Browser
+  let context: BrowserContext
+  let harness: Awaited<ReturnType<typeof startWindowHarness>>
+
+  beforeAll(async () => {
+    harness = await startWindowHarness(FOLDER)
+    browser = await launchBrowser()
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  })
+  afterEach(async () => {
+    for (const page of context.pages()) await page.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await harness?.stop()
+  })
+
+  async function open(): Promise<Page> {
+    const page = await context.newPage()
+    await page.goto(`${harness.url}/live`)
+    await page.getByRole('region', { name: 'Active sessions' }).getByRole('article').first().waitFor()
+    return page
+  }
+  const firstCard = (page: Page) =>
+    page.getByRole('region', { name: 'Active sessions' }).getByRole('button', { pressed: false }).first()
+  const address = (page: Page, field: string) => new URL(page.url()).searchParams.get(field)
+
+  test('the mouse alone', async () => {
+    const page = await open()
+    const goTo = (view: string) => page.getByRole('navigation').first().getByRole('link', { name: view }).click()
+
+    await page.getByRole('button', { name: 'Thinking', exact: true }).click()
+    await expect.poll(() => address(page, 'show')).not.toContain('thinking')
+    await firstCard(page).click()
+    await page.getByRole('heading', { name: 'Events of one session' }).waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('heading', { name: 'Events of all sessions' }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+
+    await goTo('Sessions')
+    await page.getByRole('row').nth(1).click()
+    await page.getByRole('navigation', { name: 'Prompts of this session' }).getByRole('button').nth(1).click()
+    await page.locator('.ring-accent').first().waitFor()
+    await page.getByRole('button', { name: 'Numbers' }).click()
+    await page.getByRole('region', { name: 'Tasks' }).getByText('1 of 5 done').waitFor()
+    await page.getByRole('link', { name: 'All sessions' }).click()
+    await page.getByRole('row').nth(1).waitFor()
+
+    await goTo('Recall')
+    await page.getByRole('searchbox').fill('solarized theme')
+    const choices = page.getByRole('checkbox', { name: 'Choose for the pack' })
+    await choices.nth(0).check()
+    await choices.nth(1).check()
+    await page.getByRole('button', { name: 'Copy the pack' }).click()
+    await page.getByText('Copied the pack: 2 hits').waitFor()
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await page.getByRole('complementary', { name: 'Pack' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'All prompts' }).click()
+    await page.getByRole('region', { name: 'Prompts' }).getByRole('link').first().waitFor()
+
+    await goTo('Costs')
+    await page.getByRole('button', { name: '7 d' }).click()
+    await page.getByText('Cost, the last 7 days').waitFor()
+    await goTo('Tools')
+    await page.getByRole('button', { name: 'Grep' }).click()
+    await page.getByRole('region', { name: 'Newest calls of Grep' }).getByRole('link').first().waitFor()
+    await goTo('Health')
+    await page.getByRole('region', { name: 'Where it runs' }).waitFor()
+    await goTo('Settings')
+    await page.getByRole('region', { name: 'Theme' }).getByText('Solarized dark').click()
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('solarized-dark')
+    await page.getByRole('region', { name: 'Theme' }).getByText('Light', { exact: true }).click()
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  })
+
+  /** Tab until the focus is there; who works by keys has nothing else. */
+  async function tabTo(page: Page, target: Locator): Promise<void> {
+    await target.waitFor()
+    for (let step = 0; step < 80; step += 1) {
+      if (await target.evaluate((element) => element === document.activeElement)) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`Tab does not reach ${String(target)}`)
+  }
+
+  test('the keys alone', async () => {
+    const page = await open()
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+
+    await tabTo(page, page.getByRole('button', { name: 'Thinking', exact: true }))
+    await press('Space')
+    await expect.poll(() => address(page, 'show')).not.toContain('thinking')
+    await tabTo(page, firstCard(page))
+    await press('Enter')
+    await page.getByRole('heading', { name: 'Events of one session' }).waitFor()
+    await press('Escape')
+    await page.getByRole('heading', { name: 'Events of all sessions' }).waitFor()
+    await press('p')
+    await page.getByRole('button', { name: 'Follow' }).waitFor()
+
+    await press('g', 's')
+    await page.getByRole('row').nth(1).waitFor()
+    await press('j', 'Enter')
+    await page.getByRole('navigation', { name: 'Prompts of this session' }).getByRole('button').first().waitFor()
+    await press('j')
+    await page.locator('.ring-accent').first().waitFor()
+    await press('5')
+    await page.getByRole('region', { name: 'Tasks' }).getByText('1 of 5 done').waitFor()
+
+    await press('g', 'r')
+    await page.getByRole('searchbox').waitFor()
+    await tabTo(page, page.getByRole('button', { name: 'All prompts' }))
+    await press('Enter')
+    await page.getByRole('region', { name: 'Prompts' }).getByRole('link').first().waitFor()
+    await press('j', 'c')
+    await page.getByText('Copied the prompt').waitFor()
+
+    await press('g', 'c')
+    await tabTo(page, page.getByRole('button', { name: '7 d' }))
+    await press('Enter')
+    await page.getByText('Cost, the last 7 days').waitFor()
+    await press('g', 't')
+    await tabTo(page, page.getByRole('button', { name: 'Grep' }))
+    await press('Enter')
+    await page.getByRole('region', { name: 'Newest calls of Grep' }).getByRole('link').first().waitFor()
+    await press('g', 'h')
+    await tabTo(page, page.getByRole('region', { name: 'Content' }))
+    await press('g', ',')
+    await tabTo(page, page.getByRole('radio', { checked: true }))
+    await press('ArrowRight')
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('aspy.theme'))).not.toBe('light')
+  })
+})
