@@ -110,7 +110,7 @@ async function round(dataDir: string, name: string): Promise<readonly string[]> 
 
 test(
   'killed at any moment, what was answered half a second before is there, once, and all tables agree',
-  { timeout: ROUNDS * 30_000 },
+  { timeout: ROUNDS * 60_000 },
   async () => {
     using folder = makeTempFolder()
     const safe: string[] = []

@@ -37,16 +37,26 @@ const CALENDAR = `
   january jan, february feb, march mar, april apr, june jun, july jul, august aug, september sep sept, october oct, november nov,
   december dec, monday mon, tuesday tue tues, wednesday wed, thursday thu thurs, friday fri, saturday sat, sunday sun`
 
-const byStem = new Map<string, string[]>()
-for (const group of [VERBS, NOUNS, NUMBERS, CALENDAR].flatMap((table) => table.split(','))) {
-  const words = group.trim().split(/\s+/)
-  for (const word of words) {
-    const others = words.filter((other) => stem(other) !== stem(word))
-    byStem.set(stem(word), [...new Set([...(byStem.get(stem(word)) ?? []), ...others])])
+function formsByStem(): ReadonlyMap<string, readonly string[]> {
+  const table = new Map<string, string[]>()
+  for (const group of [VERBS, NOUNS, NUMBERS, CALENDAR].flatMap((list) => list.split(','))) {
+    const words = group
+      .trim()
+      .split(/\s+/)
+      .map((word) => ({ word, stemmed: stem(word) }))
+    for (const { stemmed } of words) {
+      const others = words.filter((other) => other.stemmed !== stemmed).map(({ word }) => word)
+      table.set(stemmed, [...new Set([...(table.get(stemmed) ?? []), ...others])])
+    }
   }
+  return table
 }
+
+/** Made for the first search: a thread that only starts need not wait for it. */
+let byStem: ReadonlyMap<string, readonly string[]> | null = null
 
 /** Other forms of a folded word; few, or none. */
 export function formsOf(word: string): readonly string[] {
+  byStem ??= formsByStem()
   return byStem.get(stem(word)) ?? []
 }

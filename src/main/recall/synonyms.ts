@@ -170,21 +170,25 @@ function tableOf(groups: readonly string[]): Map<string, string[]> {
     const words = group.split(' ')
     for (const word of words) {
       const others = words.filter((other) => other !== word)
-      table.set(stem(word), [...(table.get(stem(word)) ?? []), ...others])
+      const stemmed = stem(word)
+      table.set(stemmed, [...(table.get(stemmed) ?? []), ...others])
     }
   }
   return table
 }
 
-const trade = tableOf(TRADE)
-const everyday = tableOf(EVERYDAY)
+/** Made for the first search: a thread that only starts need not wait for them. */
+let trade: Map<string, string[]> | null = null
+let everyday: Map<string, string[]> | null = null
 
 /** Words of the trade that mean the same as a folded word; few, or none. */
 export function synonymsOf(word: string): readonly string[] {
+  trade ??= tableOf(TRADE)
   return trade.get(stem(word)) ?? []
 }
 
 /** Words of everyday English that may mean about the same: a hint, worth less than the word itself. */
 export function relatedTo(word: string): readonly string[] {
+  everyday ??= tableOf(EVERYDAY)
   return everyday.get(stem(word)) ?? []
 }
