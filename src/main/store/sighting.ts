@@ -75,7 +75,7 @@ export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | nul
     ([name, value]) =>
       value !== null &&
       value !== undefined &&
-      JSON.stringify(own[name]) !== JSON.stringify(value) &&
+      !isEqual(own[name], value) &&
       !(name === 'duration_ms' && value === event.duration_ms) &&
       !(name === 'error_message' && value === event.error_message),
   )
@@ -87,8 +87,7 @@ function otherwise(draft: JsonObject, event: AnyEvent, fields: { [key: string]: 
   const told = event.payload as JsonObject
   for (const name of fieldsToSettle(event.kind)) {
     const value = draft[name] ?? (fields[name] as Json | undefined)
-    if (value === undefined || value === null || JSON.stringify(value) === JSON.stringify(told[name]))
-      delete fields[name]
+    if (value === undefined || value === null || isEqual(value, told[name])) delete fields[name]
     else fields[name] = value
   }
 }
@@ -99,5 +98,11 @@ function fill(fields: { [key: string]: unknown }, name: string, value: unknown):
 
 /** True where all of `fields` stand in `told` already. */
 function says(told: JsonObject | null, fields: { readonly [key: string]: unknown }): boolean {
-  return Object.entries(fields).every(([name, value]) => JSON.stringify(told?.[name]) === JSON.stringify(value))
+  return Object.entries(fields).every(([name, value]) => isEqual(told?.[name], value))
+}
+
+/** As JSON says it; texts and what is the same object, most of what is compared, are not written out for it. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  return typeof one !== 'string' && typeof other !== 'string' && JSON.stringify(one) === JSON.stringify(other)
 }
