@@ -51,3 +51,13 @@ test('what follows a question is an answer sooner than what follows a statement'
   expect(found).toContain('2-2')
   expect(found.indexOf('1-2')).toBeLessThan(found.indexOf('2-2'))
 })
+
+test('who asks for a kind finds what is one', () => {
+  const sessions = ['Ann: My tennis racket broke.', 'Ann: My bread machine broke.', 'Ann: My old alarm broke.']
+  expect(
+    ask(
+      'Which sport does Ann do?',
+      sessions.map((line) => [line]),
+    )[0],
+  ).toBe('1-1')
+})

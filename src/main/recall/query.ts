@@ -1,4 +1,5 @@
 import { formsOf } from './forms.ts'
+import { kindsOf } from './kinds-of.ts'
 import { relatedTo, synonymsOf } from './synonyms.ts'
 import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from './words.ts'
 
@@ -184,7 +185,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
     words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
     forms,
     synonyms,
-    related: relatedTo(alone),
+    related: [...new Set([...relatedTo(alone), ...kindsOf(alone)])],
     filler: !signed && (folded.every((word) => FILLERS.has(word)) || FILLERS.has(folded.join(''))),
   }
 }

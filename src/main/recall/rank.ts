@@ -35,7 +35,7 @@ const KIND_WEIGHT: { readonly [Type in RecallDocRow['match_type']]: number } = {
 const RECENCY_WEIGHT = 0.03
 const RECENCY_HALF_LIFE_DAYS = 30
 /** What was said at the time that the query names ("in May", "last week"). */
-const NAMED_TIME_WEIGHT = 1.3
+const NAMED_TIME_WEIGHT = 1.6
 /**
  * A turn's further hits stand behind other turns that fit about as well; not far behind, since the answer often stands next
  * to the words that were asked for.

@@ -19,6 +19,8 @@ export const COMMON = 10_000
 const MOST_TOUCHED = 10_000
 /** What the list with words of about the same meaning is worth: it is there to find what the others miss. */
 const RELATED_WEIGHT = 0.5
+/** Words in the place of those that were asked for, in one search: how common each is, is counted once. */
+const MOST_OTHER_WORDS = 24
 /** Milliseconds for going back through the log where every word is common. */
 const COMMON_WORDS_MS = 12
 /** So many documents that hold all words, and those with any need not be looked for. */
@@ -71,7 +73,7 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
   if (meant.length === 0 || looked || all >= ENOUGH || found.partial) return
   const any = anyOf(reader, rare)
   if (any.length > 0) run('any', any.join(' OR '))
-  const related = anyOf(reader, [...rare, ...rare.flatMap(inOtherWords)])
+  const related = anyOf(reader, [...rare, ...rare.flatMap(inOtherWords).slice(0, MOST_OTHER_WORDS)])
   if (related.length > any.length && !found.partial) {
     const { matches, partial } = matchDocs(reader, framed(related.join(' OR '), query), filter, limit)
     // Not counted: nobody asked for these words.
