@@ -4,8 +4,9 @@ import type { Worker } from 'node:worker_threads'
 export const LOADING_MS = 15_000
 
 /**
- * Waits until a thread that was asked to end has ended, and ends it past a deadline. To end it at once is not safe: a
- * thread that is stopped while it loads its modules, SQLite among them, has been seen to take the whole process with it.
+ * Waits until a thread that was asked to end has ended, and ends it past a deadline. To end it at once is not safe: where
+ * it is stopped while better-sqlite3 sets itself up (one in some thousand), Node-API refuses what that asks for, and
+ * `napi_fatal_error` aborts the whole process.
  * An error that it ends with is told by whoever listens for the errors of that thread.
  */
 export async function endThread(worker: Worker, deadlineMs: number = LOADING_MS): Promise<void> {

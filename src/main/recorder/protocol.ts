@@ -35,6 +35,8 @@ export type ToRecorder =
   /** The importer's own line to the recorder: it speaks ToRecorderFromImporter. */
   | { readonly type: 'importer'; readonly port: MessagePort }
   | { readonly type: 'stop' }
+  /** End at once, and leave all that is not committed. */
+  | { readonly type: 'die' }
 
 /** Importer → recorder: drafts of the slow lane, each batch answered when it is committed. */
 export interface ImportBatch {

@@ -305,6 +305,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         case 'importer':
           return importLane.connect(message.port)
         case 'stop':
+        case 'die':
           return
       }
     },

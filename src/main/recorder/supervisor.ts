@@ -64,7 +64,7 @@ export interface Recorder {
   /** A new line from an importer to the recorder of now; it closes when that recorder ends. */
   importerPort(): MessagePort
   health(): RecorderHealth
-  /** Ends this worker as if it had died; a new one follows. */
+  /** Ends this worker as if it had died, between two of its steps; a new one follows. */
   restart(): Promise<void>
   /**
    * Goes on with other settings: this worker commits what is pending and ends, a new one begins with them and gets what
@@ -279,7 +279,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     health,
     async restart() {
-      await worker?.terminate()
+      const dying = worker
+      if (dying === null) return
+      dying.postMessage({ type: 'die' } satisfies ToRecorder)
+      await endThread(dying)
     },
     async reconfigure(next, deadlineMs) {
       config = next

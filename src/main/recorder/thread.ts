@@ -49,6 +49,7 @@ const beat = setInterval(() => vitalSigns.beat(), BEAT_MS)
 const core = createRecorderCore({ start, hashKey: hashKey(), vitalSigns, logger, send })
 
 parentPort?.on('message', (message: ToRecorder) => {
+  if (message.type === 'die') process.exit(1)
   if (message.type !== 'stop') return core.receive(message)
   void core.stop().then(() => {
     send({ type: 'stopped' })
