@@ -24,6 +24,8 @@ const ROUTES: readonly (readonly [view: string, ReaderName, object, statements: 
   ['live', 'events.recent', { limit: 300 }, 1, 300],
   ['sessions', 'sessions.list', { limit: 100 }, 1, 101],
   ['transcript', 'sessions.get', { session_id: 'longest' }, 2, 2001],
+  ['transcript', 'agents.list', { session_id: 'longest' }, 3, null],
+  ['timeline', 'sessions.turn', { session_id: 'longest', turn: 3 }, 100, null],
   ['requests', 'requests.list', { session_id: 'longest', limit: 200 }, 3, 3 * 201],
   ['numbers', 'sessions.usage', { session_id: 'longest' }, 3, null],
   ['numbers', 'sessions.reconcile', { session_id: 'longest' }, 4, null],

@@ -13,7 +13,8 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
          sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens) AS tokens
        FROM api_usage WHERE session_id = ? AND agent_id IS NOT NULL GROUP BY agent_id
      ), called AS (
-       SELECT agent_id, count(*) AS tool_calls FROM tool_calls WHERE session_id = ? AND agent_id IS NOT NULL GROUP BY agent_id
+       SELECT agent_id, count(*) AS tool_calls FROM tool_calls
+       WHERE session_id = ? AND agent_id IS NOT NULL GROUP BY agent_id
      )
      SELECT a.agent_id, a.agent_type, a.parent_agent_id, a.call_id, a.turn_id, a.started_at, a.ended_at, a.success,
        (SELECT json_extract(c.input_json, '$.description') FROM tool_calls c WHERE c.call_id = a.call_id LIMIT 1) AS description,
@@ -25,7 +26,7 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
     sessionId,
     limit,
   )
-  const pending = pendingCalls(reader, sessionId)
+  const pending = pendingOfAgents(reader, sessionId)
   return rows.map(({ success, description, ...agent }) => ({
     ...agent,
     pending: pending.filter(({ agent_id }) => agent_id === agent.agent_id),
@@ -38,16 +39,34 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
 type Pending = OperationOutput<'sessions.turn'>['pending'][number]
 const MOST_PENDING = 200
 
-/** Tool calls of a session, or of one turn, of which no result is known; the newest first, at most 200. */
-export function pendingCalls(reader: Reader, sessionId: string, turnId?: number): Pending[] {
+/** Calls that are looked at for those without a result: what is older waits for nothing any more. */
+const CALLS_LOOKED_AT = 500
+const PENDING_COLUMNS = 'c.event_uuid AS uuid, c.call_id, c.tool_name, c.agent_id, c.timestamp'
+const HAS_NO_RESULT = 'NOT EXISTS (SELECT 1 FROM tool_results r WHERE r.call_id = c.call_id)'
+
+/** Tool calls of a session's subagents of which no result is known, among the newest 500; the newest first, at most 200. */
+function pendingOfAgents(reader: Reader, sessionId: string): Pending[] {
   return reader.inTime<Pending>(
-    `SELECT c.event_uuid AS uuid, c.call_id, c.tool_name, c.agent_id, c.timestamp FROM tool_calls c
-     WHERE c.session_id = ? AND aspy_in_time() AND (? IS NULL OR c.turn_id = ?)
-       AND NOT EXISTS (SELECT 1 FROM tool_results r WHERE r.call_id = c.call_id)
+    `SELECT ${PENDING_COLUMNS} FROM (
+       SELECT id FROM tool_calls WHERE session_id = ? AND agent_id IS NOT NULL
+       ORDER BY timestamp DESC, id DESC LIMIT ?) newest
+     CROSS JOIN tool_calls c ON c.id = newest.id
+     WHERE aspy_in_time() AND ${HAS_NO_RESULT} ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
+    sessionId,
+    CALLS_LOOKED_AT,
+    MOST_PENDING,
+  )
+}
+
+/** Tool calls of a turn of which no result is known; the newest first, at most 200. */
+export function pendingCalls(reader: Reader, sessionId: string, turnId: number): Pending[] {
+  // The log goes by turns, calls by time.
+  return reader.inTime<Pending>(
+    `SELECT ${PENDING_COLUMNS} FROM events e CROSS JOIN tool_calls c ON c.id = e.id
+     WHERE e.session_id = ? AND e.turn_id = ? AND +e.kind = 'tool_call' AND aspy_in_time() AND ${HAS_NO_RESULT}
      ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
     sessionId,
-    turnId ?? null,
-    turnId ?? null,
+    turnId,
     MOST_PENDING,
   )
 }
