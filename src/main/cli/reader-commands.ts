@@ -38,6 +38,7 @@ export function addReaders(program: Command): void {
   reader(program, 'dropped', 'what the last compaction of a session dropped', 'limit')
     .argument('<id>', 'the session')
     .argument('[query...]', 'only what holds all these words')
+    .option('--compaction <uuid>', 'not the last one but this')
     .option('--pack', 'as one text for a model')
     .action((id: string, words: string[], _flags, self: Command) =>
       read(self, (client) => reading.dropped(client, id, words.join(' '), self.opts())),

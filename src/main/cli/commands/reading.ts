@@ -41,10 +41,10 @@ export async function dropped(
   client: Client,
   session_id: string,
   query: string,
-  { limit, pack }: ScopeFlags & { pack?: boolean },
+  { limit, pack, compaction }: ScopeFlags & { pack?: boolean; compaction?: string },
 ): Promise<Printed> {
   const budget = pack === true ? PACK_BUDGET : undefined
-  const found = await client.call('compactions.dropped', { session_id, query, limit, budget })
+  const found = await client.call('compactions.dropped', { session_id, uuid: compaction, query, limit, budget })
   if (found.pack !== undefined) return { json: found, text: plainLines(found.pack.text) }
   const texts = found.items.map(
     (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${plain(item.content).slice(0, 300)}`,
