@@ -9,6 +9,20 @@ export interface Step {
 /** Long work in steps of at most 50 ms; what it returns is its answer. */
 export type Steps<Result> = Generator<Step, Result, void>
 
+/** The same steps, each followed by a pause as long as it took: for work that nobody waits for, beside people who do. */
+export function* unhurried<Result>(steps: Steps<Result>): Steps<Result> {
+  try {
+    for (;;) {
+      const begun = performance.now()
+      const { done, value } = steps.next()
+      if (done) return value
+      yield { ...value, pauseMs: Math.max(value.pauseMs ?? 0, performance.now() - begun) }
+    }
+  } finally {
+    steps.return(undefined as Result)
+  }
+}
+
 /** Runs long work a step at a time: live traffic goes first between two steps. One piece of work after the other. */
 export interface SlowLane {
   run<Result>(work: () => Steps<Result>, onProgress?: (progress: unknown) => void): Promise<Result>

@@ -8,7 +8,7 @@ import { archiveOld, isArchivingDue } from './archiving.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
 import type { PastRules } from './past-redaction.ts'
 import { importExport } from './import-export.ts'
-import { createSlowLane } from './slow-lane.ts'
+import { createSlowLane, unhurried } from './slow-lane.ts'
 import type { Steps } from './slow-lane.ts'
 
 /** What the recorder does to the store besides recording: deleting, rebuilding, and tidying up when nothing else is to do. */
@@ -96,7 +96,7 @@ export function createUpkeep({
     if (past && run !== null) yield* redactPast(past, run)
     yield* finishScrub()
     yield* episodes()
-    if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* archive()
+    if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* unhurried(archive())
   }
 
   function* episodes(): Steps<void> {
