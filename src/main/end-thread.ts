@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 
 /** Milliseconds for a thread to end by itself; one that still loads its modules, on a busy machine, ends when it has. */
-export const LOADING_MS = 15_000
+export const LOADING_MS = 30_000
 
 /**
  * Waits until a thread that was asked to end has ended, and ends it past a deadline. To end it at once is not safe: where

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/main/claude-code/doctor/checks.ts'
+import { freePort } from '../support/free-port.ts'
 import { startAspy } from '../support/aspy-command.ts'
 import { startApp } from '../support/start-app.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
@@ -68,20 +69,12 @@ case "$2" in
 esac
 `
 
-/** Two ports that were free a moment ago. */
-async function freePorts(): Promise<readonly number[]> {
-  const servers = [createServer(), createServer()]
-  await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
-}
-
 test.runIf(process.platform === 'linux')(
   'setup --base-url: the service serves what the settings name; undo ends it and restores both files',
   async () => {
     using home = makeTempFolder()
-    const [app, proxy] = await freePorts()
+    const app = await freePort()
+    const proxy = await freePort()
     for (const folder of ['bin', 'data', '.claude']) mkdirSync(join(home.path, folder))
     writeFileSync(join(home.path, 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 })
     const config = `# mine\n[proxy]\nport = ${proxy}\n[app]\nport = ${app}\n`

@@ -2,8 +2,6 @@ import { EventEmitter } from 'node:events'
 import { createHmac } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -24,6 +22,7 @@ import { createUpdateCheck } from '../../src/main/electron/update-check.ts'
 import { HOSTILE } from '../../src/main/redaction/hostile-texts.ts'
 import type { ConfigInput } from '../../src/shared/config.ts'
 import type { EventSummary } from '../../src/shared/live-feed.ts'
+import { freePort } from '../support/free-port.ts'
 import { ask } from '../support/ask.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
@@ -118,14 +117,6 @@ async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (sh
   } finally {
     updates.stop()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** A budget that is set while the app runs is watched at once, and says what was spent of it. */

@@ -5,9 +5,9 @@ import { createProxy } from '../../src/main/proxy/proxy.ts'
 import { createTap } from '../../src/main/proxy/tap.ts'
 import type { TapMessage } from '../../src/main/proxy/tap-protocol.ts'
 import { answerTo, openRequest, readAnswer, readBytes, readWhole, send } from '../support/byte-client.ts'
-import { createByteUpstream } from '../support/byte-upstream.ts'
 import type { RawExchange } from '../support/byte-upstream.ts'
 import { silentLogger, startProxy } from '../support/proxy-under-test.ts'
+import { freePort } from '../support/free-port.ts'
 
 const CHUNKED_HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const EMPTY_ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
@@ -26,13 +26,6 @@ function watchedTap() {
   const requestText = () =>
     Buffer.concat(messages.flatMap((message) => (message.type === 'request_bytes' ? [message.bytes] : []))).toString()
   return { tap, messages, ended: ended.promise, requestText }
-}
-
-/** A port that nothing listens on. */
-async function freePort(): Promise<number> {
-  const upstream = await createByteUpstream(async () => undefined)
-  await upstream.close()
-  return upstream.port
 }
 
 /** Sends bytes as they are, and reads all that comes until the connection ends. */

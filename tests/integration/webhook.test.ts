@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { startAspy } from '../support/aspy-command.ts'
+import { freePort } from '../support/free-port.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { answers, floods, hangs, startSinkReceiver, takes, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
@@ -338,11 +337,3 @@ test('it can be switched on and off in a running app, and its address stays out 
   expect((await app.running.health()).sinks.map(({ name }) => name)).toEqual(['session_log'])
   await expect(app.call('config.set', { key: 'webhook.url', value: 'file:///etc/passwd' })).rejects.toThrow(/http/)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
