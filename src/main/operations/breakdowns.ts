@@ -109,9 +109,8 @@ const CALLS_OF_A_TOOL = 2000
 
 export const toolPace: ReaderHandler<'tools.pace'> = (reader, input) => {
   const tools = readToolTotals(reader, given(input)).slice(0, TOOLS_LOOKED_AT)
-  return {
-    items: tools.map(({ tool }) => paceOf(tool, newestOutcomes(reader, tool, input.since ?? '', CALLS_OF_A_TOOL))),
-  }
+  const among = { since: input.since ?? '', project: input.project ?? null, calls: CALLS_OF_A_TOOL }
+  return { items: tools.map(({ tool }) => paceOf(tool, newestOutcomes(reader, tool, among))) }
 }
 
 function paceOf(tool: string, outcomes: readonly ToolOutcome[]): OperationOutput<'tools.pace'>['items'][number] {

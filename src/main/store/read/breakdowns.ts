@@ -121,8 +121,26 @@ export interface ToolOutcome {
   readonly rejected: number
 }
 
-/** What came of the newest calls of a tool, by the index that holds just that. */
-export function newestOutcomes(reader: Reader, tool: string, since: string, calls: number): ToolOutcome[] {
+interface Among {
+  readonly since: string
+  /** null: of all projects. */
+  readonly project: string | null
+  readonly calls: number
+}
+
+/** What came of the newest calls of a tool, by the index that holds just that; of one project as far as time allows. */
+export function newestOutcomes(reader: Reader, tool: string, { since, project, calls }: Among): ToolOutcome[] {
+  if (project !== null) {
+    return reader.inTime<ToolOutcome>(
+      `SELECT r.duration_ms, r.success, r.rejected FROM tool_results r WHERE r.tool_name = ? AND r.timestamp >= ?
+         AND aspy_in_time() AND (SELECT s.project FROM sessions s WHERE s.id = r.session_id) = ?
+       ORDER BY r.timestamp DESC, r.id DESC LIMIT ?`,
+      tool,
+      since,
+      project,
+      calls,
+    )
+  }
   return reader.all<ToolOutcome>(
     `SELECT duration_ms, success, rejected FROM tool_results WHERE tool_name = ? AND timestamp >= ?
      ORDER BY timestamp DESC, id DESC LIMIT ?`,

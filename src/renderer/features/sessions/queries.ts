@@ -149,7 +149,7 @@ export function requestsQuery(sessionId: string) {
 }
 
 /** Tokens of the pack that dropped texts are copied as. */
-export const DROPPED_PACK = 4000
+const DROPPED_PACK = 4000
 
 /** What was said before a compaction that its summary does not cover; with words, what of it holds them all. */
 export function droppedQuery(uuid: string, query: string) {

@@ -20,7 +20,7 @@ export async function sessionLines(sessionId: string): Promise<readonly string[]
   return lines
 }
 
-export type Said = OperationOutput<'sessions.history'>['items'][number]
+type Said = OperationOutput<'sessions.history'>['items'][number]
 
 /** What was asked and answered in a session, oldest first. */
 export async function sessionConversation(sessionId: string): Promise<readonly Said[]> {
