@@ -1,0 +1,23 @@
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { endThread } from './end-thread.ts'
+
+const threadOf = (whenAsked: string) =>
+  new Worker(`require('node:worker_threads').parentPort.once('message', () => { ${whenAsked} })`, { eval: true })
+
+test('an error that a thread ends with is told to who listens for it, and fails no stop', async () => {
+  const worker = threadOf(`throw new Error('at its end')`)
+  const told: string[] = []
+  worker.on('error', (error) => told.push(String(error)))
+  worker.postMessage('end')
+  await endThread(worker)
+  expect(told).toEqual(['Error: at its end'])
+  await endThread(worker)
+})
+
+test('one that does not end when it is asked to is ended past its deadline', async () => {
+  const worker = threadOf('for (;;);')
+  worker.postMessage('end')
+  await endThread(worker, 50)
+  expect(worker.threadId).toBe(-1)
+})
