@@ -2,6 +2,10 @@ import type Database from 'better-sqlite3'
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
+import { openReader } from '../../src/main/store/connection.ts'
+import { createBudget } from '../../src/main/store/read/budget.ts'
+import { createReader } from '../../src/main/store/read/reader.ts'
+import { findSession, listSessions } from '../../src/main/store/read/sessions.ts'
 import type { Store } from '../../src/main/store/store.ts'
 import { rebuildProjections } from '../../src/main/store/rebuild.ts'
 import { createPricing } from '../../src/main/store/pricing.ts'
@@ -95,6 +99,99 @@ test('a deleted session does not come back, from whatever source, nor does an id
   const [next] = reopened.append(promptFact('kept', 'later', 'something else', 9000).tellings).added
   expect(next?.id).toBeGreaterThan(before)
   expect(secretsIn(folder, WORDS)).toEqual([])
+})
+
+/** So long that it goes in slices. */
+const longSession = () => [
+  ...told7('gone', WORDS),
+  ...sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.tellings),
+]
+
+test(
+  'a large session goes in slices: unseen from the first on, beside traffic, and to the end though it is cut short',
+  { timeout: 120_000 },
+  () => {
+    const { store, folder, dbPath } = openTestStore({ now })
+    store.append(sessionFacts('before', 20, seeded(1)).flatMap((fact) => fact.tellings))
+    store.append(longSession())
+    const db = openReader(dbPath)
+    const events = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
+    expect(events).toBeGreaterThan(1100)
+    const budget = createBudget(new Int32Array(1))
+    const reader = createReader(db, budget)
+    const shown = () => {
+      budget.begin(1, 60_000)
+      const all = reader
+        .all<{ session_id: string }>('SELECT session_id FROM events')
+        .map(({ session_id }) => session_id)
+      return {
+        sessions: new Set(all),
+        session: findSession(reader, 'gone')?.id,
+        sessions_listed: listSessions(reader, { limit: 10 }).items.length,
+      }
+    }
+    expect(shown().sessions).toContain('gone')
+
+    const steps = store.deleteInSteps('gone')
+    let slices = 0
+    let left = events
+    // Until some events are gone, and some are not.
+    while (left === events) {
+      expect(steps.next().done).toBe(false)
+      slices += 1
+      expect(shown()).toEqual({
+        sessions: new Set(['before', 'beside'].slice(0, slices)),
+        session: undefined,
+        sessions_listed: Math.min(2, slices),
+      })
+      if (slices === 1) store.append(sessionFacts('beside', 5, seeded(9), 90_000_000).flatMap((fact) => fact.tellings))
+      left = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
+    }
+    expect(slices).toBeGreaterThan(10)
+    expect(left).toBeGreaterThan(0)
+    expect(store.append(told7('gone', WORDS))).toMatchObject({ added: [], joined: 0 })
+    db.close()
+    store.close()
+
+    const { store: reopened } = openTestStore({ now, dataDir: folder })
+    expect(reopened.unfinishedDeletions()).toEqual(['gone'])
+    expect(reopened.deleteSession('gone').events).toBe(events)
+    expect(reopened.unfinishedDeletions()).toEqual([])
+    finish(reopened)
+    expect(secretsIn(folder, WORDS)).toEqual([])
+    reopened.close()
+    withWriter(dbPath, (written) => {
+      expect(count(written, "SELECT count(*) FROM events WHERE session_id = 'gone'")).toBe(0)
+      const before = contentsOfProjections(written)
+      rebuildProjections(written, { pricing: createPricing(), hashKey: HASH_KEY })
+      expect(before).toEqual(contentsOfProjections(written))
+    })
+  },
+)
+
+test('what comes to hang from a large session while it goes is projected anew', { timeout: 120_000 }, () => {
+  const { store, dbPath } = openTestStore({ now })
+  const facts = longSession()
+  store.append(facts)
+  const steps = store.deleteInSteps('gone')
+  expect(steps.next().done).toBe(false)
+  const [first] = facts
+  const note = { ...told('hook', 'late', 99_000), kind: 'notification', payload: { text: 'goes on' } } as const
+  expect(store.append([{ ...note, keys: ['note:1'], parents: [first?.keys[0] ?? ''] }]).added).toHaveLength(1)
+  // A fork tells what is known of the one that goes: it goes with it.
+  expect(store.append(facts.slice(0, 3).map((draft) => ({ ...draft, session_id: 'fork' })))).toMatchObject({
+    added: [],
+    joined: 0,
+    deleted: 3,
+  })
+  for (const _ of steps);
+  store.close()
+  withWriter(dbPath, (db) => {
+    expect(count(db, 'SELECT count(*) FROM events')).toBe(1)
+    const before = contentsOfProjections(db)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(before).toEqual(contentsOfProjections(db))
+  })
 })
 
 test('what hung from a deleted session is projected anew: forks, sightings of them, late parents', () => {

@@ -13,7 +13,7 @@ interface ArchivingOptions {
   /** Throws `store_unavailable`. */
   store(): Store
   /** Takes a session out of everything but the bytes of files. */
-  deleteSession(sessionId: string): void
+  deleteSession(sessionId: string): Steps<unknown>
   /** Takes what was deleted out of every byte. */
   clear(): Steps<void>
 }
@@ -54,7 +54,7 @@ export function* archiveOld({ rules, store, deleteSession, clear }: ArchivingOpt
     const before = daysAgo(rules.delete_days, Date.now())
     for (let ids = store().silentSessions(before, SESSIONS_AT_ONCE); ids.length > 0;) {
       for (const id of ids) {
-        deleteSession(id)
+        yield* deleteSession(id)
         progress = { ...progress, sessions_forgotten: progress.sessions_forgotten + 1 }
         yield { progress }
       }

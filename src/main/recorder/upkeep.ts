@@ -108,17 +108,41 @@ export function createUpkeep({
     }
   }
 
-  function takeOut(sessionId: string) {
-    const rows = store().deleteSession(sessionId)
-    sessionLog?.remove(sessionId)
-    forget()
-    return rows
+  function* takeOut(sessionId: string): Steps<object> {
+    const steps = store().deleteInSteps(sessionId)
+    try {
+      for (;;) {
+        store()
+        const { done, value } = steps.next()
+        if (!done) {
+          yield {}
+          continue
+        }
+        sessionLog?.remove(sessionId)
+        return value
+      }
+    } finally {
+      steps.return({ events: 0, sightings: 0 })
+      forget()
+    }
+  }
+
+  /** Before other upkeep, which would take half a session for a whole one. */
+  function* finishDeletions(): Steps<void> {
+    for (const sessionId of store().unfinishedDeletions()) yield* takeOut(sessionId)
+  }
+
+  function run<Result>(work: () => Steps<Result>, onProgress?: (progress: unknown) => void): Promise<Result> {
+    return lane.run(function* () {
+      yield* finishDeletions()
+      return yield* work()
+    }, onProgress)
   }
 
   const archive = () => archiveOld({ rules: retention, store, deleteSession: takeOut, clear: finishScrub })
 
   function* deleteSession(sessionId: string): Steps<object> {
-    const rows = takeOut(sessionId)
+    const rows = yield* takeOut(sessionId)
     yield* finishScrub()
     return { session_id: sessionId, ...rows }
   }
@@ -171,19 +195,19 @@ export function createUpkeep({
     run(name, input, onProgress) {
       switch (name) {
         case 'sessions.delete':
-          return lane.run(() => deleteSession((input as { session_id: string }).session_id), onProgress)
+          return run(() => deleteSession((input as { session_id: string }).session_id), onProgress)
         case 'redaction.past':
           if (past === null)
             throw new AspyError('bad_input', 'set [redaction] enabled = true first: no rule is in force')
-          return lane.run(() => redactPast(past, (input as { run?: string }).run ?? null), onProgress)
+          return run(() => redactPast(past, (input as { run?: string }).run ?? null), onProgress)
         case 'store.rebuild':
-          return lane.run(() => rebuild((input as { only?: readonly string[] }).only), onProgress)
+          return run(() => rebuild((input as { only?: readonly string[] }).only), onProgress)
         case 'store.archive':
-          return lane.run(() => inTime(archive()), onProgress)
+          return run(() => inTime(archive()), onProgress)
         case 'store.backup':
-          return lane.run(() => backUp((input as { path: string }).path), onProgress)
+          return run(() => backUp((input as { path: string }).path), onProgress)
         case 'store.import':
-          return lane.run(() => takeIn((input as { path: string }).path), onProgress)
+          return run(() => takeIn((input as { path: string }).path), onProgress)
         case 'store.set_aside':
           setAside((input as { reason: string }).reason)
           return Promise.resolve({})
@@ -193,7 +217,7 @@ export function createUpkeep({
     },
     idle() {
       if (lane.isBusy()) return
-      lane.run(tidyUp).catch((error: unknown) => {
+      run(tidyUp).catch((error: unknown) => {
         if (error instanceof AspyError && (error.code === 'store_unavailable' || error.code === 'cancelled')) return
         logger.warn(
           { message: toErrorAnswer(error).message },

@@ -1,5 +1,4 @@
 import { isAbsolute, join } from 'node:path'
-import { AspyError } from '../../shared/contract/errors.ts'
 import type { AnyEvent, JsonObject } from '../../shared/event.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
@@ -148,7 +147,8 @@ export function openStore(options: StoreOptions): Store {
   const nextId = () => (lastId += 1)
   const takeIn = createTakeIn({ db, log, contents, tombstones, projections, nextId })
 
-  const takeOut = createTakeOut({ db, pricing, hash, tombstones, sessionEnds, now, forget: forgetCaches })
+  const closeOpen = () => transactions.close()
+  const takeOut = createTakeOut({ db, pricing, hash, tombstones, sessionEnds, now, closeOpen, forget: forgetCaches })
   const remember = (others: readonly Tombstone[] = []): void =>
     others.forEach(({ session_id, deleted_at }) => tombstones.add(session_id, deleted_at))
   remember(options.tombstones)
@@ -188,6 +188,10 @@ export function openStore(options: StoreOptions): Store {
           }
           const limited = limitDraft(withIdentity(draft), limits)
           const known = keys.findKnown(limited) ?? keys.findAnchor(limited)
+          if (known && tombstones.has(known.session_id)) {
+            deleted += 1
+            continue
+          }
           if (known) {
             sight(limited, known)
             joined += 1
@@ -236,15 +240,11 @@ export function openStore(options: StoreOptions): Store {
       },
     },
     unpricedModels: () => [...new Set([...unpricedBefore, ...pricing.unpricedModels()])],
-    deleteSession(sessionId) {
-      transactions.close()
-      const rows = takeOut(sessionId, new Date(now()).toISOString())
-      if (rows !== null) return rows
-      throw new AspyError('not_found', `there is no session ${sessionId}`)
-    },
+    deleteInSteps: takeOut.inSteps,
+    deleteSession: takeOut.atOnce,
+    unfinishedDeletions: takeOut.unfinished,
     bury(others) {
-      transactions.close()
-      const found = others.filter(({ session_id, deleted_at }) => takeOut(session_id, deleted_at) !== null)
+      const found = others.filter(takeOut.bury)
       remember(others)
       return found.length
     },

@@ -53,10 +53,14 @@ export interface Store {
   /** Applies a redactor to what is stored, a slice at a time. */
   pastRedaction(redactor: Redactor): PastRedaction
   /**
-   * Takes a session out for good, in one transaction, and remembers that it is not to come back. Its words are in no byte
-   * of the folder once `scrub` is through.
+   * Takes a session out for good, and remembers that it is not to come back. Its words are in no byte of the folder once
+   * `scrub` is through. A large one goes in steps of some milliseconds, unseen from the first on; one that was cut short is
+   * among `unfinishedDeletions`, and goes on when it is asked for again.
    */
+  deleteInSteps(sessionId: string): Generator<void, DeletedRows, void>
+  /** The same, with nothing in between. */
   deleteSession(sessionId: string): DeletedRows
+  unfinishedDeletions(): readonly string[]
   /**
    * Makes projections (all of them, or those named) anew from the log, in steps of some milliseconds; between two of them
    * the store is used as ever.

@@ -10,6 +10,8 @@ export interface Budget {
   /** Notes that an answer holds only what there was when time was up. */
   cut(): void
   readonly wasCut: boolean
+  /** Calls begun so far. */
+  readonly calls: number
   /** Rows checked since the call began. */
   readonly rows: number
 }
@@ -23,12 +25,14 @@ const STRIDE = 256
 /** `cancelled` holds the number of the call that is to stop; it may be shared with another thread. */
 export function createBudget(cancelled: Int32Array): Budget {
   let current = 0
+  let calls = 0
   let deadline = Number.POSITIVE_INFINITY
   let rows = 0
   let wasCut = false
   return {
     begin(call, ms) {
       current = call
+      calls += 1
       deadline = performance.now() + ms
       rows = 0
       wasCut = false
@@ -46,6 +50,9 @@ export function createBudget(cancelled: Int32Array): Budget {
         throw new AspyError('cancelled', 'the caller left')
       }
       if (performance.now() > deadline) throw new OverBudget('time is up')
+    },
+    get calls() {
+      return calls
     },
     get rows() {
       return rows

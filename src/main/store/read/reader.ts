@@ -2,6 +2,7 @@ import { archiveFolder } from '../archive/archive-file.ts'
 import { createArchiveReader } from '../archive/archive-reader.ts'
 import type { ReadableDb } from '../connection.ts'
 import { contentReader } from '../contents.ts'
+import { sessionsUnderDeletion } from '../deletions.ts'
 import { payloadHead, unpackPayload } from '../payload.ts'
 import { createPricing, type Pricing } from '../pricing.ts'
 import { OverBudget, type Budget } from './budget.ts'
@@ -67,6 +68,21 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   const folder = archiveFolder(db.name)
   const archives = createArchiveReader(db, folder)
 
+  const underDeletion = sessionsUnderDeletion(db)
+  let hidden: ReadonlySet<unknown> = new Set()
+  let lookedAt = -1
+
+  /** Whether a row is of a session that is being deleted; looked up once a call. */
+  function isHidden(row: unknown): boolean {
+    if (lookedAt !== budget.calls) {
+      lookedAt = budget.calls
+      hidden = new Set(underDeletion())
+    }
+    if (hidden.size === 0) return false
+    const { session_id, id } = row as { readonly session_id?: unknown; readonly id?: unknown }
+    return hidden.has(session_id) || hidden.has(id)
+  }
+
   return {
     budget,
     pricing,
@@ -75,13 +91,16 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     archiveFolder: folder,
     content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {
-      return statement(sql).all(...values) as Row[]
+      const rows = statement(sql).all(...values) as Row[]
+      return rows.some(isHidden) ? rows.filter((row) => !isHidden(row)) : rows
     },
     inTime<Row>(sql: string, ...values: readonly Value[]) {
       const rows: Rows<Row> = []
       try {
         for (const row of statement(sql).iterate(...values)) {
-          rows.push(row as Row)
+          // A page that others would have filled goes on with the next.
+          if (isHidden(row)) rows.isCut = true
+          else rows.push(row as Row)
           budget.check()
         }
       } catch (error) {
@@ -92,7 +111,8 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
       return rows
     },
     get<Row>(sql: string, ...values: readonly Value[]) {
-      return statement(sql).get(...values) as Row | undefined
+      const row = statement(sql).get(...values) as Row | undefined
+      return row === undefined || isHidden(row) ? undefined : row
     },
     cached<T>(key: string, maxAgeMs: (value: T) => number, make: () => T) {
       const known = kept.get(key)
