@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runs } from '../support/heavy.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import type { TempFolder } from '../support/temp-folder.ts'
 import { countKinds, kinds, look, pass, rows, startRecorder, until } from './recorder-harness.ts'
@@ -22,35 +24,43 @@ const database = () => join(folder.path, 'lifestats.db')
 const spool = () => join(folder.path, 'spool.jsonl')
 const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 
-test('while another process holds the database, events wait in the spool and come back in order', async () => {
-  under = await startRecorder(folder.path)
-  await pass(under.tap, { session: 's', prompt: 'before' })
-  await under.settled()
+/** How long the database is held. */
+const HELD_MS = runs(2000, 30_000)
 
-  const holder = new Database(database())
-  holder.exec('BEGIN IMMEDIATE')
-  await pass(under.tap, { session: 's', prompt: `during, with ${secret}` })
-  await pass(under.tap, { session: 's', prompt: 'during, again' })
-  await under.settled()
-  expect(under.health()).toMatchObject({ state: 'spooling', dropped: {} })
-  expect(under.health().reason).toContain('database')
-  await until(() => (under?.health().spooled ?? 0) > 0)
-  expect(statSync(spool()).mode & 0o777).toBe(0o600)
-  expect(readFileSync(spool(), 'utf8')).not.toContain('Ab1Ab1')
-  holder.exec('ROLLBACK')
-  holder.close()
+test(
+  'while another process holds the database, events wait in the spool and come back in order',
+  { timeout: 180_000 },
+  async () => {
+    under = await startRecorder(folder.path)
+    await pass(under.tap, { session: 's', prompt: 'before' })
+    await under.settled()
 
-  await until(() => under?.health().state === 'running')
-  await pass(under.tap, { session: 's', prompt: 'after' })
-  await under.settled()
-  const prompts = rows(folder.path)
-    .filter((row) => row.kind === 'user_prompt')
-    .map((row) => String((JSON.parse(row.payload) as { text: string }).text))
-  expect(prompts).toEqual(['before', expect.stringMatching(/^during, with \[redacted:/), 'during, again', 'after'])
-  expect(countKinds(folder.path)).toMatchObject({ model_request: 4, model_response: 4, assistant_text: 4 })
-  expect(under.health()).toMatchObject({ spooled: 0, reason: null, dropped: {} })
-  expect(existsSync(spool())).toBe(false)
-})
+    const holder = new Database(database())
+    holder.exec('BEGIN IMMEDIATE')
+    await pass(under.tap, { session: 's', prompt: `during, with ${secret}` })
+    await pass(under.tap, { session: 's', prompt: 'during, again' })
+    await under.settled()
+    expect(under.health()).toMatchObject({ state: 'spooling', dropped: {} })
+    expect(under.health().reason).toContain('database')
+    await until(() => (under?.health().spooled ?? 0) > 0)
+    expect(statSync(spool()).mode & 0o777).toBe(0o600)
+    expect(readFileSync(spool(), 'utf8')).not.toContain('Ab1Ab1')
+    await pause(HELD_MS)
+    holder.exec('ROLLBACK')
+    holder.close()
+
+    await until(() => under?.health().state === 'running')
+    await pass(under.tap, { session: 's', prompt: 'after' })
+    await under.settled()
+    const prompts = rows(folder.path)
+      .filter((row) => row.kind === 'user_prompt')
+      .map((row) => String((JSON.parse(row.payload) as { text: string }).text))
+    expect(prompts).toEqual(['before', expect.stringMatching(/^during, with \[redacted:/), 'during, again', 'after'])
+    expect(countKinds(folder.path)).toMatchObject({ model_request: 4, model_response: 4, assistant_text: 4 })
+    expect(under.health()).toMatchObject({ spooled: 0, reason: null, dropped: {} })
+    expect(existsSync(spool())).toBe(false)
+  },
+)
 
 test('what was spooled by an earlier run comes before anything new', async () => {
   under = await startRecorder(folder.path)
