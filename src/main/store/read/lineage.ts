@@ -1,6 +1,6 @@
 import { fromCursor, toPage } from './page.ts'
 import type { EventRow } from '../log.ts'
-import { EVENT_COLUMNS, findEventRow, requireEventRow } from './events.ts'
+import { EVENT_COLUMNS, requireEventRow } from './events.ts'
 import type { Reader } from './reader.ts'
 
 /** A walk up: rows root first, each with its depth. */
@@ -18,34 +18,36 @@ export interface Chain {
 export const MAX_STEPS = 1000
 
 interface Link {
-  readonly link_parent: string | null
-  readonly link_root: string | null
+  readonly link_id: number | null
+  /** Where no id is known. */
+  readonly link_uuid: string | null
+  readonly link_root: number | null
   readonly link_depth: number | null
 }
 
-const LINKED_ROW = `SELECT ${EVENT_COLUMNS},
-    coalesce((SELECT p.uuid FROM events p WHERE p.id = l.parent_id), l.missing_parent, e.parent_uuid) AS link_parent,
-    (SELECT r.uuid FROM events r WHERE r.id = l.root_id) AS link_root, l.depth AS link_depth
-  FROM events e LEFT JOIN ancestry l ON l.event_id = e.id WHERE e.uuid = ?`
+const LINKED_ROW = `SELECT ${EVENT_COLUMNS}, l.parent_id AS link_id, coalesce(l.missing_parent, e.parent_uuid) AS link_uuid,
+    l.root_id AS link_root, l.depth AS link_depth
+  FROM events e LEFT JOIN ancestry l ON l.event_id = e.id WHERE e.`
 
 /** What led to an event. Throws `not_found` where there is no such event. */
 export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
   requireEventRow(reader, uuid)
-  const met = new Set<string>()
+  const met = new Set<number>()
   const upwards: (EventRow & { readonly depth: number | null })[] = []
   let cycle = false
   let gap = false
   let truncated = false
-  let root: string | null = null
-  let next: string | null = uuid
+  let root: number | null = null
+  let next: number | string | null = uuid
   while (next !== null) {
-    if (met.has(next)) {
-      cycle = true
-      break
-    }
-    const linked: (EventRow & Link) | undefined = reader.get<EventRow & Link>(LINKED_ROW, next)
+    const column: string = typeof next === 'number' ? 'id' : 'uuid'
+    const linked: (EventRow & Link) | undefined = reader.get<EventRow & Link>(`${LINKED_ROW}${column} = ?`, next)
     if (linked === undefined) {
       gap = true
+      break
+    }
+    if (met.has(linked.id)) {
+      cycle = true
       break
     }
     const isTimeUp = reader.budget.over && upwards.length > 0
@@ -54,14 +56,14 @@ export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Cha
       truncated = true
       break
     }
-    met.add(next)
-    const { link_parent, link_root, link_depth, ...row }: EventRow & Link = linked
+    met.add(linked.id)
+    const { link_id, link_uuid, link_root, link_depth, ...row }: EventRow & Link = linked
     upwards.push({ ...row, depth: link_depth })
     root ??= link_root
-    next = link_parent
+    next = link_id ?? link_uuid
   }
   const rows = upwards.reverse()
-  const top = truncated && root !== null && !met.has(root) ? findEventRow(reader, root) : undefined
+  const top = truncated && root !== null && !met.has(root) ? rowOfId(reader, root) : undefined
   if (top !== undefined) rows.unshift({ ...top, depth: depthOf(reader, top.uuid) ?? 0 })
   return {
     rows: rows.map((row, index) => ({ ...row, depth: row.depth ?? index })),
@@ -69,6 +71,10 @@ export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Cha
     cycle,
     gap,
   }
+}
+
+function rowOfId(reader: Reader, id: number): EventRow | undefined {
+  return reader.get<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = ?`, id)
 }
 
 function depthOf(reader: Reader, uuid: string): number | undefined {
