@@ -49,6 +49,10 @@ test('lineage and sightings of an older database read as before', () => {
 
     migrate(db, older)
     expect(read()).toEqual(before)
+    const steps = db.prepare("EXPLAIN QUERY PLAN SELECT uuid FROM lineage WHERE parent_uuid = 'z'").all()
+    expect(steps.map((step) => (step as { detail: string }).detail).filter((step) => step.startsWith('SCAN'))).toEqual(
+      [],
+    )
     expect(db.prepare('SELECT event_id FROM ancestry WHERE cut = 1').pluck().all()).toEqual([3])
   } finally {
     db.close()

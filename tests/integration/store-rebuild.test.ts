@@ -4,6 +4,7 @@ import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
 import { openWriter, type WritableDb } from '../../src/main/store/connection.ts'
 import { createPricing } from '../../src/main/store/pricing.ts'
 import { PROJECTIONS } from '../../src/main/store/projections/all.ts'
+import type { ForeignEvent } from '../../src/main/store/take-in.ts'
 import { rebuildProjections } from '../../src/main/store/rebuild.ts'
 import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { promptFact, seeded, sessionFacts, told } from '../support/store-history.ts'
@@ -172,6 +173,52 @@ test('parents that come late take their whole subtree along; cycles are cut at t
       { text: 'x', parent: null, depth: 0, cut: 1, root: 'x' },
       { text: 'y', parent: 'z', depth: 2, cut: 0, root: 'x' },
       { text: 'z', parent: 'x', depth: 1, cut: 0, root: 'x' },
+    ]
+    expect(lineage.all()).toEqual(expected)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['lineage'] })
+    expect(lineage.all()).toEqual(expected)
+  })
+})
+
+test('a parent that is taken in after a restart finds the child that named it', () => {
+  const noted = (uuid: string, seq: number, parent_uuid: string | null): ForeignEvent => ({
+    event: {
+      uuid,
+      session_id: 's',
+      turn_id: 1,
+      seq,
+      agent_id: null,
+      parent_uuid,
+      kind: 'notification',
+      source: 'transcript',
+      ts_wall: `2026-11-01T10:00:0${seq}.000Z`,
+      ts_monotonic: null,
+      duration_ms: null,
+      success: null,
+      error_message: null,
+      request_id: null,
+      user_id: null,
+      project: '/work/app',
+      schema_version: 1,
+      payload: { text: uuid },
+    },
+    keys: [`note:${uuid}`],
+    parent_keys: [],
+    sightings: [{ source: 'transcript', session_id: 's', seen_at: '2026-11-01T10:00:00.000Z', payload: null }],
+    contents: {},
+  })
+  const first = openTestStore()
+  first.store.takeIn([noted('child', 1, 'parent'), noted('grandchild', 2, 'child')])
+  first.store.close()
+  const { store, dbPath } = openTestStore({ dataDir: first.folder })
+  store.takeIn([noted('parent', 0, null)])
+  store.close()
+  withWriter(dbPath, (db) => {
+    const lineage = db.prepare('SELECT uuid, parent_uuid, root_uuid, depth FROM lineage ORDER BY depth')
+    const expected = [
+      { uuid: 'parent', parent_uuid: null, root_uuid: 'parent', depth: 0 },
+      { uuid: 'child', parent_uuid: 'parent', root_uuid: 'parent', depth: 1 },
+      { uuid: 'grandchild', parent_uuid: 'child', root_uuid: 'parent', depth: 2 },
     ]
     expect(lineage.all()).toEqual(expected)
     rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['lineage'] })

@@ -24,6 +24,8 @@ test("the pace of a project's tools is of its own calls alone", () => {
     ...called('s1', '/work/app', 1, false),
     ...called('s1', '/work/app', 2, false),
     ...called('s2', '/work/other', 9, true),
+    // Where the call was made counts, not where its session began.
+    ...called('s1', '/work/app/web', 3, false),
   ])
   const db = openReader(path)
   try {
@@ -32,7 +34,8 @@ test("the pace of a project's tools is of its own calls alone", () => {
     expect(pace('/work/app')).toEqual({
       items: [{ tool: 'Bash', timed: 2, p50_ms: 100, p95_ms: 200, failed: 0, rejected: 0 }],
     })
-    expect(pace()).toMatchObject({ items: [{ timed: 3, p95_ms: 900, failed: 1 }] })
+    expect(pace()).toMatchObject({ items: [{ timed: 4, p95_ms: 900, failed: 1 }] })
+    expect(pace('/work/app/web')).toMatchObject({ items: [{ timed: 1, p95_ms: 300 }] })
   } finally {
     db.close()
   }

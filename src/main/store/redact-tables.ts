@@ -9,7 +9,16 @@ const PAGE = 50
 /** Columns that name something: their values are no texts, and other rows refer to them. */
 const NAMING = /^(?:id|key|uuid|hash|path|.*_(?:id|uuid|hash))$/
 /** Tables with another way of their own, or without text of anyone. */
-const APART = new Set(['events', 'event_keys', 'parent_keys', 'sighting_rows', 'contents', 'ancestry', 'metadata'])
+const APART = new Set([
+  'events',
+  'event_keys',
+  'parent_keys',
+  'sighting_rows',
+  'contents',
+  'ancestry',
+  'event_counts',
+  'metadata',
+])
 
 interface TextTable {
   readonly name: string

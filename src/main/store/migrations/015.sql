@@ -8,6 +8,7 @@ CREATE TABLE event_counts (
 INSERT INTO event_counts (kind, events) SELECT kind, count(*) FROM events GROUP BY kind;
 
 -- The tool that a result came from (null: not known), so that the pace of a tool is read from one stretch of an index.
+-- A result whose payload lies in contents and whose call is unknown stays without a name until a rebuild: SQL cannot unpack it.
 ALTER TABLE tool_results ADD COLUMN tool_name TEXT;
 UPDATE tool_results SET tool_name =
   (SELECT c.tool_name FROM tool_calls c WHERE c.call_id = tool_results.call_id AND c.id < tool_results.id ORDER BY c.id LIMIT 1);

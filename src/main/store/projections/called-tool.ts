@@ -13,14 +13,14 @@ export function createCalledTool(prepare: ReadableDb['prepare']): CalledTool {
     'SELECT e.payload FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key = ? AND e.id < ?',
   )
   const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
-  let last: { readonly uuid: string; readonly tool: string } | null = null
+  let last: { readonly result: unknown; readonly tool: string } | null = null
 
-  return ({ id, uuid, payload }) => {
+  return ({ id, payload }) => {
     if (payload.tool_name !== null) return payload.tool_name
-    if (last?.uuid === uuid) return last.tool
+    if (last?.result === payload) return last.tool
     const row = callOf.get(`call:${payload.call_id}`, id)
     const name = row === undefined ? undefined : unpackPayload(row.payload, fetch)['tool_name']
-    last = { uuid, tool: typeof name === 'string' ? name : '' }
+    last = { result: payload, tool: typeof name === 'string' ? name : '' }
     return last.tool
   }
 }

@@ -78,8 +78,6 @@ export const lineage: Projection = {
 
     /** Nodes as they were inserted last, by uuid: most events hang from one of them. Anything that moves empties it. */
     const recent = new RecentlyUsed<string, Pick<Node, 'root_id' | 'depth'> & { readonly id: number }>(NODES_REMEMBERED)
-    /** Parents that were named before they came, as a rebuild meets them. */
-    const missing = new Set<string>()
     const hang = (id: number, parent: Parent, cut: number) => {
       setParent.run(parent.id, parent.missing, cut, id)
       recent.clear()
@@ -146,12 +144,11 @@ export const lineage: Projection = {
         const depth = known ? known.depth + 1 : 0
         insert.run(id, parent.id, parent.missing, root_id, depth)
         recent.set(uuid, { id, root_id, depth })
-        if (named !== null && !known) missing.add(named)
-        if (missing.delete(uuid))
-          for (const child of children.all(id, uuid)) {
-            hang(child, NOBODY, 0)
-            attach(child, { id, missing: null })
-          }
+        // Those that named it before it came, in this run or an earlier one; a rebuild meets them by its id.
+        for (const child of children.all(id, uuid)) {
+          hang(child, NOBODY, 0)
+          attach(child, { id, missing: null })
+        }
         for (const child of waitingFor(uuid, keys)) relink(child)
       },
       applyLinks(uuid) {
@@ -160,7 +157,6 @@ export const lineage: Projection = {
       },
       discard() {
         recent.clear()
-        missing.clear()
       },
     }
   },

@@ -133,7 +133,7 @@ export function newestOutcomes(reader: Reader, tool: string, { since, project, c
   if (project !== null) {
     return reader.inTime<ToolOutcome>(
       `SELECT r.duration_ms, r.success, r.rejected FROM tool_results r WHERE r.tool_name = ? AND r.timestamp >= ?
-         AND aspy_in_time() AND (SELECT s.project FROM sessions s WHERE s.id = r.session_id) = ?
+         AND aspy_in_time() AND (SELECT e.project FROM events e WHERE e.id = r.id) = ?
        ORDER BY r.timestamp DESC, r.id DESC LIMIT ?`,
       tool,
       since,

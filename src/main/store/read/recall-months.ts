@@ -2,11 +2,11 @@ import { OverBudget } from './budget.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
-/** Documents that are counted at most, the newest of them: each is a row to be read. */
+/** Documents that are counted at most, those recorded last: each is a row to be read. */
 const MOST_COUNTED = 10_000
 
 /**
- * Documents a month that match an FTS5 expression, oldest month first; `partial` where only the newest were counted, or time
+ * Documents a month that match an FTS5 expression, oldest month first; `partial` where only those recorded last were counted, or time
  * was up before it ended.
  */
 export function monthsOf(

@@ -34,7 +34,7 @@ export function listTools(
     filter.add(options.session_id === undefined ? 'c.tool_name = ?' : '+c.tool_name = ?', options.tool_name)
   }
   if (options.project !== undefined) {
-    filter.add('(SELECT s.project FROM sessions s WHERE s.id = c.session_id) = ?', options.project)
+    filter.add('(SELECT e.project FROM events e WHERE e.id = c.id) = ?', options.project)
   }
   if (options.since !== undefined) filter.add('c.timestamp >= ?', options.since)
   if (options.failed === true)
@@ -80,7 +80,7 @@ export function slowestTools(
   filter.add('r.duration_ms IS NOT NULL')
   if (options.session_id !== undefined) filter.add('aspy_in_time() AND r.session_id = ?', options.session_id)
   if (options.project !== undefined) {
-    filter.add('aspy_in_time() AND (SELECT s.project FROM sessions s WHERE s.id = r.session_id) = ?', options.project)
+    filter.add('aspy_in_time() AND (SELECT e.project FROM events e WHERE e.id = r.id) = ?', options.project)
   }
   if (options.since !== undefined) filter.add('r.timestamp >= ?', options.since)
   return reader.inTime<SlowRow>(
@@ -125,7 +125,7 @@ export function lastFailedTool(
     `SELECT r.event_uuid AS uuid, r.timestamp FROM tool_results r
      WHERE r.id > (SELECT coalesce(max(id), 0) - ? FROM tool_results) AND r.success = 0
        AND instr(lower(coalesce(r.error, '')), lower(?)) > 0
-       AND (? IS NULL OR (SELECT s.project FROM sessions s WHERE s.id = r.session_id) = ?)
+       AND (? IS NULL OR (SELECT e.project FROM events e WHERE e.id = r.id) = ?)
      ORDER BY r.id DESC LIMIT 1`,
     RESULTS_LOOKED_AT,
     match ?? '',
