@@ -47,9 +47,18 @@ describe.skipIf(findChromium() === null)('the numbers of a session', () => {
     await page.getByRole('searchbox').fill(session)
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByRole('row').nth(1).getByRole('link').click()
+    // Cost by turn is asked at the same time, and takes longer: what is known is shown.
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/sessions.usage*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Numbers' }).click()
     const card = page.getByRole('region', { name: 'Who saw what' })
     await card.getByText('Claude Code', { exact: true }).waitFor()
+    expect(await page.getByRole('region', { name: 'Cost by turn' }).count()).toBe(0)
+    held.resolve()
+    await page.getByRole('region', { name: 'Cost by turn' }).waitFor()
     await card.getByText('Proxy only').waitFor()
     expect(await card.textContent()).toMatch(/its total of .*1 call: titles, summaries/)
   })

@@ -36,55 +36,58 @@ const MAX_LINKS = 12
 
 const AXIS = { fontSize: '0.8rem', fill: 'var(--faint)' }
 
-/** What each turn cost, and how full the context was. */
+/** What each turn cost, how full the context was, who worked, who saw what: all asked at once, each shown as it comes. */
 export function NumbersTab({ sessionId, onTurn }: NumbersTabProps) {
+  return (
+    <section aria-label="Numbers" className="flex min-w-0 flex-1 flex-col pt-5">
+      <PageBody>
+        <UsageCards sessionId={sessionId} onTurn={onTurn} />
+        <WorkCards sessionId={sessionId} />
+        <ReconcileCard sessionId={sessionId} />
+      </PageBody>
+    </section>
+  )
+}
+
+function UsageCards({ sessionId, onTurn }: NumbersTabProps) {
   const { data, error, refetch } = useQuery(usageQuery(sessionId))
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingRows rows={10} label="Loading the numbers" />
   if (data.turns.length === 0) {
     return (
-      <section aria-label="Numbers" className="flex min-w-0 flex-1 flex-col">
-        <PageBody>
-          <Empty icon={Hash} title="No usage of this session is known">
-            <p>Tokens and cost come with each answer of the API.</p>
-          </Empty>
-          <WorkCards sessionId={sessionId} />
-        </PageBody>
-      </section>
+      <Empty icon={Hash} title="No usage of this session is known">
+        <p>Tokens and cost come with each answer of the API.</p>
+      </Empty>
     )
   }
   return (
-    <section aria-label="Numbers" className="flex min-w-0 flex-1 flex-col pt-5">
-      <PageBody>
-        <Card title="Context" note={contextNote(data)}>
-          <ContextCurve usage={data} />
-          {data.compactions.length > 0 && (
-            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 px-5 pb-4 text-[0.8667rem] text-soft">
-              Compacted:
-              {data.compactions.slice(-MAX_LINKS).map(({ uuid, timestamp }) => (
-                <Link
-                  key={uuid}
-                  to="/sessions/$sessionId"
-                  params={{ sessionId }}
-                  search={{ event: uuid }}
-                  className="text-accent hover:underline"
-                >
-                  {formatMoment(timestamp)}, what was dropped
-                </Link>
-              ))}
-            </p>
-          )}
-        </Card>
-        <Card title="Cost by turn" note="API list price; choose a turn below to see its timeline">
-          <TurnCosts turns={data.turns} />
-        </Card>
-        <Card title="Turns">
-          <TurnTable turns={data.turns} onTurn={onTurn} />
-        </Card>
-        <WorkCards sessionId={sessionId} />
-        <ReconcileCard sessionId={sessionId} />
-      </PageBody>
-    </section>
+    <>
+      <Card title="Context" note={contextNote(data)}>
+        <ContextCurve usage={data} />
+        {data.compactions.length > 0 && (
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 px-5 pb-4 text-[0.8667rem] text-soft">
+            Compacted:
+            {data.compactions.slice(-MAX_LINKS).map(({ uuid, timestamp }) => (
+              <Link
+                key={uuid}
+                to="/sessions/$sessionId"
+                params={{ sessionId }}
+                search={{ event: uuid }}
+                className="text-accent hover:underline"
+              >
+                {formatMoment(timestamp)}, what was dropped
+              </Link>
+            ))}
+          </p>
+        )}
+      </Card>
+      <Card title="Cost by turn" note="API list price; choose a turn below to see its timeline">
+        <TurnCosts turns={data.turns} />
+      </Card>
+      <Card title="Turns">
+        <TurnTable turns={data.turns} onTurn={onTurn} />
+      </Card>
+    </>
   )
 }
 
