@@ -33,5 +33,11 @@ export type StreamMessage =
   | { readonly stream: number; readonly type: 'batch'; readonly json: string }
   | { readonly stream: number; readonly type: 'end'; readonly error: ErrorAnswer | null }
 
+/**
+ * What the desktop app's window can `call` beside the operations, with a `session_id` and nothing else: a terminal that
+ * resumes that session. It is no operation, so no other surface has it.
+ */
+export const OPEN_TERMINAL = 'desktop.open_terminal'
+
 /** The scheme and host that the window is served from in the desktop app. */
 export const WINDOW_ORIGIN = { scheme: 'app', host: 'aspy' } as const

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
-import type { AspyBridge } from '../../src/shared/bridge.ts'
+import { OPEN_TERMINAL, type AspyBridge } from '../../src/shared/bridge.ts'
 import { ask } from './ask.ts'
 import { gone, onRealElectron, type Desktop } from './launch-desktop.ts'
 import { until } from './until.ts'
@@ -40,6 +40,8 @@ async function trayLabels(desktop: Desktop): Promise<string[]> {
     (electronDouble.shown.tray?.menu?.items ?? []).flatMap(({ label }) => (label === undefined ? [] : [label])),
   )
 }
+
+const TERMINAL_SESSION = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
 
 const specs = {
   'shows its first view': async (desktop) => {
@@ -231,6 +233,54 @@ const specs = {
     )
     expect(opened).toEqual([])
     if (!onRealElectron) expect(await main(desktop, ({ electronDouble }) => electronDouble.shown.opened)).toEqual([])
+  },
+
+  'opens a terminal in the folder of a session that it knows, and for nothing else': async (desktop) => {
+    const page = await desktop.page()
+    const open = (input: object) =>
+      page.evaluate(([name, given]) => (window as unknown as OwnWindow).aspy.call(name, given), [
+        OPEN_TERMINAL,
+        input,
+      ] as const)
+    const wrong = { session_id: `${TERMINAL_SESSION}; touch owned` }
+    expect(await open(wrong)).toMatchObject({ ok: false, error: { code: 'bad_input' } })
+    const unknown = { session_id: TERMINAL_SESSION.replace('0', '1'), project: desktop.dataDir }
+    expect(await open(unknown)).toMatchObject({ ok: false, error: { code: 'not_found' } })
+
+    const folder = join(realpathSync(desktop.dataDir), "it's $(touch owned); -x")
+    const terminal = join(desktop.dataDir, 'terminal')
+    const said = join(desktop.dataDir, 'terminal-said')
+    mkdirSync(folder)
+    const script = `#!/bin/sh\nprintf '%s|' "$PWD" "$@" >'${said}.part'\nmv '${said}.part' '${said}'\n`
+    writeFileSync(terminal, script, { mode: 0o700 })
+    // As on Linux wherever this runs: a person's own terminal is left alone.
+    const asOn = (platform: string) =>
+      desktop.electron.evaluate(
+        (_electron, [file, value]) => {
+          process.env['TERMINAL'] = file
+          Object.defineProperty(process, 'platform', { value })
+        },
+        [terminal, platform] as const,
+      )
+    await asOn('linux')
+    const started = { hook_event_name: 'SessionStart', source: 'startup', session_id: TERMINAL_SESSION, cwd: folder }
+    await desktop.call('hooks.post', started)
+    await until('the session is stored', async () =>
+      desktop.call('sessions.get', { session_id: TERMINAL_SESSION }).then(
+        () => true,
+        () => false,
+      ),
+    )
+    await desktop.electron.evaluate(
+      ({ app }, link) => void app.emit('open-url', { preventDefault: () => undefined }, link),
+      `aspy://session/${TERMINAL_SESSION}`,
+    )
+    await page.getByRole('button', { name: 'Resume in a terminal' }).click()
+    await until('the terminal was started', async () => existsSync(said))
+    const words = readFileSync(said, 'utf8').split('|')
+    expect(words.slice(0, 2)).toEqual([folder, '-e'])
+    expect(words.slice(-4)).toEqual(['claude', '--resume', TERMINAL_SESSION, ''])
+    await asOn(process.platform)
   },
 
   'its page runs no code but its own, and speaks to nobody else': async (desktop) => {

@@ -53,6 +53,11 @@ export const faultsOfAPage: readonly PlantedFault[] = [
     patches: [['if (!isOwnPage(event.url)) event.preventDefault();', '']],
     spec: 'goes to no other page',
   },
+  {
+    guard: 'a terminal is opened for ids of Claude Code alone',
+    patches: [['if (typeof id === "string" && isClientId(id)) return id;', 'return id;']],
+    spec: 'opens a terminal in the folder of a session that it knows, and for nothing else',
+  },
 ]
 
 /** Guards that need an app of their own. */

@@ -16,6 +16,7 @@ import { createMainWindow } from './main-window.ts'
 import { HIDDEN_FLAG, LINK_SCHEME } from './names.ts'
 import { createNoticeWatch, type Notice } from './notice-watch.ts'
 import { openApp } from './open-app.ts'
+import { withTerminal } from './open-terminal.ts'
 import { createOrderlyQuit } from './orderly-quit.ts'
 import { quitQuestion, type QuitAnswer } from './quit-question.ts'
 import { createRecallShortcut } from './recall-shortcut.ts'
@@ -62,7 +63,9 @@ export async function runDesktop({ dataDir, out, folder, links }: DesktopOptions
       return openOwnApp({ dataDir, windowDir, version: app.getVersion() })
     }),
   )
-  const unbindIpc = bindIpc(door.dispatch)
+  const unbindIpc = bindIpc(
+    withTerminal({ dispatch: door.dispatch, env: process.env, platform: () => process.platform, scripts: folder }),
+  )
   const window = createMainWindow({
     preload: join(out, 'preload', 'index.cjs'),
     icon: join(icons, 'icon.png'),

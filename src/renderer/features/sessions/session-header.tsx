@@ -2,7 +2,7 @@ import { GitBranch, GitPullRequest, Tag } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { Badge } from '../../components/badge.tsx'
-import { CopyButton, copyText } from '../../components/copy-button.tsx'
+import { copyText } from '../../components/copy-button.tsx'
 import { safeHref } from '../../components/markdown.tsx'
 import {
   formatCost,
@@ -14,7 +14,7 @@ import {
   projectName,
 } from '../../lib/format.ts'
 import { ErrorsNumber } from './errors-number.tsx'
-import { resumeCommand } from './resume-command.ts'
+import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from './label-buttons.tsx'
 import { NoThinkingHint } from './no-thinking-hint.tsx'
 import { SessionExportMenu } from './session-export-menu.tsx'
@@ -54,13 +54,7 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
           >
             {session.id.slice(0, 8)}
           </button>
-          <CopyButton
-            text={resumeCommand(session)}
-            said="Copied the command that resumes this session: paste it in a terminal"
-            label="Resume in a terminal"
-            look="plain"
-            className="h-6! px-2! text-[0.8rem]!"
-          />
+          <ResumeButtons session={session} />
           <SessionExportMenu session={session} />
         </p>
       </div>

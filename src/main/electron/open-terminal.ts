@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, rmSync, statSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { OPEN_TERMINAL } from '../../shared/bridge.ts'
+import { AspyError } from '../../shared/contract/errors.ts'
+import type { IpcDispatch } from '../surfaces/ipc/ipc-surface.ts'
+import { isClientId, isLocalFolder, terminalCommand, type TerminalCommand } from './terminal-command.ts'
+
+export interface OpenTerminalOptions {
+  readonly dispatch: IpcDispatch
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Read at each call. */
+  readonly platform: () => NodeJS.Platform
+  /** Where a script may lie: its owner's alone. */
+  readonly scripts: string
+}
+
+/**
+ * The dispatch of the window, with one call more that is no operation, so no other surface has it: a terminal that
+ * resumes a session. The page names the session; where it ran is looked up here.
+ */
+export function withTerminal(options: OpenTerminalOptions): IpcDispatch {
+  const { dispatch } = options
+  return {
+    stream: (name, input, context, signal) => dispatch.stream(name, input, context, signal),
+    async call(name, input, context) {
+      if (name !== OPEN_TERMINAL) return dispatch.call(name, input, context)
+      await openTerminal(sessionIdOf(input), options)
+      return new TextEncoder().encode('null')
+    },
+  }
+}
+
+function sessionIdOf(input: unknown): string {
+  const id = typeof input === 'object' && input !== null && 'session_id' in input ? input.session_id : null
+  if (typeof id === 'string' && isClientId(id)) return id
+  throw new AspyError('bad_input', 'Claude Code can resume only sessions with an id of its own, and this has another')
+}
+
+async function openTerminal(id: string, { dispatch, env, platform, scripts }: OpenTerminalOptions): Promise<void> {
+  const answer = await dispatch.call('sessions.get', { session_id: id }, { access: 'all' })
+  const { project: folder } = JSON.parse(new TextDecoder().decode(answer)) as { project: string | null }
+  if (!folder) {
+    throw new AspyError(
+      'conflict',
+      `It is not known in which folder this session ran: open a terminal there, and run claude --resume ${id}`,
+    )
+  }
+  if (!isLocalFolder(platform(), folder) || !(await isFolder(folder))) {
+    throw new AspyError(
+      'conflict',
+      `The folder of this session is not on this machine: open a terminal where it is now, and run claude --resume ${id}`,
+    )
+  }
+  const find = (program: string) => findProgram(program, env['PATH'])
+  const command = terminalCommand({ platform: platform(), env, folder, sessionId: id, scripts, find })
+  if (command === null) {
+    throw new AspyError('conflict', 'No terminal was found: name yours in $TERMINAL, or copy the command instead')
+  }
+  await start(command, env)
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+async function start({ program, args, cwd, env: more, script }: TerminalCommand, env: OpenTerminalOptions['env']) {
+  try {
+    if (script !== null) {
+      rmSync(script.file, { force: true })
+      writeFileSync(script.file, script.text, { mode: 0o700, flag: 'wx' })
+    }
+    const child = spawn(program, args, { cwd, env: { ...env, ...more }, detached: true, stdio: 'ignore' })
+    child.unref()
+    await once(child, 'spawn')
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AspyError('conflict', `The terminal could not be started (${why}): copy the command instead`)
+  }
+}
+
+/** A program by its whole path, or by its name in the folders of PATH; those relative to wherever we stand are left out. */
+export function findProgram(program: string, path = ''): string | null {
+  if (isAbsolute(program)) return isExecutable(program) ? program : null
+  if (program.includes('/')) return null
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder))
+  return folders.map((folder) => join(folder, program)).find(isExecutable) ?? null
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}

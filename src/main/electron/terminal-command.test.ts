@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { singleQuoted, terminalCommand, type TerminalOptions } from './terminal-command.ts'
+
+const ID = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
+/** Names of folders that a shell would obey. */
+const HOSTILE = [
+  "it's",
+  '"quoted"',
+  'a b',
+  '$(touch owned)',
+  '`touch owned`',
+  ';touch owned',
+  'a\ntouch owned',
+  '-rf',
+  "';'",
+]
+const only = (name: string) => (program: string) => (program === name ? `/usr/bin/${name}` : null)
+
+const options = (more: Partial<TerminalOptions>): TerminalOptions => ({
+  platform: 'linux',
+  env: {},
+  folder: '/home/ada/garden',
+  sessionId: ID,
+  scripts: '/data/desktop',
+  find: only('xterm'),
+  ...more,
+})
+const RESUMED = ['/bin/sh', '-c', '"$@"; exec "${SHELL:-/bin/sh}"', 'aspy', 'claude', '--resume', ID]
+
+test.each(['linux', 'darwin', 'win32'] as const)(
+  'on %s no other id than a client gives becomes a command',
+  (platform) => {
+    const folder = platform === 'win32' ? String.raw`C:\garden` : '/home/ada/garden'
+    expect(terminalCommand(options({ platform, folder }))).not.toBeNull()
+    const hostile = [
+      ...HOSTILE,
+      '',
+      's1',
+      `${ID}\n`,
+      ` ${ID}`,
+      `${ID};x`,
+      `${ID} & calc`,
+      `--${ID}`,
+      `-${ID.slice(1)}`,
+      `${ID}%PATH%`,
+    ]
+    for (const sessionId of hostile) {
+      expect(() => terminalCommand(options({ platform, folder, sessionId })), sessionId).toThrow('not an id')
+    }
+  },
+)
+
+test('no other path than a whole one of this machine becomes a command', () => {
+  for (const folder of ['', 'garden', '-rf', '~/garden', '../x', 'C:\\x', '/a\0b']) {
+    for (const platform of ['linux', 'darwin'] as const) {
+      expect(() => terminalCommand(options({ platform, folder })), folder).toThrow('not a folder')
+    }
+  }
+  for (const folder of [
+    '',
+    'garden',
+    '/home/ada',
+    '//host/share',
+    String.raw`\\host\share`,
+    String.raw`\\?\C:\x`,
+    'C:',
+    'C:x',
+  ]) {
+    expect(() => terminalCommand(options({ platform: 'win32', folder })), folder).toThrow('not a folder')
+  }
+})
+
+describe('on Linux', () => {
+  test.each([
+    ['x-terminal-emulator', ['-e']],
+    ['gnome-terminal', ['--working-directory=FOLDER', '--']],
+    ['konsole', ['--workdir', 'FOLDER', '-e']],
+    ['xfce4-terminal', ['--working-directory=FOLDER', '-x']],
+    ['xterm', ['-e']],
+  ])('%s has its own form, and a hostile path stays one word of it', (name, form) => {
+    for (const hostile of HOSTILE) {
+      const folder = `/home/${hostile}`
+      expect(terminalCommand(options({ folder, find: only(name) }))).toEqual({
+        program: `/usr/bin/${name}`,
+        args: [...form.map((word) => word.replace('FOLDER', () => folder)), ...RESUMED],
+        cwd: folder,
+        env: {},
+        script: null,
+      })
+    }
+  })
+
+  test('$TERMINAL goes first, then the first that is there; without any there is no command', () => {
+    const program = (env: TerminalOptions['env'], ...there: string[]) =>
+      terminalCommand(options({ env, find: (name) => (there.includes(name) ? name : null) }))?.program
+    expect(program({ TERMINAL: '/opt/kitty' }, '/opt/kitty', 'xterm')).toBe('/opt/kitty')
+    expect(program({ TERMINAL: '/opt/kitty' }, 'xterm', 'konsole')).toBe('konsole')
+    expect(program({}, 'xterm', 'gnome-terminal', 'x-terminal-emulator')).toBe('x-terminal-emulator')
+    expect(program({ TERMINAL: '' })).toBeUndefined()
+    const konsole = terminalCommand(options({ env: { TERMINAL: '/opt/konsole' }, find: (name) => name }))
+    expect(konsole?.args.slice(0, 2)).toEqual(['--workdir', '/home/ada/garden'])
+  })
+})
+
+test('on Windows the path is the working directory and no word, and a program in it is not taken for claude', () => {
+  for (const hostile of ['a&calc', '%PATH%', 'a^b', "it's", 'a b', ';x', '$(x)']) {
+    const folder = `C:\\${hostile}`
+    expect(terminalCommand(options({ platform: 'win32', folder, env: { SystemRoot: 'D:\\Win' } }))).toEqual({
+      program: 'D:\\Win\\System32\\cmd.exe',
+      args: ['/d', '/c', 'start', '', 'D:\\Win\\System32\\cmd.exe', '/k', 'claude', '--resume', ID],
+      cwd: folder,
+      env: { NoDefaultCurrentDirectoryInExePath: '1' },
+      script: null,
+    })
+  }
+})
+
+test('on macOS Terminal opens a script that lies where scripts may lie', () => {
+  const command = terminalCommand(options({ platform: 'darwin' }))
+  const file = `/data/desktop/resume-${ID}.command`
+  expect(command).toMatchObject({ program: '/usr/bin/open', args: ['-a', 'Terminal', file], script: { file } })
+})
+
+test('a word in single quotes is one word for a shell, whatever it holds', () => {
+  expect(singleQuoted("it's")).toBe(String.raw`'it'\''s'`)
+  if (process.platform === 'win32') return
+  for (const word of [...HOSTILE, '', "'", '\\', "\\'", '!x', '*']) {
+    expect(execFileSync('/bin/sh', ['-c', `printf %s ${singleQuoted(word)}`], { encoding: 'utf8' })).toBe(word)
+  }
+})

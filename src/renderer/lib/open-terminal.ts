@@ -1,0 +1,12 @@
+import { OPEN_TERMINAL } from '../../shared/bridge.ts'
+import { fromErrorAnswer } from '../../shared/contract/errors.ts'
+
+/** Whether this window can open a terminal: only the desktop app's can. */
+export const canOpenTerminal = (): boolean => window.aspy !== undefined
+
+/** Opens a terminal that resumes a session. Throws an AspyError that says what to do. */
+export async function openTerminal(sessionId: string): Promise<void> {
+  const answer = await window.aspy?.call(OPEN_TERMINAL, { session_id: sessionId })
+  if (answer === undefined) throw new Error('only the desktop app can open a terminal')
+  if (!answer.ok) throw fromErrorAnswer(answer.error)
+}
