@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { SquareTerminal } from 'lucide-react'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { healthQuery } from '../../lib/health-query.ts'
 import { say } from '../../lib/notices.ts'
 import { canOpenTerminal, openTerminal } from '../../lib/open-terminal.ts'
 import { resumeCommand } from './resume-command.ts'
@@ -12,8 +13,9 @@ const SMALL = 'h-6! px-2! text-[0.8rem]!'
 
 /** Resumes a session: the desktop app opens a terminal and has the command beside it, a browser has the command. */
 export function ResumeButtons({ session }: { session: Session }) {
+  const { data: health } = useQuery(healthQuery)
   const copy = {
-    text: resumeCommand(session),
+    text: resumeCommand(session, health?.proxy_url ?? null),
     said: 'Copied the command that resumes this session: paste it in a terminal',
   }
   if (!canOpenTerminal()) return <CopyButton {...copy} label={LABEL} look="plain" className={SMALL} />
