@@ -10,6 +10,10 @@ export interface Deletion {
 
 const PREFIX = 'deleting:'
 
+/** A condition on `session_id` of the log: for what counts rows, or takes few of them for the last. */
+export const NOT_UNDER_DELETION =
+  "session_id NOT IN (SELECT substr(key, 10) FROM metadata WHERE key >= 'deleting:' AND key < 'deleting;')"
+
 /** Sessions of which some is still there, and nothing may be shown. */
 export function sessionsUnderDeletion(db: Pick<ReadableDb, 'prepare'>): () => readonly string[] {
   // A range of the key, whatever the sessions are called: ';' follows ':'.

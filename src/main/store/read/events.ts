@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { EventKind, EventSource, JsonObject } from '../../../shared/event.ts'
+import { NOT_UNDER_DELETION } from '../deletions.ts'
 import type { EventRow } from '../log.ts'
 import { isSettled, settled } from '../settled.ts'
 import { fromCursor, toPage, where } from './page.ts'
@@ -32,6 +33,7 @@ export function listEvents(
     throw new AspyError('bad_input', 'turn_id: turns are counted within a session; give session_id too')
   }
   const filter = where()
+  filter.add(`e.${NOT_UNDER_DELETION}`)
   const toItem = (row: EventRow) => toEvent(reader, row)
   if (sessionId !== undefined) {
     filter.add('e.session_id = ?', sessionId)
@@ -127,7 +129,7 @@ export function recentEventRows(
   const { project, kinds, limit } = options
   const newest = (filter: string, ...values: readonly string[]) =>
     reader.inTime<EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events e ${filter} ORDER BY e.ts_wall DESC, e.id DESC LIMIT ?`,
+      `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${filter} e.${NOT_UNDER_DELETION} ORDER BY e.ts_wall DESC, e.id DESC LIMIT ?`,
       ...values,
       limit,
     )
@@ -144,7 +146,7 @@ export function recentEventRows(
     ).slice(0, limit)
   }
   if (kinds === undefined || kinds.length === 0) return newest('')
-  return newestFirst(kinds.flatMap((kind) => newest('WHERE e.kind = ?', kind))).slice(0, limit)
+  return newestFirst(kinds.flatMap((kind) => newest('e.kind = ? AND', kind))).slice(0, limit)
 }
 
 function newestFirst(rows: EventRow[]): EventRow[] {

@@ -1,4 +1,5 @@
 import type { EventSource, JsonObject, StoredRequest } from '../../../shared/event.ts'
+import { NOT_UNDER_DELETION } from '../deletions.ts'
 import type { EventRow } from '../log.ts'
 import { EVENT_COLUMNS, toFlag, type EventAnswer } from './events.ts'
 import { fromCursor, toCursor } from './page.ts'
@@ -50,7 +51,11 @@ export function exportPage(
 function rowsOf(reader: Reader, sessionId: string | undefined, limit: number, cursor: string | undefined): EventRow[] {
   const [after, seq] = cursor === undefined ? [-1, -1] : fromCursor(cursor, ['number', 'number'])
   return sessionId === undefined
-    ? reader.all<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id > ? ORDER BY e.id LIMIT ?`, after, limit)
+    ? reader.all<EventRow>(
+        `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id > ? AND e.${NOT_UNDER_DELETION} ORDER BY e.id LIMIT ?`,
+        after,
+        limit,
+      )
     : reader.all<EventRow>(
         `SELECT ${EVENT_COLUMNS} FROM events e
          WHERE e.session_id = ? AND (e.turn_id, e.seq) > (?, ?) ORDER BY e.turn_id, e.seq LIMIT ?`,

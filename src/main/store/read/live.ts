@@ -1,4 +1,5 @@
 import type { EventKind } from '../../../shared/event.ts'
+import { NOT_UNDER_DELETION } from '../deletions.ts'
 import { EVENT_COLUMNS } from './events.ts'
 import type { EventRow } from '../log.ts'
 import { where } from './page.ts'
@@ -18,6 +19,7 @@ export function rowsSince(
   const filter = where()
   filter.add('e.id > ?', start)
   filter.add('e.id <= ?', end)
+  filter.add(`e.${NOT_UNDER_DELETION}`)
   if (options.session_id !== undefined) filter.add('+e.session_id = ?', options.session_id)
   if (options.kinds !== undefined && options.kinds.length > 0) {
     filter.add(`+e.kind IN (${options.kinds.map(() => '?').join(', ')})`, ...options.kinds)

@@ -1,4 +1,5 @@
 import type { EventKind } from '../../../shared/event.ts'
+import { NOT_UNDER_DELETION } from '../deletions.ts'
 import type { EventRow } from '../log.ts'
 import { EVENT_COLUMNS, toEvent, type EventAnswer } from './events.ts'
 import { where } from './page.ts'
@@ -149,6 +150,7 @@ function filterOf({ after, up_to, since, kinds, projects }: Wanted) {
   filter.add('e.id > ?', after)
   if (up_to !== undefined) filter.add('e.id <= ?', up_to)
   filter.add('+e.ts_wall >= ?', since)
+  filter.add(`e.${NOT_UNDER_DELETION}`)
   if (kinds.length > 0) filter.add(`+e.kind IN (${kinds.map(() => '?').join(', ')})`, ...kinds)
   if (projects !== null) filter.add(`+e.project IN (${projects.map(() => '?').join(', ')})`, ...projects)
   return { sql: filter.sql, values: filter.values }

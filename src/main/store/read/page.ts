@@ -37,7 +37,7 @@ const MAX_CHARACTERS = 8_000_000
  * after one item at least, where time is up or where it is too large, and the next page goes on from there.
  */
 export function toPage<Row, Item>(
-  rows: readonly Row[] & { readonly isCut?: true },
+  rows: readonly Row[] & { readonly isCut?: true; readonly lastRead?: Row },
   limit: number,
   keyOf: (row: Row) => readonly KeyPart[],
   toItem: (row: Row) => Item,
@@ -57,8 +57,10 @@ export function toPage<Row, Item>(
     characters += charactersIn(item)
     if (characters > MAX_CHARACTERS) break
   }
-  const last = shown[items.length - 1]
-  const isLast = items.length === rows.length && rows.isCut !== true
+  const areAllShown = items.length === rows.length
+  // Behind the last that may be seen there can be others that may not: the next page begins after these.
+  const last = (areAllShown ? rows.lastRead : undefined) ?? shown[items.length - 1]
+  const isLast = areAllShown && rows.isCut !== true
   return { items, next: isLast || last === undefined ? null : toCursor(keyOf(last)) }
 }
 

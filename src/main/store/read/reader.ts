@@ -9,9 +9,10 @@ import { OverBudget, type Budget } from './budget.ts'
 
 type Value = string | number | bigint | null
 
-/** Rows of a list; `isCut`: time was up before all were read. */
+/** Rows of a list; `isCut`: not all were read or shown, the last of them being `lastRead`. */
 export interface Rows<Row> extends Array<Row> {
   isCut?: true
+  lastRead?: Row
 }
 
 /** What a reading handler works with: one read-only connection, its statements prepared once, and the call's budget. */
@@ -72,12 +73,21 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   let hidden: ReadonlySet<unknown> = new Set()
   let lookedAt = -1
 
-  /** Whether a row is of a session that is being deleted; looked up once a call. */
+  /** Sessions that are being deleted, once a call. */
+  function lookUpHidden(): void {
+    if (lookedAt === budget.calls) return
+    lookedAt = budget.calls
+    hidden = new Set(underDeletion())
+  }
+
+  /** Whether what is asked for is such a session: sums over its rows do not name it. */
+  function asksForHidden(values: readonly Value[]): boolean {
+    lookUpHidden()
+    return hidden.size > 0 && values.some((value) => hidden.has(value))
+  }
+
+  /** Whether a row is of such a session. */
   function isHidden(row: unknown): boolean {
-    if (lookedAt !== budget.calls) {
-      lookedAt = budget.calls
-      hidden = new Set(underDeletion())
-    }
     if (hidden.size === 0) return false
     const { session_id, id } = row as { readonly session_id?: unknown; readonly id?: unknown }
     return hidden.has(session_id) || hidden.has(id)
@@ -91,16 +101,19 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     archiveFolder: folder,
     content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {
+      if (asksForHidden(values)) return []
       const rows = statement(sql).all(...values) as Row[]
       return rows.some(isHidden) ? rows.filter((row) => !isHidden(row)) : rows
     },
     inTime<Row>(sql: string, ...values: readonly Value[]) {
       const rows: Rows<Row> = []
+      lookUpHidden()
       try {
-        for (const row of statement(sql).iterate(...values)) {
+        for (const row of statement(sql).iterate(...values) as IterableIterator<Row>) {
+          rows.lastRead = row
           // A page that others would have filled goes on with the next.
           if (isHidden(row)) rows.isCut = true
-          else rows.push(row as Row)
+          else rows.push(row)
           budget.check()
         }
       } catch (error) {
@@ -111,6 +124,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
       return rows
     },
     get<Row>(sql: string, ...values: readonly Value[]) {
+      if (asksForHidden(values)) return undefined
       const row = statement(sql).get(...values) as Row | undefined
       return row === undefined || isHidden(row) ? undefined : row
     },
