@@ -140,6 +140,15 @@ export function createApp(options: AppOptions): App {
       const { session_id, kinds } = wish
       return callJson('live.since', { after, up_to: upTo ?? undefined, session_id, kinds: kinds && [...kinds] })
     },
+    runningTurns: async (session_id) => {
+      if (!config.lifestats.enabled) return null
+      try {
+        return await callJson('live.turns', { session_id })
+      } catch (error) {
+        logger.warn({ err: error }, 'the live feed begins without the running turns')
+        return null
+      }
+    },
   })
   const setupInApp = createSetupInApp({
     dataDir,

@@ -94,6 +94,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'requests.thread': [{ uuid: 'q1' }],
   'limits.series': [{ bucket_minutes: 15 }, { since: '2026-11-01T00:00:00.000Z', bucket_minutes: 60 }],
   'live.since': [{ after: 0 }, { after: 1, session_id: 's1', kinds: 'thinking' }],
+  'live.turns': [{}],
   'events.export': [{}, { session_id: 's1' }],
   'transcripts.running': [{}],
   // Reads all there is: that is what it is for.
@@ -177,6 +178,7 @@ test('no reader scans a large table', () => {
       },
       { at: '2026-11-01T10:00:05.000Z', uuid: 'q2', keys: ['exchange:q1:response'], project: '/p' },
     ),
+    draftOf('user_prompt', { text: 'now' }, { at: new Date().toISOString(), session_id: 'running', keys: ['now'] }),
   ])
   const db = openReader(path)
   const inner = createReader(db, createBudget(new Int32Array(1)))

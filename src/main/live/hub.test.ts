@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
+import type { LiveSession } from '../../shared/turn-state.ts'
 import { createLiveHub } from './hub.ts'
 import type { Backfill, LiveHub, LiveHubOptions, LiveWish } from './hub.ts'
 
@@ -100,6 +101,24 @@ describe('what a reader gets', () => {
     for (let id = 2; id <= 50; id += 1) hub.publish([event(id)], [])
     expect((await one.next())?.events).toHaveLength(49)
   })
+})
+
+test('who asks begins with how the running turns stand; where that cannot be told, the feed goes on without', async () => {
+  const turns = { through: 4, sessions: [{ session_id: 's' } as LiveSession] }
+  let told: typeof turns | null = turns
+  const hub = hubOf({ runningTurns: () => Promise.resolve(told) })
+  hub.publish([event(1), event(2)], [])
+  const asking = await reader(hub, { turns: true, last_event_id: 1 })
+  expect(await asking.next()).toEqual({ events: [event(2)], deltas: [], turns })
+  hub.publish([event(3)], [])
+  expect(await asking.next()).toEqual({ events: [event(3)], deltas: [] })
+  const fresh = await reader(hub, { turns: true })
+  expect(await fresh.next()).toEqual({ events: [], deltas: [], turns })
+  const silent = await reader(hub, { last_event_id: 2 })
+  expect(await silent.next()).toEqual({ events: [event(3)], deltas: [] })
+  told = null
+  const without = await reader(hub, { turns: true, last_event_id: 2 })
+  expect(await without.next()).toEqual({ events: [event(3)], deltas: [] })
 })
 
 describe('a reader that comes back', () => {

@@ -3,6 +3,7 @@ import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { EventKind } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
+import type { RunningTurns } from '../../shared/turn-state.ts'
 import { createLiveBuffer } from './live-buffer.ts'
 import type { LiveBuffer } from './live-buffer.ts'
 
@@ -11,6 +12,8 @@ export interface LiveWish {
   readonly kinds?: readonly EventKind[] | undefined
   /** Log id of the last event that the reader has; absent: from now on. */
   readonly last_event_id?: number | undefined
+  /** Begin with how the running turns stand. */
+  readonly turns?: boolean
 }
 
 /** Events after a log id (and up to and with another, where given), oldest first, and how many there are besides. */
@@ -34,6 +37,8 @@ export interface LiveHub {
 export interface LiveHubOptions {
   /** Reads what the ring no longer holds. */
   readonly backfill: Backfill
+  /** Reads how the running turns stand; null: that cannot be told, and the feed goes on without. */
+  readonly runningTurns?: (sessionId: string | undefined) => Promise<RunningTurns | null>
   /** Events kept for readers that come back. */
   readonly ringSize?: number
   /** Events that may wait for one reader. */
@@ -53,7 +58,7 @@ interface Subscriber {
 
 /** Brings the live feed to its readers: each at its own pace, none able to hold up another or the recorder. */
 export function createLiveHub(options: LiveHubOptions): LiveHub {
-  const { backfill, ringSize = 2000, maxWaiting = 1000, intervalMs = 100 } = options
+  const { backfill, runningTurns, ringSize = 2000, maxWaiting = 1000, intervalMs = 100 } = options
   const ring: EventSummary[] = []
   const subscribers = new Set<Subscriber>()
   const closing = new AbortController()
@@ -78,15 +83,23 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     const stop = () => subscriber.wake()
     signal.addEventListener('abort', stop)
     try {
+      const turns = wish.turns === true ? await runningTurns?.(wish.session_id) : null
+      let opening: Pick<LiveBatch, 'turns'> = turns && turns.sessions.length > 0 ? { turns } : {}
+      const withOpening = (batch: LiveBatch): LiveBatch => {
+        const opened = { ...batch, ...opening }
+        opening = {}
+        return opened
+      }
       let last = wish.last_event_id ?? 0
       if (wish.last_event_id !== undefined) {
         const { events, more } = await resume(wish, wish.last_event_id)
         last = Math.max(last, events.at(-1)?.id ?? 0)
-        if (more > 0) yield { events: [], deltas: [], missed: more }
+        if (more > 0) yield withOpening({ events: [], deltas: [], missed: more })
         for (let from = 0; from < events.length; from += BATCH_EVENTS) {
-          yield { events: events.slice(from, from + BATCH_EVENTS), deltas: [] }
+          yield withOpening({ events: events.slice(from, from + BATCH_EVENTS), deltas: [] })
         }
       }
+      if (opening.turns) yield withOpening({ events: [], deltas: [] })
       while (!signal.aborted) {
         if (buffer.isEmpty) {
           await new Promise<void>((resolve) => {

@@ -76,5 +76,6 @@ export const readerHandlers: ReaderHandlers = {
   'store.archives': archive.storeArchives,
   'store.search_archives': archive.storeSearchArchives,
   'live.since': live.liveSince,
+  'live.turns': live.liveTurns,
   'transcripts.running': transcripts.transcriptsRunning,
 }

@@ -26,7 +26,7 @@ export function connectLiveFeed(
     if (stopped) return
     unsubscribe = subscribe(
       'live.subscribe',
-      from === null ? {} : { last_event_id: from },
+      { turns: true, ...(from === null ? {} : { last_event_id: from }) },
       (batch) => {
         losses = 0
         feed.accept(batch, Date.now())

@@ -1,6 +1,6 @@
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
-import { afterEvent, type LiveSession } from './live-session.ts'
+import { createTurnState, type LiveSession, type TurnState } from '../../shared/turn-state.ts'
 import { createRingBuffer } from './ring-buffer.ts'
 
 /** A block that is being written. */
@@ -59,7 +59,8 @@ const RATE_WINDOW_MS = 10_000
 export function createLiveFeed(): LiveFeed {
   const ring = createRingBuffer<EventSummary>(MAX_EVENTS)
   const listeners = new Set<() => void>()
-  const sessions = new Map<string, LiveSession>()
+  /** Their turns, and up to which log id those were read from the log. */
+  const sessions = new Map<string, { readonly turn: TurnState; readonly through: number }>()
   let arrivals: { readonly at: number; readonly count: number }[] = []
   let blocks: readonly LiveBlock[] = []
   /** Blocks whose event has come, and exchanges that are over: pieces of their text that come late are not shown again. */
@@ -86,7 +87,8 @@ export function createLiveFeed(): LiveFeed {
     if (lastId !== null && event.id <= lastId) return 0
     lastId = event.id
     ring.push(event)
-    const session = afterEvent(sessions.get(event.session_id), event)
+    const session = sessions.get(event.session_id) ?? { turn: createTurnState(), through: 0 }
+    if (event.id > session.through) session.turn.apply(event)
     sessions.delete(event.session_id)
     sessions.set(event.session_id, session)
     const left = withoutWritten(blocks, event)
@@ -116,6 +118,10 @@ export function createLiveFeed(): LiveFeed {
         if (over.filter((known) => known === key || known === delta.exchange_id).length === 0)
           blocks = withDelta(blocks, key, delta, now)
       }
+      for (const known of batch.turns?.sessions ?? []) {
+        sessions.delete(known.session_id)
+        sessions.set(known.session_id, { turn: createTurnState(known), through: batch.turns?.through ?? 0 })
+      }
       for (const event of batch.events) {
         if (acceptEvent(event) === 0) continue
         if (now - Date.parse(event.ts_wall) < RATE_WINDOW_MS) fresh += 1
@@ -134,7 +140,7 @@ export function createLiveFeed(): LiveFeed {
         received: ring.total,
         missed: snapshot.missed + (batch.missed ?? 0),
         blocks,
-        sessions: [...sessions.values()],
+        sessions: [...sessions.values()].flatMap(({ turn }) => turn.state ?? []),
         costUsd: cost,
       })
     },

@@ -84,6 +84,7 @@ export const OPERATIONS = [
   events.postEvent,
   live.liveSubscribe,
   live.liveSince,
+  live.liveTurns,
   hooks.hookPost,
   transcripts.transcriptsFind,
   transcripts.transcriptsImport,

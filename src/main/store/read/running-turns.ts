@@ -1,0 +1,90 @@
+import type { AnyEvent } from '../../../shared/event.ts'
+import { createTurnState, type LiveSession } from '../../../shared/turn-state.ts'
+import type { EventRow } from '../log.ts'
+import { outline, summarize } from '../summary.ts'
+import { EVENT_COLUMNS, toEvent } from './events.ts'
+import type { Reader } from './reader.ts'
+
+/** The Live view shows the sessions of the last half hour. */
+const ACTIVE_MS = 30 * 60_000
+/** Events of earlier turns that are looked at, for what outlives a turn: project, sources, model, context. */
+const EARLIER_EVENTS = 200
+const PAGE_EVENTS = 1000
+/** Kinds of which the turn's state takes more than that they were there; of others no payload is read. */
+const TOLD = new Set(['user_prompt', 'api_usage', 'agent_started', 'agent_ended'])
+
+/** How the newest turns of the sessions now active stand, longest silent first; those that time suffices for. */
+export function runningTurns(
+  reader: Reader,
+  { session_id: only, limit }: { session_id?: string; limit: number },
+  now: number,
+): { through: number; sessions: LiveSession[] } {
+  const through = reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
+  const since = new Date(now - ACTIVE_MS).toISOString()
+  const active = reader.inTime<{ id: string }>(
+    'SELECT id FROM sessions WHERE last_event_at > ? ORDER BY last_event_at DESC, id DESC LIMIT ?',
+    since,
+    limit,
+  )
+  const sessions: LiveSession[] = []
+  for (const { id } of active) {
+    if (only !== undefined && only !== id) continue
+    if (reader.budget.over) {
+      reader.budget.cut()
+      break
+    }
+    const state = turnOf(reader, id, through)
+    if (state !== null) sessions.push(state)
+  }
+  return { through, sessions: sessions.reverse() }
+}
+
+/** The state of a session's newest turn; null where time was up, since half of its sums would be wrong. */
+function turnOf(reader: Reader, sessionId: string, through: number): LiveSession | null {
+  const newest = reader.get<{ turn_id: number }>(
+    'SELECT turn_id FROM events WHERE session_id = ? AND id <= ? ORDER BY turn_id DESC, seq DESC LIMIT 1',
+    sessionId,
+    through,
+  )
+  if (newest === undefined) return null
+  const earlier = reader
+    .inTime<EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.turn_id < ? AND e.id <= ?
+       ORDER BY e.turn_id DESC, e.seq DESC LIMIT ?`,
+      sessionId,
+      newest.turn_id,
+      through,
+      EARLIER_EVENTS,
+    )
+    .reverse()
+  const turn = createTurnState()
+  const take = (rows: readonly EventRow[]) => {
+    const lastCall = rows.findLast((row) => row.kind === 'tool_call' && row.agent_id === null)
+    for (const row of rows) turn.apply(TOLD.has(row.kind) || row === lastCall ? told(reader, row) : outlined(row))
+  }
+  for (let after = -1; ;) {
+    const page = reader.inTime<EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.turn_id = ? AND e.seq > ? AND e.id <= ?
+       ORDER BY e.seq LIMIT ?`,
+      sessionId,
+      newest.turn_id,
+      after,
+      through,
+      PAGE_EVENTS,
+    )
+    const last = page.at(-1)
+    if (page.isCut || last === undefined) return page.isCut ? null : turn.state
+    // What came of earlier turns after this one had begun changes nothing of it.
+    const begun = page[0]?.id ?? 0
+    if (after === -1) take(earlier.filter((row) => row.id < begun))
+    take(page)
+    if (after === -1) take(earlier.filter((row) => row.id > begun))
+    after = last.seq
+  }
+}
+
+// A stored event: the answer's loose payload is the payload of its kind.
+const told = (reader: Reader, row: EventRow) => summarize(toEvent(reader, row) as unknown as AnyEvent, reader.pricing)
+
+const outlined = (row: EventRow) =>
+  outline({ ...row, success: row.success === null ? null : row.success !== 0, payload: {} } as unknown as AnyEvent)

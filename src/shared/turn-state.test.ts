@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import type { EventSummary } from './live-feed.ts'
+import { createTurnState, type LiveSession } from './turn-state.ts'
+
+let lastId = 0
+function event(kind: EventSummary['kind'], change: Partial<EventSummary> = {}): EventSummary {
+  lastId += 1
+  return {
+    id: lastId,
+    uuid: `uuid-${lastId}`,
+    session_id: 's1',
+    turn_id: 1,
+    seq: lastId,
+    agent_id: null,
+    parent_uuid: null,
+    kind,
+    source: 'wire',
+    ts_wall: new Date(1_700_000_000_000 + lastId * 1000).toISOString(),
+    duration_ms: null,
+    success: null,
+    project: '/code/engine',
+    text: '',
+    ...change,
+  }
+}
+
+test('an event gives updates of a kind and a payload: what it changes, and nothing else', () => {
+  const turn = createTurnState()
+  expect(turn.state).toBeNull()
+  const prompt = event('user_prompt', { text: 'why?' })
+  expect(turn.apply(prompt).map(({ kind }) => kind)).toEqual(['reset', 'seen', 'activity', 'prompt'])
+  expect(turn.apply(event('tool_call', { tool_name: 'Read' })).slice(1)).toEqual([
+    { kind: 'activity', payload: { last_kind: 'tool_call', last_tool: 'Read' } },
+    { kind: 'tools', payload: { tools: 1 } },
+  ])
+  const usage = event('api_usage', { tokens: 40_000, cost_usd: 0.25, model: 'opus' })
+  expect(turn.apply(usage)).toEqual([
+    { kind: 'seen', payload: { project: '/code/engine', sources: ['wire'], last_event_at: usage.ts_wall } },
+    { kind: 'usage', payload: { tokens: 40_000, cost_usd: 0.25, unpriced: 0 } },
+    { kind: 'context', payload: { model: 'opus', context: 40_000 } },
+  ])
+  const agent = { agents: [{ agent_id: 'a1', name: 'explorer', ended: false }] }
+  expect(turn.apply(event('agent_started', { agent_id: 'a1', text: 'explorer' })).slice(1)).toEqual([
+    { kind: 'agents', payload: agent },
+  ])
+  expect(turn.apply(event('error')).at(-1)).toEqual({ kind: 'errors', payload: { errors: 1 } })
+  expect(turn.state).toMatchObject({ prompt: 'why?', tools: 1, tokens: 40_000, context: 40_000, errors: 1, ...agent })
+})
+
+test('the next prompt resets what is a turn’s own; what came late of the turn before does not reach it', () => {
+  const turn = createTurnState()
+  turn.apply(event('user_prompt', { text: 'first' }))
+  turn.apply(event('tool_call', { tool_name: 'Read' }))
+  turn.apply(event('api_usage', { tokens: 40_000, cost_usd: null, model: 'opus' }))
+  const second = event('user_prompt', { text: 'second', turn_id: 2, source: 'hook' })
+  expect(turn.apply(second)[0]).toMatchObject({ kind: 'reset', payload: { turn_id: 2, prompt: null, tokens: 0 } })
+  expect(turn.apply(event('api_usage', { tokens: 9, cost_usd: 1 })).map(({ kind }) => kind)).toEqual(['seen'])
+  expect(turn.state).toMatchObject({
+    prompt: 'second',
+    turn_started_at: second.ts_wall,
+    tools: 0,
+    tokens: 0,
+    cost_usd: 0,
+    unpriced: 0,
+    agents: [],
+    // Of the session: they outlive its turns.
+    model: 'opus',
+    context: 40_000,
+    sources: ['wire', 'hook'],
+  })
+})
+
+test('it goes on from where a session stood, and changes no state that it gave before', () => {
+  const first = createTurnState()
+  first.apply(event('user_prompt', { text: 'why?' }))
+  const known = first.state as LiveSession
+  const second = createTurnState(known)
+  second.apply(event('tool_call'))
+  expect([known.tools, first.state?.tools, second.state?.tools]).toEqual([0, 0, 1])
+  expect(second.state?.prompt).toBe('why?')
+})
