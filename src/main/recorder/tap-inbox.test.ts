@@ -42,3 +42,12 @@ test('the next post waits until what came before is decoded', async () => {
   expect(seen).toEqual(['a', 'b', 'c'])
   await inbox.drained()
 })
+
+test('posts that take no time share a turn of the thread', async () => {
+  const seen: string[] = []
+  const receive = ({ exchange }: TapMessage) => void seen.push(exchange)
+  const inbox = createTapInbox({ receive, idle: async () => undefined, now: () => 0 })
+  for (let at = 0; at < 50; at += 1) inbox.add(post('any'))
+  for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(seen.length).toBe(50)
+})

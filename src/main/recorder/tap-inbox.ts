@@ -12,14 +12,20 @@ export interface TapInboxOptions {
   receive(message: TapMessage): void
   /** Settles when what was received is decoded. */
   idle(): Promise<void>
+  /** In milliseconds. */
+  now?(): number
 }
 
+/** Decoding between two turns of the thread; one post may take longer. */
+const TURN_MS = 5
+
 /**
- * Takes one post at a time, and gives the thread's timers their turn between two. A flood comes as hundreds of posts at
- * once, and a thread takes all messages that wait before any timer: commits would come late, hooks and calls would wait,
- * and the recorder would show no sign of life until it was through.
+ * Takes one post after the other, and gives the thread's timers their turn every few milliseconds. A flood comes as hundreds
+ * of posts at once, and a thread takes all messages that wait before any timer: commits would come late, hooks and calls
+ * would wait, and the recorder would show no sign of life until it was through. A turn for each post would be too slow:
+ * beside an import or a rebuild a turn takes longer than posts take to come.
  */
-export function createTapInbox({ receive, idle }: TapInboxOptions): TapInbox {
+export function createTapInbox({ receive, idle, now = () => performance.now() }: TapInboxOptions): TapInbox {
   let posts: (readonly TapMessage[])[] = []
   let draining: Promise<void> | null = null
 
@@ -27,11 +33,16 @@ export function createTapInbox({ receive, idle }: TapInboxOptions): TapInbox {
     while (posts.length > 0) {
       const taken = posts
       posts = []
-      for (const messages of taken) {
+      let begun = now()
+      for (const [at, messages] of taken.entries()) {
+        if (at > 0 && now() - begun >= TURN_MS) {
+          await turn()
+          begun = now()
+        }
         messages.forEach(receive)
         await idle()
-        await turn()
       }
+      await turn()
     }
     draining = null
   }
