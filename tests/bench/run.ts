@@ -16,6 +16,7 @@ const BENCHES = [
   'reading',
   'recall',
   'import',
+  'lag',
   'ccusage',
   'redaction',
   'window',

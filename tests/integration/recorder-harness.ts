@@ -34,6 +34,8 @@ export interface UnderTestOptions {
   readonly entry?: URL
   /** Return before the first recorder is ready. */
   readonly atOnce?: boolean
+  /** An exchange is safe. */
+  readonly onAcknowledge?: (exchange: string) => void
 }
 
 export async function startRecorder(dataDir: string, options: UnderTestOptions = {}): Promise<RecorderUnderTest> {
@@ -49,7 +51,10 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
     ...(options.entry ? { entry: options.entry } : {}),
     timing: { minBackoffMs: 10, maxBackoffMs: 50, ...options.timing },
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    onAcknowledge: (exchange) => tap.acknowledge(exchange),
+    onAcknowledge(exchange) {
+      tap.acknowledge(exchange)
+      options.onAcknowledge?.(exchange)
+    },
     onReady() {
       tap.replay()
       ready()
