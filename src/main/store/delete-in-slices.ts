@@ -9,7 +9,7 @@ import {
 } from './delete-session.ts'
 import { deletionUnderWay, type Deletion, endDeletion, noteDeletion } from './deletions.ts'
 import { forgetArchivedSession } from './archive/archive-tables.ts'
-import { describeTables } from './projected-tables.ts'
+import { describeTables, type ProjectedTable } from './projected-tables.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { createRelease, namedContents } from './release-contents.ts'
 import { createReplay } from './replay-events.ts'
@@ -42,8 +42,7 @@ export function* deleteInSlices(
   transact: <T>(work: () => T) => T,
 ): Generator<void, DeletedRows | null, void> {
   const { db } = parts
-  let deletion = deletionUnderWay(db, sessionId)
-  if (deletion === null) {
+  if (deletionUnderWay(db, sessionId) === null) {
     if (countAtMost(db, sessionId, MOST_AT_ONCE + 1) <= MOST_AT_ONCE) return null
     const begun = transact(() => {
       if (sessionsThatHangFrom(db, sessionId).length > 0) return null
@@ -51,54 +50,65 @@ export function* deleteInSlices(
       return noteDeletion(db, sessionId, { areSumsGone: false, events: 0, sightings: 0 })
     })
     if (begun === null) return null
-    deletion = begun
-    yield
-  }
-  if (!deletion.areSumsGone) {
-    deletion = yield* takeSumsOff(parts, sessionId, deletion, transact)
     yield
   }
   const slice = createSlice(db, sessionId)
-  for (let isMore = true; isMore;) {
-    const before: Deletion = deletion
-    const done: { readonly deletion: Deletion; readonly isMore: boolean } = transact(() => {
-      const taken = slice()
-      const events = before.events + taken.events
-      const sightings = before.sightings + taken.sightings
-      return { deletion: noteDeletion(db, sessionId, { areSumsGone: true, events, sightings }), isMore: taken.isMore }
-    })
-    ;({ deletion, isMore } = done)
+  for (let isMore = true; ;) {
+    // Between two steps a rebuild may have counted it in again.
+    const before = deletionUnderWay(db, sessionId)
+    if (before === null) return { events: 0, sightings: 0 }
+    if (sumsToTakeOff(db, before).length > 0) {
+      yield* takeSumsOff(parts, sessionId, transact)
+    } else if (isMore) {
+      isMore = transact(() => {
+        const taken = slice()
+        const events = before.events + taken.events
+        const sightings = before.sightings + taken.sightings
+        noteDeletion(db, sessionId, { areSumsGone: true, events, sightings })
+        return taken.isMore
+      })
+    } else {
+      return transact(() => {
+        const rest = deleteSessionRows(parts, sessionId, true)
+        endDeletion(db, sessionId)
+        return { events: before.events + rest.events, sightings: before.sightings + rest.sightings }
+      })
+    }
     yield
   }
-  const soFar: Deletion = deletion
-  return transact(() => {
-    const rest = deleteSessionRows(parts, sessionId, true)
-    endDeletion(db, sessionId)
-    return { events: soFar.events + rest.events, sightings: soFar.sightings + rest.sightings }
-  })
+}
+
+/** Tables of sums in which it is still counted. */
+function sumsToTakeOff(db: WritableDb, { areSumsGone, sumsBack = [] }: Deletion): readonly ProjectedTable[] {
+  if (areSumsGone && sumsBack.length === 0) return []
+  const sums = projectedTables(db).filter(({ owner }) => owner === null)
+  return areSumsGone ? sums.filter(({ name }) => sumsBack.includes(name)) : sums
 }
 
 /** Counts what its events had added, in steps: nothing changes them any more. */
 function* takeSumsOff(
   parts: DeleteSessionParts,
   sessionId: string,
-  deletion: Deletion,
   transact: <T>(work: () => T) => T,
-): Generator<void, Deletion, void> {
+): Generator<void, void, void> {
   const { db } = parts
+  const noted = () => deletionUnderWay(db, sessionId)
+  const before = noted()
+  if (before === null) return
   const projected = projectedTables(db)
-  const aside = createSumsAside(
-    parts,
-    projected.filter(({ owner }) => owner === null),
-  )
+  const aside = createSumsAside(parts, sumsToTakeOff(db, before))
   yield* createReplay(db)([sessionId], aside.set)
-  return transact(() => {
+  transact(() => {
+    // Counted in again meanwhile: what is to be taken off is another.
+    const now = noted()
+    if (JSON.stringify(now) !== JSON.stringify(before)) return
     aside.takeOff()
     forgetArchivedSession(db, sessionId)
     removeBeside(db, sessionId, projected)
     for (const table of projected) if (table.name === 'sessions') removeRows(db, table, sessionId)
     markScrub(db)
-    return noteDeletion(db, sessionId, { ...deletion, areSumsGone: true })
+    const { events, sightings } = before
+    noteDeletion(db, sessionId, { areSumsGone: true, events, sightings })
   })
 }
 

@@ -2,8 +2,10 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../shared/event.ts'
 import type { WritableDb } from './connection.ts'
 import { contentReader, createKeyedHash } from './contents.ts'
+import { noteSumsRebuilt } from './deletions.ts'
 import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow } from './log.ts'
 import type { Pricing } from './pricing.ts'
+import { describeTables } from './projected-tables.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { openProjections, type ProjectionSet } from './projections/projection-set.ts'
 import { createShadowTables, dropShadowTables, unlocked } from './shadow-tables.ts'
@@ -62,14 +64,8 @@ function* tryRebuild(
 ): Generator<RebuildProgress, RebuildProgress | null, void> {
   const chosen = chooseProjections(only)
   for (const _ of dropShadowTables(db)) yield progressOf(chosen.length, 0, 0)
-  const shadow = db
-    .transaction(() =>
-      createShadowTables(
-        db,
-        chosen.flatMap(({ tables }) => tables),
-      ),
-    )
-    .immediate()
+  const tables = chosen.flatMap((projection) => projection.tables)
+  const shadow = db.transaction(() => createShadowTables(db, tables)).immediate()
   const prepare = ((sql: string) => db.prepare(shadow.turn(sql))) as WritableDb['prepare']
   const set = openProjections(chosen, { prepare } as unknown as WritableDb, pricing, createKeyedHash(hashKey))
   const followed = { after: 0, set, isLost: false }
@@ -88,7 +84,14 @@ function* tryRebuild(
     return taken < PAGE
   })
   // Apart from the last slice: full text is written out when a transaction ends, to where its tables lay when it began.
-  const swap = db.transaction(() => shadow.swap())
+  const swap = db.transaction(() => {
+    const sums = describeTables(db, tables).filter(({ owner }) => owner === null)
+    noteSumsRebuilt(
+      db,
+      sums.map(({ name }) => name),
+    )
+    shadow.swap()
+  })
   try {
     onFollow(followed)
     const events = total.get() ?? 0
