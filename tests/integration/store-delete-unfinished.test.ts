@@ -1,5 +1,8 @@
+import { MessageChannel } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { createImportLane } from '../../src/main/recorder/import-lane.ts'
+import type { ImportBatch, ToImporter } from '../../src/main/recorder/protocol.ts'
 import { openReader } from '../../src/main/store/connection.ts'
 import { createPricing } from '../../src/main/store/pricing.ts'
 import { createBudget } from '../../src/main/store/read/budget.ts'
@@ -16,6 +19,7 @@ import type { Store } from '../../src/main/store/store.ts'
 import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
 import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { seeded, sessionFacts } from '../support/store-history.ts'
+import { until } from '../support/until.ts'
 
 /** Before any session counts as ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
@@ -111,3 +115,50 @@ test.each([
   store.close()
   isAsRebuilt(dbPath)
 })
+
+test(
+  'an import of a fork waits while its origin is being deleted, and loses nothing of what it shares',
+  { timeout: 120_000 },
+  async () => {
+    const shared = tellings('gone', 130, 60_000)
+      .slice(0, 100)
+      .map((draft) => ({ ...draft, session_id: 'fork' }))
+    const alone = openTestStore({ now }).store.append(shared).added.length
+    const { store, dbPath } = filled()
+    const db = openReader(dbPath)
+    beginDeletion(store, db)
+
+    const { port1, port2 } = new MessageChannel()
+    let looks = 0
+    const answers: ToImporter[] = []
+    port1.on('message', (answer: ToImporter) => answers.push(answer))
+    const lane = createImportLane({
+      liveFirst() {
+        looks += 1
+        return false
+      },
+      isBehind: store.isBehind,
+      settle: store.settle,
+      write: (drafts, { checkpoints }) => {
+        const { added, joined, dropped } = store.append(drafts, undefined, { checkpoints })
+        return { added: added.length, joined, dropped }
+      },
+      onRedacted: () => undefined,
+      onUnknownFields: () => undefined,
+    })
+    lane.connect(port2)
+    port1.postMessage({ type: 'import', batch: 1, drafts: shared } satisfies ImportBatch)
+    await until('the lane has looked more than once', async () => looks > 2)
+    expect(answers).toEqual([])
+    // Live traffic does not wait.
+    expect(store.append(tellings('live', 2, 95_000_000)).added.length).toBeGreaterThan(5)
+    store.deleteSession('gone')
+    await until('the import is answered', async () => answers.length > 0)
+    expect(answers).toMatchObject([{ type: 'committed', batch: 1, added: alone }])
+    lane.stop()
+    port1.close()
+    db.close()
+    store.close()
+    isAsRebuilt(dbPath)
+  },
+)

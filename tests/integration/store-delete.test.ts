@@ -178,7 +178,7 @@ test('what comes to hang from a large session while it goes is projected anew', 
   const [first] = facts
   const note = { ...told('hook', 'late', 99_000), kind: 'notification', payload: { text: 'goes on' } } as const
   expect(store.append([{ ...note, keys: ['note:1'], parents: [first?.keys[0] ?? ''] }]).added).toHaveLength(1)
-  // A fork tells what is known of the one that goes: it goes with it.
+  // What cannot wait, and tells what is known of the one that goes, goes with it; imports wait.
   expect(store.append(facts.slice(0, 3).map((draft) => ({ ...draft, session_id: 'fork' })))).toMatchObject({
     added: [],
     joined: 0,

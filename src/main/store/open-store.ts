@@ -289,7 +289,7 @@ export function openStore(options: StoreOptions): Store {
       })
       checkpointWal(db)
     },
-    isBehind: () => checkpointer.isBehind(),
+    isBehind: () => checkpointer.isBehind() || takeOut.isUnderWay(),
     close() {
       transactions.close()
       checkpointer.stop()

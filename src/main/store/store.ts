@@ -89,7 +89,10 @@ export interface Store {
   silentSessions(before: string, most: number): readonly string[]
   /** What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. */
   scrub(): Generator<number, void, void> | null
-  /** The disk does not keep up: whoever can wait should, before more is written. */
+  /**
+   * The disk does not keep up, or a session is half deleted, and what another shares with it would be left out: whoever can
+   * wait should, before more is written.
+   */
   isBehind(): boolean
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */
   checkpoint(): void

@@ -27,6 +27,8 @@ interface TakeOut {
   bury(tombstone: Tombstone): boolean
   /** Sessions whose deletion was cut short. */
   unfinished(): readonly string[]
+  /** Whether some is half deleted; false where that cannot be read: the next write meets the trouble itself. */
+  isUnderWay(): boolean
 }
 
 export function createTakeOut(parts: TakeOutParts): TakeOut {
@@ -77,6 +79,14 @@ export function createTakeOut(parts: TakeOutParts): TakeOut {
     atOnce: (sessionId) => lastOf(inSteps(sessionId)),
     bury: ({ session_id, deleted_at }) => lastOf(closing(steps(session_id, deleted_at))) !== null,
     unfinished: () => translated(unfinished),
+    isUnderWay() {
+      try {
+        return translated(unfinished).length > 0
+      } catch (error) {
+        if (error instanceof AspyError && error.code === 'store_unavailable') return false
+        throw error
+      }
+    },
   }
 }
 
