@@ -16,8 +16,8 @@ export interface CommitGroup {
 /** Collects what arrives, so that one transaction takes many events. */
 export interface CommitQueue {
   add(group: CommitGroup): void
-  /** Writes at once what waits. */
-  flush(): void
+  /** Writes at once what waits; whether anything did. */
+  flush(): boolean
   isEmpty(): boolean
 }
 
@@ -27,14 +27,15 @@ export function createCommitQueue(write: (groups: readonly CommitGroup[]) => voi
   let events = 0
   let timer: NodeJS.Timeout | null = null
 
-  function flush(): void {
+  function flush(): boolean {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    if (groups.length === 0) return
+    if (groups.length === 0) return false
     const taken = groups
     groups = []
     events = 0
     write(taken)
+    return true
   }
 
   return {

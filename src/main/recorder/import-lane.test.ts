@@ -19,11 +19,14 @@ const drafts = (count: number): AnyDraft[] =>
     parents: [],
   }))
 
-function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => undefined) {
+function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => undefined, hasLive = false) {
   const { port1, port2 } = new MessageChannel()
   const order: string[] = []
   const lane = createImportLane({
-    liveFirst: () => order.push('live'),
+    liveFirst() {
+      order.push('live')
+      return hasLive
+    },
     isBehind: () => false,
     settle() {
       order.push('commit')
@@ -65,6 +68,18 @@ test('live traffic goes before every slice; slices get smaller where writing is 
   expect(checkpoints.flat()).toEqual([checkpoint])
   expect(checkpoints.at(-1)).toEqual([checkpoint])
   for (const [at, step] of order.entries()) if (step === 'slice') expect(order[at - 1]).toBe('live')
+  lane.stop()
+  port.close()
+})
+
+test('live traffic that is committed takes a turn of its own, and holds up no slice for good', async () => {
+  const write: ImportLaneOptions['write'] = (slice) => ({ added: slice.length, joined: 0, dropped: 0 })
+  const { lane, port, order, answer } = makeLane(write, undefined, true)
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(120) })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 1, added: 120 })
+  const before = order.flatMap((step, at) => (step === 'slice' ? [order.slice(Math.max(0, at - 2), at)] : []))
+  expect(before.length).toBeGreaterThan(1)
+  expect(before).toEqual(before.map(() => ['live', 'live']))
   lane.stop()
   port.close()
 })

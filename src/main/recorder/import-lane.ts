@@ -53,8 +53,8 @@ export interface ImportLane {
 }
 
 export interface ImportLaneOptions {
-  /** Commits what waits in the live lane. */
-  liveFirst(): void
+  /** Commits what waits in the live lane; whether anything did. */
+  liveFirst(): boolean
   /** More should not be written yet. */
   isBehind(): boolean
   /** Commits what slices left open. */
@@ -75,6 +75,7 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
   let sliceSize = FIRST_SLICE
   let commitSize = FIRST_COMMIT
   let open: OpenTransaction | null = null
+  let hadLive = false
   /** Batches whose common transaction failed: each of their slices has its own, so that only what is wrong is left out. */
   let suspects = 0
 
@@ -84,7 +85,9 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
 
   function runSlice(): void {
     scheduled = null
-    liveFirst()
+    // Live traffic and a slice are two steps; after one of the former, a slice comes next all the same.
+    hadLive = liveFirst() && !hadLive
+    if (hadLive) return schedule()
     if (isBehind()) {
       settle()
       return wait()

@@ -155,8 +155,9 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     store: () => gate.store(),
     setAside: (reason) => gate.setAside(reason),
     liveFirst() {
-      queue.flush()
+      const hadLive = queue.flush()
       importLane.settle()
+      return hadLive
     },
     sessionLog,
     redact: (value) => redactor.json(value),

@@ -40,21 +40,24 @@ interface Job {
 }
 
 export interface SlowLaneOptions {
-  /** Commits what waits in the live lane. */
-  liveFirst(): void
+  /** Commits what waits in the live lane; whether anything did. */
+  liveFirst(): boolean
 }
 
 export function createSlowLane({ liveFirst }: SlowLaneOptions): SlowLane {
   const jobs: Job[] = []
   let timer: NodeJS.Timeout | null = null
   let immediate: NodeJS.Immediate | null = null
+  let hadLive = false
 
   function runStep(): void {
     timer = null
     immediate = null
     const job = jobs[0]
     if (!job) return
-    liveFirst()
+    // Live traffic and a step follow each other; after one of the former, a step comes next all the same.
+    hadLive = liveFirst() && !hadLive
+    if (hadLive) return schedule(0)
     try {
       job.steps ??= job.work()
       const { done, value } = job.steps.next()

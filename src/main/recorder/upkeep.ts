@@ -24,7 +24,8 @@ export interface UpkeepOptions {
   /** Throws `store_unavailable`. */
   store(): Store
   setAside(reason: string): void
-  liveFirst(): void
+  /** Commits what waits in the live lane and what an import left open; whether anything waited in the former. */
+  liveFirst(): boolean
   readonly sessionLog: SessionLog | null
   redact<T extends Json>(value: T): T
   /** What was read of the log may be gone. */
