@@ -1,5 +1,7 @@
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import Database from 'better-sqlite3'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
 import { nodeCount } from '../support/page-counters.ts'
@@ -27,7 +29,15 @@ interface ViewFigures {
  */
 export async function benchWindow(): Promise<Record<string, unknown>> {
   const folder = join(import.meta.dirname, `../../out/bench/year-${YEAR.events}`)
+  const database = join(folder, 'lifestats.db')
+  const before = schemaOf(database)
+  // Opening the store brings a year of an older version to today's schema, which may take minutes: before anything is measured.
   if (!fillYear(folder, YEAR, FILL_MS)) return { filling: 'not all of the year is there yet: run it again' }
+  const schema = schemaOf(database)
+  if (before !== null && before !== schema) {
+    console.error(`the year had schema ${before}, and was brought to ${schema} first`)
+    rmSync(`${database}.before-${schema}`, { force: true })
+  }
   const app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder })
   const browser = await launchBrowser()
   try {
@@ -43,6 +53,17 @@ export async function benchWindow(): Promise<Record<string, unknown>> {
   } finally {
     await browser.close()
     await app.close()
+  }
+}
+
+/** The version of a database; null: there is none yet. */
+function schemaOf(path: string): number | null {
+  if (!existsSync(path)) return null
+  const db = new Database(path, { readonly: true })
+  try {
+    return Number(db.pragma('user_version', { simple: true }))
+  } finally {
+    db.close()
   }
 }
 
