@@ -41,6 +41,8 @@ export function* scrub(db: WritableDb, path: string, archives = archiveFolder(pa
     for (const index of fullTextIndexes(db)) yield* mergeIndex(db, index)
     yield* giveBackPages(db)
     rewrite(db)
+    // Traffic waited for that; what is left takes its time, too.
+    yield 0
     for (const copy of keptCopies(path)) rmSync(copy, { recursive: true, force: true })
     db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
     for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
