@@ -50,6 +50,7 @@ test('a full-text index that lost its words is made anew after an unclean stop',
   const words = new Database(join(folder.path, 'lifestats.db'), { readonly: true })
   expect(words.prepare("SELECT count(*) FROM prompts_fts WHERE prompts_fts MATCH 'themes'").pluck().get()).toBe(3)
   words.close()
+  await until('nothing waits', async () => (await app.running.health()).recorder === 'running')
   expect((await app.running.health()).warnings).toEqual([])
 })
 
@@ -103,5 +104,6 @@ test('a file that is no database at all is set aside too', async () => {
   await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
   await say(app, 'hello')
   await until('it is recorded', async () => (await prompts(app).catch(() => 0)) === 1)
+  await until('it records to the new one', async () => (await app.running.health()).recorder === 'running')
   expect((await app.running.health()).warnings.map(({ code }) => code)).toEqual(['database_set_aside'])
 })

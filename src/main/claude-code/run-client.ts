@@ -15,8 +15,7 @@ export function runClient(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ClientEnd> {
   return new Promise((resolve, reject) => {
-    // npm puts `claude.cmd` on Windows, which only a shell can start.
-    const child = spawn(command, args, { stdio: 'inherit', env, shell: /\.(cmd|bat)$/i.test(command) })
+    // Heard from before the client runs: a signal in between would end us and leave the client alone.
     const passOn = (signal: NodeJS.Signals) => child.kill(signal)
     // Ctrl+C in a terminal reaches the client by itself: it decides what that means. Elsewhere we pass it on.
     const onInterrupt = () => {
@@ -25,6 +24,8 @@ export function runClient(
     const signals = process.platform === 'win32' ? PASSED_ON.slice(0, 2) : PASSED_ON
     for (const signal of signals) process.on(signal, passOn)
     process.on('SIGINT', onInterrupt).on('SIGQUIT', onInterrupt)
+    // npm puts `claude.cmd` on Windows, which only a shell can start.
+    const child = spawn(command, args, { stdio: 'inherit', env, shell: /\.(cmd|bat)$/i.test(command) })
     const release = () => {
       for (const signal of signals) process.off(signal, passOn)
       process.off('SIGINT', onInterrupt).off('SIGQUIT', onInterrupt)
