@@ -65,6 +65,7 @@ export function closenessOf(
   return scores
 }
 
+/** Finds the asked words, their forms and what may stand in their place, in one pass over a text. */
 export function finderOf(asked: readonly AskedWord[]): MarkFinder {
   const words = new Set(asked.map(({ word }) => word))
   const instead = asked.flatMap((one) => one.instead.map(({ word }) => word)).filter((word) => !words.has(word))
@@ -72,12 +73,14 @@ export function finderOf(asked: readonly AskedWord[]): MarkFinder {
   return createMarkFinder([...instead, ...words], null, forms)
 }
 
+/** What a text holds of the asked words; `length` in characters. */
 export interface Seen {
   readonly marks: readonly Mark[]
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
 }
 
+/** Looks for the finder's words in a text. */
 export function look(finder: MarkFinder, text: string): Seen {
   const marks = finder.find(text, MOST_MARKS)
   const counts = new Map<string, number>()
@@ -85,6 +88,7 @@ export function look(finder: MarkFinder, text: string): Seen {
   return { marks, counts, length: text.length }
 }
 
+/** What it is worth that a text holds a word so often, about 0 to 2; less in a long text. */
 export function frequencyValue({ counts, length }: Seen, word: string): number {
   const count = counts.get(word) ?? 0
   if (count === 0) return 0
