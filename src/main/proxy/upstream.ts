@@ -1,5 +1,6 @@
 import { EnvHttpProxyAgent, Pool } from 'undici'
 import type { Dispatcher } from 'undici'
+import { isLoopback } from '../../shared/loopback.ts'
 
 /** Past this, a connection that does not come about is given up; nothing that has begun is ever timed. */
 const CONNECT_TIMEOUT_MS = 30_000
@@ -58,10 +59,6 @@ export function createUpstream(url: URL, environment: Environment = process.env)
     },
     destroy: () => dispatcher.destroy(),
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }
 
 function* pairsOf(flat: readonly string[]): Generator<[string, string]> {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { AgentOptions } from 'node:http'
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { IdGenerator } from '@opentelemetry/sdk-trace-base'
+import { isLoopback } from '../../../shared/loopback.ts'
 import type { Attributes, SpanPlan } from './span-plan.ts'
 
 const BATCH_SPANS = 512
@@ -24,6 +26,11 @@ export interface TraceExporter {
   close(): Promise<void>
 }
 
+/** The proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY) count, but not for this machine itself. */
+function agentOptions(endpoint: string): AgentOptions {
+  return isLoopback(new URL(endpoint).hostname) ? { keepAlive: true } : { keepAlive: true, proxyEnv: process.env }
+}
+
 /** The official SDK, told the ids and times of what was long over. */
 export function createTraceExporter(options: TraceExporterOptions): TraceExporter {
   const ids = createGivenIds()
@@ -31,6 +38,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
     url: tracesUrl(options.endpoint),
     headers: { ...options.headers },
     timeoutMillis: EXPORT_MS,
+    httpAgentOptions: agentOptions(options.endpoint),
   })
   const processor = new BatchSpanProcessor(exporter, {
     maxExportBatchSize: BATCH_SPANS,

@@ -1,4 +1,5 @@
 import { Agent, EnvHttpProxyAgent, request } from 'undici'
+import { isLoopback } from '../../../shared/loopback.ts'
 import { DeliveryFailure } from '../outbox/sender.ts'
 
 /** An answer is read so far, and no further: only its status counts. */
@@ -21,9 +22,8 @@ export interface Post {
 
 /** Posts to one address; redirects are not followed. The proxy variables count, but not for this machine itself. */
 export function createPost(url: URL, timeoutMs: number): Post {
-  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
   const options = { connect: { timeout: timeoutMs } }
-  const dispatcher = isHere ? new Agent(options) : new EnvHttpProxyAgent(options)
+  const dispatcher = isLoopback(url.hostname) ? new Agent(options) : new EnvHttpProxyAgent(options)
   return {
     async send(body, headers, signal) {
       const status = await ask(body, headers, signal)
