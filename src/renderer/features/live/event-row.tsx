@@ -4,6 +4,7 @@ import type { EventKind } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { formatClock, formatCost, formatCount, formatDuration, projectName } from '../../lib/format.ts'
+import { inputAsWritten } from '../../lib/input-as-written.ts'
 import type { LiveBlock } from '../../lib/live-feed.ts'
 
 /** Kinds whose text people read; it may take some lines, others one. */
@@ -60,6 +61,7 @@ const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', tool_input
 /** Text while it is written: its newest lines, in the place where its event will stand. */
 export function WritingBlock({ block }: { block: LiveBlock }) {
   const kind = KIND_OF_BLOCK[block.block]
+  const shown = block.block === 'tool_input' ? inputAsWritten(block.text) : block.text
   return (
     <div className={`${GRID} ${block.agent_id === null ? '' : 'ml-5 rounded-l-none border-l-2 border-k-agent/40'}`}>
       <span className="pt-px text-[0.8rem] text-faint">now</span>
@@ -69,7 +71,7 @@ export function WritingBlock({ block }: { block: LiveBlock }) {
       >
         <p className={`traffic caret ${block.block === 'tool_input' ? 'font-mono text-[0.8rem]' : ''}`}>
           {block.tool_name !== null && <span className="mr-2 font-medium">{block.tool_name}</span>}
-          {block.text.slice(-1500).trimStart()}
+          {shown.slice(-1500).trimStart()}
         </p>
       </div>
       <span />

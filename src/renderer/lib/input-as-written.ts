@@ -1,0 +1,49 @@
+/** A string with its end, or cut off where the text ends; without a beginning where the text begins within one. */
+const STRING = /"((?:[^"\\]|\\.)*)("|\\?$)/gs
+const BARE = /-?\d[\d.eE+-]*|true|false|null/g
+
+/**
+ * The input of a tool call while it is written, as people read it: JSON that is not finished yet, and of which the
+ * beginning may be gone. Its values, each on a line of its own after its name; the first needs none.
+ */
+export function inputAsWritten(json: string): string {
+  const text = /^\s*[{[]/.test(json) || json === '' ? json : `"${json}`
+  const lines: string[] = []
+  /** Brackets that are open. */
+  let open = ''
+  let name = ''
+  let at = 0
+  const put = (value: string): void => {
+    lines.push(name === '' || lines.length === 0 ? value : `${name}: ${value}`)
+    if (!open.endsWith('[')) name = ''
+  }
+  const between = (part: string): void => {
+    for (const [value] of part.matchAll(BARE)) put(value)
+    for (const sign of part) {
+      if (sign === '{' || sign === '[') open += sign
+      else if (sign === '}' || sign === ']') open = open.slice(0, -1)
+    }
+  }
+  for (const found of text.matchAll(STRING)) {
+    const [whole, inner = '', end] = found
+    const before = text.slice(at, found.index)
+    between(before)
+    at = found.index + whole.length
+    const value = unescaped(inner)
+    const isCut = end !== '"'
+    const isName = !/:\s*$/.test(before) && (open.endsWith('{') || /^\s*:/.test(text.slice(at, at + 20)))
+    if (!isName) put(value)
+    else if (!isCut) name = value
+  }
+  between(text.slice(at))
+  return lines.join('\n')
+}
+
+/** The inside of a JSON string; an escape that is not finished is left out, what is none stands as it is. */
+function unescaped(inner: string): string {
+  try {
+    return JSON.parse(`"${inner.replace(/\\u[\da-f]{0,3}$/i, '')}"`) as string
+  } catch {
+    return inner
+  }
+}
