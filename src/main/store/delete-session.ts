@@ -1,7 +1,7 @@
 import { forgetArchivedSession } from './archive/archive-tables.ts'
 import type { WritableDb } from './connection.ts'
 import type { Pricing } from './pricing.ts'
-import { describeTables, type ProjectedTable } from './projected-tables.ts'
+import { describeTables, projectedTables, type ProjectedTable } from './projected-tables.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { openProjections } from './projections/projection-set.ts'
 import { createRelease, namedContents } from './release-contents.ts'
@@ -37,23 +37,19 @@ const LOG_TABLES = [
 /**
  * Takes a session out of the log and of everything drawn from it; runs within a transaction. Other sessions that hung
  * from it (a fork's events, its further sightings) are projected anew, so that all tables hold what a rebuild would make.
- * `areSumsGone`: tables of sums have lost what the session had added already.
  */
-export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string, areSumsGone = false): DeletedRows {
+export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string): DeletedRows {
   const { db, pricing, hash } = parts
   // What a rebuild left behind is not looked through, but removed.
   for (const _ of dropShadowTables(db));
-  const projected = describeTables(
-    db,
-    PROJECTIONS.flatMap(({ tables }) => tables),
-  )
+  const projected = projectedTables(db)
   const owned = projected.filter(({ owner }) => owner !== null)
   const sums = projected.filter(({ owner }) => owner === null)
   const others = sessionsThatHangFrom(db, sessionId)
   const replay = createReplay(db)
 
   const aside = createSumsAside(parts, sums)
-  for (const _ of replay(areSumsGone ? others : [sessionId, ...others], aside.set));
+  for (const _ of replay([sessionId, ...others], aside.set));
   aside.takeOff()
   for (const session of [sessionId, ...others]) for (const table of owned.toReversed()) removeRows(db, table, session)
   removeBeside(db, sessionId, projected)
@@ -93,7 +89,7 @@ export function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonl
   return [...found]
 }
 
-export function removeRows(db: WritableDb, { name, owner }: ProjectedTable, sessionId: string): void {
+function removeRows(db: WritableDb, { name, owner }: ProjectedTable, sessionId: string): void {
   const event = owner === 'event_uuid' ? 'uuid' : owner === 'event_id' ? 'id' : null
   const isOwned = event === null ? `${owner} = ?` : `${owner} IN (SELECT ${event} FROM events WHERE session_id = ?)`
   db.prepare<[string]>(`DELETE FROM ${name} WHERE ${isOwned}`).run(sessionId)

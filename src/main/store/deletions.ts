@@ -2,9 +2,6 @@ import type { ReadableDb, WritableDb } from './connection.ts'
 
 /** How far the deletion of a large session is; it lies in `metadata` until the last of it is gone. */
 export interface Deletion {
-  readonly areSumsGone: boolean
-  /** Tables of sums that a rebuild counted it in again since. */
-  readonly sumsBack?: readonly string[]
   /** Taken out so far. */
   readonly events: number
   readonly sightings: number
@@ -33,20 +30,10 @@ export function deletionUnderWay(db: WritableDb, sessionId: string): Deletion | 
 }
 
 /** Within the transaction that came so far. */
-export function noteDeletion(db: WritableDb, sessionId: string, deletion: Deletion): Deletion {
+export function noteDeletion(db: WritableDb, sessionId: string, { events, sightings }: Deletion): void {
   db.prepare<[string, string]>(
     'INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-  ).run(PREFIX + sessionId, JSON.stringify(deletion))
-  return deletion
-}
-
-/** Tables of sums were made anew from the log, with what is left of those sessions; within the transaction that does so. */
-export function noteSumsRebuilt(db: WritableDb, tables: readonly string[]): void {
-  for (const sessionId of sessionsUnderDeletion(db)()) {
-    const deletion = deletionUnderWay(db, sessionId)
-    if (deletion === null || !deletion.areSumsGone) continue
-    noteDeletion(db, sessionId, { ...deletion, sumsBack: [...new Set([...(deletion.sumsBack ?? []), ...tables])] })
-  }
+  ).run(PREFIX + sessionId, JSON.stringify({ events, sightings }))
 }
 
 export function endDeletion(db: WritableDb, sessionId: string): void {

@@ -18,8 +18,8 @@ const MAX_CANDIDATES = 20
 const MAX_CALLS = 50
 const WORDS_LOOKED_FOR = 12
 
-/** Forks over one writer. */
-export function createForks(db: WritableDb, keys: Keys): Forks {
+/** Forks over one writer; what is being deleted is no origin. */
+export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: string) => boolean): Forks {
   const isKnown = db.prepare<[string], number>(
     "SELECT 1 FROM events INDEXED BY events_requests WHERE kind = 'model_request' AND session_id = ? LIMIT 1",
   )
@@ -53,6 +53,7 @@ export function createForks(db: WritableDb, keys: Keys): Forks {
     const isWhole = texts.some(({ kind }) => kind === 'user_prompt') && texts.some(({ kind }) => kind !== 'user_prompt')
     let best: { session: string; heard: number } | null = null
     for (const candidate of new Set([...made, ...saidIn(session, history)])) {
+      if (isDeleted(candidate)) continue
       const heard = texts.filter((draft) => keys.isTextOf(candidate, draft)).length
       if (!made.includes(candidate) && (!isWhole || heard < texts.length)) continue
       if (best === null || heard > best.heard) best = { session: candidate, heard }

@@ -56,7 +56,6 @@ export function openStore(options: StoreOptions): Store {
   const contents = createContents(db, hash)
   const log = createLog(db, contents.get)
   const keys = createKeys(db, log, contents.get, hash)
-  const forks = createForks(db, keys)
   const places = createPlaces(db, keys)
   const folder = options.archiveDir ?? archiveFolder(path)
   const archived = createArchiveReader(db, folder)
@@ -66,6 +65,7 @@ export function openStore(options: StoreOptions): Store {
   const people = createPeople(db, now)
   const sessionEnds = createSessionEnds(db)
   const tombstones = createTombstones(db)
+  const forks = createForks(db, keys, tombstones.has)
   const unpricedBefore = unpricedModelsIn(db)
   const newUuid = createUuids()
   let lastId = log.lastId()
@@ -134,30 +134,30 @@ export function openStore(options: StoreOptions): Store {
     if (followed !== null && event.id <= followed.after) followed.set.applySighting(event, added, earlier)
   }
 
-  const forgetCaches = (): void => {
-    contents.rolledBack()
+  const forgetEvents = (): void => {
     keys.clear()
+    if (followed !== null) followed.isLost = true
+  }
+  const forgetCaches = (): void => {
+    forgetEvents()
+    contents.rolledBack()
     places.clear()
     requests.clear()
     projections.discard()
     tombstones.clear()
-    if (followed !== null) followed.isLost = true
   }
 
-  const nextId = () => (lastId += 1)
-  const takeIn = createTakeIn({ db, log, contents, tombstones, projections, nextId })
+  const takeIn = createTakeIn({ db, log, contents, tombstones, projections, nextId: () => (lastId += 1) })
 
-  const closeOpen = () => transactions.close()
-  const takeOut = createTakeOut({ db, pricing, hash, tombstones, sessionEnds, now, closeOpen, forget: forgetCaches })
+  const around = { closeOpen: () => transactions.close(), forget: forgetCaches, forgetEvents }
+  const takeOut = createTakeOut({ db, pricing, hash, projections, tombstones, sessionEnds, now, ...around })
   const remember = (others: readonly Tombstone[] = []): void =>
     others.forEach(({ session_id, deleted_at }) => tombstones.add(session_id, deleted_at))
   remember(options.tombstones)
 
   let idBefore = lastId
   const transactions = createTransactions(db, {
-    begun() {
-      idBefore = lastId
-    },
+    begun: () => void (idBefore = lastId),
     ending() {
       projections.flush()
       followed?.set.flush()
@@ -187,7 +187,7 @@ export function openStore(options: StoreOptions): Store {
             continue
           }
           const limited = limitDraft(withIdentity(draft), limits)
-          const known = keys.findKnown(limited) ?? keys.findAnchor(limited)
+          const known = takeOut.standing(() => keys.findKnown(limited) ?? keys.findAnchor(limited))
           if (known && tombstones.has(known.session_id)) {
             deleted += 1
             continue

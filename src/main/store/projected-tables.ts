@@ -1,4 +1,5 @@
 import type { WritableDb } from './connection.ts'
+import { PROJECTIONS } from './projections/all.ts'
 
 /** What a table of a projection is, as far as it matters to taking a session out of it. */
 export interface ProjectedTable {
@@ -25,6 +26,13 @@ export function describeTables(db: WritableDb, names: readonly string[]): readon
     .pluck()
   return names.filter((name) => isPlain.get(name) !== undefined).map((name) => describe(db, name))
 }
+
+/** Those of all projections. */
+export const projectedTables = (db: WritableDb): readonly ProjectedTable[] =>
+  describeTables(
+    db,
+    PROJECTIONS.flatMap(({ tables }) => tables),
+  )
 
 function describe(db: WritableDb, name: string): ProjectedTable {
   const columns = db.pragma(`table_info(${name})`) as Column[]

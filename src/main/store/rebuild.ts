@@ -2,10 +2,8 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../shared/event.ts'
 import type { WritableDb } from './connection.ts'
 import { contentReader, createKeyedHash } from './contents.ts'
-import { noteSumsRebuilt } from './deletions.ts'
 import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow } from './log.ts'
 import type { Pricing } from './pricing.ts'
-import { describeTables } from './projected-tables.ts'
 import { PROJECTIONS } from './projections/all.ts'
 import { openProjections, type ProjectionSet } from './projections/projection-set.ts'
 import { createShadowTables, dropShadowTables, unlocked } from './shadow-tables.ts'
@@ -84,14 +82,7 @@ function* tryRebuild(
     return taken < PAGE
   })
   // Apart from the last slice: full text is written out when a transaction ends, to where its tables lay when it began.
-  const swap = db.transaction(() => {
-    const sums = describeTables(db, tables).filter(({ owner }) => owner === null)
-    noteSumsRebuilt(
-      db,
-      sums.map(({ name }) => name),
-    )
-    shadow.swap()
-  })
+  const swap = db.transaction(() => shadow.swap())
   try {
     onFollow(followed)
     const events = total.get() ?? 0

@@ -90,8 +90,8 @@ export interface Store {
   /** What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. */
   scrub(): Generator<number, void, void> | null
   /**
-   * The disk does not keep up, or a session is half deleted, and what another shares with it would be left out: whoever can
-   * wait should, before more is written.
+   * The disk does not keep up, or a session is half deleted, and what another shares with it would be taken from it event by
+   * event: whoever can wait should, before more is written.
    */
   isBehind(): boolean
   /** Moves the WAL into the file; called when idle, never in the middle of traffic. */

@@ -5,10 +5,10 @@ import { PROJECTIONS } from './projections/all.ts'
 import { openProjections, type ProjectionSet } from './projections/projection-set.ts'
 
 /** What events that go had added to tables of sums: counted once more, beside the tables, and taken off. */
-interface SumsAside {
+export interface SumsAside {
   /** Is given those events. */
   readonly set: ProjectionSet
-  /** Within the transaction after which they count no more. */
+  /** Within the transaction after which they count no more; what is given from then on is counted from nothing. */
   takeOff(): void
 }
 
@@ -28,18 +28,19 @@ export function createSumsAside(
     db.exec(sql.replace(/^CREATE TABLE\s+"?\w+"?/, `CREATE TEMP TABLE ${other}`))
   }
   const prepare = ((sql: string) => db.prepare(withTables(sql, aside))) as WritableDb['prepare']
+  const set = openProjections(counting, { prepare } as unknown as WritableDb, pricing, hash)
   return {
-    set: openProjections(counting, { prepare } as unknown as WritableDb, pricing, hash),
+    set,
     takeOff() {
+      set.flush()
       for (const { name, keys, sums } of tables) {
         const other = `gone_${name}`
         const isSame = keys.map((key) => `gone.${key} = ${name}.${key}`).join(' AND ')
         const left = sums.map((sum) => `${sum.name} = ${name}.${sum.name} - gone.${sum.name}`).join(', ')
         const isNone = sums.flatMap((sum) => (sum.isWhole ? [`${sum.name} = 0`] : [])).join(' AND ')
-        const isTouched = `EXISTS (SELECT 1 FROM ${other} gone WHERE ${isSame})`
         db.exec(`UPDATE ${name} SET ${left} FROM ${other} gone WHERE ${isSame}`)
-        db.exec(`DELETE FROM ${name} WHERE ${isNone} AND ${isTouched}`)
-        db.exec(`DROP TABLE temp.${other}`)
+        db.exec(`DELETE FROM ${name} WHERE (${keys.join()}) IN (SELECT ${keys.join()} FROM ${other}) AND ${isNone}`)
+        db.exec(`DELETE FROM temp.${other}`)
       }
     },
   }

@@ -1,13 +1,14 @@
 import { AspyError } from '../../shared/contract/errors.ts'
-import { translated, type WritableDb } from './connection.ts'
+import { translated } from './connection.ts'
 import { deleteInSlices } from './delete-in-slices.ts'
-import { deleteSessionRows, type DeletedRows, type DeleteSessionParts } from './delete-session.ts'
-import { deletionUnderWay, endDeletion, sessionsUnderDeletion } from './deletions.ts'
+import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
+import { deletionUnderWay, noteDeletion, sessionsUnderDeletion, type Deletion } from './deletions.ts'
+import { createEventRemoval, type EventRemoval, type EventRemovalParts } from './event-removal.ts'
+import { EVENT_COLUMNS, type EventRow } from './log.ts'
 import type { SessionEnds } from './session-ends.ts'
 import type { Tombstone, Tombstones } from './tombstones.ts'
 
-interface TakeOutParts extends DeleteSessionParts {
-  readonly db: WritableDb
+interface TakeOutParts extends EventRemovalParts {
   readonly tombstones: Tombstones
   readonly sessionEnds: SessionEnds
   readonly now: () => number
@@ -15,6 +16,8 @@ interface TakeOutParts extends DeleteSessionParts {
   readonly closeOpen: () => void
   /** What was remembered of the log may be gone. */
   readonly forget: () => void
+  /** The same within a transaction, of whose own nothing is forgotten. */
+  readonly forgetEvents: () => void
 }
 
 /** Takes sessions out for good, and remembers that. */
@@ -25,6 +28,11 @@ interface TakeOut {
   atOnce(sessionId: string): DeletedRows
   /** What was deleted elsewhere; false: it was never here. */
   bury(tombstone: Tombstone): boolean
+  /**
+   * The event that something new tells of, by `find`, as long as that stays. One of a session that is being deleted goes at
+   * once, so that it is looked for anew: what another session has of it is its own from now on. Within a transaction.
+   */
+  standing<Found extends Pick<EventRow, 'uuid' | 'session_id'>>(find: () => Found | null): Found | null
   /** Sessions whose deletion was cut short. */
   unfinished(): readonly string[]
   /** Whether some is half deleted; false where that cannot be read: the next write meets the trouble itself. */
@@ -32,30 +40,46 @@ interface TakeOut {
 }
 
 export function createTakeOut(parts: TakeOutParts): TakeOut {
-  const { db, tombstones, sessionEnds, now, closeOpen, forget } = parts
+  const { db, projections, tombstones, sessionEnds, now, closeOpen, forget, forgetEvents } = parts
   const unfinished = sessionsUnderDeletion(db)
+  const eventOf = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
+  let removal: EventRemoval | null = null
+  const removalOf = () => (removal ??= createEventRemoval(parts))
 
   function transact<T>(work: () => T): T {
+    const written = () => {
+      const result = work()
+      projections.flush()
+      return result
+    }
     // What is overwritten at once need not be looked for later.
     db.pragma('secure_delete = ON')
     try {
-      return translated(() => db.transaction(work).immediate())
+      return translated(() => db.transaction(written).immediate())
     } finally {
       forget()
     }
   }
 
   function* steps(sessionId: string, deletedAt: string): Generator<void, DeletedRows | null, void> {
-    const sliced = yield* deleteInSlices(parts, sessionId, () => tombstones.add(sessionId, deletedAt), transact)
+    const hide = () => tombstones.add(sessionId, deletedAt)
+    const sliced = yield* deleteInSlices(parts, removalOf(), sessionId, hide, transact)
     return transact(() => {
-      const areSumsGone = deletionUnderWay(db, sessionId)?.areSumsGone ?? false
-      const rows = sliced ?? deleteSessionRows(parts, sessionId, areSumsGone)
-      endDeletion(db, sessionId)
+      const rows = sliced ?? deleteSessionRows(parts, sessionId)
       if (rows.events + rows.sightings === 0 && !tombstones.has(sessionId)) return null
       tombstones.add(sessionId, deletedAt)
       sessionEnds.closeIdle(now())
       return rows
     })
+  }
+
+  function isUnderWay(): boolean {
+    try {
+      return translated(unfinished).length > 0
+    } catch (error) {
+      if (error instanceof AspyError && error.code === 'store_unavailable') return false
+      throw error
+    }
   }
 
   /** Between two steps others write; what they left open is committed before the next. */
@@ -74,19 +98,32 @@ export function createTakeOut(parts: TakeOutParts): TakeOut {
     return rows
   }
 
+  function free(row: EventRow, deletion: Deletion): void {
+    const removing = removalOf()
+    removing.begin()
+    const sightings = removing.remove(row)
+    removing.end()
+    noteDeletion(db, row.session_id, { events: deletion.events + 1, sightings: deletion.sightings + sightings })
+    forgetEvents()
+  }
+
+  if (isUnderWay()) removalOf()
   return {
     inSteps,
     atOnce: (sessionId) => lastOf(inSteps(sessionId)),
     bury: ({ session_id, deleted_at }) => lastOf(closing(steps(session_id, deleted_at))) !== null,
-    unfinished: () => translated(unfinished),
-    isUnderWay() {
-      try {
-        return translated(unfinished).length > 0
-      } catch (error) {
-        if (error instanceof AspyError && error.code === 'store_unavailable') return false
-        throw error
+    standing(find) {
+      for (;;) {
+        const found = find()
+        if (found === null || !tombstones.has(found.session_id)) return found
+        const deletion = deletionUnderWay(db, found.session_id)
+        const row = deletion === null ? undefined : eventOf.get(found.uuid)
+        if (deletion === null || row === undefined) return found
+        free(row, deletion)
       }
     },
+    unfinished: () => translated(unfinished),
+    isUnderWay,
   }
 }
 

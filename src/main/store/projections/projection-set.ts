@@ -41,6 +41,12 @@ export function openProjections(
     applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]) {
       for (const projection of seesSightings) projection.applySighting?.(event, sighting, before)
     },
+    loseSightings(event, before, after) {
+      for (const projection of open) projection.loseSightings?.(event, before, after)
+    },
+    loseCall(resultId) {
+      for (const projection of open) projection.loseCall?.(resultId)
+    },
     reword(event) {
       for (const projection of open) projection.reword?.(event)
     },

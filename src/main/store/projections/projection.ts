@@ -24,6 +24,13 @@ export interface OpenProjection {
   apply(event: AnyEvent, keys?: readonly string[]): void
   /** Takes in what a further sighting adds to an event; `before` are those that came earlier. */
   applySighting?(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void
+  /**
+   * Sightings of an event that stays are deleted: `before` were there, `after` are left. Sums over all sessions need not
+   * see to it: an event is taken off them as it was, and added as it is.
+   */
+  loseSightings?(event: AnyEvent, before: readonly Sighting[], after: readonly Sighting[]): void
+  /** The call that named the tool of a result is deleted, and the result stays. */
+  loseCall?(resultId: number): void
   /** An event's words were changed in the log, and its row's columns with them: what else is drawn from them is redrawn. */
   reword?(event: AnyEvent): void
   /** An event got further keys, or keys of a better parent. */

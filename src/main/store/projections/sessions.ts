@@ -85,6 +85,11 @@ export const sessions: Projection = {
         addUsage(row, event, before, -1)
         addUsage(row, event, [...before, sighting], 1)
       },
+      loseSightings(event, before, after) {
+        if (event.kind !== 'api_usage') return
+        addUsage(rowOf(event), event, before, -1)
+        addUsage(rowOf(event), event, after, 1)
+      },
       flush() {
         for (const row of changed.values()) {
           row.ended_at =

@@ -18,6 +18,7 @@ export const toolResults: Projection = {
     const correct = prepare(
       'UPDATE tool_results SET output_json = ?, duration_ms = ?, success = ?, rejected = ?, error = ? WHERE id = ?',
     )
+    const unname = prepare<[number]>('UPDATE tool_results SET tool_name = NULL WHERE id = ?')
     const columns = (event: AspyEvent<'tool_result'>) => {
       const { output, digest, is_error: isError, rejected } = event.payload
       const success = isError || rejected ? false : (event.success ?? true)
@@ -36,6 +37,7 @@ export const toolResults: Projection = {
         if (event.kind !== 'tool_result' || sighting.payload === null) return
         correct.run(...columns(settled(event, [...before, sighting])), event.id)
       },
+      loseCall: (resultId) => void unname.run(resultId),
     }
   },
 }

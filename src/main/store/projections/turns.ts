@@ -86,6 +86,11 @@ export const turns: Projection = {
         addUsage(event, before, -1)
         addUsage(event, [...before, sighting], 1)
       },
+      loseSightings(event, before, after) {
+        if (event.kind !== 'api_usage') return
+        addUsage(event, before, -1)
+        addUsage(event, after, 1)
+      },
       flush() {
         for (const [key, turn] of gathered) {
           const [session, number] = JSON.parse(key) as [string, number]
