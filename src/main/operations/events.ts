@@ -2,6 +2,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { fenceLines } from '../recall/pack.ts'
 import {
   countEvents,
+  eventsOf,
   keysOf,
   listEvents,
   recentEventRows,
@@ -40,8 +41,9 @@ export const eventGet: ReaderHandler<'events.get'> = (reader, { uuid }) => ({
 
 export const eventChain: ReaderHandler<'events.chain'> = (reader, { uuid }) => {
   const { rows, truncated, cycle, gap } = chainOf(reader, uuid)
+  const toItem = eventsOf(reader, rows)
   return {
-    items: rows.map((row) => ({ ...toEvent(reader, row), depth: row.depth })),
+    items: rows.map((row) => ({ ...toItem(row), depth: row.depth })),
     next: null,
     truncated,
     cycle,
@@ -51,18 +53,13 @@ export const eventChain: ReaderHandler<'events.chain'> = (reader, { uuid }) => {
 
 export const eventChildren: ReaderHandler<'events.children'> = (reader, { uuid, limit, cursor }) => {
   const { items, next } = childrenOf(reader, uuid, limit, cursor)
-  return { items: items.map((row) => ({ ...toEvent(reader, row), depth: row.depth })), next }
+  const toItem = eventsOf(reader, items)
+  return { items: items.map((row) => ({ ...toItem(row), depth: row.depth })), next }
 }
 
 export const sessionEvents: ReaderHandler<'sessions.events'> = (reader, input) => {
   const rows = sessionEventRows(reader, given(input))
-  return toPage(
-    rows,
-    input.limit,
-    (row) => [row.ts_wall, row.id],
-    (row) => toEvent(reader, row),
-    reader.budget,
-  )
+  return toPage(rows, input.limit, (row) => [row.ts_wall, row.id], eventsOf(reader, rows), reader.budget)
 }
 
 export const eventsRecent: ReaderHandler<'events.recent'> = (reader, input) => {

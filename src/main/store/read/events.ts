@@ -1,7 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { EventKind, EventSource, JsonObject } from '../../../shared/event.ts'
 import { NOT_UNDER_DELETION } from '../deletions.ts'
-import type { EventRow } from '../log.ts'
+import type { EventRow, Sighting } from '../log.ts'
 import { isSettled, settled } from '../settled.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
@@ -17,8 +17,19 @@ export const EVENT_COLUMNS = `e.id, e.uuid, e.session_id, e.turn_id, e.seq, e.ag
 
 /** The row with its payload whole, as all who saw it tell it together. */
 export function toEvent(reader: Reader, row: EventRow): EventAnswer {
-  const event = { ...row, success: toFlag(row.success), payload: reader.payload(row.payload) }
-  return isSettled(row.kind) ? settled(event, sightingsOf(reader, row.uuid)) : event
+  return eventsOf(reader, [row])(row)
+}
+
+/** The same for each of some rows, whose sightings are read together: by themselves they would take half the time of a list. */
+export function eventsOf(reader: Reader, rows: readonly EventRow[]): <Row extends EventRow>(row: Row) => EventAnswer {
+  const told = sightingsOfAll(
+    reader,
+    rows.filter(({ kind }) => isSettled(kind)),
+  )
+  return (row) => {
+    const event = { ...row, success: toFlag(row.success), payload: reader.payload(row.payload) }
+    return isSettled(row.kind) ? settled(event, told(row)) : event
+  }
 }
 
 export const toFlag = (value: number | null): boolean | null => (value === null ? null : value !== 0)
@@ -34,7 +45,6 @@ export function listEvents(
   }
   const filter = where()
   filter.add(`e.${NOT_UNDER_DELETION}`)
-  const toItem = (row: EventRow) => toEvent(reader, row)
   if (sessionId !== undefined) {
     filter.add('e.session_id = ?', sessionId)
     if (turnId !== undefined) filter.add('e.turn_id = ?', turnId)
@@ -45,7 +55,7 @@ export function listEvents(
       ...filter.values,
       limit + 1,
     )
-    return toPage(rows, limit, (row) => [row.turn_id, row.seq], toItem, reader.budget)
+    return toPage(rows, limit, (row) => [row.turn_id, row.seq], eventsOf(reader, rows), reader.budget)
   }
   if (kind !== undefined) {
     filter.add('e.kind = ?', kind)
@@ -55,7 +65,7 @@ export function listEvents(
       ...filter.values,
       limit + 1,
     )
-    return toPage(rows, limit, (row) => [row.ts_wall, row.id], toItem, reader.budget)
+    return toPage(rows, limit, (row) => [row.ts_wall, row.id], eventsOf(reader, rows), reader.budget)
   }
   filter.add('e.id > ?', ...(cursor === undefined ? [0] : fromCursor(cursor, ['number'])))
   const rows = reader.inTime<EventRow>(
@@ -63,7 +73,7 @@ export function listEvents(
     ...filter.values,
     limit + 1,
   )
-  return toPage(rows, limit, (row) => [row.id], toItem, reader.budget)
+  return toPage(rows, limit, (row) => [row.id], eventsOf(reader, rows), reader.budget)
 }
 
 /** How many events: of all sessions as they are counted by kind, of one by its index. */
@@ -176,6 +186,28 @@ export function sightingsOf(
       uuid,
     )
     .map((row) => ({ ...row, payload: row.payload === null ? null : (reader.payload(row.payload) as JsonObject) }))
+}
+
+type Told = Pick<Sighting, 'source' | 'session_id' | 'payload'>
+
+/** Who saw each of some events, in order of arrival; the first, where no row holds it, as the event tells it. */
+function sightingsOfAll(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => readonly Told[] {
+  if (rows.length === 0) return () => []
+  const found = reader.all<Omit<Told, 'payload'> & { uuid: string; payload: string | null; with_first: number }>(
+    `SELECT s.uuid, s.source, s.session_id, s.payload, s.with_first
+     FROM json_each(?) asked CROSS JOIN sighting_rows s ON s.uuid = asked.value ORDER BY s.id`,
+    JSON.stringify(rows.map(({ uuid }) => uuid)),
+  )
+  const byEvent = Map.groupBy(found, ({ uuid }) => uuid)
+  return ({ uuid, source, session_id }) => {
+    const told = byEvent.get(uuid) ?? []
+    const later = told.map((row) => ({
+      source: row.source,
+      session_id: row.session_id,
+      payload: row.payload === null ? null : (reader.payload(row.payload) as JsonObject),
+    }))
+    return told.some(({ with_first }) => with_first === 1) ? later : [{ source, session_id, payload: null }, ...later]
+  }
 }
 
 /** The natural keys of an event. */

@@ -25,24 +25,29 @@ interface Link {
   readonly link_depth: number | null
 }
 
-const LINKED_ROW = `SELECT ${EVENT_COLUMNS}, l.parent_id AS link_id, coalesce(l.missing_parent, e.parent_uuid) AS link_uuid,
-    l.root_id AS link_root, l.depth AS link_depth
-  FROM events e LEFT JOIN ancestry l ON l.event_id = e.id WHERE e.`
+/** Steps that are read at once: between two reads the time is looked at. */
+const STRETCH = 200
 
+/** An event and those above it, nearest first, as far as parents are known by their ids. */
+const UPWARDS = `WITH RECURSIVE up (id, step) AS (
+    SELECT id, 0 FROM events WHERE uuid = ?
+    UNION ALL
+    SELECT a.parent_id, up.step + 1 FROM up JOIN ancestry a ON a.event_id = up.id WHERE a.parent_id IS NOT NULL AND up.step < ?
+  )
+  SELECT ${EVENT_COLUMNS}, l.parent_id AS link_id, coalesce(l.missing_parent, e.parent_uuid) AS link_uuid,
+    l.root_id AS link_root, l.depth AS link_depth
+  FROM up CROSS JOIN events e ON e.id = up.id LEFT JOIN ancestry l ON l.event_id = e.id ORDER BY up.step`
 /** What led to an event. Throws `not_found` where there is no such event. */
 export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
   requireEventRow(reader, uuid)
   const met = new Set<number>()
   const upwards: (EventRow & { readonly depth: number | null })[] = []
-  let cycle = false
-  let gap = false
-  let truncated = false
+  let [cycle, gap, truncated] = [false, false, false]
   let root: number | null = null
-  let next: number | string | null = uuid
-  while (next !== null) {
-    const column: string = typeof next === 'number' ? 'id' : 'uuid'
-    const linked: (EventRow & Link) | undefined = reader.get<EventRow & Link>(`${LINKED_ROW}${column} = ?`, next)
-    if (linked === undefined) {
+  const walk = stepsUp(reader, uuid)
+  for (let next = walk.next(); !next.done; next = walk.next()) {
+    const linked = next.value
+    if (linked === null) {
       gap = true
       break
     }
@@ -57,10 +62,9 @@ export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Cha
       break
     }
     met.add(linked.id)
-    const { link_id, link_uuid, link_root, link_depth, ...row }: EventRow & Link = linked
+    const { link_id: _, link_uuid: __, link_root, link_depth, ...row } = linked
     upwards.push({ ...row, depth: link_depth })
     root ??= link_root
-    next = link_id ?? link_uuid
   }
   const rows = upwards.reverse()
   const top = truncated && root !== null && !met.has(root) ? rowOfId(reader, root) : undefined
@@ -70,6 +74,28 @@ export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Cha
     truncated,
     cycle,
     gap,
+  }
+}
+
+/** An event and those above it, nearest first; at last null where one is named that is not there, or may not be shown. */
+function* stepsUp(reader: Reader, uuid: string): Generator<(EventRow & Link) | null, void, void> {
+  let from = uuid
+  let last: (EventRow & Link) | null = null
+  for (;;) {
+    const rows: readonly (EventRow & Link)[] = reader.all<EventRow & Link>(UPWARDS, from, STRETCH)
+    for (const linked of rows) {
+      // A further stretch begins with the end of the one before.
+      if (last?.uuid === linked.uuid) continue
+      if (last !== null && last.link_id !== linked.id) return yield null
+      yield linked
+      last = linked
+    }
+    if (last === null) return yield null
+    const { link_id, link_uuid }: Link = last
+    if (link_id === null && link_uuid === null) return
+    if (link_id === null) [from, last] = [link_uuid ?? '', null]
+    else if (rows.length > STRETCH) from = last.uuid
+    else return yield null
   }
 }
 
