@@ -27,6 +27,7 @@ import { createProxy } from './proxy/proxy.ts'
 import { createTap } from './proxy/tap.ts'
 import { createSinks } from './sinks/sinks.ts'
 import { createReaderPool } from './readers/pool.ts'
+import { createRest } from './rest.ts'
 import { createCallerLookup } from './operations/caller-lookup.ts'
 import { createRecorder } from './recorder/supervisor.ts'
 import { damagedDatabases } from './store/set-aside.ts'
@@ -278,6 +279,7 @@ export function createApp(options: AppOptions): App {
     stops.push(drain)
     const proxyPort = (await proxy.listen()).port
     stops.push(() => proxy.close(DEADLINES.proxy))
+    stops.push(createRest(() => proxy.inFlight() > 0).stop)
     stops.push(() => hub.close())
     stops.push(() => budgetWatch.close())
     if (isDemo) {

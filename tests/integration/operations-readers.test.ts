@@ -7,6 +7,7 @@ import { createReaderPool, type ReaderPool } from '../../src/main/readers/pool.t
 import type { OperationInput, OperationName, OperationOutput } from '../../src/shared/contract/index.ts'
 import { draftOf, fillStore } from '../support/seeded-store.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
 
 const decoder = new TextDecoder()
 const ALL: CallContext = { access: 'all' }
@@ -142,6 +143,18 @@ describe('reader threads', () => {
     expect(answer).toEqual({ lives: 2 })
     await expect(dispatch.call('events.get', { uuid: 'always-dies' }, ALL)).rejects.toMatchObject({ code: 'internal' })
     expect(JSON.parse(decoder.decode(await dispatch.call('events.count', {}, ALL)))).toEqual({ lives: 2 })
+  })
+
+  test('are as many as there are calls at a time, and end when nobody needs them', async () => {
+    folder = makeTempFolder()
+    const readers = (pool = createReaderPool({ databasePath: fillStore(folder.path, history), restMs: 20 }))
+    expect(readers.threads).toBe(1)
+    const asked = [1, 2, 3].map((limit) => readers.call('events.recent', { limit }))
+    expect(readers.threads).toBe(2)
+    const answers = (await Promise.all(asked)).map((json) => JSON.parse(decoder.decode(json)) as { items: unknown[] })
+    expect(answers.map(({ items }) => items.length)).toEqual([1, 2, 3])
+    await until('the second has ended', async () => readers.threads === 1)
+    await Promise.all([1, 2].map((limit) => readers.call('events.recent', { limit })))
   })
 
   test('drop a search whose caller left, and one that a newer one of the same page replaced', async () => {

@@ -12,6 +12,8 @@ export interface DatabaseFile {
   reader(): Reader
   /** After an error: opens the file anew at the next call, since it may have changed under the connection. */
   reopen(): void
+  /** Gives back the pages that are kept in memory. */
+  rest(): void
   close(): void
 }
 
@@ -51,6 +53,7 @@ export function createDatabaseFile(path: string, budget: Budget, pricing: Pricin
       return open.reader
     },
     reopen: close,
+    rest: () => void open?.db.pragma('shrink_memory'),
     close,
   }
 }

@@ -3,15 +3,17 @@ import type { OwnPrice } from '../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
 import { endThread } from '../end-thread.ts'
 import { threadEntry } from '../thread-entry.ts'
-import { END_OF_READING } from './reader-protocol.ts'
+import { END_OF_READING, READER_READY } from './reader-protocol.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
 
 export interface ReaderPoolOptions {
   readonly databasePath: string
   /** The user's own prices. */
   readonly prices?: readonly OwnPrice[]
-  /** Threads; two let a search run beside a list. */
+  /** At most so many threads; two let a search run beside a list. All but the first are there only while they are needed. */
   readonly size?: number
+  /** Milliseconds without a call after which such a thread ends. */
+  readonly restMs?: number
   /** Milliseconds that a search may take before it answers with what it has. */
   readonly budgetMs?: number
   /** The thread's code; another one only in tests. */
@@ -32,6 +34,8 @@ export interface ReaderPool {
   pages(name: string, input: object, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** Calls that wait or run. */
   readonly pending: number
+  /** Threads that are there now. */
+  readonly threads: number
   close(): Promise<void>
 }
 
@@ -56,21 +60,30 @@ interface Thread {
   readonly cancelled: SharedArrayBuffer
   /** Deaths in a row without an answer in between: they stretch the pause before the next start. */
   deaths: number
+  /** Only the first is given calls while it still loads: for the others they need not wait. */
+  isReady: boolean
+  /** It is to start when a call has to wait. */
+  isOff: boolean
+  rest: NodeJS.Timeout | null
 }
 
 /** A call whose thread died is run once more: twice means that the call itself kills. */
 const MAX_ATTEMPTS = 2
 const MAX_RESTART_PAUSE_MS = 5000
+/** Each thread takes some 20 MB, whatever it does. */
+const REST_MS = 60_000
 
 /**
  * Starts the reader threads. Calls wait in one line and each goes to the first thread that is free, so a slow one holds
  * up no other; a thread that dies comes back, and its call is run again.
  */
 export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
-  const { databasePath, prices = [], size = 2, budgetMs = 2000, entry = threadEntry('reader-thread') } = options
+  const { databasePath, prices = [], size = 2, restMs = REST_MS, budgetMs = 2000 } = options
+  const entry = options.entry ?? threadEntry('reader-thread')
   const waiting: Pending[] = []
   const threads: Thread[] = []
   const restarts = new Set<NodeJS.Timeout>()
+  const leaving = new Set<Promise<void>>()
   let nextCall = 1
   let closed = false
 
@@ -78,8 +91,15 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
     const workerData: ReaderStart = { databasePath, prices, cancelled: thread.cancelled }
     const worker = new Worker(entry, { workerData, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } })
     thread.worker = worker
+    thread.isOff = false
+    thread.isReady = thread === threads[0]
     worker.unref()
-    worker.on('message', (reply: ReaderReply) => settle(thread, reply))
+    worker.on('message', (reply: ReaderReply | typeof READER_READY) => {
+      if (reply !== READER_READY) return settle(thread, reply)
+      thread.isReady = true
+      restLater(thread)
+      next()
+    })
     // The exit that follows an error does the work; without a listener the error would end the process.
     let reason: unknown = null
     worker.on('error', (error) => {
@@ -89,10 +109,26 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
     next()
   }
 
+  function restLater(thread: Thread): void {
+    if (thread === threads[0]) return
+    if (thread.rest !== null) clearTimeout(thread.rest)
+    thread.rest = setTimeout(() => {
+      const { worker } = thread
+      if (closed || worker === null || thread.running !== null) return
+      thread.worker = null
+      thread.isOff = true
+      worker.postMessage(END_OF_READING)
+      const left = endThread(worker).then(() => void leaving.delete(left))
+      leaving.add(left)
+    }, restMs)
+    thread.rest.unref()
+  }
+
   function settle(thread: Thread, reply: ReaderReply): void {
     const { running } = thread
     if (running === null || running.call !== reply.call) return
     thread.running = null
+    restLater(thread)
     thread.deaths = 0
     thread.worker?.unref()
     if ('bytes' in reply) running.resolve(reply)
@@ -123,7 +159,7 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
 
   function next(): void {
     for (const thread of threads) {
-      if (thread.worker === null || thread.running !== null) continue
+      if (thread.worker === null || thread.running !== null || !thread.isReady) continue
       const pending = waiting.shift()
       if (pending === undefined) return
       pending.attempts += 1
@@ -137,6 +173,9 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
         budgetMs,
       } satisfies ReaderCall)
     }
+    if (waiting.length === 0 || threads.some(({ worker, isReady }) => worker !== null && !isReady)) return
+    const further = threads.find(({ isOff }) => isOff)
+    if (further !== undefined) start(further)
   }
 
   function cancel(pending: Pending, why: string): void {
@@ -159,9 +198,10 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
   }
 
   for (let index = 0; index < size; index += 1) {
-    threads.push({ worker: null, running: null, cancelled: new SharedArrayBuffer(4), deaths: 0 })
+    const cancelled = new SharedArrayBuffer(4)
+    threads.push({ worker: null, running: null, cancelled, deaths: 0, isReady: false, isOff: true, rest: null })
   }
-  for (const thread of threads) start(thread)
+  if (threads[0] !== undefined) start(threads[0])
 
   function ask(name: string, input: unknown, { signal, supersede: word }: ReadOptions): Promise<Page> {
     if (closed) return Promise.reject(new AspyError('store_unavailable', 'the app is stopping'))
@@ -190,9 +230,13 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
     get pending() {
       return waiting.length + threads.filter((thread) => thread.running !== null).length
     },
+    get threads() {
+      return threads.filter(({ worker }) => worker !== null).length
+    },
     async close() {
       closed = true
       for (const timer of restarts) clearTimeout(timer)
+      for (const { rest } of threads) if (rest !== null) clearTimeout(rest)
       const left = [...waiting.splice(0), ...threads.flatMap((thread) => thread.running ?? [])]
       for (const pending of left) pending.reject(new AspyError('store_unavailable', 'the app is stopping'))
       await Promise.all(
@@ -203,6 +247,7 @@ export function createReaderPool(options: ReaderPoolOptions): ReaderPool {
           await endThread(worker)
         }),
       )
+      await Promise.all(leaving)
     },
   }
 }

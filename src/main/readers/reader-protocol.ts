@@ -13,6 +13,9 @@ export interface ReaderStart {
 /** Pool → thread, in place of a call: close the file and end. */
 export const END_OF_READING = 'end'
 
+/** Thread → pool: its code is loaded. */
+export const READER_READY = 'ready'
+
 /** Pool → thread: one call at a time. */
 export interface ReaderCall {
   readonly call: number

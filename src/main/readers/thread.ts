@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import { readerHandlers } from '../operations/reader-handlers.ts'
+import { createSpareMemory } from '../spare-memory.ts'
 import { asStoreError } from '../store/connection.ts'
 import { createPricing, withOwnPrices } from '../store/pricing.ts'
 import { createBudget } from '../store/read/budget.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { createDatabaseFile } from './database-file.ts'
 import { answerOf } from './answer.ts'
-import { END_OF_READING } from './reader-protocol.ts'
+import { END_OF_READING, READER_READY } from './reader-protocol.ts'
 import type { ReaderCall, ReaderReply, ReaderStart } from './reader-protocol.ts'
 
 const start = workerData as ReaderStart
@@ -16,6 +17,19 @@ const file = createDatabaseFile(start.databasePath, budget, createPricing(withOw
 const encoder = new TextEncoder()
 // Dispatch has parsed the input with the operation's schema; here the types are erased.
 const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }
+
+/** After so long without a call, what calls took is given back. */
+const REST_MS = 5000
+const spareMemory = createSpareMemory()
+let rest: NodeJS.Timeout | null = null
+
+function restLater(): void {
+  if (rest !== null) clearTimeout(rest)
+  rest = setTimeout(() => {
+    file.rest()
+    spareMemory.giveBack()
+  }, REST_MS)
+}
 
 function run(asked: ReaderCall, isAgain = false): ReaderReply {
   const { call, name, input, budgetMs } = asked
@@ -50,4 +64,7 @@ parentPort?.on('message', (message: ReaderCall | typeof END_OF_READING) => {
   }
   const reply = run(message)
   parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : [])
+  restLater()
 })
+parentPort?.postMessage(READER_READY)
+restLater()

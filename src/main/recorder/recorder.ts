@@ -8,6 +8,7 @@ import { createPipeline, dropsOfSteps } from '../pipeline/pipeline.ts'
 import type { PipelineOptions } from '../pipeline/pipeline.ts'
 import { pipelineSteps } from '../pipeline/processors/list.ts'
 import { createMeasures } from '../sinks/metrics/measures.ts'
+import { createSpareMemory } from '../spare-memory.ts'
 import { createSessionLog } from '../sinks/session-log/session-log.ts'
 import { withOwnPrices } from '../store/pricing.ts'
 import { openStore } from '../store/open-store.ts'
@@ -150,6 +151,8 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   })
   /** Exchanges whose last group was committed or spooled, and that the tap has not been told of. */
   const safe: string[] = []
+  const spareMemory = createSpareMemory()
+  let isStopped = false
   const queue = createCommitQueue(commit)
   const upkeep = createUpkeep({
     store: () => gate.store(),
@@ -260,9 +263,16 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   /** Goes on while nothing comes: a session ends by its silence, too. */
   function tidyUp(): void {
     gate.checkpoint()
-    upkeep.idle()
     sessionLog?.tidyUp()
+    void upkeep.idle().then(giveBack)
     idleTimer = setTimeout(tidyUp, QUIET_MS)
+  }
+
+  /** What upkeep took in passing, too. */
+  function giveBack(): void {
+    if (isStopped || upkeep.isBusy()) return
+    gate.checkpoint()
+    spareMemory.giveBack()
   }
 
   function sendStatus(): void {
@@ -311,6 +321,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       }
     },
     async stop() {
+      isStopped = true
       await inbox.drained()
       queue.flush()
       importLane.stop()

@@ -15,8 +15,9 @@ import type { Steps } from './slow-lane.ts'
 export interface Upkeep {
   /** Null: no operation of this name is upkeep. */
   run(name: string, input: unknown, onProgress: (progress: unknown) => void): Promise<unknown> | null
-  /** Nothing was recorded for a while, or the store has just been opened. */
-  idle(): void
+  /** Nothing was recorded for a while, or the store has just been opened. Settles when there is nothing left to do for now. */
+  idle(): Promise<void>
+  isBusy(): boolean
   stop(): void
 }
 
@@ -216,9 +217,10 @@ export function createUpkeep({
           return null
       }
     },
-    idle() {
+    isBusy: lane.isBusy,
+    async idle() {
       if (lane.isBusy()) return
-      run(tidyUp).catch((error: unknown) => {
+      await run(tidyUp).catch((error: unknown) => {
         if (error instanceof AspyError && (error.code === 'store_unavailable' || error.code === 'cancelled')) return
         logger.warn(
           { message: toErrorAnswer(error).message },

@@ -97,12 +97,16 @@ export function openReader(path: string): ReadableDb {
   })
 }
 
-/** Moves the WAL into the file; leaves a reader's snapshot alone, and cuts the WAL file where nobody reads it. */
+/**
+ * For idle moments: moves the WAL into the file, which leaves a reader's snapshot alone, cuts it where nobody reads it, and
+ * gives back the pages that are kept in memory.
+ */
 export function checkpointWal(db: WritableDb): void {
   translated(() => {
     const [state] = db.pragma('wal_checkpoint(PASSIVE)') as { busy: number; log: number; checkpointed: number }[]
     if (state && state.log === state.checkpointed && state.log > AUTOCHECKPOINT_PAGES / 8)
       db.pragma('wal_checkpoint(TRUNCATE)')
+    db.pragma('shrink_memory')
   })
 }
 

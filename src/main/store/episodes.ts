@@ -33,12 +33,13 @@ export function* writeEpisodes(db: WritableDb): Generator<number, number, void> 
      LEFT JOIN episodes e ON e.session_id = c.session_id AND e.closed_by = 'compaction' AND e.event_uuid = c.event_uuid
      WHERE e.id IS NULL AND c.content <> '' LIMIT ?`,
   )
+  // CROSS: the episode is looked for first, and the last event only of a session that has none yet.
   const ended = db.prepare<[number], Stretch>(
     `SELECT s.id AS session_id, l.uuid AS event_uuid, l.turn_id, l.ts_wall AS timestamp, s.project, s.git_branch, s.title,
        NULL AS summary, e.id AS known
      FROM sessions s
      LEFT JOIN episodes e ON e.session_id = s.id AND e.closed_by = 'end'
-     JOIN events l ON l.id = (SELECT x.id FROM events x WHERE x.session_id = s.id ORDER BY x.ts_wall DESC, x.id DESC LIMIT 1)
+     CROSS JOIN events l ON l.id = (SELECT x.id FROM events x WHERE x.session_id = s.id ORDER BY x.ts_wall DESC, x.id DESC LIMIT 1)
      WHERE s.ended_at IS NOT NULL AND s.prompts > 0 AND (e.id IS NULL OR e.timestamp < s.last_event_at) LIMIT ?`,
   )
   const write = createWriter(db)
