@@ -75,8 +75,8 @@ function fill(path: string): void {
   db.pragma('synchronous = OFF')
   const session = db.prepare("INSERT INTO sessions (id, started_at, last_event_at, source) VALUES (?, ?, ?, 'hook')")
   const doc = db.prepare(
-    `INSERT INTO recall_docs (id, event_uuid, session_id, turn_id, agent_id, match_type, timestamp, project, digest)
-     VALUES (?, ?, ?, ?, NULL, ?, ?, '/work/app', ?)`,
+    `INSERT INTO recall_docs (id, session_id, turn_id, agent_id, match_type, timestamp, project, digest)
+     VALUES (?, ?, ?, NULL, ?, ?, '/work/app', ?)`,
   )
   const index = db.prepare('INSERT INTO recall_fts (rowid, text, parts, near) VALUES (?, ?, ?, ?)')
   const prompt = db.prepare(
@@ -101,7 +101,7 @@ function fill(path: string): void {
         clock += step
         const [row, turn, kind] = [first + at, Math.floor(at / KINDS.length) + 1, at % KINDS.length]
         const [uuid, time] = [`e${row}`, new Date(clock).toISOString()]
-        doc.run(row, uuid, id, turn, KINDS[kind] ?? 'thinking', time, digests[at] ?? '')
+        doc.run(row, id, turn, KINDS[kind] ?? 'thinking', time, digests[at] ?? '')
         if (kind === 0) prompt.run(row, uuid, id, turn, turn, text, time, time)
         else others[kind - 1]?.run(row, uuid, id, turn, time, text)
         const near = [...digests.slice(Math.max(0, at - 2), at), ...digests.slice(at + 1, at + 3)].join('\n')

@@ -101,7 +101,7 @@ const archiveText = (folder: string): string =>
 function lastingRows(dbPath: string): Record<string, unknown[]> {
   return withWriter(dbPath, (db) => {
     const rows = contentsOfProjections(db)
-    const { tool_texts: _, ...rest } = rows
+    const { tool_texts: _, long_tool_texts: __, ...rest } = rows
     return {
       ...rest,
       tool_calls: (rows['tool_calls'] ?? []).map((row) => ({ ...(row as object), input_json: null })),

@@ -58,3 +58,61 @@ test('lineage and sightings of an older database read as before', () => {
     db.close()
   }
 })
+
+test('the texts of tool traffic in an older database are found as before, and stand there once', () => {
+  using folder = makeTempFolder()
+  const older = join(folder.path, 'older')
+  using made = makeTempFolder()
+  for (const name of readdirSync(MIGRATIONS).filter((file) => file < '020'))
+    copyFileSync(join(MIGRATIONS, name), join(made.path, name))
+  const db = new Database(older)
+  try {
+    migrate(db, older, { folder: made.path })
+    const call = db.prepare(
+      `INSERT INTO tool_calls (id, event_uuid, call_id, session_id, turn_id, timestamp, tool_name, input_json)
+       VALUES (?, 'u' || ?, 'c', 's', 1, 't', 'Bash', ?)`,
+    )
+    const result = db.prepare(
+      `INSERT INTO tool_results (id, event_uuid, call_id, session_id, timestamp, turn_id, output_json)
+       VALUES (?, 'u' || ?, 'c', 's', 't', 1, ?)`,
+    )
+    const text = db.prepare("INSERT INTO tool_texts (id, session_id, timestamp, content) VALUES (?, 's', 't', ?)")
+    call.run(1, 1, '{"command":"ls quokka","type":"x"}')
+    result.run(2, 2, '[{"type":"text","text":"potoroo"}]')
+    call.run(3, 3, '{"body":{"$content":"0123"}}')
+    result.run(4, 4, '""')
+    call.run(5, 5, '{"command":"what stays of an archived numbat"}')
+    result.run(6, 6, '"cut where no character ends: wallaby"')
+    for (const [id, content] of [
+      [1, 'Bash\nls quokka'],
+      [2, 'potoroo'],
+      [3, 'Bash\nbandicoot'],
+      [6, 'wallaby, written otherwise'],
+    ])
+      text.run(id, content)
+    db.exec('INSERT INTO tools_fts (rowid, content, timestamp) SELECT id, content, timestamp FROM tool_texts')
+
+    migrate(db, older)
+    const found = (word: string) =>
+      db.prepare('SELECT rowid, content FROM tools_fts WHERE tools_fts MATCH ?').raw().all(word)
+    expect(['quokka', 'potoroo', 'bandicoot', 'otherwise'].map(found)).toEqual([
+      [[1, 'Bash\nls quokka']],
+      [[2, 'potoroo']],
+      [[3, 'Bash\nbandicoot']],
+      [[6, 'wallaby, written otherwise']],
+    ])
+    expect(db.prepare('SELECT id FROM long_tool_texts ORDER BY id').pluck().all()).toEqual([3, 6])
+    const check = () => db.exec("INSERT INTO tools_fts (tools_fts, rank) VALUES ('integrity-check', 1)")
+    check()
+    expect(db.prepare('SELECT count(*) FROM tools_fts_docsize').pluck().get()).toBe(6)
+    db.exec('DELETE FROM tool_results WHERE id = 6')
+    db.exec('DELETE FROM tool_calls')
+    check()
+    expect(db.prepare('SELECT count(*) FROM long_tool_texts').pluck().get()).toBe(0)
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    const kept = db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'new%' OR name LIKE 'old%'").all()
+    expect(kept).toEqual([])
+  } finally {
+    db.close()
+  }
+})

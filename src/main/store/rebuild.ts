@@ -117,11 +117,23 @@ const progressOf = (projections: number, events: number, events_done: number): R
 
 function chooseProjections(only: readonly string[] | undefined) {
   const unknown = only?.find((name) => !PROJECTIONS.some((projection) => projection.name === name))
-  if (unknown === undefined) return PROJECTIONS.filter(({ name }) => only?.includes(name) ?? true)
+  if (unknown === undefined) {
+    const names = only === undefined ? null : withDrawn(new Set(only))
+    return PROJECTIONS.filter(({ name }) => names?.has(name) ?? true)
+  }
   throw new AspyError(
     'bad_input',
     `no projection ${unknown}: there are ${PROJECTIONS.map(({ name }) => name).join(', ')}`,
   )
+}
+
+/** Adds what is drawn from a projection that is made anew, and what that is drawn from. */
+function withDrawn(names: Set<string>): ReadonlySet<string> {
+  for (const { name, drawnFrom = [] } of PROJECTIONS) {
+    const all = [name, ...drawnFrom]
+    if (all.some((one) => names.has(one))) for (const one of all) names.add(one)
+  }
+  return names
 }
 
 /** Takes in the next page of events with their sightings; how many there were. */

@@ -20,9 +20,9 @@ const WORDED = [
   thinkingBlocks,
   assistantResponses,
   compactions,
+  toolTexts,
   toolCalls,
   toolResults,
-  toolTexts,
   errors,
   recallDocs,
 ] as const
@@ -31,9 +31,10 @@ const TABLES = [
   'thinking_blocks',
   'assistant_responses',
   'compactions',
+  // Goes with the row that it was drawn from, and so is looked at before that is cleared.
+  'long_tool_texts',
   'tool_calls',
   'tool_results',
-  'tool_texts',
   'errors',
   'recall_docs',
 ] as const
@@ -64,6 +65,13 @@ export function createRowRedaction(db: WritableDb, pricing: Pricing, hash: (text
     return {
       fresh: scratch.prepare<[number], Record<string, string | null>>(select),
       stored: db.prepare<[number], Record<string, string | null>>(select),
+      // A text that its row no longer gives stands beside it from now on.
+      add:
+        table === 'long_tool_texts'
+          ? db.prepare<[number, string | null, string | null]>(
+              'INSERT INTO long_tool_texts (id, session_id, content) VALUES (?, ?, ?)',
+            )
+          : null,
       clear: scratch.prepare<[number]>(`DELETE FROM ${table} WHERE id = ?`),
       remove: db.prepare<[number]>(`DELETE FROM ${table} WHERE id = ?`),
       update: new Map(
@@ -76,10 +84,13 @@ export function createRowRedaction(db: WritableDb, pricing: Pricing, hash: (text
   })
 
   function rewriteRows(id: number): void {
-    for (const { fresh, stored, clear, remove, update } of tables) {
+    for (const { fresh, stored, add, clear, remove, update } of tables) {
       const [wanted, found] = [fresh.get(id), stored.get(id)]
       clear.run(id)
-      if (found === undefined) continue
+      if (found === undefined) {
+        if (wanted !== undefined) add?.run(id, wanted['session_id'] ?? null, wanted['content'] ?? null)
+        continue
+      }
       if (wanted === undefined) remove.run(id)
       else for (const [column, set] of update) if (wanted[column] !== found[column]) set.run(wanted[column] ?? null, id)
     }

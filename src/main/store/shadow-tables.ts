@@ -31,7 +31,7 @@ export function createShadowTables(db: WritableDb, tables: readonly string[]): S
   const renamed = new Map(names.map((name) => [name, shadowName(name)]))
   const entries = schemaOf(db, names)
   // Foreign keys name tables that need not be there yet; triggers do not.
-  const order = ['table', 'index', 'trigger']
+  const order = ['table', 'index', 'view', 'trigger']
   for (const entry of entries.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type)))
     if (entry.sql !== null) db.exec(turnDefinition(entry, entry.sql, renamed))
   return {
@@ -78,6 +78,7 @@ export function* dropShadowTables(db: WritableDb): Generator<void, void, void> {
     )
     .all()
   for (const { name } of found.filter(({ type }) => type === 'trigger')) db.exec(`DROP TRIGGER ${name}`)
+  for (const { name } of found.filter(({ type }) => type === 'view')) db.exec(`DROP VIEW ${name}`)
   for (const { name } of found.filter(({ sql }) => isVirtual(sql))) {
     db.exec(`DROP TABLE ${name}`)
     yield
@@ -149,6 +150,7 @@ function turnDefinition(
   const table = renamed.get(tbl_name) ?? tbl_name
   if (type === 'index')
     return sql.replace(new RegExp(`\\b${name}\\s+ON\\s+${tbl_name}\\b`), `${shadowName(name)} ON ${table}`)
+  if (type === 'view') return withTables(sql, renamed).replace(new RegExp(`\\bVIEW\\s+${name}\\b`), `VIEW ${table}`)
   if (type === 'trigger') {
     const own = sql
       .replace(new RegExp(`\\bTRIGGER\\s+${name}\\b`), `TRIGGER ${shadowName(name)}`)

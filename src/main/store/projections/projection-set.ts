@@ -24,12 +24,12 @@ export function openProjections(
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
     pricing,
     calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
-    columnJson(value: Json) {
+    columnJson: lastRemembered((value: Json) => {
       const json = JSON.stringify(value ?? null)
       if (!exceeds(json, WHOLE_COLUMN_BYTES)) return json
       // The texts are stored already, with the event's payload.
       return packJson(value, hash)
-    },
+    }),
   }
   const open = projections.map((projection) => projection.open(context))
   const seesSightings = open.filter((projection) => projection.applySighting)
@@ -61,5 +61,14 @@ export function openProjections(
     discard() {
       for (const projection of open) projection.discard?.()
     },
+  }
+}
+
+/** The same answer for the same value in a row: two projections ask for the JSON of one. */
+function lastRemembered(make: (value: Json) => string): (value: Json) => string {
+  let last: { readonly value: Json; readonly json: string } | null = null
+  return (value) => {
+    if (last === null || last.value !== value) last = { value, json: make(value) }
+    return last.json
   }
 }

@@ -12,6 +12,8 @@ export interface Projection {
   readonly name: string
   /** Its tables, in the order in which a rebuild may empty them. */
   readonly tables: readonly string[]
+  /** Projections that its views show, or whose rows its index holds: they are made anew together. */
+  readonly drawnFrom?: readonly string[]
   /** Prepares it for one connection; SQL goes through `context.prepare`. */
   open(context: ProjectionContext): OpenProjection
 }

@@ -28,8 +28,8 @@ export const recallDocs: Projection = {
   tables: ['recall_docs', 'recall_fts'],
   open({ prepare }) {
     const insert = prepare(
-      `INSERT INTO recall_docs (id, event_uuid, session_id, turn_id, agent_id, match_type, timestamp, project, digest)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO recall_docs (id, session_id, turn_id, agent_id, match_type, timestamp, project, digest)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     const index = prepare('INSERT INTO recall_fts (rowid, text, parts, near) VALUES (?, ?, ?, ?)')
     const unindex = prepare('DELETE FROM recall_fts WHERE rowid = ?')
@@ -103,9 +103,9 @@ export const recallDocs: Projection = {
       apply(event) {
         const doc = docOf(event)
         if (doc === null) return
-        const { id, uuid, session_id, turn_id, agent_id, ts_wall, project } = event
+        const { id, session_id, turn_id, agent_id, ts_wall, project } = event
         const digest = digestOf(doc.text)
-        insert.run(id, uuid, session_id, turn_id, agent_id, doc.type, ts_wall, project, digest)
+        insert.run(id, session_id, turn_id, agent_id, doc.type, ts_wall, project, digest)
         added.push({ doc: { id, session_id, turn_id, agent_id, match_type: doc.type, digest }, text: doc.text })
       },
       flush() {

@@ -12,10 +12,12 @@ export interface TextIndex {
 
 /** `index` is external content over `table`, with columns `content` and `timestamp`. */
 export function createTextIndex(prepare: ProjectionContext['prepare'], index: string, table: string): TextIndex {
-  // In one statement: SQLite writes an index out whenever another statement with a savepoint begins.
+  // In one statement: SQLite writes an index out whenever another statement with a savepoint begins. The table may be a view
+  // of several, which SQLite would draw up whole for a join.
   const insert = prepare<[string]>(
     `INSERT INTO ${index} (rowid, content, timestamp)
-     SELECT t.id, t.content, t.timestamp FROM json_each(?) added CROSS JOIN ${table} t ON t.id = added.value`,
+     SELECT added.value, (SELECT t.content FROM ${table} t WHERE t.id = added.value),
+       (SELECT t.timestamp FROM ${table} t WHERE t.id = added.value) FROM json_each(?) added`,
   )
   let added: number[] = []
   return {

@@ -6,30 +6,41 @@ import { createTextIndex } from './text-index.ts'
 /** Search text of a call or a result: its beginning, and its end, where errors stand. */
 const HEAD_CHARACTERS = 3000
 const TAIL_CHARACTERS = 1000
+/** JSON that is longer, or a longer way through its strings, is taken apart once, not each time its text is asked for. */
+const MOST_DRAWN_CHARACTERS = 16_384
+const MOST_DRAWN_STEPS = 500_000
 
-/** What recall searches of tool traffic: names and values of calls, texts of results. */
+/**
+ * What recall searches of tool traffic: names and values of calls, texts of results. `tool_texts` is a view that draws a text
+ * from its row in `tool_calls` or `tool_results`; a text that cannot be had from there is kept. Triggers of all three tables
+ * keep the index in line. Comes before those two: what waits for the index is taken in before one of their rows changes.
+ */
 export const toolTexts: Projection = {
   name: 'tool_texts',
-  tables: ['tool_texts'],
-  open({ prepare }) {
-    const insert = prepare('INSERT INTO tool_texts (id, session_id, timestamp, content) VALUES (?, ?, ?, ?)')
-    const remove = prepare('DELETE FROM tool_texts WHERE id = ?')
+  tables: ['long_tool_texts', 'tool_texts'],
+  drawnFrom: ['tool_calls', 'tool_results'],
+  open({ prepare, columnJson }) {
+    const keep = prepare('INSERT INTO long_tool_texts (id, session_id, content) VALUES (?, ?, ?)')
+    const forget = prepare('DELETE FROM long_tool_texts WHERE id = ?')
     const texts = createTextIndex(prepare, 'tools_fts', 'tool_texts')
-    const write = (event: AnyEvent) => {
-      const text = textOf(event)
-      if (text === '') return
-      insert.run(event.id, event.session_id, event.ts_wall, text)
-      texts.add(event.id)
+    const keepLong = (event: ToolEvent) => {
+      const value = valueOf(event)
+      if (!isDrawn(columnJson(value))) keep.run(event.id, event.session_id, textOf(event, value))
     }
     return {
-      apply: write,
+      apply(event) {
+        if (!isOfTool(event)) return
+        keepLong(event)
+        texts.add(event.id)
+      },
       applySighting(event, sighting, before) {
-        if ((event.kind !== 'tool_call' && event.kind !== 'tool_result') || sighting.payload === null) return
+        if (!isOfTool(event) || sighting.payload === null) return
         const better = settled(event, [...before, sighting])
-        if (textOf(settled(event, before)) === textOf(better)) return
+        const [old, value] = [valueOf(settled(event, before)), valueOf(better)]
+        if (old === value || JSON.stringify(old) === JSON.stringify(value)) return
         texts.fill()
-        remove.run(event.id)
-        write(better)
+        forget.run(event.id)
+        keepLong(better)
       },
       index: texts.fill,
       discard: texts.discard,
@@ -37,14 +48,25 @@ export const toolTexts: Projection = {
   },
 }
 
-function textOf(event: AnyEvent): string {
-  const parts: string[] = []
-  // What lies in an archive is searched there.
-  if ('digest' in event.payload) return ''
-  if (event.kind === 'tool_call') {
-    parts.push(event.payload.tool_name)
-    collectStrings(event.payload.input, parts)
-  } else if (event.kind === 'tool_result') collectStrings(event.payload.output, parts)
+type ToolEvent = Extract<AnyEvent, { readonly kind: 'tool_call' | 'tool_result' }>
+
+const isOfTool = (event: AnyEvent): event is ToolEvent => event.kind === 'tool_call' || event.kind === 'tool_result'
+
+/** What its row holds as JSON. */
+const valueOf = ({ kind, payload }: ToolEvent): Json =>
+  kind === 'tool_call' ? (payload.input ?? payload.digest ?? null) : payload.output
+
+/** Whether the view draws the text of a row from its JSON; it goes through what is left of it once for each string. */
+function isDrawn(json: string): boolean {
+  if (json.length > MOST_DRAWN_CHARACTERS || json.includes('"$content"')) return false
+  if (json.startsWith('"')) return true
+  const quotes = json.replaceAll('\\"', '').split('"').length - 1
+  return json.length * quotes <= MOST_DRAWN_STEPS
+}
+
+function textOf(event: ToolEvent, value: Json): string {
+  const parts: string[] = event.kind === 'tool_call' ? [event.payload.tool_name] : []
+  collectStrings(value, parts)
   return bounded(parts.join('\n'))
 }
 

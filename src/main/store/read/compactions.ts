@@ -12,7 +12,7 @@ export interface CompactionRow {
 /** A compaction with its summary, or `not_found`. */
 export function requireCompaction(reader: Reader, uuid: string): CompactionRow {
   const row = reader.get<CompactionRow>(
-    'SELECT id, session_id, turn_id, timestamp, content FROM compactions WHERE event_uuid = ?',
+    'SELECT id, session_id, turn_id, timestamp, content FROM compactions WHERE id = (SELECT e.id FROM events e WHERE e.uuid = ?)',
     uuid,
   )
   if (row === undefined) throw new AspyError('not_found', `${uuid} is no compaction`)

@@ -16,12 +16,14 @@ export interface RecallDocRow {
   readonly project: string | null
 }
 
-const DOC_COLUMNS = 'id, event_uuid, session_id, turn_id, agent_id, match_type, timestamp, project'
+const DOC_COLUMNS =
+  'd.id, (SELECT e.uuid FROM events e WHERE e.id = d.id) AS event_uuid, d.session_id, d.turn_id, d.agent_id, d.match_type, d.timestamp, ' +
+  'd.project'
 
 /** Documents by id; those of tool traffic are described from the log. */
 export function docsById(reader: Reader, ids: readonly number[]): Map<number, RecallDocRow> {
   const rows = reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE id IN (SELECT value FROM json_each(?))`,
+    `SELECT ${DOC_COLUMNS} FROM recall_docs d WHERE d.id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(ids),
   )
   const found = new Map(rows.map((row) => [row.id, row]))
@@ -53,16 +55,16 @@ export function textOf(reader: Reader, doc: Pick<RecallDocRow, 'id' | 'match_typ
 
 /** The texts around a document in its session and agent, oldest first, itself among them. */
 export function docsAround(reader: Reader, doc: RecallDocRow, each: number): RecallDocRow[] {
-  const lane = `session_id = ? AND agent_id IS ?`
+  const lane = `d.session_id = ? AND d.agent_id IS ?`
   const before = reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE ${lane} AND id < ? ORDER BY id DESC LIMIT ?`,
+    `SELECT ${DOC_COLUMNS} FROM recall_docs d WHERE ${lane} AND d.id < ? ORDER BY d.id DESC LIMIT ?`,
     doc.session_id,
     doc.agent_id,
     doc.id,
     each,
   )
   const after = reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE ${lane} AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT ${DOC_COLUMNS} FROM recall_docs d WHERE ${lane} AND d.id > ? ORDER BY d.id LIMIT ?`,
     doc.session_id,
     doc.agent_id,
     doc.id,
@@ -74,7 +76,7 @@ export function docsAround(reader: Reader, doc: RecallDocRow, each: number): Rec
 /** All documents of a turn, in the order of the log. */
 export function docsOfTurn(reader: Reader, sessionId: string, turnId: number): RecallDocRow[] {
   return reader.all<RecallDocRow>(
-    `SELECT ${DOC_COLUMNS} FROM recall_docs WHERE session_id = ? AND turn_id = ? ORDER BY id LIMIT 1000`,
+    `SELECT ${DOC_COLUMNS} FROM recall_docs d WHERE d.session_id = ? AND d.turn_id = ? ORDER BY d.id LIMIT 1000`,
     sessionId,
     turnId,
   )

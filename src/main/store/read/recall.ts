@@ -144,14 +144,14 @@ export function matchTools(
   limit: number,
 ): Matched {
   const clause = where()
-  if (filter.session !== null) clause.add('t.session_id = ?', filter.session)
-  if (filter.since !== null) clause.add('t.timestamp >= ?', filter.since)
-  if (filter.until !== null) clause.add('t.timestamp < ?', filter.until)
-  if (filter.project !== null) clause.add('(SELECT e.project FROM events e WHERE e.id = t.id) = ?', filter.project)
+  if (filter.session !== null) clause.add('e.session_id = ?', filter.session)
+  if (filter.since !== null) clause.add('e.ts_wall >= ?', filter.since)
+  if (filter.until !== null) clause.add('e.ts_wall < ?', filter.until)
+  if (filter.project !== null) clause.add('e.project = ?', filter.project)
   if (filter.tool !== null) {
     clause.add(
-      `coalesce((SELECT c.tool_name FROM tool_calls c WHERE c.id = t.id),
-        (SELECT c.tool_name FROM tool_results r JOIN tool_calls c ON c.call_id = r.call_id WHERE r.id = t.id LIMIT 1)) = ?`,
+      `coalesce((SELECT c.tool_name FROM tool_calls c WHERE c.id = e.id),
+        (SELECT c.tool_name FROM tool_results r JOIN tool_calls c ON c.call_id = r.call_id WHERE r.id = e.id LIMIT 1)) = ?`,
       filter.tool,
     )
   }
@@ -159,7 +159,7 @@ export function matchTools(
   return guarded(reader, () =>
     reader.all<Match>(
       `SELECT tools_fts.rowid AS id, aspy_rank(bm25(tools_fts)) AS score
-       FROM tools_fts CROSS JOIN tool_texts t ON t.id = tools_fts.rowid
+       FROM tools_fts CROSS JOIN events e ON e.id = tools_fts.rowid
        WHERE tools_fts MATCH ? ${rest} ORDER BY score, tools_fts.rowid DESC LIMIT ?`,
       expression,
       ...clause.values,

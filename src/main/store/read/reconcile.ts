@@ -45,7 +45,7 @@ export function copiedCalls(
 ): { readonly calls: number; readonly cost_usd: number } | undefined {
   return reader.get(
     `SELECT count(*) AS calls, total(cost_usd) AS cost_usd FROM (
-       SELECT DISTINCT u.id, u.cost_usd FROM sighting_rows s CROSS JOIN api_usage u ON u.event_uuid = s.uuid
+       SELECT DISTINCT u.id, u.cost_usd FROM sighting_rows s CROSS JOIN events e ON e.uuid = s.uuid CROSS JOIN api_usage u ON u.id = e.id
        WHERE s.session_id = ? AND u.session_id <> ?)`,
     sessionId,
     sessionId,

@@ -60,7 +60,7 @@ const USAGE_COLUMNS =
 export function usageByKey(reader: Reader, key: string): UsageOfMessage | null {
   return (
     reader.get<UsageOfMessage>(
-      `SELECT ${USAGE_COLUMNS} FROM event_keys k CROSS JOIN api_usage u ON u.event_uuid = k.uuid WHERE k.key = ?`,
+      `SELECT ${USAGE_COLUMNS} FROM event_keys k CROSS JOIN events e ON e.uuid = k.uuid CROSS JOIN api_usage u ON u.id = e.id WHERE k.key = ?`,
       key,
     ) ?? null
   )
@@ -70,7 +70,7 @@ export function usageByKey(reader: Reader, key: string): UsageOfMessage | null {
 export function usagesByKeys(reader: Reader, keys: readonly string[]): Map<string, UsageOfMessage> {
   const rows = reader.all<UsageOfMessage & { readonly natural_key: string }>(
     `SELECT k.key AS natural_key, ${USAGE_COLUMNS} FROM json_each(?) asked CROSS JOIN event_keys k ON k.key = asked.value
-     CROSS JOIN api_usage u ON u.event_uuid = k.uuid`,
+     CROSS JOIN events e ON e.uuid = k.uuid CROSS JOIN api_usage u ON u.id = e.id`,
     JSON.stringify(keys),
   )
   return new Map(rows.map(({ natural_key, ...usage }) => [natural_key, usage]))
