@@ -80,7 +80,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
     { session_id: 's1', order: 'oldest', kinds: 'thinking', after: '2020-01-01' },
   ],
   'events.list': [{}, { kind: 'thinking' }, { session_id: 's1' }, { session_id: 's1', turn_id: 1, kind: 'thinking' }],
-  'events.count': [{}, { kind: 'thinking' }, { session_id: 's1', kind: 'thinking' }],
+  'events.count': [{}, { kind: 'thinking' }, { session_id: 's1', kind: 'thinking' }, { turn_id: 1 }],
   'events.get': [{ uuid: 'e1' }],
   'events.chain': [{ uuid: 'e3' }],
   'events.children': [{ uuid: 'e1' }],

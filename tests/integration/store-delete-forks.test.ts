@@ -94,6 +94,7 @@ const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
     store.append(fromTranscript(origin))
     store.append(tellings('gone', 3, DAY))
     store.append(copied(origin, 'gone'))
+    store.append(resultFact('gone', 'call-origin-1-0', `told otherwise ${SECRET.repeat(100)}`, 100_000).tellings)
     store.append([note('gone', 'note:gone', [keyOf(origin, -1)]), note('origin', 'note:origin', ['note:gone'])])
   },
 }
@@ -171,11 +172,27 @@ const shown = (drafts: readonly AnyDraft[], session: string) =>
     session,
   )
 
+/** A prompt and an answer as a request's history shows them: nothing but their words says whose they are. */
+function shownByWords(drafts: readonly AnyDraft[], session: string): AnyDraft[] {
+  const prompt = drafts.find(({ kind }) => kind === 'user_prompt')
+  const answer = drafts.find(({ kind }) => kind === 'assistant_text')
+  return [prompt, answer].flatMap((draft) => {
+    if (draft?.kind !== 'user_prompt' && draft?.kind !== 'assistant_text') return []
+    const { text } = draft.payload
+    const payload = { ...draft.payload, seen_in_history: true }
+    const identity = { keys: [], parents: [], text_identity: { text, within_ms: null } }
+    return [{ ...draft, ...identity, source: 'wire', session_id: session, payload } as AnyDraft]
+  })
+}
+
 test('what a fork says while its origin goes is its own, as it would be afterwards', { timeout: 120_000 }, () => {
   const origin = longHistory('gone')
   const tell = [shown(origin.slice(0, 120), 'late'), shown(origin.slice(0, 300), 'late')] as const
   const files = copied(fromTranscript(origin.slice(0, 300)), 'late')
   const { store: alone } = openTestStore({ now })
+  alone.append(origin)
+  expect(alone.append(shownByWords(origin, 'words'))).toMatchObject({ added: [], joined: 2 })
+  alone.deleteSession('gone')
   const expected = [...tell, files].map((drafts) => alone.append(drafts).added.map(({ kind }) => kind))
 
   const { store, folder, dbPath } = openTestStore({ now })
@@ -187,6 +204,9 @@ test('what a fork says while its origin goes is its own, as it would be afterwar
   const steps = store.deleteInSteps('gone')
   // Until some events are gone, and some are not.
   while (left() === events) expect(steps.next().done).toBe(false)
+  const standing = left()
+  expect(store.append(shownByWords(origin, 'words'))).toMatchObject({ added: { length: 2 }, joined: 0 })
+  expect(left()).toBe(standing)
   const first = store.append(tell[0])
   store.close()
   // A start later, before the deletion goes on.

@@ -99,6 +99,7 @@ export function createTakeOut(parts: TakeOutParts): TakeOut {
   }
 
   function free(row: EventRow, deletion: Deletion): void {
+    db.pragma('secure_delete = ON')
     const removing = removalOf()
     removing.begin()
     const sightings = removing.remove(row)

@@ -76,7 +76,7 @@ export function listEvents(
   return toPage(rows, limit, (row) => [row.id], eventsOf(reader, rows), reader.budget)
 }
 
-/** How many events: of all sessions as they are counted by kind, of one by its index. */
+/** How many events: of all sessions as they are counted by kind; of one, or of a turn in each, by the index of turns. */
 export function countEvents(
   reader: Reader,
   options: { session_id?: string; turn_id?: number; kind?: EventKind },
@@ -90,10 +90,11 @@ export function countEvents(
     )
     return counted?.n ?? 0
   }
-  if (options.session_id !== undefined) filter.add('session_id = ?', options.session_id)
-  if (options.turn_id !== undefined) filter.add('turn_id = ?', options.turn_id)
-  if (options.kind !== undefined) filter.add('+kind = ?', options.kind)
-  return reader.get<{ n: number }>(`SELECT count(*) AS n FROM events ${filter.sql}`, ...filter.values)?.n ?? 0
+  const from = options.session_id === undefined ? 'sessions s CROSS JOIN events e ON e.session_id = s.id' : 'events e'
+  if (options.session_id !== undefined) filter.add('e.session_id = ?', options.session_id)
+  if (options.turn_id !== undefined) filter.add('e.turn_id = ?', options.turn_id)
+  if (options.kind !== undefined) filter.add('+e.kind = ?', options.kind)
+  return reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${from} ${filter.sql}`, ...filter.values)?.n ?? 0
 }
 
 /** Rows of a session by time; `newest` or `oldest` first. */
