@@ -70,7 +70,7 @@ async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ 
   })
   const tap: Tap = createTap({
     maxQueueBytes: 2 ** 30,
-    post: (messages) => core.receive({ type: 'tap', messages: structuredClone(messages) }),
+    post: (parcels) => core.receive({ type: 'tap', parcels: structuredClone(parcels) }),
   })
   const histories = Array.from({ length: SESSIONS }, (): object[] => [])
   let bytes = 0
@@ -110,11 +110,7 @@ function pass(
   const exchange = tap.open({
     method: 'POST',
     path: '/v1/messages?beta=true',
-    headers: [
-      ['x-api-key', 'sk-ant-dummy'],
-      ['x-claude-code-session-id', session],
-      ['content-type', 'application/json'],
-    ],
+    headers: ['x-api-key', 'sk-ant-dummy', 'x-claude-code-session-id', session, 'content-type', 'application/json'],
   })
   const system = [{ type: 'text', text: SYSTEM }]
   const body = Buffer.from(
@@ -122,7 +118,7 @@ function pass(
   )
   exchange.requestBytes(body)
   exchange.requestEnd()
-  exchange.responseHead(200, [['content-type', 'text/event-stream; charset=utf-8']])
+  exchange.responseHead(200, ['content-type', 'text/event-stream; charset=utf-8'])
   let bytes = body.length
   for (const piece of streamedPieces({ steps, deltaLength: 24 }, MODEL)) {
     if (piece.kind !== 'event') continue

@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { startRecorder } from '../integration/recorder-harness.ts'
+import { parcelOf } from '../../src/main/proxy/fixtures/parcel-of.ts'
 import { comparedFacts, sharedFacts } from '../support/allowed-differences.ts'
 import { findClaude, runClaude, type ClaudeRun } from '../support/claude-client.ts'
 import { startMessagesUpstream } from '../support/messages-upstream.ts'
@@ -63,7 +64,7 @@ async function tellAfterwards(dataDir: string, traffic: readonly Recorded[]): Pr
   const { recorder, health, stop } = await startRecorder(dataDir)
   const count = traffic.filter((one) => 'message' in one && one.message.type === 'open').length
   for (const one of traffic) {
-    if ('message' in one) recorder.post([one.message], [])
+    if ('message' in one) recorder.post([parcelOf(one.message)], [])
     else {
       const now = vi.spyOn(Date, 'now').mockReturnValue(one.wall)
       recorder.hook(one.hook)

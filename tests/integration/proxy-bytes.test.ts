@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { messagesOf } from '../../src/main/proxy/parcel.ts'
 import { createTap } from '../../src/main/proxy/tap.ts'
 import type { TapMessage } from '../../src/main/proxy/tap-protocol.ts'
 import { answerTo, openRequest, readAnswer, readBytes, readWhole, send } from '../support/byte-client.ts'
@@ -12,8 +13,9 @@ function recordingTap() {
   const posted: TapMessage[] = []
   const tap = createTap({
     maxQueueBytes: 256 * 1024 * 1024,
-    post(messages, transfer) {
-      posted.push(...structuredClone(messages, { transfer }))
+    post(parcels, transfer) {
+      const messages = structuredClone(parcels, { transfer }).flatMap(messagesOf)
+      posted.push(...messages)
       for (const message of messages) if (message.type === 'end') tap.acknowledge(message.exchange)
     },
   })

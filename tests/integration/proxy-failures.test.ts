@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { messagesOf } from '../../src/main/proxy/parcel.ts'
 import { createProxy } from '../../src/main/proxy/proxy.ts'
 import { createTap } from '../../src/main/proxy/tap.ts'
 import type { TapMessage } from '../../src/main/proxy/tap-protocol.ts'
@@ -18,7 +19,8 @@ function watchedTap() {
   const ended = Promise.withResolvers<TapMessage & { readonly type: 'end' }>()
   const tap = createTap({
     maxQueueBytes: 1e8,
-    post(batch) {
+    post(parcels) {
+      const batch = parcels.flatMap(messagesOf)
       messages.push(...batch)
       for (const message of batch) if (message.type === 'end') ended.resolve(message)
     },

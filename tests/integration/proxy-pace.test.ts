@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
+import { messagesOf } from '../../src/main/proxy/parcel.ts'
 import { createTap } from '../../src/main/proxy/tap.ts'
 import type { Tap, TapExchange } from '../../src/main/proxy/tap.ts'
 import { answerTo, openRequest, readBytes, readWhole } from '../support/byte-client.ts'
@@ -21,8 +22,8 @@ const captures: { readonly [name: string]: () => Promise<Capture> } = {
   'a recorder that acknowledges': async () => {
     const tap: Tap = createTap({
       maxQueueBytes: MIB,
-      post(messages) {
-        for (const message of messages) if (message.type === 'end') tap.acknowledge(message.exchange)
+      post(parcels) {
+        for (const { type, exchange } of parcels.flatMap(messagesOf)) if (type === 'end') tap.acknowledge(exchange)
       },
     })
     return { tap, [Symbol.asyncDispose]: async () => undefined }
@@ -38,7 +39,7 @@ const captures: { readonly [name: string]: () => Promise<Capture> } = {
     const worker = new Worker('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', { eval: true })
     const tap = createTap({
       maxQueueBytes: 4 * MIB,
-      post: (messages, transfer) => worker.postMessage(messages, transfer),
+      post: (parcels, transfer) => worker.postMessage(parcels, transfer),
     })
     return { tap, [Symbol.asyncDispose]: async () => void (await worker.terminate()) }
   },
@@ -47,7 +48,7 @@ const captures: { readonly [name: string]: () => Promise<Capture> } = {
     await once(worker, 'exit')
     const tap = createTap({
       maxQueueBytes: 4 * MIB,
-      post: (messages, transfer) => worker.postMessage(messages, transfer),
+      post: (parcels, transfer) => worker.postMessage(parcels, transfer),
     })
     return { tap, [Symbol.asyncDispose]: async () => undefined }
   },

@@ -89,7 +89,7 @@ test('the prompt is stored while the answer is still being written', async () =>
   const exchange = under.tap.open({
     method: 'POST',
     path: '/v1/messages',
-    headers: [['x-claude-code-session-id', 's']],
+    headers: ['x-claude-code-session-id', 's'],
   })
   exchange.requestBytes(
     Buffer.from(
@@ -181,10 +181,7 @@ test('a body in an unknown or broken encoding is an error of capture, and acknow
   const exchange = under.tap.open({ method: 'POST', path: '/v1/messages', headers: [] })
   exchange.requestBytes(Buffer.from('{}'))
   exchange.requestEnd()
-  exchange.responseHead(200, [
-    ['content-type', 'text/event-stream'],
-    ['content-encoding', 'gzip'],
-  ])
+  exchange.responseHead(200, ['content-type', 'text/event-stream', 'content-encoding', 'gzip'])
   exchange.responseBytes(Buffer.from('this is no gzip'))
   exchange.end('complete')
   await under.settled()

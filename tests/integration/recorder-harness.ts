@@ -127,7 +127,7 @@ export async function pass(tap: Tap, sent: SentExchange): Promise<string> {
     ['content-type', 'application/json'],
   ]
   const between = sent.between ?? (() => Promise.resolve())
-  const exchange = tap.open({ method: 'POST', path: sent.path ?? '/v1/messages?beta=true', headers })
+  const exchange = tap.open({ method: 'POST', path: sent.path ?? '/v1/messages?beta=true', headers: headers.flat() })
   exchange.requestBytes(Buffer.from(bodyOf(sent, stream)))
   await between()
   exchange.requestEnd()
@@ -137,9 +137,11 @@ export async function pass(tap: Tap, sent: SentExchange): Promise<string> {
     return exchange.id
   }
   exchange.responseHead(sent.answer?.status ?? 200, [
-    ['content-type', stream ? 'text/event-stream; charset=utf-8' : 'application/json'],
-    ['request-id', 'req_1'],
-    ...(encoding === undefined ? [] : ([['content-encoding', encoding]] as const)),
+    'content-type',
+    stream ? 'text/event-stream; charset=utf-8' : 'application/json',
+    'request-id',
+    'req_1',
+    ...(encoding === undefined ? [] : ['content-encoding', encoding]),
   ])
   const bytes = answerBytes(sent.answer ?? { steps: [{ text: 'fine' }] }, stream)
   const packed = encoding === undefined ? bytes : PACK[encoding](bytes)

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { messagesOf } from '../../src/main/proxy/parcel.ts'
 import { loadHashKey } from '../../src/main/recorder/hash-key.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../../src/main/recorder/protocol.ts'
 import { createRecorderCore } from '../../src/main/recorder/recorder.ts'
@@ -20,7 +21,7 @@ const core = createRecorderCore({
 
 parentPort?.on('message', (message: ToRecorder) => {
   if (message.type === 'tap') {
-    for (const part of message.messages) {
+    for (const part of message.parcels.flatMap(messagesOf)) {
       if (part.type !== 'open') continue
       const stalledMs = Number(/stalled=(\d+)/.exec(part.path)?.[1] ?? 0)
       if (stalledMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stalledMs)

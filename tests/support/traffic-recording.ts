@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { messagesOf } from '../../src/main/proxy/parcel.ts'
 import type { TapMessage } from '../../src/main/proxy/tap-protocol.ts'
 import { createProxy } from '../../src/main/proxy/proxy.ts'
 import { createTap } from '../../src/main/proxy/tap.ts'
@@ -30,7 +31,8 @@ export async function recordTraffic(app: {
   const traffic: Recorded[] = []
   const tap = createTap({
     maxQueueBytes: 64 * 1024 * 1024,
-    post: (messages) => traffic.push(...messages.map((message) => ({ at: message.at, message: ownCopy(message) }))),
+    post: (parcels) =>
+      traffic.push(...parcels.flatMap(messagesOf).map((message) => ({ at: message.at, message: ownCopy(message) }))),
   })
   const proxy = createProxy({
     host: '127.0.0.1',

@@ -1,19 +1,19 @@
-import type { TapMessage } from './tap-protocol.ts'
+import type { TapParcel, TapPart } from './tap-protocol.ts'
 
 type BytesType = 'request_bytes' | 'response_bytes'
 
 /**
- * A message as it is kept until the recorder acknowledges it. The bytes of a body are the very memory that was read from
+ * A part as it is kept until the recorder acknowledges it. The bytes of a body are the very memory that was read from
  * the socket: it is only referred to, never changed and never transferred, because a slow socket may still be writing it.
  */
-export type KeptMessage =
-  | Exclude<TapMessage, { readonly type: BytesType }>
-  | { readonly type: BytesType; readonly exchange: string; readonly at: number; readonly bytes: Uint8Array }
+export type KeptPart = Exclude<TapPart, readonly [BytesType, ...unknown[]]> | KeptBytes
+
+type KeptBytes = readonly [type: BytesType, at: number, bytes: Uint8Array]
 
 /** What is kept of one exchange, in order, and how much of it the recorder has been sent. */
 export interface CapturedExchange {
   readonly id: string
-  readonly kept: KeptMessage[]
+  readonly kept: KeptPart[]
   /** How many of `kept` have been posted. */
   posted: number
   /** What `kept` is charged for, in bytes. */
@@ -24,12 +24,14 @@ export interface CapturedExchange {
   deliveries: number
 }
 
-/** Messages ready to be posted, with the buffers that travel with them. */
+/** Parcels ready to be posted, with the buffers that travel with them. */
 export interface Batch {
-  readonly messages: TapMessage[]
+  readonly parcels: TapParcel[]
   readonly transfer: ArrayBuffer[]
   /** Bytes of bodies in it: each was copied once. */
   bytes: number
+  /** Messages in it. */
+  messages: number
 }
 
 /**
@@ -41,42 +43,48 @@ export function addToBatch(exchange: CapturedExchange, batch: Batch, maxBytes: n
   const { kept } = exchange
   const { end, length } = measure(exchange, maxBytes - batch.bytes)
   // Memory of its own, not of the shared pool: the buffer is given away.
-  const buffer = length > 0 ? Buffer.allocUnsafeSlow(length).buffer : EMPTY
-  const together = new Uint8Array(buffer)
+  const bytes = length > 0 ? Buffer.allocUnsafeSlow(length).buffer : EMPTY
+  const together = new Uint8Array(bytes)
+  const parts: TapPart[] = []
   let offset = 0
   for (let index = exchange.posted; index < end;) {
-    const message = kept[index]
-    if (message === undefined) break
-    if (!('bytes' in message)) {
-      batch.messages.push(message)
+    const part = kept[index]
+    if (part === undefined) break
+    if (!isOfBytes(part)) {
+      parts.push(part)
       index += 1
       continue
     }
     const begin = offset
     for (; index < end; index += 1) {
       const piece = kept[index]
-      if (piece === undefined || !('bytes' in piece) || piece.type !== message.type) break
-      together.set(piece.bytes, offset)
-      offset += piece.bytes.byteLength
+      if (piece === undefined || piece[0] !== part[0] || !isOfBytes(piece)) break
+      together.set(piece[2], offset)
+      offset += piece[2].byteLength
     }
-    const bytes = new Uint8Array(buffer, begin, offset - begin)
-    batch.messages.push({ type: message.type, exchange: message.exchange, at: message.at, bytes })
+    parts.push([part[0], part[1], offset - begin])
   }
-  if (length > 0) batch.transfer.push(buffer)
+  if (parts.length > 0) batch.parcels.push({ exchange: exchange.id, parts, bytes })
+  if (length > 0) batch.transfer.push(bytes)
   batch.bytes += length
+  batch.messages += parts.length
   exchange.posted = end
   return end === kept.length
 }
 
 const EMPTY = new ArrayBuffer(0)
 
+function isOfBytes(part: KeptPart): part is KeptBytes {
+  return part[0] === 'request_bytes' || part[0] === 'response_bytes'
+}
+
 /** How far the next batch goes, and how many bytes of bodies that is: at least one message, if there is room at all. */
 function measure({ kept, posted }: CapturedExchange, maxBytes: number): { end: number; length: number } {
   let length = 0
   let end = posted
   for (; end < kept.length && length < maxBytes; end += 1) {
-    const message = kept[end]
-    if (message !== undefined && 'bytes' in message) length += message.bytes.byteLength
+    const part = kept[end]
+    if (part !== undefined && isOfBytes(part)) length += part[2].byteLength
   }
   return { end, length }
 }

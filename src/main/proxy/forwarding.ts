@@ -20,7 +20,7 @@ export interface ForwardingContext {
 export function forward(request: IncomingMessage, response: ServerResponse, context: ForwardingContext): void {
   const { upstream, tap } = context
   const { method = 'GET', url = '/', rawHeaders } = request
-  const captured = tap?.open({ method, path: url, headers: headerPairs(rawHeaders) }) ?? null
+  const captured = tap?.open({ method, path: url, headers: rawHeaders }) ?? null
   const body = hasBody(request) ? new RequestBody(request, captured, () => meetExpectation(request, response)) : null
   if (body === null) captured?.requestEnd()
   const forwarding = new Forwarding(request, response, body, captured, context)
@@ -88,7 +88,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
     response.writeHead(status, asLatin1(reason), responseHeaders(raw))
     // Sends the head now, with what comes in the same tick. `flushHeaders` would write it as UTF-8: other bytes.
     response.write(NOTHING)
-    this.#captured?.responseHead(status, headerPairs(raw))
+    this.#captured?.responseHead(status, raw)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

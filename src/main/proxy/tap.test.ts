@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
+import { messagesOf } from './parcel.ts'
 import { createTap } from './tap.ts'
 import type { TapOptions } from './tap.ts'
-import type { TapMessage } from './tap-protocol.ts'
+import type { TapMessage, TapParcel } from './tap-protocol.ts'
 
-const REQUEST = { method: 'POST', path: '/v1/messages', headers: [['X-A', '1']] } as const
+const REQUEST = { method: 'POST', path: '/v1/messages', headers: ['X-A', '1'] } as const
 
 /** A tap and what a recorder on another thread gets of it: clones whose buffers were transferred. */
 function tapped(options: Partial<TapOptions> = {}) {
@@ -12,9 +13,10 @@ function tapped(options: Partial<TapOptions> = {}) {
   const drops: string[] = []
   const tap = createTap({
     maxQueueBytes: 1_000_000,
-    post(messages, transfer) {
+    post(parcels, transfer) {
+      const messages = structuredClone(parcels, { transfer }).flatMap(messagesOf)
       posts.push(messages.length)
-      received.push(...structuredClone(messages, { transfer }))
+      received.push(...messages)
     },
     onDrop: (reason) => void drops.push(reason),
     ...options,
@@ -53,7 +55,13 @@ describe('what is captured', () => {
       'end',
     ])
     expect(posts).toEqual([6])
-    expect(received[0]).toMatchObject({ ...REQUEST, type: 'open', wall: expect.any(Number), at: expect.any(Number) })
+    expect(received[0]).toMatchObject({
+      ...REQUEST,
+      headers: [['X-A', '1']],
+      type: 'open',
+      wall: expect.any(Number),
+      at: expect.any(Number),
+    })
     expect(received.at(-1)).toMatchObject({ outcome: 'complete', error: null })
   })
 
@@ -76,7 +84,7 @@ describe('what is captured', () => {
     vi.useFakeTimers()
     try {
       const { tap, posts } = tapped({ maxQueueBytes: 1e8 })
-      const headers = [['X-Long', 'x'.repeat(5000)]] as const
+      const headers = ['X-Long', 'x'.repeat(5000)]
       for (let count = 0; count < 500; count += 1) {
         const exchange = tap.open({ ...REQUEST, headers })
         exchange.responseBytes(Buffer.alloc(2000))
@@ -87,6 +95,23 @@ describe('what is captured', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  test('is one parcel an exchange, with one buffer and a text for all headers: each value more is paid by who forwards', () => {
+    const parcels: TapParcel[] = []
+    const buffers: ArrayBuffer[] = []
+    const { tap } = tapped({
+      post(posted, transfer) {
+        parcels.push(...posted)
+        buffers.push(...transfer)
+      },
+    })
+    for (let count = 0; count < 3; count += 1) whole(tap, ['one ', 'two'])
+    tap.flush()
+    expect([parcels.length, buffers.length]).toEqual([3, 3])
+    const values = parcels.flatMap(({ parts }) => parts.flat())
+    expect(values.filter((value) => typeof value === 'object' && value !== null)).toEqual([])
+    expect(values.length).toBe(3 * 22)
   })
 
   test('a large body does not wait, and goes in slices', async () => {
@@ -153,9 +178,9 @@ describe('what is kept', () => {
     const received: TapMessage[] = []
     const failures: unknown[] = []
     const { tap } = tapped({
-      post(messages) {
+      post(parcels) {
         if (!isThere) throw new Error('not there')
-        received.push(...messages)
+        received.push(...parcels.flatMap(messagesOf))
       },
       onPostFailure: (error) => void failures.push(error),
     })

@@ -1,7 +1,8 @@
-import { v7 as uuidv7 } from 'uuid'
+import { createUuids } from '../uuids.ts'
 import { addToBatch } from './captured-exchange.ts'
-import type { Batch, CapturedExchange, KeptMessage } from './captured-exchange.ts'
-import type { DropReason, ExchangeOutcome, RawHeaders, TapMessage } from './tap-protocol.ts'
+import type { Batch, CapturedExchange, KeptPart } from './captured-exchange.ts'
+import { packHeaders } from './parcel.ts'
+import type { DropReason, ExchangeOutcome, TapParcel } from './tap-protocol.ts'
 
 /** How long what was captured may wait to be posted together with more. */
 const FLUSH_MS = 20
@@ -18,7 +19,8 @@ export interface TapExchange {
   /** The memory may be read until the exchange is acknowledged: it must not be changed or transferred after this. */
   requestBytes(bytes: Uint8Array): void
   requestEnd(): void
-  responseHead(status: number, headers: RawHeaders): void
+  /** Raw headers as Node gives them: name, value, name, … */
+  responseHead(status: number, headers: readonly string[]): void
   responseBytes(bytes: Uint8Array): void
   end(outcome: ExchangeOutcome, error?: string | null): void
 }
@@ -27,7 +29,8 @@ interface TapRequest {
   readonly method: string
   /** Path and query as the client sent them. */
   readonly path: string
-  readonly headers: RawHeaders
+  /** As Node gives them: name, value, name, … */
+  readonly headers: readonly string[]
 }
 
 export interface TapStats {
@@ -59,8 +62,8 @@ export interface Tap {
 export interface TapOptions {
   /** Bound of what is captured and not acknowledged, in bytes; past it whole exchanges are dropped. */
   readonly maxQueueBytes: number
-  /** Hands messages to the recorder. If it throws, nothing more is posted until `replay`. */
-  post(messages: readonly TapMessage[], transfer: ArrayBuffer[]): void
+  /** Hands parcels to the recorder. If it throws, nothing more is posted until `replay`. */
+  post(parcels: readonly TapParcel[], transfer: ArrayBuffer[]): void
   /** An exchange was dropped from capture. */
   onDrop?(reason: DropReason): void
   /** `post` threw: the recorder does not take what it is given. */
@@ -74,6 +77,7 @@ export interface TapOptions {
 export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOptions): Tap {
   const exchanges = new Map<string, CapturedExchange>()
   const unposted = new Set<CapturedExchange>()
+  const newId = createUuids()
   const dropped: { [reason in DropReason]?: number } = {}
   const count = { seen: 0, acknowledged: 0, inFlight: 0, failures: 0, postedMessages: 0, copiedBytes: 0 }
   let heldBytes = 0
@@ -90,7 +94,7 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
     immediate = null
     if (isBroken || unposted.size === 0) return
     try {
-      const batch: Batch = { messages: [], transfer: [], bytes: 0 }
+      const batch: Batch = { parcels: [], transfer: [], bytes: 0, messages: 0 }
       const whole: CapturedExchange[] = []
       for (const exchange of unposted) {
         if (!addToBatch(exchange, batch, FLUSH_BYTES)) break
@@ -98,8 +102,8 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
         if (exchange.closed) whole.push(exchange)
       }
       unpostedBytes = unposted.size === 0 ? 0 : unpostedBytes - batch.bytes
-      post(batch.messages, batch.transfer)
-      count.postedMessages += batch.messages.length
+      post(batch.parcels, batch.transfer)
+      count.postedMessages += batch.messages
       count.copiedBytes += batch.bytes
       for (const exchange of whole) exchange.deliveries += 1
     } catch (error) {
@@ -117,14 +121,14 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
     else timer ??= setTimeout(flush, FLUSH_MS)
   }
 
-  function keep(exchange: CapturedExchange, message: KeptMessage, bytes: number): void {
+  function keep(exchange: CapturedExchange, part: KeptPart, bytes: number, ofBody = false): void {
     const cost = MESSAGE_BYTES + bytes
     if (heldBytes + cost > maxQueueBytes) return drop(exchange, 'queue_full')
     heldBytes += cost
     exchange.heldBytes += cost
-    exchange.kept.push(message)
+    exchange.kept.push(part)
     unposted.add(exchange)
-    if ('bytes' in message) unpostedBytes += bytes
+    if (ofBody) unpostedBytes += bytes
     schedule(unpostedBytes >= FLUSH_BYTES)
   }
 
@@ -149,7 +153,7 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
     release(exchange)
     dropped[reason] = (dropped[reason] ?? 0) + 1
     if (isKnown) {
-      exchange.kept.push({ type: 'discard', exchange: exchange.id, at: performance.now(), reason })
+      exchange.kept.push(['discard', performance.now(), reason])
       unposted.add(exchange)
       schedule(false)
     }
@@ -166,48 +170,32 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
 
   return {
     open({ method, path, headers }) {
-      const id = uuidv7()
+      const id = newId()
       const exchange: CapturedExchange = { id, kept: [], posted: 0, heldBytes: 0, closed: false, deliveries: 0 }
       exchanges.set(id, exchange)
       count.seen += 1
       count.inFlight += 1
-      const opened = {
-        type: 'open',
-        exchange: id,
-        at: performance.now(),
-        wall: Date.now(),
-        method,
-        path,
-        headers,
-      } as const
-      keep(exchange, opened, path.length + sizeOf(headers))
+      const packed = packHeaders(headers)
+      keep(exchange, ['open', performance.now(), Date.now(), method, path, packed], path.length + packed.length)
       return {
         id,
         requestBytes(bytes) {
-          if (exchange.closed) return
-          keep(exchange, { type: 'request_bytes', exchange: id, at: performance.now(), bytes }, bytes.byteLength)
+          if (!exchange.closed) keep(exchange, ['request_bytes', performance.now(), bytes], bytes.byteLength, true)
         },
         requestEnd() {
-          if (!exchange.closed) keep(exchange, { type: 'request_end', exchange: id, at: performance.now() }, 0)
+          if (!exchange.closed) keep(exchange, ['request_end', performance.now()], 0)
         },
         responseHead(status, responseHeaders) {
           if (exchange.closed) return
-          const head = {
-            type: 'response_head',
-            exchange: id,
-            at: performance.now(),
-            status,
-            headers: responseHeaders,
-          } as const
-          keep(exchange, head, sizeOf(responseHeaders))
+          const packed = packHeaders(responseHeaders)
+          keep(exchange, ['response_head', performance.now(), status, packed], packed.length)
         },
         responseBytes(bytes) {
-          if (exchange.closed) return
-          keep(exchange, { type: 'response_bytes', exchange: id, at: performance.now(), bytes }, bytes.byteLength)
+          if (!exchange.closed) keep(exchange, ['response_bytes', performance.now(), bytes], bytes.byteLength, true)
         },
         end(outcome, error = null) {
           if (exchange.closed) return
-          keep(exchange, { type: 'end', exchange: id, at: performance.now(), outcome, error }, error?.length ?? 0)
+          keep(exchange, ['end', performance.now(), outcome, error], error?.length ?? 0)
           close(exchange)
         },
       }
@@ -248,10 +236,4 @@ export function createTap({ maxQueueBytes, post, onDrop, onPostFailure }: TapOpt
       copied_bytes: count.copiedBytes,
     }),
   }
-}
-
-function sizeOf(headers: RawHeaders): number {
-  let size = 0
-  for (const [name, value] of headers) size += name.length + value.length
-  return size
 }

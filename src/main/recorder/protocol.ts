@@ -5,7 +5,7 @@ import type { JsonObject } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { Measures } from '../sinks/metrics/measures.ts'
-import type { TapAcknowledgement, TapMessage } from '../proxy/tap-protocol.ts'
+import type { TapAcknowledgement, TapParcel } from '../proxy/tap-protocol.ts'
 
 /** What the recorder's thread is started with (workerData). */
 export interface RecorderStart {
@@ -21,7 +21,7 @@ export interface RecorderStart {
 
 /** Main thread → recorder. */
 export type ToRecorder =
-  | { readonly type: 'tap'; readonly messages: readonly TapMessage[] }
+  | { readonly type: 'tap'; readonly parcels: readonly TapParcel[] }
   /** `id` (UUIDv7) comes back in `hook_recorded`; until then the supervisor keeps the hook for the next recorder. */
   | {
       readonly type: 'hook'

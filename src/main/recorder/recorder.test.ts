@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { configSchema } from '../../shared/config.ts'
+import { parcelOf } from '../proxy/fixtures/parcel-of.ts'
 import type { TapMessage } from '../proxy/tap-protocol.ts'
 import type { FromRecorder, ToRecorder } from './protocol.ts'
 import { createRecorderCore } from './recorder.ts'
@@ -88,7 +89,7 @@ function exchange(id: string, prompts: readonly string[], isCut = false): ToReco
     { type: 'response_bytes', exchange: id, at: 4, bytes: new TextEncoder().encode(JSON.stringify(answer)) },
     { type: 'end', exchange: id, at: 5, outcome: 'complete', error: null },
   ]
-  return { type: 'tap', messages: isCut ? all.slice(0, 3) : all }
+  return { type: 'tap', parcels: (isCut ? all.slice(0, 3) : all).map(parcelOf) }
 }
 
 test('hooks that come again after their commit add nothing; two hooks with the same words are two', async () => {

@@ -308,7 +308,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     receive(message) {
       switch (message.type) {
         case 'tap':
-          return inbox.add(message.messages)
+          return inbox.add(message.parcels)
         case 'hook':
           return takeHook(message)
         case 'call':

@@ -8,7 +8,7 @@ import { AspyError, fromErrorAnswer } from '../../shared/contract/errors.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
-import type { TapMessage } from '../proxy/tap-protocol.ts'
+import type { TapParcel } from '../proxy/tap-protocol.ts'
 import { endThread, LOADING_MS } from '../end-thread.ts'
 import { threadEntry } from '../thread-entry.ts'
 import { createHookQueue } from './hook-queue.ts'
@@ -56,7 +56,7 @@ const ENDING_MS = 2000
 export interface Recorder {
   start(): void
   /** For the tap. Throws while no recorder is ready: the tap keeps what it has until `onReady`. */
-  post(messages: readonly TapMessage[], transfer: ArrayBuffer[]): void
+  post(parcels: readonly TapParcel[], transfer: ArrayBuffer[]): void
   /** Takes a hook's body; it survives a restart. Returns at once. */
   hook(body: JsonObject): void
   /** Runs an operation whose place is the recorder. Throws `store_unavailable` where it cannot be asked now. */
@@ -258,7 +258,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   return {
     start: spawn,
-    post: (messages, transfer) => send({ type: 'tap', messages }, transfer),
+    post: (parcels, transfer) => send({ type: 'tap', parcels }, transfer),
     hook(body) {
       const hook = { type: 'hook', id: uuidv7(), body, wall: Date.now(), at: performance.now() } as const
       if (hooks.add(hook) && isReady) send(hook)

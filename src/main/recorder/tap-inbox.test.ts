@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import type { TapMessage } from '../proxy/tap-protocol.ts'
+import type { TapMessage, TapParcel } from '../proxy/tap-protocol.ts'
 import { createTapInbox } from './tap-inbox.ts'
 
-const post = (exchange: string): readonly TapMessage[] => [{ type: 'request_end', exchange, at: 0 }]
+const post = (exchange: string): readonly TapParcel[] => [
+  { exchange, parts: [['request_end', 0]], bytes: new ArrayBuffer(0) },
+]
 
 test('posts come in order, the first at once, and timers have their turn in a flood', async () => {
   const seen: string[] = []

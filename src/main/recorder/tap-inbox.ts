@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { TapMessage } from '../proxy/tap-protocol.ts'
+import { messagesOf } from '../proxy/parcel.ts'
+import type { TapMessage, TapParcel } from '../proxy/tap-protocol.ts'
 
 /** What the tap posts, on its way into the decoders. */
 export interface TapInbox {
-  add(messages: readonly TapMessage[]): void
+  add(parcels: readonly TapParcel[]): void
   /** Settles when all that was added has been decoded. */
   drained(): Promise<void>
 }
@@ -26,7 +27,7 @@ const TURN_MS = 5
  * beside an import or a rebuild a turn takes longer than posts take to come.
  */
 export function createTapInbox({ receive, idle, now = () => performance.now() }: TapInboxOptions): TapInbox {
-  let posts: (readonly TapMessage[])[] = []
+  let posts: (readonly TapParcel[])[] = []
   let draining: Promise<void> | null = null
 
   async function drain(): Promise<void> {
@@ -34,12 +35,12 @@ export function createTapInbox({ receive, idle, now = () => performance.now() }:
       const taken = posts
       posts = []
       let begun = now()
-      for (const [at, messages] of taken.entries()) {
+      for (const [at, parcels] of taken.entries()) {
         if (at > 0 && now() - begun >= TURN_MS) {
           await turn()
           begun = now()
         }
-        messages.forEach(receive)
+        for (const parcel of parcels) messagesOf(parcel).forEach(receive)
         await idle()
       }
       await turn()
@@ -48,8 +49,8 @@ export function createTapInbox({ receive, idle, now = () => performance.now() }:
   }
 
   return {
-    add(messages) {
-      posts.push(messages)
+    add(parcels) {
+      posts.push(parcels)
       draining ??= drain()
     },
     async drained() {

@@ -39,7 +39,7 @@ import { createTransactions } from './transactions.ts'
 import { createTombstones, type Tombstone } from './tombstones.ts'
 import { createTranscriptFiles } from './transcript-files.ts'
 import { unpricedModelsIn } from './unpriced-models.ts'
-import { createUuids } from './uuids.ts'
+import { createUuids } from '../uuids.ts'
 
 /**
  * Opens the store for its one writer.

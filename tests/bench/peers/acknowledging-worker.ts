@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { TapMessage } from '../../../src/main/proxy/tap-protocol.ts'
+import { messagesOf } from '../../../src/main/proxy/parcel.ts'
+import type { TapParcel } from '../../../src/main/proxy/tap-protocol.ts'
 
 /** A recorder that stores nothing: it touches what it gets, and, unless its data is false, acknowledges what has ended. */
 let seenBytes = 0
-parentPort?.on('message', (messages: readonly TapMessage[]) => {
+parentPort?.on('message', (parcels: readonly TapParcel[]) => {
   const ended: string[] = []
-  for (const message of messages) {
+  for (const message of parcels.flatMap(messagesOf)) {
     if ('bytes' in message) seenBytes += message.bytes.byteLength
     if (message.type === 'end') ended.push(message.exchange)
   }

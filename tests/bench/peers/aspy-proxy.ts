@@ -20,7 +20,7 @@ const tap: Tap | null =
     ? null
     : createTap({
         maxQueueBytes: 64 * 1024 * 1024,
-        post: (messages, transfer) => worker.postMessage(messages, transfer),
+        post: (parcels, transfer) => worker.postMessage(parcels, transfer),
       })
 worker?.on('message', ({ exchanges }: TapAcknowledgement) => {
   for (const exchange of exchanges) tap?.acknowledge(exchange)
