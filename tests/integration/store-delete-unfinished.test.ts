@@ -145,6 +145,7 @@ test(
       },
       onRedacted: () => undefined,
       onUnknownFields: () => undefined,
+      onPrepared: () => undefined,
     })
     lane.connect(port2)
     port1.postMessage({ type: 'import', batch: 1, drafts: shared } satisfies ImportBatch)

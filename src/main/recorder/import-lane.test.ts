@@ -38,6 +38,7 @@ function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => 
     },
     onRedacted: () => undefined,
     onUnknownFields: () => undefined,
+    onPrepared: () => undefined,
   })
   lane.connect(port2)
   return {

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import type { PreparedBatch } from '../store/prepared-payloads.ts'
 import type { ImportBatch, ImportCheckpoint, ToImporter } from './protocol.ts'
 
 /** A slice may take 50 ms at most; this leaves room for a slow one. */
@@ -63,11 +64,12 @@ export interface ImportLaneOptions {
   write(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
   onUnknownFields(counts: { readonly [what: string]: number }): void
+  onPrepared(drafts: readonly AnyDraft[], prepared: PreparedBatch): void
 }
 
 /** Waiting batches are bounded by the importers' credit: each is answered when all of it is committed. */
 export function createImportLane(options: ImportLaneOptions): ImportLane {
-  const { liveFirst, isBehind, write, onRedacted, onUnknownFields } = options
+  const { liveFirst, isBehind, write, onRedacted, onUnknownFields, onPrepared } = options
   const batches: WaitingBatch[] = []
   const ports = new Set<MessagePort>()
   let scheduled: NodeJS.Immediate | null = null
@@ -187,6 +189,7 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
       port.on('message', (message: ImportBatch) => {
         if (message.redacted) onRedacted(message.redacted, message.redaction_timeouts ?? 0)
         if (message.unknown_fields) onUnknownFields(message.unknown_fields)
+        if (message.prepared) onPrepared(message.drafts, message.prepared)
         batches.push({ port, message, next: 0, added: 0, joined: 0, dropped: 0 })
         schedule()
       })

@@ -4,6 +4,7 @@ import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import type { PreparedBatch } from '../store/prepared-payloads.ts'
 import type { Measures } from '../sinks/metrics/measures.ts'
 import type { TapAcknowledgement, TapParcel } from '../proxy/tap-protocol.ts'
 
@@ -43,6 +44,8 @@ export interface ImportBatch {
   readonly type: 'import'
   readonly batch: number
   readonly drafts: readonly AnyDraft[]
+  /** What the store would make of their payloads, one for each. */
+  readonly prepared?: PreparedBatch
   /** Fields of lines that no one knows, by name and version of the client, since the batch before. */
   readonly unknown_fields?: { readonly [what: string]: number }
   /** Where the files of its drafts were read up to, kept in the same transaction as the last of them. */

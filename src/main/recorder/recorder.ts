@@ -12,6 +12,7 @@ import { createSpareMemory } from '../spare-memory.ts'
 import { createSessionLog } from '../sinks/session-log/session-log.ts'
 import { withOwnPrices } from '../store/pricing.ts'
 import { openStore } from '../store/open-store.ts'
+import { createPreparedPayloads } from '../store/prepared-payloads.ts'
 import { setAside } from '../store/set-aside.ts'
 import type { AppendResult } from '../store/store.ts'
 import type { Tombstone } from '../store/tombstones.ts'
@@ -80,6 +81,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   let statusTimer: NodeJS.Timeout | null = null
   let idleTimer: NodeJS.Timeout | null = null
 
+  const prepared = createPreparedPayloads()
   const prices = withOwnPrices(config.pricing.models)
   const gate = (config.lifestats.enabled ? createStoreGate : createUnstoredGate)({
     hashKey,
@@ -92,6 +94,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         dbPath: config.lifestats.db_path,
         hashKey,
         limits: config.lifestats,
+        prepared,
         prices,
         appVersion,
         tombstones,
@@ -215,6 +218,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     settle: gate.settle,
     write: writeImported,
     onUnknownFields: tally.unknownFields,
+    onPrepared: prepared.take,
     onRedacted(counts, timeouts) {
       importTimeouts += timeouts
       for (const [rule, count] of Object.entries(counts)) importRedactions[rule] = (importRedactions[rule] ?? 0) + count

@@ -48,12 +48,34 @@ export function contentReader(db: Pick<ReadableDb, 'prepare'>): (hash: string) =
   }
 }
 
+/** A text as its row of `contents` holds it. */
+export interface ContentRow {
+  /** Before it was compressed. */
+  readonly bytes: number
+  readonly encoding: 'zstd' | 'plain'
+  readonly data: Uint8Array
+  /** Contents that the text names. */
+  readonly children: readonly string[]
+}
+
+export function contentRow(text: string, children: readonly string[]): ContentRow {
+  const plain = Buffer.from(text)
+  const packed = plain.length >= COMPRESS_FROM_BYTES ? zstdCompressSync(plain) : plain
+  const isSmaller = packed.length < plain.length
+  return {
+    bytes: plain.length,
+    encoding: isSmaller ? 'zstd' : 'plain',
+    data: isSmaller ? packed : plain,
+    children,
+  }
+}
+
 /** Texts and blocks, stored once, counted by who refers to them. */
 export interface Contents {
   /** Keeps a text in memory until something that is stored refers to it; `children`: contents that the text names. */
   keep(text: string, children?: readonly string[]): string
-  /** Counts one more reference to each; what was only kept so far is stored. */
-  refer(hashes: readonly string[]): void
+  /** Counts one more reference to each; what was only kept so far is stored, or stands in `rows`. */
+  refer(hashes: readonly string[], rows?: ReadonlyMap<string, ContentRow>): void
   get(hash: string): string | null
   /** A text that is only kept in memory so far; null where it is stored, or unknown. */
   unsaved(hash: string): string | null
@@ -72,7 +94,7 @@ interface Waiting {
 export function createContents(db: WritableDb, hashOf: (text: string) => string): Contents {
   const read = contentReader(db)
   const count = db.prepare<[Buffer]>('UPDATE contents SET refs = refs + 1 WHERE hash = ?')
-  const insert = db.prepare<[Buffer, number, string, Buffer]>(
+  const insert = db.prepare<[Buffer, number, string, Uint8Array]>(
     'INSERT INTO contents (hash, refs, bytes, encoding, data) VALUES (?, 1, ?, ?, ?)',
   )
   const waiting = new Map<string, Waiting>()
@@ -86,20 +108,18 @@ export function createContents(db: WritableDb, hashOf: (text: string) => string)
     waitingCharacters -= entry.text.length
   }
 
-  const refer = (hashes: readonly string[]): void => {
+  const refer = (hashes: readonly string[], rows?: ReadonlyMap<string, ContentRow>): void => {
     for (const hash of hashes) {
       const id = Buffer.from(hash, 'hex')
       const known = count.run(id).changes > 0
       const entry = waiting.get(hash)
       if (entry) settled.add(hash)
       if (known) continue
+      const row = rows?.get(hash) ?? (entry && contentRow(entry.text, entry.children))
       // Gone, or never here (a block of an older request that was deleted): the reference stays and reads as null.
-      if (!entry) continue
-      const plain = Buffer.from(entry.text)
-      const packed = plain.length >= COMPRESS_FROM_BYTES ? zstdCompressSync(plain) : plain
-      const smaller = packed.length < plain.length
-      insert.run(id, plain.length, smaller ? 'zstd' : 'plain', smaller ? packed : plain)
-      refer(entry.children)
+      if (!row) continue
+      insert.run(id, row.bytes, row.encoding, row.data)
+      refer(row.children, rows)
     }
   }
 

@@ -60,7 +60,7 @@ export function openStore(options: StoreOptions): Store {
   const folder = options.archiveDir ?? archiveFolder(path)
   const archived = createArchiveReader(db, folder)
   const requests = createRequests(db, log, contents.get, archived.fields)
-  const projections = openProjections(PROJECTIONS, db, pricing, hash)
+  const projections = openProjections(PROJECTIONS, db, pricing, hash, db, options.prepared)
   const transcriptFiles = createTranscriptFiles(db, now)
   const people = createPeople(db, now)
   const sessionEnds = createSessionEnds(db)
@@ -75,8 +75,9 @@ export function openStore(options: StoreOptions): Store {
   let backups = 0
 
   const pack = (payload: object, named: readonly string[] = []): string => {
-    const packed = packPayload(payload, contents.keep, named)
-    contents.refer(packed.references)
+    const prepared = options.prepared?.of(payload)
+    const packed = prepared ?? packPayload(payload, contents.keep, named)
+    contents.refer(packed.references, prepared?.contents)
     return packed.json
   }
 

@@ -1,4 +1,5 @@
 import type { Limits } from './limits.ts'
+import type { PreparedPayloads } from './prepared-payloads.ts'
 import type { PriceTable } from './pricing.ts'
 import type { Tombstone } from './tombstones.ts'
 
@@ -13,6 +14,8 @@ export interface StoreOptions {
   /** Milliseconds since the epoch. */
   readonly now?: () => number
   readonly prices?: PriceTable
+  /** What others prepared of payloads that are appended. */
+  readonly prepared?: PreparedPayloads
   readonly busyTimeoutMs?: number
   /** Of the database that this one takes the place of. */
   readonly tombstones?: readonly Tombstone[]

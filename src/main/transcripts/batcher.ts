@@ -1,6 +1,7 @@
 import type { AnyDraft } from '../decode/draft.ts'
 import { redactedDraft } from '../pipeline/pipeline.ts'
 import type { ImportCheckpoint } from '../recorder/protocol.ts'
+import { prepareBatch, withDigest } from '../store/prepared-payloads.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { BatchSender } from './batch-sender.ts'
 
@@ -74,11 +75,12 @@ export function createBatcher({ sender, redactor, timeouts, onWritten }: Batcher
     },
     async send(isLive = false) {
       if (drafts.length === 0 && checkpoints.size === 0) return
-      const clean = redactor.neighbours(drafts).map((draft) => redactedDraft(draft, redactor))
+      const redacted = redactor.neighbours(drafts).map((draft) => redactedDraft(draft, redactor))
       const counts = redactor.counts()
       const missed = total(timeouts())
       const batch = {
-        drafts: clean,
+        drafts: redacted.map((draft) => withDigest(draft, redactor.hash)),
+        prepared: prepareBatch(redacted, redactor.hash),
         checkpoints: [...checkpoints.values()],
         redacted: difference(counts, counted),
         redaction_timeouts: missed - timedOut,

@@ -2,6 +2,7 @@ import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { ReadableDb, WritableDb } from '../connection.ts'
 import type { Sighting } from '../log.ts'
 import { exceeds, packJson } from '../payload.ts'
+import type { PreparedPayloads } from '../prepared-payloads.ts'
 import type { Pricing } from '../pricing.ts'
 import { createCalledTool } from './called-tool.ts'
 import type { OpenProjection, Projection } from './projection.ts'
@@ -12,17 +13,22 @@ const WHOLE_COLUMN_BYTES = 16 * 1024
 /** Projections over one writer, each event given to all of them. */
 export type ProjectionSet = Required<Omit<OpenProjection, 'index'>>
 
-/** Opens projections over a writer; `hash` is the store's keyed hash, `log` the database whose events they look at. */
+/**
+ * Opens projections over a writer; `hash` is the store's keyed hash, `log` the database whose events they look at, `prepared`
+ * what is known of their payloads.
+ */
 export function openProjections(
   projections: readonly Projection[],
   db: WritableDb,
   pricing: Pricing,
   hash: (text: string) => string,
   log: Pick<WritableDb, 'prepare'> = db,
+  prepared?: PreparedPayloads,
 ): ProjectionSet {
   const context = {
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
     pricing,
+    preparedParts: (payload: object) => prepared?.of(payload)?.parts ?? null,
     calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
     columnJson: lastRemembered((value: Json) => {
       const json = JSON.stringify(value ?? null)

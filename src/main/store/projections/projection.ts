@@ -51,6 +51,8 @@ export interface ProjectionContext {
   /** JSON for a column: whole where it is short, long strings as references to `contents` where it is not. */
   readonly columnJson: (value: Json) => string
   readonly calledTool: CalledTool
+  /** What the column `parts` of recall's index holds of an event's text, where it was made before; else null. */
+  readonly preparedParts: (payload: object) => string | null
 }
 
 /** A column for a truth value that may be unknown. */

@@ -1,5 +1,5 @@
 import { partsOf } from '../../recall/words.ts'
-import type { AnyEvent } from '../../../shared/event.ts'
+import type { EventKind, Payloads } from '../../../shared/event.ts'
 import type { ReadableDb } from '../connection.ts'
 import { contentReader } from '../contents.ts'
 import { unpackPayload } from '../payload.ts'
@@ -26,7 +26,7 @@ interface Neighbour {
 export const recallDocs: Projection = {
   name: 'recall_docs',
   tables: ['recall_docs', 'recall_fts'],
-  open({ prepare }) {
+  open({ prepare, preparedParts }) {
     const insert = prepare(
       `INSERT INTO recall_docs (id, session_id, turn_id, agent_id, match_type, timestamp, project, digest)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -76,27 +76,24 @@ export const recallDocs: Projection = {
       if (start === undefined) return
       // The rows before need their own neighbours, too.
       const earlier = before.all(start.session_id, start.agent_id, start.id, 2 * NEIGHBOURS).reverse()
-      const all: readonly { readonly doc: Neighbour; readonly text: string | null }[] = [
-        ...earlier.map((doc) => ({ doc, text: null })),
-        ...lane,
-      ]
+      const all: readonly (Pick<Added, 'doc'> & Partial<Added>)[] = [...earlier.map((doc) => ({ doc })), ...lane]
       for (let at = Math.max(0, earlier.length - NEIGHBOURS); at < all.length; at += 1) {
         const one = all[at]
         if (one === undefined) continue
-        const { doc } = one
+        const { doc, text, parts } = one
         const around = [...all.slice(Math.max(0, at - NEIGHBOURS), at), ...all.slice(at + 1, at + 1 + NEIGHBOURS)]
         const near = nearText(
           doc,
           around.map((other) => other.doc),
           first(doc),
         )
-        yield { id: doc.id, text: one.text ?? textOf(doc.id), near, isNew: one.text !== null }
+        yield { id: doc.id, text: text ?? textOf(doc.id), parts: parts ?? null, near, isNew: text !== undefined }
       }
     }
 
-    function write({ id, text, near, isNew }: IndexRow): void {
+    function write({ id, text, parts, near, isNew }: IndexRow): void {
       if (!isNew) unindex.run(id)
-      index.run(id, text, partsOf(text), near)
+      index.run(id, text, parts ?? partsOf(text), near)
     }
 
     return {
@@ -106,7 +103,11 @@ export const recallDocs: Projection = {
         const { id, session_id, turn_id, agent_id, ts_wall, project } = event
         const digest = digestOf(doc.text)
         insert.run(id, session_id, turn_id, agent_id, doc.type, ts_wall, project, digest)
-        added.push({ doc: { id, session_id, turn_id, agent_id, match_type: doc.type, digest }, text: doc.text })
+        added.push({
+          doc: { id, session_id, turn_id, agent_id, match_type: doc.type, digest },
+          text: doc.text,
+          parts: preparedParts(event.payload),
+        })
       },
       flush() {
         if (added.length === 0) return
@@ -129,7 +130,7 @@ export const recallDocs: Projection = {
           ...(doc.match_type === 'user_prompt' ? ofTurn.all(doc.session_id, doc.turn_id, id) : []),
         ]
         for (const stale of new Map([doc, ...around].map((entry) => [entry.id, entry])).values())
-          write({ id: stale.id, text: textOf(stale.id), near: nearOf(stale), isNew: false })
+          write({ id: stale.id, text: textOf(stale.id), parts: null, near: nearOf(stale), isNew: false })
       },
       discard() {
         added = []
@@ -141,11 +142,14 @@ export const recallDocs: Projection = {
 interface Added {
   readonly doc: Neighbour
   readonly text: string
+  /** Of the text; null: not known yet. */
+  readonly parts: string | null
 }
 
 interface IndexRow {
   readonly id: number
   readonly text: string
+  readonly parts: string | null
   readonly near: string
   readonly isNew: boolean
 }
@@ -168,7 +172,13 @@ function nearText(doc: Neighbour, around: readonly Neighbour[], first: Neighbour
   return [...(isFar && first ? [first] : []), ...around].map(({ digest }) => digest).join('\n')
 }
 
-function docOf(event: AnyEvent): { type: string; text: string } | null {
+/** The text of an event, or of the draft that it was, that can be recalled; '' where there is none. */
+export const recallText = (event: Told): string => docOf(event)?.text ?? ''
+
+/** As much of an event as its draft has, too. */
+type Told = { [Kind in EventKind]: { readonly kind: Kind; readonly payload: Payloads[Kind] } }[EventKind]
+
+function docOf(event: Told): { type: string; text: string } | null {
   switch (event.kind) {
     case 'user_prompt':
       return text('user_prompt', event.payload.text)
