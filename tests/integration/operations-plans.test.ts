@@ -104,7 +104,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
 
 /** Tables that grow with every session; the others stay small, or are indexes of full text. */
 const LARGE =
-  /\b(events|e|event_keys|sighting_rows|contents|ancestry|l|user_prompts|p|thinking_blocks|assistant_responses|r|tool_calls|c|tool_results|api_usage|u|errors|x|tool_texts|t|recall_docs|d)\b/
+  /\b(events|e|event_keys|key_rows|k|sighting_rows|contents|ancestry|l|user_prompts|p|thinking_blocks|assistant_responses|r|tool_calls|c|tool_results|api_usage|u|errors|x|tool_texts|t|recall_docs|d)\b/
 
 /** A line of a plan that reads a large table from end to end, with no index that gives the order or the bound. */
 const isFullScan = (detail: string): boolean =>

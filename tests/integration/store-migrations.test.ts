@@ -11,10 +11,11 @@ const MIGRATIONS = fileURLToPath(new URL('../../src/main/store/migrations', impo
 const PUBLIC = {
   lineage: 'SELECT uuid, parent_uuid, root_uuid, depth FROM lineage ORDER BY uuid',
   sightings: 'SELECT id, uuid, source, session_id, seen_at, payload FROM sightings ORDER BY id',
+  event_keys: 'SELECT key, uuid FROM event_keys ORDER BY key',
   session_events: 'SELECT event_id, parent_event_id, root_event_id, depth FROM session_events ORDER BY id',
 }
 
-test('lineage and sightings of an older database read as before', () => {
+test('lineage, sightings and keys of an older database read as before', () => {
   using folder = makeTempFolder()
   const older = join(folder.path, 'older')
   using made = makeTempFolder()
@@ -31,6 +32,7 @@ test('lineage and sightings of an older database read as before', () => {
     const sighting = db.prepare(
       "INSERT INTO sightings (uuid, source, session_id, seen_at, payload) VALUES (?, ?, 's', '2026-11-01T10:00:00.000Z', ?)",
     )
+    const key = db.prepare('INSERT INTO event_keys (key, uuid) VALUES (?, ?)')
     const rows = [
       ['z', 'gone', 'z', 0, 0],
       ['b', 'z', 'z', 1, 0],
@@ -41,6 +43,7 @@ test('lineage and sightings of an older database read as before', () => {
       event.run(uuid, seq, parent)
       node.run(uuid, parent, ...rest)
       sighting.run(uuid, 'wire', uuid === 'b' ? '{"more":1}' : null)
+      for (const form of ['line', 'block']) key.run(`${form}:${uuid}`, uuid)
     }
     sighting.run('z', 'hook', null)
     const read = () => Object.fromEntries(Object.entries(PUBLIC).map(([name, sql]) => [name, db.prepare(sql).all()]))
@@ -49,10 +52,13 @@ test('lineage and sightings of an older database read as before', () => {
 
     migrate(db, older)
     expect(read()).toEqual(before)
-    const steps = db.prepare("EXPLAIN QUERY PLAN SELECT uuid FROM lineage WHERE parent_uuid = 'z'").all()
-    expect(steps.map((step) => (step as { detail: string }).detail).filter((step) => step.startsWith('SCAN'))).toEqual(
-      [],
-    )
+    for (const sql of [
+      "SELECT uuid FROM lineage WHERE parent_uuid = 'z'",
+      "SELECT key FROM event_keys WHERE uuid = 'z' ORDER BY key",
+    ]) {
+      const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
+      expect(steps.filter(({ detail }) => detail.startsWith('SCAN'))).toEqual([])
+    }
     expect(db.prepare('SELECT event_id FROM ancestry WHERE cut = 1').pluck().all()).toEqual([3])
   } finally {
     db.close()

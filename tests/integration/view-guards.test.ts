@@ -41,7 +41,7 @@ const ROUTES: readonly (readonly [view: string, ReaderName, object, statements: 
 
 /** Tables with a row for each event, or for many of them. */
 const LARGE =
-  /^(?:SCAN|SEARCH) (?:events|e|event_keys|contents|ancestry|l|user_prompts|p|tool_calls|c|tool_results|r|api_usage|u|recall_docs|d)\b/
+  /^(?:SCAN|SEARCH) (?:events|e|event_keys|key_rows|k|contents|ancestry|l|user_prompts|p|tool_calls|c|tool_results|r|api_usage|u|recall_docs|d)\b/
 
 /** A line that walks a large table from end to end, or from a moment on: no session, key or kind bounds it. */
 const isUnbounded = (line: string): boolean => LARGE.test(line) && !/\(rowid=\?|\(\w+=\?|VIRTUAL TABLE/.test(line)

@@ -24,15 +24,7 @@ export interface DeletedRows {
   readonly sightings: number
 }
 
-const LOG_TABLES = [
-  'events',
-  'event_keys',
-  'sighting_rows',
-  'parent_keys',
-  'contents',
-  'tombstones',
-  'metadata',
-] as const
+const LOG_TABLES = ['events', 'key_rows', 'sighting_rows', 'parent_keys', 'contents', 'tombstones', 'metadata'] as const
 
 /**
  * Takes a session out of the log and of everything drawn from it; runs within a transaction. Other sessions that hung
@@ -139,8 +131,9 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
     removeSighting.run(id)
   }
   for (const payload of payloads.all(sessionId)) release(namedContents(payload))
-  for (const table of ['event_keys', 'parent_keys'])
-    db.prepare<[string]>(`DELETE FROM ${table} WHERE ${ofSession}`).run(sessionId)
+  const ids = 'SELECT id FROM events WHERE session_id = ?'
+  db.prepare<[string]>(`DELETE FROM key_rows WHERE event_id IN (${ids})`).run(sessionId)
+  db.prepare<[string]>(`DELETE FROM parent_keys WHERE ${ofSession}`).run(sessionId)
   const events = db.prepare<[string]>('DELETE FROM events WHERE session_id = ?').run(sessionId).changes
   db.prepare("DELETE FROM metadata WHERE key = 'log_open'").run()
   return { events, sightings: told.length + (inEvents ?? 0) }

@@ -43,7 +43,8 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
     const column = owner === 'event_id' ? 'event_id' : owner !== 'id' && keys.join() === 'id' ? 'id' : null
     return column === null ? [] : [db.prepare<[number]>(`DELETE FROM ${name} WHERE ${column} = ?`)]
   })
-  const ofEvent = ['sighting_rows', 'event_keys', 'parent_keys', 'events'].map((table) =>
+  const keysOfEvent = db.prepare<[number]>('DELETE FROM key_rows WHERE event_id = ?')
+  const ofEvent = ['sighting_rows', 'parent_keys', 'events'].map((table) =>
     db.prepare<[string]>(`DELETE FROM ${table} WHERE uuid = ?`),
   )
   const told = db.prepare<[string], { payload: string | null; with_first: number }>(
@@ -103,6 +104,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
       for (const rows of rowsOfEvent) rows.run(id)
       const sightings = told.all(uuid)
       releaseAll([...sightings.map(({ payload }) => payload), row.payload])
+      keysOfEvent.run(id)
       for (const rows of ofEvent) rows.run(uuid)
       for (const other of [...below, ...released.all()]) projections.applyLinks(other)
       for (const { row: result } of results) {

@@ -1,6 +1,6 @@
 import type { AnyDraft } from '../decode/draft.ts'
 import type { WritableDb } from './connection.ts'
-import { EVENT_COLUMNS, eventOfRow, type EventRow, type Log } from './log.ts'
+import { EVENT_COLUMNS, eventOfRow, LINE_KEY, type EventRow, type KnownEvent, type Log } from './log.ts'
 import type { Fetch } from './payload.ts'
 import { RecentlyUsed } from './recently-used.ts'
 
@@ -18,16 +18,15 @@ export interface Keys {
   isTextOf(sessionId: string, draft: AnyDraft): boolean
   /** By which keys an event is known. */
   keysOf(uuid: string): readonly string[]
+  /** Whether a new event that takes this uuid is the line that a key of its draft names, which then has no row. */
+  isLine(draft: AnyDraft, uuid: string): boolean
   /** Gives an event the draft's keys that it has not got, and says which. */
-  register(draft: AnyDraft, event: KnownEvent, isNew: boolean): readonly string[]
+  register(draft: AnyDraft, event: KnownEvent, as: 'new' | 'new line' | 'known'): readonly string[]
   /** A new transaction: what one request showed twice is told apart anew. */
   begin(): void
   /** After a rollback: what was read or added is forgotten. */
   clear(): void
 }
-
-/** As much of an event as placing another one needs. */
-export type KnownEvent = Pick<EventRow, 'uuid' | 'session_id' | 'turn_id' | 'kind'>
 
 /** Keys of the newest events: what comes next nearly always hangs from one of them. */
 const KEYS_REMEMBERED = 4000
@@ -70,28 +69,20 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   const columns = EVENT_COLUMNS.split(', ')
     .map((column) => `e.${column}`)
     .join(', ')
-  const uuidOfKey = db.prepare<[string], string>('SELECT uuid FROM event_keys WHERE key = ?').pluck()
-  const knownByUuid = db.prepare<[string], KnownEvent>(
-    'SELECT uuid, session_id, turn_id, kind FROM events WHERE uuid = ?',
-  )
   const recent = new RecentlyUsed<string, KnownEvent>(KEYS_REMEMBERED)
-  // Two steps: a join costs three times as much where the key is new, as most are.
   const byKey = (key: string): KnownEvent | undefined => {
     const remembered = recent.get(key)
     if (remembered) return remembered
-    const uuid = uuidOfKey.get(key)
-    const known = uuid === undefined ? undefined : knownByUuid.get(uuid)
+    const known = log.findByKey(key)
     if (known) recent.set(key, known)
     return known
   }
   const occurrences = db.prepare<[string, string], EventRow>(
-    `SELECT ${columns} FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key >= ? AND k.key < ? ` +
+    `SELECT ${columns} FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key >= ? AND k.key < ? ` +
       `ORDER BY k.key LIMIT ${MAX_OCCURRENCES}`,
   )
   const lastOccurrence = db
-    .prepare<[string, string], string>(
-      'SELECT key FROM event_keys WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1',
-    )
+    .prepare<[string, string], string>('SELECT key FROM key_rows WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1')
     .pluck()
   const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck()
   const answered = db.prepare<[string, number], number>(
@@ -108,16 +99,19 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     )
     .pluck()
 
+  /** The draft that was looked for last, where none of its keys is known. */
+  let unknown: AnyDraft | null = null
+
   /** Events that one request's history already matched, and the request (by its time) they were matched in. */
   const taken = new Set<string>()
   let takenIn = ''
 
-  // Asked for twice of each draft: when it is looked for, and when it is registered.
-  let lastTextKey: { draft: AnyDraft; key: string } | null = null
+  // Asked for twice of each draft: when it is looked for, and when it is registered. `isFirst`: no event has the text yet.
+  let lastTextKey: { readonly draft: AnyDraft; readonly key: string; isFirst: boolean } | null = null
   const textKey = (draft: AnyDraft): string => {
     if (lastTextKey?.draft === draft) return lastTextKey.key
     const key = textKeyPrefix(draft, draft.text_identity?.text ?? '', hash)
-    lastTextKey = { draft, key }
+    lastTextKey = { draft, key, isFirst: false }
     return key
   }
   const afterPrefix = (prefix: string) => `${prefix.slice(0, -1)};`
@@ -133,8 +127,9 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   const findByText = (draft: AnyDraft, withinMs: number | null): EventRow | null => {
     const prefix = textKey(draft)
     const named = draft.keys.some((key) => formOf(key) === 'block')
-    const candidates = occurrences
-      .all(prefix, afterPrefix(prefix))
+    const known = occurrences.all(prefix, afterPrefix(prefix))
+    if (lastTextKey?.draft === draft) lastTextKey.isFirst = known.length === 0
+    const candidates = known
       // A block of a named message can only be one that a history showed without the name.
       .filter((row) => !named || isFromHistory(row))
       .filter((row) => !conflicts(draft.keys, keysOf.all(row.uuid)))
@@ -163,7 +158,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
   }
 
   return {
-    findByKey: (key) => (key.startsWith('event:') ? knownByUuid.get(key.slice('event:'.length)) : byKey(key)),
+    findByKey: (key) => (key.startsWith('event:') ? log.findKnown(key.slice('event:'.length)) : byKey(key)),
     keysOf: (uuid) => keysOf.all(uuid),
     isTextOf(sessionId, draft) {
       const { text_identity: identity } = withIdentity(draft)
@@ -171,12 +166,16 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       return identity !== undefined && lastOccurrence.get(prefix, afterPrefix(prefix)) !== undefined
     },
     findKnown(draft) {
+      let isKnown = false
+      unknown = null
       for (const key of draft.keys) {
         const known = byKey(key)
         if (!known) continue
+        isKnown = true
         const same = known.kind === draft.kind ? known : byKey(alias(key, draft))
-        if (same) return log.find(same.uuid) ?? null
+        if (same) return log.byId(same.id) ?? null
       }
+      unknown = isKnown ? null : draft
       if (draft.text_identity) {
         const moment = `${draft.session_id}\0${draft.agent_id ?? ''}\0${draft.ts_wall}`
         if (moment !== takenIn) taken.clear()
@@ -205,29 +204,36 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
       }
       return null
     },
-    register(draft, event, isNew) {
-      const { uuid } = event
+    isLine(draft, uuid) {
+      const key = LINE_KEY + uuid
+      return draft.keys.includes(key) && (draft === unknown || byKey(key) === undefined)
+    },
+    register(draft, event, as) {
+      const { id, uuid } = event
       const added: string[] = []
       if (event.kind !== draft.kind && draft.sighting_of) {
-        for (const key of draft.keys) log.addKey(key, uuid)
+        for (const key of draft.keys) log.addKey(key, id)
         return added
       }
+      const ownLine = as === 'new line' ? LINE_KEY + uuid : null
       for (const key of draft.keys) {
-        if (log.addKey(key, uuid)) {
+        if (key === ownLine || log.addKey(key, id)) {
           added.push(key)
           recent.set(key, event)
         }
         // Another kind of event has it: kept under a form of its own, so that the same draft is known next time.
-        else if (byKey(key)?.kind !== draft.kind && log.addKey(alias(key, draft), uuid)) added.push(alias(key, draft))
+        else if (byKey(key)?.kind !== draft.kind && log.addKey(alias(key, draft), id)) added.push(alias(key, draft))
       }
       if (!draft.text_identity) return added
+      const isNew = as !== 'known'
       const prefix = textKey(draft)
       if (isNew || !keysOf.all(uuid).some((key) => key.startsWith(prefix))) {
-        const last = lastOccurrence.get(prefix, afterPrefix(prefix))
-        const k = Number(last?.slice(prefix.length) ?? 0) + 1
-        const key = prefix + occurrence(k)
-        log.addKey(key, uuid)
+        const isFirst = lastTextKey?.draft === draft && lastTextKey.isFirst
+        const last = isFirst ? undefined : lastOccurrence.get(prefix, afterPrefix(prefix))
+        const key = prefix + occurrence(Number(last?.slice(prefix.length) ?? 0) + 1)
+        log.addKey(key, id)
         added.push(key)
+        lastTextKey = null
       }
       if (isNew && draft.text_identity.within_ms === null && draft.keys.length === 0) taken.add(uuid)
       return added

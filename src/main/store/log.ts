@@ -38,6 +38,9 @@ export interface Sighting {
 
 type NewSighting = Omit<Sighting, 'id' | 'payload'>
 
+/** As much of an event as placing another one needs. */
+export type KnownEvent = Pick<EventRow, 'id' | 'uuid' | 'session_id' | 'turn_id' | 'kind'>
+
 /** The columns of `events` that EventRow holds. */
 export const EVENT_COLUMNS =
   'id, uuid, session_id, turn_id, seq, agent_id, parent_uuid, kind, source, ts_wall, ts_monotonic, duration_ms, success, ' +
@@ -52,16 +55,29 @@ export function eventOfRow(row: EventRow, fetch: Fetch, archived?: FetchArchived
   } as unknown as AnyEvent
 }
 
+/** Begins the key of a transcript's line. That of the line which an event's own uuid names has no row: `events.is_line` says so. */
+export const LINE_KEY = 'line:'
+
+/** The id of the event that is known by a key; `key` is a column. Null: none is. */
+export const sqlEventOfKey = (key: string): string =>
+  `coalesce((SELECT k.event_id FROM key_rows k WHERE k.key = ${key}),
+     (SELECT l.id FROM events l WHERE l.uuid = substr(${key}, ${LINE_KEY.length + 1}) AND l.is_line = 1 AND ${key} = '${LINE_KEY}' || l.uuid))`
+
 /** Reading and adding to the log; nothing here changes what stands in it. */
 export interface Log {
-  addEvent(event: AnyEvent, payload: string): void
+  /** `isLine`: it has the key of the line that its uuid names. */
+  addEvent(event: AnyEvent, payload: string, isLine: boolean): void
+  /** The event that is known by a key. */
+  findByKey(key: string): KnownEvent | undefined
   /** False where the key already belongs to an event. */
-  addKey(key: string, uuid: string): boolean
+  addKey(key: string, eventId: number): boolean
   addParentKey(key: string, uuid: string, position: number): void
   /** The event's own: a row only where it says more than the event does. */
   addFirstSighting(event: AnyEvent, sighting: NewSighting, payload: string | null): number
   addSighting(sighting: NewSighting, payload: string | null): number
   find(uuid: string): EventRow | undefined
+  findKnown(uuid: string): KnownEvent | undefined
+  byId(id: number): EventRow | undefined
   sightingsOf(uuid: string): readonly Sighting[]
   /** The highest id that was ever given; 0 before the first. */
   lastId(): number
@@ -70,11 +86,32 @@ export interface Log {
 /** The log over one writer. */
 export function createLog(db: WritableDb, fetch: Fetch): Log {
   const insertEvent = db.prepare(
-    `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (${EVENT_COLUMNS}, is_line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const insertKey = db.prepare<[string, string]>(
-    'INSERT INTO event_keys (key, uuid) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  const insertKey = db.prepare<[number, string]>(
+    'INSERT INTO key_rows (event_id, key) VALUES (?, ?) ON CONFLICT DO NOTHING',
   )
+  // Two steps: a join costs three times as much where the key is new, as most are.
+  const idOfKey = db.prepare<[string], number>('SELECT event_id FROM key_rows WHERE key = ?').pluck()
+  const knownById = db.prepare<[number], KnownEvent>(
+    'SELECT id, uuid, session_id, turn_id, kind FROM events WHERE id = ?',
+  )
+  const knownByUuid = db.prepare<[string], KnownEvent & { readonly is_line: number }>(
+    'SELECT id, uuid, session_id, turn_id, kind, is_line FROM events WHERE uuid = ?',
+  )
+  /** The uuid that was looked for last, where no event has it: the next event is asked for it as a key, then as its own. */
+  let unused: string | null = null
+  const knownOf = (uuid: string) => {
+    if (uuid === unused) return undefined
+    const known = knownByUuid.get(uuid)
+    if (known === undefined) unused = uuid
+    return known
+  }
+  const knownByLine = (key: string): KnownEvent | undefined => {
+    if (!key.startsWith(LINE_KEY)) return undefined
+    const known = knownOf(key.slice(LINE_KEY.length))
+    return known?.is_line === 1 ? known : undefined
+  }
   const insertParentKey = db.prepare<[string, string, number]>(
     'INSERT INTO parent_keys (key, uuid, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
@@ -87,11 +124,13 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
     isFirst: boolean,
   ) => Number(insertSighting.run(uuid, source, session_id, seen_at, payload, Number(isFirst)).lastInsertRowid)
   const find = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
+  const byId = db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`)
   // Not the newest that is there: an id that was given is not given again after its event was deleted.
   const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck()
   const sightingsOf = sightingReader(db, fetch)
   return {
-    addEvent(event, payload) {
+    addEvent(event, payload, isLine) {
+      unused = null
       insertEvent.run(
         event.id,
         event.uuid,
@@ -112,9 +151,16 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
         event.project,
         event.schema_version,
         payload,
+        Number(isLine),
       )
     },
-    addKey: (key, uuid) => insertKey.run(key, uuid).changes > 0,
+    findByKey(key) {
+      const line = knownByLine(key)
+      if (line !== undefined) return line
+      const id = idOfKey.get(key)
+      return id === undefined ? undefined : knownById.get(id)
+    },
+    addKey: (key, eventId) => knownByLine(key) === undefined && insertKey.run(eventId, key).changes > 0,
     addParentKey: (key, uuid, position) => void insertParentKey.run(key, uuid, position),
     addFirstSighting(event, sighting, payload) {
       const { source, session_id, seen_at } = sighting
@@ -123,6 +169,8 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
     },
     addSighting: (sighting, payload) => writeSighting(sighting, payload, false),
     find: (uuid) => find.get(uuid),
+    findKnown: knownOf,
+    byId: (id) => byId.get(id),
     sightingsOf,
     lastId: () => lastId.get() ?? 0,
   }

@@ -85,26 +85,27 @@ export function openStore(options: StoreOptions): Store {
   const add = (draft: AnyDraft, accept?: (event: AnyEvent) => AnyEvent | 'drop'): AnyEvent | null => {
     const place = places.find(draft)
     const { user_id, project } = places.inherited(draft.session_id)
-    const uuid = draft.uuid === undefined || log.find(draft.uuid) ? newUuid() : draft.uuid
+    const uuid = draft.uuid === undefined || log.findKnown(draft.uuid) ? newUuid() : draft.uuid
     const ts_wall = isoTime(draft.ts_wall, now)
     const placed = placedEvent(draft, place, { id: lastId + 1, uuid, ts_wall, user_id, project })
     const answer = accept ? accept(placed) : placed
     if (answer === 'drop') return null
     const event = changedByStep(placed, answer)
     const { payload, named } = storedPayload(event)
-    log.addEvent(event, pack(payload, named))
+    const isLine = keys.isLine(draft, uuid)
+    log.addEvent(event, pack(payload, named), isLine)
     lastId = event.id
-    const given = keys.register(draft, event, true)
+    const given = keys.register(draft, event, isLine ? 'new line' : 'new')
     for (const [position, key] of place.awaited.entries()) log.addParentKey(key, event.uuid, position)
     places.take(draft, event.uuid, place)
     requests.note(event)
-    projections.apply(event, given)
+    projections.apply(event, { keys: given, awaited: place.awaited })
     addSighting(draft, event, addedByFirst(draft, event), 'first')
     return event
   }
 
   const sight = (draft: AnyDraft, known: EventRow): void => {
-    const linked = keys.register(draft, known, false).length > 0
+    const linked = keys.register(draft, known, 'known').length > 0
     const awaited = awaitedLater(draft, known, keys, log)
     for (const [position, key] of awaited.entries()) log.addParentKey(key, known.uuid, 1000 + position)
     if (linked || awaited.length > 0) {

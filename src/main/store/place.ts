@@ -1,8 +1,8 @@
 import type { EventSource } from '../../shared/event.ts'
 import { naturalKey, type AnyDraft } from '../decode/draft.ts'
 import type { WritableDb } from './connection.ts'
-import type { Keys, KnownEvent } from './keys.ts'
-import type { EventRow } from './log.ts'
+import type { Keys } from './keys.ts'
+import type { EventRow, KnownEvent } from './log.ts'
 import { RecentlyUsed } from './recently-used.ts'
 
 /** Where an event stands: given on arrival, never changed. */

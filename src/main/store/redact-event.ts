@@ -37,15 +37,13 @@ export function createEventRedaction({ db, log, contents, hash, redactor }: Reda
   const sightingPayload = db.prepare<[number], string | null>('SELECT payload FROM sighting_rows WHERE id = ?').pluck()
   const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck()
   const lastKey = db
-    .prepare<[string, string], string>(
-      'SELECT key FROM event_keys WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1',
-    )
+    .prepare<[string, string], string>('SELECT key FROM key_rows WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1')
     .pluck()
-  const removeKey = db.prepare<[string]>('DELETE FROM event_keys WHERE key = ?')
+  const removeKey = db.prepare<[string]>('DELETE FROM key_rows WHERE key = ?')
   const retitle = db.prepare<[string, string, string]>('UPDATE sessions SET title = ? WHERE id = ? AND title = ?')
   const callPayload = db
     .prepare<[string], string>(
-      "SELECT e.payload FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key = ? AND e.kind = 'tool_call'",
+      "SELECT e.payload FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key = ? AND e.kind = 'tool_call'",
     )
     .pluck()
   const release = createRelease(db)
@@ -106,7 +104,7 @@ export function createEventRedaction({ db, log, contents, hash, redactor }: Reda
       for (const key of known.filter((entry) => entry.startsWith(old))) {
         removeKey.run(key)
         const last = lastKey.get(next, `${next.slice(0, -1)};`)
-        log.addKey(next + occurrence(Number(last?.slice(next.length) ?? 0) + 1), event.uuid)
+        log.addKey(next + occurrence(Number(last?.slice(next.length) ?? 0) + 1), event.id)
       }
     }
   }

@@ -11,7 +11,7 @@ const NAMING = /^(?:id|key|uuid|hash|path|.*_(?:id|uuid|hash))$/
 /** Tables with another way of their own, or without text of anyone. */
 const APART = new Set([
   'events',
-  'event_keys',
+  'key_rows',
   'parent_keys',
   'sighting_rows',
   'contents',

@@ -2,7 +2,7 @@ import type { AnyEvent, EventSource, JsonObject, StoredRequest } from '../../sha
 import type { AnyDraft } from '../decode/draft.ts'
 import type { WritableDb } from './connection.ts'
 import type { Contents } from './contents.ts'
-import type { Log, Sighting } from './log.ts'
+import { LINE_KEY, type Log, type Sighting } from './log.ts'
 import { packPayload } from './payload.ts'
 import type { ProjectionSet } from './projections/projection-set.ts'
 import { storedPayload } from './stored-request.ts'
@@ -44,7 +44,6 @@ export interface TakeInParts {
 
 /** Puts exported events into the log as they were: uuid, turn, seq, keys, sightings. Runs within a transaction. */
 export function createTakeIn({ db, log, contents, tombstones, projections, nextId }: TakeInParts) {
-  const keyOwner = db.prepare<[string], string>('SELECT uuid FROM event_keys WHERE key = ?').pluck()
   const place = db.prepare<[string, number, number], number>(
     'SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND seq = ?',
   )
@@ -60,8 +59,8 @@ export function createTakeIn({ db, log, contents, tombstones, projections, nextI
   const write = ({ event, keys, parent_keys, sightings }: ForeignEvent): void => {
     const own = { ...event, id: nextId() } as AnyEvent
     const { payload, named } = storedPayload(own)
-    log.addEvent(own, pack(payload, named))
-    for (const key of keys) log.addKey(key, own.uuid)
+    log.addEvent(own, pack(payload, named), keys.includes(LINE_KEY + own.uuid))
+    for (const key of keys) log.addKey(key, own.id)
     for (const [key, position] of parent_keys) log.addParentKey(key, own.uuid, position)
     projections.apply(own)
     const before: Sighting[] = []
@@ -83,7 +82,7 @@ export function createTakeIn({ db, log, contents, tombstones, projections, nextI
       const { session_id, turn_id, seq, uuid } = record.event
       if (tombstones.has(session_id)) deleted += 1
       else if (log.find(uuid)) known += 1
-      else if (record.keys.some((key) => keyOwner.get(key) !== undefined) || place.get(session_id, turn_id, seq))
+      else if (record.keys.some((key) => log.findByKey(key) !== undefined) || place.get(session_id, turn_id, seq))
         rest.push(draftOf(withOwnHashes(record, here)))
       else {
         write(withOwnHashes(record, here))

@@ -10,7 +10,7 @@ export type CalledTool = (result: AspyEvent<'tool_result'>) => string
 export function createCalledTool(prepare: ReadableDb['prepare']): CalledTool {
   // `id < ?`: a rebuild finds calls that came later in the log already.
   const callOf = prepare<[string, number], { payload: string }>(
-    'SELECT e.payload FROM event_keys k JOIN events e ON e.uuid = k.uuid WHERE k.key = ? AND e.id < ?',
+    'SELECT e.payload FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key = ? AND k.event_id < ?',
   )
   const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
   let last: { readonly result: unknown; readonly tool: string } | null = null

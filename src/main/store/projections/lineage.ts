@@ -1,4 +1,6 @@
+import { LINE_KEY, sqlEventOfKey } from '../log.ts'
 import { RecentlyUsed } from '../recently-used.ts'
+import { createAwaitedKeys } from './awaited-keys.ts'
 import type { Projection } from './projection.ts'
 
 const NODES_REMEMBERED = 2000
@@ -14,6 +16,14 @@ interface Node {
 interface Parent {
   readonly id: number | null
   readonly missing: string | null
+}
+
+/** An event as it came. */
+interface Arrival {
+  readonly id: number
+  readonly uuid: string
+  readonly kind: string
+  readonly parent_uuid: string | null
 }
 
 /**
@@ -45,27 +55,28 @@ export const lineage: Projection = {
        )`,
     )
     const awaits = prepare<[string], number>('SELECT 1 FROM parent_keys WHERE uuid = ? LIMIT 1').pluck()
-    const firstAwaited = prepare<[string], string>(
-      `SELECT k.uuid FROM parent_keys p JOIN event_keys k ON k.key = p.key
-       WHERE p.uuid = ? AND k.uuid <> p.uuid ORDER BY p.position LIMIT 1`,
+    const firstAwaited = prepare<[string, number], number>(
+      `SELECT id FROM (SELECT p.position, p.key, ${sqlEventOfKey('p.key')} AS id FROM parent_keys p WHERE p.uuid = ?)
+       WHERE id <> ? ORDER BY position, key LIMIT 1`,
     ).pluck()
-    // Few events wait for a better parent, and to find that out is a fifth of the work.
-    const awaited = (uuid: string) => (awaits.get(uuid) === undefined ? undefined : firstAwaited.get(uuid))
-    const onArrival = prepare<[number], { uuid: string; kind: string; parent_uuid: string | null }>(
-      'SELECT uuid, kind, parent_uuid FROM events WHERE id = ?',
-    )
+    // Few events wait for a better parent.
+    const awaited = (uuid: string, id: number) =>
+      awaits.get(uuid) === undefined ? undefined : firstAwaited.get(uuid, id)
+    const onArrival = prepare<[number], Arrival>('SELECT id, uuid, kind, parent_uuid FROM events WHERE id = ?')
     const idOf = prepare<[string], number>('SELECT id FROM events WHERE uuid = ?').pluck()
-    const waiting = prepare<[string], string>(
-      'SELECT p.uuid FROM event_keys k JOIN parent_keys p ON p.key = k.key WHERE k.uuid = ?',
+    const waiting = prepare<[number, number], string>(
+      `SELECT p.uuid FROM key_rows k CROSS JOIN parent_keys p ON p.key = k.key WHERE k.event_id = ?
+       UNION ALL
+       SELECT p.uuid FROM events e CROSS JOIN parent_keys p ON p.key = '${LINE_KEY}' || e.uuid WHERE e.id = ? AND e.is_line = 1`,
     ).pluck()
-    const waitingForKey = prepare<[string], string>('SELECT uuid FROM parent_keys WHERE key = ?').pluck()
-    // To find an event's keys costs more than all else that is done for it: whoever knows them gives them.
-    const waitingFor = (uuid: string, keys: readonly string[] | undefined) =>
-      keys === undefined ? waiting.all(uuid) : keys.flatMap((key) => waitingForKey.all(key))
     const children = prepare<[number, string], number>(
       `SELECT event_id FROM ancestry WHERE parent_id = ?
        UNION SELECT event_id FROM ancestry WHERE missing_parent = ? ORDER BY 1`,
     ).pluck()
+    const missing = prepare<[string], number>(
+      'SELECT event_id FROM ancestry WHERE missing_parent = ? ORDER BY event_id',
+    ).pluck()
+    const someMissing = prepare<[], number>("SELECT 1 FROM ancestry WHERE missing_parent > '' LIMIT 1").pluck()
     const cutNodes = prepare<[], number>('SELECT event_id FROM ancestry WHERE cut = 1').pluck()
     const above = prepare<[number], number>(
       `WITH RECURSIVE chain (id, parent) AS (
@@ -78,7 +89,11 @@ export const lineage: Projection = {
 
     /** Nodes as they were inserted last, by uuid: most events hang from one of them. Anything that moves empties it. */
     const recent = new RecentlyUsed<string, Pick<Node, 'root_id' | 'depth'> & { readonly id: number }>(NODES_REMEMBERED)
+    const awaitedKeys = createAwaitedKeys(prepare)
+    /** Whether any event names a parent that is not in the log; null: not looked up. */
+    let isAnyMissing: boolean | null = null
     const hang = (id: number, parent: Parent, cut: number) => {
+      if (parent.missing !== null) isAnyMissing = true
       setParent.run(parent.id, parent.missing, cut, id)
       recent.clear()
     }
@@ -87,16 +102,16 @@ export const lineage: Projection = {
       recent.clear()
     }
     const find = (uuid: string): Parent => {
-      const id = idOf.get(uuid)
+      const id = recent.get(uuid)?.id ?? idOf.get(uuid)
       return id === undefined ? { id: null, missing: uuid } : { id, missing: null }
     }
 
-    /** The best parent that the log knows of. */
-    const wantedParent = (id: number): Parent => {
-      const row = onArrival.get(id)
-      if (!row || row.kind === 'user_prompt') return NOBODY
-      const parent = awaited(row.uuid) ?? row.parent_uuid
-      return parent === null ? NOBODY : find(parent)
+    /** The best parent that the log knows of; of those that an event waits for when it is new, it knows none. */
+    const wantedParent = ({ id, uuid, kind, parent_uuid }: Arrival, isNew = false): Parent => {
+      if (kind === 'user_prompt') return NOBODY
+      const better = isNew ? undefined : awaited(uuid, id)
+      if (better !== undefined) return { id: better, missing: null }
+      return parent_uuid === null ? NOBODY : find(parent_uuid)
     }
 
     /** Makes a node the root of its own subtree. */
@@ -121,42 +136,61 @@ export const lineage: Projection = {
 
     const relink = (uuid: string) => {
       const id = idOf.get(uuid)
+      const row = id === undefined ? undefined : onArrival.get(id)
       const known = id === undefined ? undefined : selectNode.get(id)
-      if (id === undefined || !known) return
-      const wanted = wantedParent(id)
+      if (id === undefined || !row || !known) return
+      const wanted = wantedParent(row)
       if (wanted.id === known.parent_id && wanted.missing === known.missing_parent) return
       detach(id, 0)
       // The edge that went may have been part of a cycle: what was cut for it is tried again.
       for (const other of cutNodes.all()) {
-        const parent = wantedParent(other)
+        const cut = onArrival.get(other)
+        const parent = cut ? wantedParent(cut) : NOBODY
         if (isNamed(parent)) attach(other, parent)
       }
       if (isNamed(wanted)) attach(id, wanted)
     }
 
+    /** Those that named an event before it came, in this run or an earlier one; a rebuild meets them by its id. */
+    const childrenOf = (id: number, uuid: string, isNew: boolean): readonly number[] => {
+      if (!isNew) return children.all(id, uuid)
+      isAnyMissing ??= someMissing.get() !== undefined
+      return isAnyMissing ? missing.all(uuid) : []
+    }
+
     return {
-      apply({ id, uuid, kind, parent_uuid }, keys) {
-        const named = kind === 'user_prompt' ? null : (awaited(uuid) ?? parent_uuid)
-        const near = named === null ? undefined : recent.get(named)
-        const parent = named === null ? NOBODY : near ? { id: near.id, missing: null } : find(named)
-        const known = near ?? (parent.id === null ? undefined : selectNode.get(parent.id))
+      apply(event, links) {
+        const { id, uuid, parent_uuid } = event
+        const parent = wantedParent(event, links !== undefined)
+        const near = parent.id === null ? undefined : recent.get(parent_uuid ?? '')
+        const known = near?.id === parent.id ? near : parent.id === null ? undefined : selectNode.get(parent.id)
         const root_id = known?.root_id ?? id
         const depth = known ? known.depth + 1 : 0
+        if (parent.missing !== null) isAnyMissing = true
         insert.run(id, parent.id, parent.missing, root_id, depth)
         recent.set(uuid, { id, root_id, depth })
-        // Those that named it before it came, in this run or an earlier one; a rebuild meets them by its id.
-        for (const child of children.all(id, uuid)) {
+        for (const child of childrenOf(id, uuid, links !== undefined)) {
           hang(child, NOBODY, 0)
           attach(child, { id, missing: null })
         }
-        for (const child of waitingFor(uuid, keys)) relink(child)
+        if (links === undefined) {
+          awaitedKeys.forget()
+          for (const child of waiting.all(id, id)) relink(child)
+          return
+        }
+        awaitedKeys.add(links.awaited)
+        for (const key of links.keys) if (awaitedKeys.has(key)) awaitedKeys.of(key).forEach(relink)
       },
       applyLinks(uuid) {
+        awaitedKeys.noteEvent(uuid)
         relink(uuid)
-        for (const child of waiting.all(uuid)) relink(child)
+        const id = idOf.get(uuid)
+        if (id !== undefined) for (const child of waiting.all(id, id)) relink(child)
       },
       discard() {
         recent.clear()
+        awaitedKeys.forget()
+        isAnyMissing = null
       },
     }
   },

@@ -5,7 +5,7 @@ import { exceeds, packJson } from '../payload.ts'
 import type { PreparedPayloads } from '../prepared-payloads.ts'
 import type { Pricing } from '../pricing.ts'
 import { createCalledTool } from './called-tool.ts'
-import type { OpenProjection, Projection } from './projection.ts'
+import type { NewLinks, OpenProjection, Projection } from './projection.ts'
 
 /** Columns with JSON hold this much whole; beyond it, long strings stand in `contents`, as they do in the log. */
 const WHOLE_COLUMN_BYTES = 16 * 1024
@@ -41,8 +41,8 @@ export function openProjections(
   const seesSightings = open.filter((projection) => projection.applySighting)
   const seesLinks = open.filter((projection) => projection.applyLinks)
   return {
-    apply(event: AnyEvent, keys?: readonly string[]) {
-      for (const projection of open) projection.apply(event, keys)
+    apply(event: AnyEvent, links?: NewLinks) {
+      for (const projection of open) projection.apply(event, links)
     },
     applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]) {
       for (const projection of seesSightings) projection.applySighting?.(event, sighting, before)

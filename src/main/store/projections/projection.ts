@@ -20,10 +20,10 @@ export interface Projection {
 
 export interface OpenProjection {
   /**
-   * Takes in a new event; events come in the order of the log. `keys`: those that it was just given, where they are known;
-   * else they are looked up.
+   * Takes in a new event; events come in the order of the log. `links`: of one that the log had never held before; else
+   * they are looked up.
    */
-  apply(event: AnyEvent, keys?: readonly string[]): void
+  apply(event: AnyEvent, links?: NewLinks): void
   /** Takes in what a further sighting adds to an event; `before` are those that came earlier. */
   applySighting?(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void
   /**
@@ -43,6 +43,14 @@ export interface OpenProjection {
   index?(): void
   /** The transaction was rolled back: what was gathered or read is forgotten. */
   discard?(): void
+}
+
+/** What ties a new event to others. */
+export interface NewLinks {
+  /** Those that it was just given. */
+  readonly keys: readonly string[]
+  /** Of better parents than the one that it names, none of them known. */
+  readonly awaited: readonly string[]
 }
 
 export interface ProjectionContext {

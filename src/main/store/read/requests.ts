@@ -26,20 +26,20 @@ export function requestRows<Item>(
   return toPage(rows, options.limit, (row) => [row.id], toItemOf(rows), reader.budget)
 }
 
-/** Events by a natural key that each has. */
+/** Events by a natural key that each has; keys of transcript lines, which may have no row, are not looked for. */
 export function rowsByKeys(reader: Reader, keys: readonly string[]): Map<string, EventRow> {
   const rows = reader.all<EventRow & { readonly natural_key: string }>(
-    `SELECT k.key AS natural_key, ${EVENT_COLUMNS} FROM json_each(?) asked CROSS JOIN event_keys k ON k.key = asked.value
-     CROSS JOIN events e ON e.uuid = k.uuid`,
+    `SELECT k.key AS natural_key, ${EVENT_COLUMNS} FROM json_each(?) asked CROSS JOIN key_rows k ON k.key = asked.value
+     CROSS JOIN events e ON e.id = k.event_id`,
     JSON.stringify(keys),
   )
   return new Map(rows.map(({ natural_key, ...row }) => [natural_key, row]))
 }
 
-/** The event that has a natural key. */
+/** The event that has a natural key; that of a transcript line is not looked for. */
 export function rowByKey(reader: Reader, key: string): EventRow | undefined {
   return reader.get<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM event_keys k CROSS JOIN events e ON e.uuid = k.uuid WHERE k.key = ?`,
+    `SELECT ${EVENT_COLUMNS} FROM key_rows k CROSS JOIN events e ON e.id = k.event_id WHERE k.key = ?`,
     key,
   )
 }
@@ -60,7 +60,7 @@ const USAGE_COLUMNS =
 export function usageByKey(reader: Reader, key: string): UsageOfMessage | null {
   return (
     reader.get<UsageOfMessage>(
-      `SELECT ${USAGE_COLUMNS} FROM event_keys k CROSS JOIN events e ON e.uuid = k.uuid CROSS JOIN api_usage u ON u.id = e.id WHERE k.key = ?`,
+      `SELECT ${USAGE_COLUMNS} FROM key_rows k CROSS JOIN api_usage u ON u.id = k.event_id WHERE k.key = ?`,
       key,
     ) ?? null
   )
@@ -69,8 +69,8 @@ export function usageByKey(reader: Reader, key: string): UsageOfMessage | null {
 /** The same of many messages, each by the key of its usage. */
 export function usagesByKeys(reader: Reader, keys: readonly string[]): Map<string, UsageOfMessage> {
   const rows = reader.all<UsageOfMessage & { readonly natural_key: string }>(
-    `SELECT k.key AS natural_key, ${USAGE_COLUMNS} FROM json_each(?) asked CROSS JOIN event_keys k ON k.key = asked.value
-     CROSS JOIN events e ON e.uuid = k.uuid CROSS JOIN api_usage u ON u.id = e.id`,
+    `SELECT k.key AS natural_key, ${USAGE_COLUMNS} FROM json_each(?) asked CROSS JOIN key_rows k ON k.key = asked.value
+     CROSS JOIN api_usage u ON u.id = k.event_id`,
     JSON.stringify(keys),
   )
   return new Map(rows.map(({ natural_key, ...usage }) => [natural_key, usage]))
