@@ -5,7 +5,7 @@ import type { FromRecorder, RecorderStart, ToRecorder } from '../../src/main/rec
 import { createRecorderCore } from '../../src/main/recorder/recorder.ts'
 import { openVitalSigns } from '../../src/main/recorder/vital-signs.ts'
 
-/** The recorder's thread, but for what it does to requests named `?deadly`, `?endless` and `?stalled=MS`. */
+/** The recorder's thread, but for what it does to requests named `?deadly`, `?endless`, `?stalled=MS` and `?away=MS`. */
 const start = workerData as RecorderStart
 const vitalSigns = openVitalSigns(start.vitalSigns)
 const log = () => undefined
@@ -24,7 +24,10 @@ parentPort?.on('message', (message: ToRecorder) => {
     for (const part of message.parcels.flatMap(messagesOf)) {
       if (part.type !== 'open') continue
       const stalledMs = Number(/stalled=(\d+)/.exec(part.path)?.[1] ?? 0)
-      if (stalledMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stalledMs)
+      const awayMs = Number(/away=(\d+)/.exec(part.path)?.[1] ?? 0)
+      if (awayMs > 0) vitalSigns.away(60_000)
+      if (stalledMs + awayMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stalledMs + awayMs)
+      vitalSigns.away(0)
       if (!/deadly|endless/.test(part.path)) continue
       vitalSigns.workOn(part.exchange)
       if (part.path.includes('deadly')) process.exit(1)

@@ -113,6 +113,15 @@ test('a recorder that stalls for long, and lives, loses nothing and is not ended
   expect(countKinds(folder.path, 's19')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
 
+test('a recorder that says it will be away for so long is waited for', async () => {
+  under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 1500 } })
+  await pass(under.tap, { session: 'away', path: '/v1/messages?away=4000' })
+  await pass(under.tap, { session: 'last' })
+  await under.settled()
+  expect(under.health()).toMatchObject({ restarts: 0, dropped: {} })
+  expect(countKinds(folder.path, 'last')).toMatchObject({ user_prompt: 1, model_response: 1 })
+})
+
 test('a recorder that cannot start leaves the tap in peace: bounded, counted, visible', async () => {
   const entry = new URL('no-such-thread.ts', import.meta.url)
   under = await startRecorder(folder.path, { entry, atOnce: true, maxQueueBytes: 20_000 })

@@ -52,7 +52,7 @@ export interface RecorderCore {
 export interface RecorderCoreOptions {
   readonly start: RecorderStart
   readonly hashKey: Uint8Array
-  readonly vitalSigns: Pick<VitalSigns, 'workOn'> & Partial<Pick<VitalSigns, 'beat'>>
+  readonly vitalSigns: Pick<VitalSigns, 'workOn'> & Partial<Pick<VitalSigns, 'beat' | 'away'>>
   readonly logger: PipelineOptions['logger']
   send(message: FromRecorder): void
 }
@@ -98,6 +98,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
         prices,
         appVersion,
         tombstones,
+        onAway: vitalSigns.away ?? (() => undefined),
       }),
     setAside() {
       tombstones = setAside(resolve(dataDir, config.lifestats.db_path), Date.now())
@@ -261,15 +262,15 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     if (safe.length > 0) send({ type: 'acknowledge', exchanges: safe.splice(0) })
     statusTimer ??= setTimeout(sendStatus, STATUS_MS)
     if (idleTimer !== null) clearTimeout(idleTimer)
-    idleTimer = setTimeout(tidyUp, IDLE_MS)
+    idleTimer = setTimeout(() => tidyUp(false), IDLE_MS)
   }
 
   /** Goes on while nothing comes: a session ends by its silence, too. */
-  function tidyUp(): void {
+  function tidyUp(isQuiet: boolean): void {
     gate.checkpoint()
     sessionLog?.tidyUp()
-    void upkeep.idle().then(giveBack)
-    idleTimer = setTimeout(tidyUp, QUIET_MS)
+    void upkeep.idle(isQuiet).then(giveBack)
+    idleTimer = setTimeout(() => tidyUp(true), QUIET_MS)
   }
 
   /** What upkeep took in passing, too. */

@@ -107,6 +107,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   function spawn(): void {
     backoff = null
     vitalSigns = openVitalSigns()
+    // Of the one before, which may have ended in it.
+    vitalSigns.away(0)
     const start: RecorderStart = {
       dataDir,
       config,
@@ -213,7 +215,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const beats = vitalSigns.beats()
       missed = beats === last ? missed + 1 : 0
       last = beats
-      if (missed * everyMs < (isReady ? timing.hangMs : timing.startMs)) return
+      if (missed * everyMs < (isReady ? timing.hangMs + vitalSigns.awayMs() : timing.startMs)) return
       missed = 0
       logger.error('the recorder gives no sign of life; it is ended')
       void watched.terminate()

@@ -16,7 +16,7 @@ export interface Upkeep {
   /** Null: no operation of this name is upkeep. */
   run(name: string, input: unknown, onProgress: (progress: unknown) => void): Promise<unknown> | null
   /** Nothing was recorded for a while, or the store has just been opened. Settles when there is nothing left to do for now. */
-  idle(): Promise<void>
+  idle(isQuiet: boolean): Promise<void>
   isBusy(): boolean
   stop(): void
 }
@@ -76,8 +76,8 @@ export function createUpkeep({
   const lane = createSlowLane({ liveFirst })
   const past = rules && { ...rules, store, forget, sessionLog, clear: finishScrub }
 
-  function* finishScrub(): Steps<void> {
-    const pauses = store().scrub()
+  function* finishScrub(isQuiet = false): Steps<void> {
+    const pauses = store().scrub(isQuiet)
     if (pauses === null) return
     try {
       for (;;) {
@@ -93,10 +93,10 @@ export function createUpkeep({
   }
 
   /** What an earlier recorder left undone. */
-  function* tidyUp(): Steps<void> {
+  function* tidyUp(isQuiet: boolean): Steps<void> {
     const run = past && interruptedRun(past)
     if (past && run !== null) yield* redactPast(past, run)
-    yield* finishScrub()
+    yield* finishScrub(isQuiet)
     yield* episodes()
     if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* unhurried(archive())
   }
@@ -218,9 +218,9 @@ export function createUpkeep({
       }
     },
     isBusy: lane.isBusy,
-    async idle() {
+    async idle(isQuiet) {
       if (lane.isBusy()) return
-      await run(tidyUp).catch((error: unknown) => {
+      await run(() => tidyUp(isQuiet)).catch((error: unknown) => {
         if (error instanceof AspyError && (error.code === 'store_unavailable' || error.code === 'cancelled')) return
         logger.warn(
           { message: toErrorAnswer(error).message },

@@ -26,7 +26,7 @@ import { PROJECTIONS } from './projections/all.ts'
 import { openProjections } from './projections/projection-set.ts'
 import { rebuildInSteps, type Followed } from './rebuild.ts'
 import { createRequests } from './requests.ts'
-import { isScrubDue, scrub } from './scrub.ts'
+import { createScrub } from './scrub.ts'
 import type { StoreOptions } from './store-options.ts'
 import { createSessionEnds } from './session-ends.ts'
 import { addedByFirst, awaitedLater, sightingFields } from './sighting.ts'
@@ -283,7 +283,7 @@ export function openStore(options: StoreOptions): Store {
     lastArchiveRun: () => translated(() => lastArchiveRun(db)),
     noteArchiveRun: (run) => noteArchiveRun(db, run),
     silentSessions: (before, most) => translated(() => silentSessions(db, before, most)),
-    scrub: () => (isScrubDue(db) ? scrub(db, path, folder) : null),
+    scrub: createScrub({ db, path, archives: folder, onAway: options.onAway ?? (() => undefined) }),
     checkpoint() {
       transactions.close()
       translated(() => {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { WritableDb } from './connection.ts'
 import { clearArchives } from './archive/archive-upkeep.ts'
@@ -8,7 +8,13 @@ import { dropShadowTables, hasShadowTables } from './shadow-tables.ts'
 /** Units of work in one slice: pages that an index merges, pages that the file gives up. */
 const MERGE_PAGES = 64
 const VACUUM_PAGES = 256
-const MOST_REWRITTEN_BYTES = 2 * 1024 * 1024 * 1024
+const GIGABYTE = 1024 * 1024 * 1024
+/** A larger file is written anew only where nobody has recorded for a while. */
+const MOST_AT_ONCE_BYTES = 2 * GIGABYTE
+/** Three times what that takes. */
+const AWAY_MS_A_GIGABYTE = 20_000
+/** Of the file's size: it lies beside itself until it is moved. */
+const FREE_DISK = 2.2
 const MOST_IN_MEMORY_BYTES = 128 * 1024 * 1024
 /** Somebody may be reading the WAL: it is cut as soon as nobody does. */
 const CHECKPOINT_TRIES = 200
@@ -19,8 +25,26 @@ export function markScrub(db: WritableDb): void {
   db.prepare("INSERT INTO metadata (key, value) VALUES ('scrub_due', '1') ON CONFLICT DO NOTHING").run()
 }
 
-export function isScrubDue(db: WritableDb): boolean {
-  return hasShadowTables(db) || isNoted(db)
+interface ScrubParts {
+  readonly db: WritableDb
+  readonly path: string
+  /** The folder of the archives. */
+  readonly archives: string
+  /** Told before what takes long, how many milliseconds at most, and 0 after it. */
+  readonly onAway: (ms: number) => void
+  /** Another bound only in tests. */
+  readonly mostAtOnceBytes?: number
+}
+
+/**
+ * What is left to do after a deletion; null: nothing. `isQuiet`: nobody has recorded for a while, so that a large file may
+ * be written anew, too. Until then it stays due.
+ */
+export function createScrub(parts: ScrubParts): (isQuiet?: boolean) => Generator<number, void, void> | null {
+  // Where it failed once (no place on the disk), it would fail each minute.
+  const state = { hasFailed: false }
+  return (isQuiet = true) =>
+    hasShadowTables(parts.db) || isNoted(parts.db) ? scrub(parts, isQuiet && !state.hasFailed, state) : null
 }
 
 function isNoted(db: WritableDb): boolean {
@@ -32,7 +56,11 @@ function isNoted(db: WritableDb): boolean {
  * free pages back, writes archives anew, empties the WAL, and removes older copies of the database. Each step takes a few milliseconds; yields
  * how many milliseconds it would like to wait before the next.
  */
-export function* scrub(db: WritableDb, path: string, archives = archiveFolder(path)): Generator<number, void, void> {
+function* scrub(
+  { db, path, archives, onAway, mostAtOnceBytes = MOST_AT_ONCE_BYTES }: ScrubParts,
+  isQuiet: boolean,
+  state: { hasFailed: boolean },
+): Generator<number, void, void> {
   db.pragma('secure_delete = ON')
   try {
     for (const _ of dropShadowTables(db)) yield 0
@@ -40,14 +68,24 @@ export function* scrub(db: WritableDb, path: string, archives = archiveFolder(pa
     for (const _ of clearArchives(db, archives)) yield 0
     for (const index of fullTextIndexes(db)) yield* mergeIndex(db, index)
     yield* giveBackPages(db)
-    rewrite(db)
+    const bytes = sizeOf(db)
+    const isWhole = bytes <= mostAtOnceBytes || (isQuiet && hasRoom(path, bytes))
+    const away = <T>(work: () => T): T => {
+      onAway(Math.ceil((bytes / GIGABYTE) * AWAY_MS_A_GIGABYTE))
+      try {
+        return work()
+      } finally {
+        onAway(0)
+      }
+    }
+    if (isWhole) away(() => rewrite(db, bytes, state))
     // Traffic waited for that; what is left takes its time, too.
     yield 0
     for (const copy of keptCopies(path)) rmSync(copy, { recursive: true, force: true })
-    db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
+    if (isWhole) db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
     for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
-      const [state] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
-      if (state?.busy === 0) return
+      const [moved] = away(() => db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[])
+      if (moved?.busy === 0) return
       yield CHECKPOINT_PAUSE_MS
     }
     markScrub(db)
@@ -90,19 +128,29 @@ export function* giveBackPages(db: WritableDb): Generator<number, void, void> {
 }
 
 /**
- * A page that SQLite split keeps, behind its rows, a copy of those that moved on; nothing short of writing the file anew
- * takes that away. One statement, some seven seconds a gigabyte, in which traffic waits in memory; a larger file would keep
- * the recorder away for so long that it counts as dead.
+ * A page that SQLite split or joined with another keeps, behind its rows, a copy of those that moved on, whatever
+ * `secure_delete` says (that zeroes rows that are deleted); nothing short of writing the file anew takes that away. One
+ * statement, some seven seconds a gigabyte, in which traffic waits in memory.
  */
-function rewrite(db: WritableDb): void {
-  const bytes = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
-  if (bytes > MOST_REWRITTEN_BYTES) return
+function rewrite(db: WritableDb, bytes: number, state: { hasFailed: boolean }): void {
   if (bytes > MOST_IN_MEMORY_BYTES) db.pragma('temp_store = FILE')
   try {
     db.exec('VACUUM')
+  } catch (error) {
+    state.hasFailed = true
+    throw error
   } finally {
     db.pragma('temp_store = MEMORY')
   }
+}
+
+function sizeOf(db: WritableDb): number {
+  return Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
+}
+
+function hasRoom(path: string, bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  return bavail * bsize >= FREE_DISK * bytes
 }
 
 function freePages(db: WritableDb): number {

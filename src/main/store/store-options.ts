@@ -21,6 +21,8 @@ export interface StoreOptions {
   readonly tombstones?: readonly Tombstone[]
   /** Bound of the file in pages of 4 KB. */
   readonly maxPages?: number
+  /** Told before what keeps the thread for long, how many milliseconds at most, and 0 after it. */
+  readonly onAway?: (ms: number) => void
   /** Where archives lie; beside the database, where it is left out. */
   readonly archiveDir?: string
 }

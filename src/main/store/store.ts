@@ -87,8 +87,11 @@ export interface Store {
   noteArchiveRun(run: ArchiveRun): void
   /** Sessions of which nothing was heard since a moment (ISO 8601), but for pinned ones. */
   silentSessions(before: string, most: number): readonly string[]
-  /** What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. */
-  scrub(): Generator<number, void, void> | null
+  /**
+   * What is left to do after a deletion, in steps of some milliseconds, each asking for a pause; null: nothing. One of them
+   * writes the file anew, which takes seconds a gigabyte: a large one is left for when it is `isQuiet`.
+   */
+  scrub(isQuiet?: boolean): Generator<number, void, void> | null
   /**
    * The disk does not keep up, or a session is half deleted, and what another shares with it would be taken from it event by
    * event: whoever can wait should, before more is written.
