@@ -43,7 +43,8 @@ export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string):
   const aside = createSumsAside(parts, sums)
   for (const _ of replay([sessionId, ...others], aside.set));
   aside.takeOff()
-  for (const session of [sessionId, ...others]) for (const table of owned.toReversed()) removeRows(db, table, session)
+  for (const session of [sessionId, ...others])
+    for (const table of owned.toReversed()) removeProjected(db, table, session)
   removeBeside(db, sessionId, projected)
   const removed = removeFromLog(db, sessionId)
   if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, db, pricing, hash)));
@@ -66,7 +67,8 @@ export function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonl
     .pluck()
   const results = db
     .prepare<[string], string>(
-      `SELECT DISTINCT r.session_id FROM tool_calls c JOIN tool_results r ON r.call_id = c.call_id WHERE c.session_id = ?`,
+      `SELECT DISTINCT r.session_id FROM events e CROSS JOIN tool_calls c ON c.id = e.id JOIN tool_results r ON r.call_id = c.call_id
+       WHERE e.session_id = ?`,
     )
     .pluck()
   const found = new Set([...sighted.all(sessionId), ...results.all(sessionId)])
@@ -85,6 +87,13 @@ function removeRows(db: WritableDb, { name, owner }: ProjectedTable, sessionId: 
   const event = owner === 'event_uuid' ? 'uuid' : owner === 'event_id' ? 'id' : null
   const isOwned = event === null ? `${owner} = ?` : `${owner} IN (SELECT ${event} FROM events WHERE session_id = ?)`
   db.prepare<[string]>(`DELETE FROM ${name} WHERE ${isOwned}`).run(sessionId)
+}
+
+/** Where a table has a row an event, its rows are found by the log's index of sessions: not each has one of its own. */
+function removeProjected(db: WritableDb, table: ProjectedTable, sessionId: string): void {
+  if (table.owner !== 'session_id' || table.keys.join() !== 'id') return removeRows(db, table, sessionId)
+  const sql = `DELETE FROM ${table.name} WHERE id IN (SELECT id FROM events WHERE session_id = ?)`
+  db.prepare<[string]>(sql).run(sessionId)
 }
 
 /** What people say of the session (titles, labels, memories …) goes with it. */

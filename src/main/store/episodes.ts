@@ -116,15 +116,15 @@ function createWriter(db: WritableDb): (stretch: Stretch) => void {
 
 /** Words that a stretch can be found by besides its own: where, by what, with what. */
 function createTags(db: WritableDb): (stretch: Stretch) => readonly string[] {
-  const most = (column: string, table: string, where = '') =>
+  const most = (column: string, from: string, where = 'session_id = ?') =>
     db
       .prepare<[string], string>(
-        `SELECT ${column} FROM ${table} WHERE session_id = ? ${where} GROUP BY ${column} ORDER BY count(*) DESC, ${column} LIMIT ${TAGS_OF_A_KIND}`,
+        `SELECT ${column} FROM ${from} WHERE ${where} GROUP BY ${column} ORDER BY count(*) DESC, ${column} LIMIT ${TAGS_OF_A_KIND}`,
       )
       .pluck()
   const models = most('model', 'api_usage')
-  const tools = most('tool_name', 'tool_calls')
-  const agents = most('agent_type', 'agents', 'AND agent_type IS NOT NULL')
+  const tools = most('tool_name', 'events e CROSS JOIN tool_calls c ON c.id = e.id', 'e.session_id = ?')
+  const agents = most('agent_type', 'agents', 'session_id = ? AND agent_type IS NOT NULL')
   return ({ session_id, project, git_branch }) => [
     ...(project === null ? [] : [basename(project)]),
     ...(git_branch === null ? [] : [git_branch]),

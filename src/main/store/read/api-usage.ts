@@ -26,14 +26,18 @@ export function apiCalls(
   options: { session_id?: string; since?: string; turn_id?: number; limit: number },
 ): CallRow[] {
   const filter = where()
-  if (options.session_id !== undefined) filter.add('session_id = ?', options.session_id)
-  if (options.turn_id !== undefined) filter.add('turn_id = ?', options.turn_id)
-  if (options.since !== undefined) filter.add('timestamp >= ?', options.since)
-  const order = options.session_id === undefined ? 'timestamp DESC, id DESC' : 'turn_id DESC, id DESC'
+  // Those of all sessions are read in the order of the log's index of kinds.
+  const isOfAll = options.session_id === undefined
+  const from = isOfAll ? 'events e CROSS JOIN api_usage u ON u.id = e.id' : 'api_usage u'
+  if (options.session_id === undefined) filter.add("e.kind = 'api_usage'")
+  else filter.add('u.session_id = ?', options.session_id)
+  if (options.turn_id !== undefined) filter.add('u.turn_id = ?', options.turn_id)
+  if (options.since !== undefined) filter.add(isOfAll ? 'e.ts_wall >= ?' : 'u.timestamp >= ?', options.since)
+  const order = isOfAll ? 'e.ts_wall DESC, e.id DESC' : 'u.turn_id DESC, u.id DESC'
   return reader.all<CallRow>(
-    `SELECT id, event_uuid AS uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens, thinking_tokens, cache_read_tokens,
-       cache_creation_tokens, cost_usd, ttft_ms, duration_ms
-     FROM api_usage ${filter.sql} ORDER BY ${order} LIMIT ?`,
+    `SELECT u.id, u.event_uuid AS uuid, u.session_id, u.turn_id, u.agent_id, u.timestamp, u.model, u.input_tokens, u.output_tokens,
+       u.thinking_tokens, u.cache_read_tokens, u.cache_creation_tokens, u.cost_usd, u.ttft_ms, u.duration_ms
+     FROM ${from} ${filter.sql} ORDER BY ${order} LIMIT ?`,
     ...filter.values,
     options.limit,
   )

@@ -1,5 +1,5 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { EventKind, EventSource, JsonObject } from '../../../shared/event.ts'
+import { EVENT_KINDS, type EventKind, type EventSource, type JsonObject } from '../../../shared/event.ts'
 import { NOT_UNDER_DELETION } from '../deletions.ts'
 import type { EventRow, Sighting } from '../log.ts'
 import { isSettled, settled } from '../settled.ts'
@@ -138,13 +138,7 @@ export function recentEventRows(
   options: { project?: string; kinds?: readonly EventKind[]; limit: number },
 ): EventRow[] {
   const { project, kinds, limit } = options
-  const newest = (filter: string, ...values: readonly string[]) =>
-    reader.inTime<EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${filter} e.${NOT_UNDER_DELETION} ORDER BY e.ts_wall DESC, e.id DESC LIMIT ?`,
-      ...values,
-      limit,
-    )
-  // The log has no index by project, and one by kind: the newest of each session or kind are merged.
+  // The log has no index by project or by time alone: the newest of each session or kind are merged.
   if (project !== undefined) {
     const sessions = reader.all<{ id: string }>(
       'SELECT id FROM sessions WHERE project = ? ORDER BY last_event_at DESC LIMIT ?',
@@ -156,8 +150,19 @@ export function recentEventRows(
       sessions.flatMap(({ id }) => sessionEventRows(reader, { session_id: id, limit, order: 'newest', ...given })),
     ).slice(0, limit)
   }
-  if (kinds === undefined || kinds.length === 0) return newest('')
-  return newestFirst(kinds.flatMap((kind) => newest('e.kind = ? AND', kind))).slice(0, limit)
+  const merged = kinds === undefined || kinds.length === 0 ? EVENT_KINDS : kinds
+  return reader.inTime<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM (${byTime(merged.length, NOT_UNDER_DELETION)} LIMIT ?) newest CROSS JOIN events e ON e.id = newest.id
+     ORDER BY e.ts_wall DESC, e.id DESC`,
+    ...merged,
+    limit,
+  )
+}
+
+/** Ids of events of some kinds for which a condition holds, the newest first: as many are read as are asked for. */
+export function byTime(kinds: number, condition: string): string {
+  const ofKind = `SELECT id, ts_wall FROM events WHERE kind = ? AND ${condition}`
+  return `${Array.from({ length: kinds }, () => ofKind).join(' UNION ALL ')} ORDER BY ts_wall DESC, id DESC`
 }
 
 function newestFirst(rows: EventRow[]): EventRow[] {

@@ -1,7 +1,7 @@
-import type { EventKind } from '../../../shared/event.ts'
+import { EVENT_KINDS, type EventKind } from '../../../shared/event.ts'
 import { NOT_UNDER_DELETION } from '../deletions.ts'
 import type { EventRow } from '../log.ts'
-import { EVENT_COLUMNS, toEvent, type EventAnswer } from './events.ts'
+import { byTime, EVENT_COLUMNS, toEvent, type EventAnswer } from './events.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
@@ -35,10 +35,8 @@ export function lastGivenId(reader: Reader): number {
 
 /** The position of the last event, by time, before a moment; 0: there is none. */
 export function newestBefore(reader: Reader, moment: string): number {
-  return (
-    reader.get<{ id: number }>('SELECT id FROM events WHERE ts_wall < ? ORDER BY ts_wall DESC, id DESC LIMIT 1', moment)
-      ?.id ?? 0
-  )
+  const values = EVENT_KINDS.flatMap((kind) => [kind, moment])
+  return reader.get<{ id: number }>(`${byTime(EVENT_KINDS.length, 'ts_wall < ?')} LIMIT 1`, ...values)?.id ?? 0
 }
 
 /** Projects that occur after a position, with null for none. */

@@ -28,27 +28,29 @@ export function listTools(
   },
 ) {
   const filter = where()
-  if (options.session_id !== undefined) filter.add('c.session_id = ?', options.session_id)
-  if (options.tool_name !== undefined) {
-    // Within one session its own index is the narrow one.
-    filter.add(options.session_id === undefined ? 'c.tool_name = ?' : '+c.tool_name = ?', options.tool_name)
-  }
+  // Calls of one tool have an index; those of a session, or all, are read in the order of the log's.
+  const isOfTool = options.tool_name !== undefined && options.session_id === undefined
+  const from = isOfTool ? 'tool_calls c' : 'events e CROSS JOIN tool_calls c ON c.id = e.id'
+  const [time, id] = isOfTool ? ['c.timestamp', 'c.id'] : ['e.ts_wall', 'e.id']
+  if (options.session_id !== undefined) filter.add('aspy_in_time() AND e.session_id = ?', options.session_id)
+  else if (!isOfTool) filter.add("e.kind = 'tool_call'")
+  if (options.tool_name !== undefined) filter.add('c.tool_name = ?', options.tool_name)
   if (options.project !== undefined) {
-    filter.add('(SELECT e.project FROM events e WHERE e.id = c.id) = ?', options.project)
+    filter.add('(SELECT p.project FROM events p WHERE p.id = c.id) = ?', options.project)
   }
-  if (options.since !== undefined) filter.add('c.timestamp >= ?', options.since)
+  if (options.since !== undefined) filter.add(`${time} >= ?`, options.since)
   if (options.failed === true)
     filter.add(
       'aspy_in_time() AND (SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) = 0',
     )
   if (options.cursor !== undefined)
-    filter.add('(c.timestamp, c.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
+    filter.add(`(${time}, ${id}) < (?, ?)`, ...fromCursor(options.cursor, ['string', 'number']))
   const rows = reader.inTime<ToolRow>(
     `SELECT c.id, c.event_uuid AS uuid, c.session_id, c.turn_id, c.timestamp, c.tool_name,
        substr(c.input_json, 1, 200) AS input_summary,
        (SELECT r.duration_ms FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS duration_ms,
        (SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS success
-     FROM tool_calls c ${filter.sql} ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
+     FROM ${from} ${filter.sql} ORDER BY ${time} DESC, ${id} DESC LIMIT ?`,
     ...filter.values,
     options.limit + 1,
   )
@@ -71,22 +73,24 @@ export interface SlowRow {
   readonly text: string
 }
 
-/** Tool calls that took longest, by the index of durations. */
+/** Tool calls that took longest, by the index of durations; within a session all are looked at. */
 export function slowestTools(
   reader: Reader,
   options: { session_id?: string; project?: string; since?: string; limit: number },
 ): SlowRow[] {
   const filter = where()
   filter.add('r.duration_ms IS NOT NULL')
-  if (options.session_id !== undefined) filter.add('aspy_in_time() AND r.session_id = ?', options.session_id)
+  const ofSession = options.session_id === undefined ? '' : 'events e CROSS JOIN'
+  if (options.session_id !== undefined)
+    filter.add('aspy_in_time() AND e.session_id = ? AND r.id = e.id', options.session_id)
   if (options.project !== undefined) {
-    filter.add('aspy_in_time() AND (SELECT e.project FROM events e WHERE e.id = r.id) = ?', options.project)
+    filter.add('aspy_in_time() AND (SELECT p.project FROM events p WHERE p.id = r.id) = ?', options.project)
   }
   if (options.since !== undefined) filter.add('r.timestamp >= ?', options.since)
   return reader.inTime<SlowRow>(
     `SELECT r.event_uuid AS uuid, r.session_id, r.turn_id, r.timestamp, coalesce(c.tool_name, '') AS name, r.duration_ms,
        r.success, substr(coalesce(c.input_json, ''), 1, 200) AS text
-     FROM tool_results r LEFT JOIN tool_calls c ON c.id = (SELECT min(x.id) FROM tool_calls x WHERE x.call_id = r.call_id)
+     FROM ${ofSession} tool_results r LEFT JOIN tool_calls c ON c.id = (SELECT min(x.id) FROM tool_calls x WHERE x.call_id = r.call_id)
      ${filter.sql} ORDER BY r.duration_ms DESC, r.id DESC LIMIT ?`,
     ...filter.values,
     options.limit,
