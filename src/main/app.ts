@@ -192,7 +192,11 @@ export function createApp(options: AppOptions): App {
     tell: (reached) => hub.tellBudgets(reached),
     logger,
   })
-  const totals = createTotals(dispatch, databasePath)
+  const recorded = () => {
+    const { events, sightings } = recorder.health()
+    return events + sightings
+  }
+  const totals = createTotals(dispatch, databasePath, recorded)
   const proxy = createProxy({
     host: '127.0.0.1',
     port: config.proxy.port,

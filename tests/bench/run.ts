@@ -21,6 +21,7 @@ const BENCHES = [
   'redaction',
   'window',
   'desktop',
+  'idle',
 ] as const
 
 const asked = process.argv.slice(2)

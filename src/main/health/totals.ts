@@ -7,10 +7,12 @@ type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' 
 
 /** Windows ask for health every few seconds: what has to be counted is counted at most so often. */
 const KEEP_MS = 5000
+/** As long as nothing was recorded meanwhile: what else changes them (deleting, archiving, midnight) is seldom. */
+const STILL_MS = 20_000
 
-/** Figures of the database for Health; null where it cannot be read. */
-export function createTotals(dispatch: Dispatch, databasePath: string): () => Promise<Totals> {
-  let last: { readonly at: number; readonly totals: Promise<Totals> } | null = null
+/** Figures of the database for Health; null where it cannot be read. `recorded` counts what was recorded so far. */
+export function createTotals(dispatch: Dispatch, databasePath: string, recorded: () => number): () => Promise<Totals> {
+  let last: { readonly at: number; readonly recorded: number; readonly totals: Promise<Totals> } | null = null
 
   async function ask<Name extends OperationName>(name: Name, input: unknown): Promise<OperationOutput<Name> | null> {
     try {
@@ -39,7 +41,10 @@ export function createTotals(dispatch: Dispatch, databasePath: string): () => Pr
   }
 
   return () => {
-    if (last === null || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), totals: count() }
+    const now = recorded()
+    const age = performance.now() - (last?.at ?? -Infinity)
+    if (last === null || age > STILL_MS || (age > KEEP_MS && last.recorded !== now))
+      last = { at: performance.now(), recorded: now, totals: count() }
     return last.totals
   }
 }

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import type { Health } from '../../src/shared/contract/health.ts'
+import { startAspy } from '../support/aspy-command.ts'
+import { lastUserText, startMessagesUpstream } from '../support/messages-upstream.ts'
+import { makeTempFolder } from '../support/temp-folder.ts'
+
+/**
+ * A day of heavy use in five minutes: twenty agents at a time, each in a session that grows by a prompt, a tool call and
+ * its result until it is put away for a new one. Counts what came, what was recorded and what was lost, and watches lag
+ * and memory, the app's own: clients and upstream are this process. `ASPY_BENCH_SECONDS` makes it shorter or longer.
+ */
+const SECONDS = Number(process.env['ASPY_BENCH_SECONDS'] ?? 300)
+const AGENTS = 20
+const TURNS_OF_A_SESSION = 25
+/** Between two requests of an agent: a model thinks and a tool runs, in a day's time for some fifty times as long. */
+const PAUSE_MS = 300
+/** Until the app has given back what it does not need. */
+const REST_MS = 45_000
+
+interface Sample {
+  readonly second: number
+  readonly memory_mb: number
+  readonly lag_ms: number
+  readonly queue_mb: number
+}
+
+export async function benchDay(): Promise<Record<string, unknown>> {
+  using folder = makeTempFolder('aspy-bench-day-')
+  await using upstream = await startMessagesUpstream((request, n) => ({
+    steps: lastUserText(request.body).startsWith('Result')
+      ? [{ text: `Done with step ${n}: the tests of src/store/cache-${n % 97}.ts pass again.` }]
+      : [
+          {
+            thinking: `For step ${n}: the index is read before the cache is warm, so the first query stalls. `.repeat(
+              8,
+            ),
+          },
+          { text: `I look at src/store/cache-${n % 97}.ts first.` },
+          { tool: 'Bash', input: { command: `npx vitest run src/store/cache-${n % 97}.test.ts` } },
+        ],
+    usage: { input_tokens: 1200 + n, output_tokens: 240, cache_read_input_tokens: 40_000 },
+    deltaLength: 60,
+  }))
+  const flags = ['--no-open', '--port', '0', '--proxy-port', '0', '--upstream', upstream.url, '--data', folder.path]
+  const { child, firstLine, finished } = startAspy(['serve', '--json', ...flags], { NODE_OPTIONS: '--import=/tmp/own5/spy.mjs' })
+  const { proxy, app, token } = JSON.parse(await firstLine) as Record<'proxy' | 'app' | 'token', string>
+  const call = async <T>(name: string, input: object = {}): Promise<T> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${app}/api/${name}`, { method: 'POST', headers, body: JSON.stringify(input) })
+    return (await answer.json()) as T
+  }
+  const samples: Sample[] = []
+  try {
+    const begun = performance.now()
+    const elapsed = () => (performance.now() - begun) / 1000
+    let failed = 0
+    const watch = (async () => {
+      while (elapsed() < SECONDS) {
+        await pause(1000)
+        const { commit_lag_ms, queue_bytes } = await call<Health>('health.get')
+        samples.push({
+          second: Math.round(elapsed()),
+          memory_mb: (Math.round(elapsed()) % 30 === 0 && child.kill('SIGUSR2'), residentMb(child.pid ?? 0)),
+          lag_ms: commit_lag_ms ?? 0,
+          queue_mb: queue_bytes / 1e6,
+        })
+      }
+    })()
+    const agents = Array.from({ length: AGENTS }, async (_, number) => {
+      await pause((number * PAUSE_MS) / AGENTS)
+      while (elapsed() < SECONDS) failed += await session(proxy, () => elapsed() < SECONDS)
+    })
+    await Promise.all([...agents, watch])
+    const asked = upstream.count('messages')
+    while ((await call<Health>('health.get')).exchanges_recorded < asked && elapsed() < SECONDS + 120) await pause(200)
+    const behindMs = Math.round((elapsed() - SECONDS) * 1000)
+    const health = await call<Health>('health.get')
+    const count = async (kind: string) => (await call<{ count: number }>('events.count', { kind })).count
+    return {
+      seconds: SECONDS,
+      agents: AGENTS,
+      requests_seen_by_the_upstream: asked,
+      failed_for_the_client: failed,
+      exchanges_recorded: health.exchanges_recorded,
+      model_responses_stored: await count('model_response'),
+      dropped: health.dropped,
+      events: health.events_written,
+      behind_the_last_answer_ms: behindMs,
+      lag_ms: spread(samples.map(({ lag_ms }) => lag_ms)),
+      queue_mb: spread(samples.map(({ queue_mb }) => queue_mb)),
+      memory_mb_by_tenth: Array.from(
+        { length: 10 },
+        (_, tenth) => samples[Math.ceil((samples.length * (tenth + 1)) / 10) - 1]?.memory_mb,
+      ),
+      memory_mb_at_rest: await memoryAtRest(child.pid ?? 0),
+      recorder_restarts: health.recorder_restarts,
+      database_mb: Math.round(statSync(join(folder.path, 'lifestats.db')).size / 1e5) / 10,
+      samples,
+    }
+  } finally {
+    child.kill('SIGTERM')
+    await finished
+  }
+}
+
+/** One session to its end; gives how many requests failed for the client. */
+async function session(proxy: string, isOn: () => boolean): Promise<number> {
+  const id = randomUUID()
+  const messages: object[] = []
+  let failed = 0
+  for (let turn = 0; turn < TURNS_OF_A_SESSION && isOn(); turn += 1) {
+    for (const text of [
+      `Prompt ${turn}: why does the first query stall?`,
+      `Result ${turn}: ${'ok line of output\n'.repeat(60)}`,
+    ]) {
+      messages.push({ role: 'user', content: [{ type: 'text', text }] })
+      const answer = await fetch(`${proxy}/v1/messages?beta=true`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'sk-ant-dummy', 'x-claude-code-session-id': id },
+        body: JSON.stringify({
+          model: 'claude-sonnet-5-5',
+          max_tokens: 32_000,
+          stream: true,
+          system: SYSTEM,
+          messages,
+        }),
+      })
+      if (!answer.ok || !(await answer.text()).includes('message_stop')) failed += 1
+      messages.push({ role: 'assistant', content: [{ type: 'text', text: `Step ${turn}.` }] })
+      await pause(PAUSE_MS)
+    }
+  }
+  return failed
+}
+
+/** Heaps grow with the pace of a load and keep what they took: what is still held when it is over tells a leak from that. */
+async function memoryAtRest(pid: number): Promise<number> {
+  await pause(REST_MS)
+  process.kill(pid, 'SIGUSR2'); await pause(1000); return residentMb(pid)
+}
+
+/** As long as the real one's with its tools. */
+const SYSTEM = [
+  {
+    type: 'text',
+    text: `You are Claude Code.\nWorking directory: /home/user/project\n${'A rule to keep to. '.repeat(2000)}`,
+  },
+]
+
+/** Linux only. */
+function residentMb(pid: number): number {
+  const kb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0)
+  return Math.round(kb / 1024)
+}
+
+function spread(values: readonly number[]): { readonly p50: number; readonly p99: number; readonly max: number } {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (q: number) =>
+    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0) * 100) / 100
+  return { p50: at(0.5), p99: at(0.99), max: at(1) }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  console.log(JSON.stringify(await benchDay(), null, 2))
+}
