@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { openReader, openWriter } from '../../src/main/store/connection.ts'
 import { latestVersion, migrate } from '../../src/main/store/migrate.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
+import { openKnownTranscripts } from '../../src/main/store/read/transcript-files.ts'
 import { HASH_KEY, LIMITS, openTestStore, temporaryFolder } from '../support/store-folder.ts'
 import { promptFact, seeded, sessionFacts } from '../support/store-history.ts'
 
@@ -41,6 +42,14 @@ describe('opening', () => {
       { key: 'schema_version', value: String(latestVersion()) },
     ])
     db.close()
+  })
+
+  test('an import that begins while the file is being made knows of nothing yet', () => {
+    const path = join(temporaryFolder(), 'lifestats.db')
+    writeFileSync(path, '')
+    const known = openKnownTranscripts(path)
+    expect(known.all().size).toBe(0)
+    known.close()
   })
 
   test('a second writer is told so, and may come when the first has gone', () => {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { openReader, translated, type ReadableDb } from '../store/connection.ts'
+import { hasTables, openReader, type ReadableDb } from '../store/connection.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Pricing } from '../store/pricing.ts'
 import type { Budget } from '../store/read/budget.ts'
@@ -56,17 +56,6 @@ export function createDatabaseFile(path: string, budget: Budget, pricing: Pricin
     rest: () => void open?.db.pragma('shrink_memory'),
     close,
   }
-}
-
-function hasTables(path: string): boolean {
-  return translated(() => {
-    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
-    try {
-      return Number(db.pragma('user_version', { simple: true })) > 0
-    } finally {
-      db.close()
-    }
-  })
 }
 
 function emptyDatabase(): ReadableDb {

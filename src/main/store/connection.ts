@@ -71,6 +71,18 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
   })
 }
 
+/** Whether the writer has made the tables of a file that is there: a new one is empty for a moment. */
+export function hasTables(path: string): boolean {
+  return translated(() => {
+    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
+    try {
+      return Number(db.pragma('user_version', { simple: true })) > 0
+    } finally {
+      db.close()
+    }
+  })
+}
+
 /**
  * Opens the database for reading only.
  * @throws AspyError newer_database, store_unavailable (also where there is no database yet)

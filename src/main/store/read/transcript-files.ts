@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { ImportCheckpoint } from '../../recorder/protocol.ts'
-import { openReader } from '../connection.ts'
+import { hasTables, openReader } from '../connection.ts'
 
 /** What the database knows of transcript files, for the importer's thread, which has no reader of its own. */
 export interface KnownTranscripts {
@@ -14,7 +14,7 @@ export interface KnownTranscripts {
 
 /** Opens the database to read; nothing is known where there is none yet. Throws `store_unavailable`, `newer_database`. */
 export function openKnownTranscripts(databasePath: string): KnownTranscripts {
-  if (!existsSync(databasePath)) {
+  if (!existsSync(databasePath) || !hasTables(databasePath)) {
     return { all: () => new Map(), find: () => undefined, hasPrompt: () => false, close: () => undefined }
   }
   const db = openReader(databasePath)
