@@ -5,4 +5,5 @@ test('a heap is collected whole when it may hold something to spare, and then le
   const spareMemory = createSpareMemory()
   expect(spareMemory.giveBack()).toBe(true)
   expect(spareMemory.giveBack()).toBe(false)
+  expect(spareMemory.giveBack(true)).toBe(true)
 })

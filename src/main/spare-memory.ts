@@ -9,13 +9,13 @@ const WORTH_BYTES = 4 * 1024 * 1024
  * moment made it take, above all the space for what is new, until the next one, which on a quiet day is hours away. It holds
  * the thread up for some 20 ms, so it is for moments in which nothing is under way.
  */
-export function createSpareMemory(): { giveBack(): boolean } {
+export function createSpareMemory(): { giveBack(isSure?: boolean): boolean } {
   let collect: unknown = null
   let kept = 0
   return {
-    /** Whether there was enough to be worth it. */
-    giveBack() {
-      if (getHeapStatistics().total_physical_size - kept < WORTH_BYTES) return false
+    /** Whether there was enough to be worth it; `isSure`: the caller knows that there is. */
+    giveBack(isSure = false) {
+      if (!isSure && getHeapStatistics().total_physical_size - kept < WORTH_BYTES) return false
       collect ??= collector()
       if (typeof collect !== 'function') return false
       collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })

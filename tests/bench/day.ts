@@ -19,7 +19,7 @@ const TURNS_OF_A_SESSION = 25
 /** Between two requests of an agent: a model thinks and a tool runs, in a day's time for some fifty times as long. */
 const PAUSE_MS = 300
 /** Until the app has given back what it does not need. */
-const REST_MS = 45_000
+const REST_MS = 80_000
 
 interface Sample {
   readonly second: number

@@ -18,6 +18,8 @@ export interface Exchanges {
   receive(message: TapMessage): void
   /** Settles when all that was received is decoded. */
   idle(): Promise<void>
+  /** It has been quiet for long: lets go of what only saves time. Whether there was any. */
+  rest(): boolean
 }
 
 export interface ExchangesOptions {
@@ -209,5 +211,6 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     async idle() {
       await Promise.all([...exchanges.values()].map((exchange) => exchange.work))
     },
+    rest: bodies.forget,
   }
 }

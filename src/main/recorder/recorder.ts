@@ -269,15 +269,16 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   function tidyUp(isQuiet: boolean): void {
     gate.checkpoint()
     sessionLog?.tidyUp()
-    void upkeep.idle(isQuiet).then(giveBack)
+    void upkeep.idle(isQuiet).then(() => giveBack(isQuiet))
     idleTimer = setTimeout(() => tidyUp(true), QUIET_MS)
   }
 
   /** What upkeep took in passing, too. */
-  function giveBack(): void {
+  function giveBack(isQuiet: boolean): void {
     if (isStopped || upkeep.isBusy()) return
     gate.checkpoint()
-    spareMemory.giveBack()
+    const hasLetGo = isQuiet && exchanges.rest()
+    spareMemory.giveBack(hasLetGo)
   }
 
   function sendStatus(): void {

@@ -62,6 +62,16 @@ describe('bodies that grow', () => {
     expect(send('two', 'first', 'second')[0]).not.toBe(first)
   })
 
+  test('nothing is kept of what was let go', () => {
+    const growing = createGrowingBodies()
+    const send = () => listsOf(growing.parse('one', Buffer.from('{"messages":[{"word":"first"}]}')) ?? [])[0]
+    const first = send()
+    expect([growing.forget(), growing.forget()]).toEqual([true, false])
+    const again = send()
+    expect(again).toEqual(first)
+    expect(again).not.toBe(first)
+  })
+
   test('no more is kept than it may', () => {
     const growing = createGrowingBodies(100)
     const send = (conversation: string, word: string) =>

@@ -10,6 +10,8 @@ import { afterSpace, COMMA, commonBytes, elementEnds, listStart } from './messag
 export interface GrowingBodies {
   /** The JSON of a body; null where it is none. `conversation` tells whose bodies it may share its beginning with. */
   parse(conversation: string, bytes: Buffer): Json | null
+  /** Lets go of all; the next of each conversation is parsed whole. Whether there were any. */
+  forget(): boolean
 }
 
 interface Body {
@@ -66,6 +68,11 @@ export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
       const found = isObject(json) ? messagesOf(bytes, json) : null
       if (found !== null) keep({ conversation, bytes, ...found }, null)
       return json ?? null
+    },
+    forget() {
+      const had = kept.length > 0
+      kept = []
+      return had
     },
   }
 }
