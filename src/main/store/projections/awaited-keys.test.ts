@@ -35,11 +35,3 @@ test.each([
   expect(awaited.has('never')).toBe(true)
   expect(awaited.of('never')).toEqual([])
 })
-
-test('what was forgotten is read anew', () => {
-  const { awaited, wait } = openLog([])
-  expect(awaited.has('a')).toBe(false)
-  wait('a')
-  awaited.forget()
-  expect(awaited.has('a')).toBe(true)
-})

@@ -9,13 +9,11 @@ export interface AwaitedKeys {
   /** Events that wait for a key. */
   of(key: string): readonly string[]
   add(keys: readonly string[]): void
-  /** The keys that an event waits for may be others now. */
+  /** The event may wait for more than it did. */
   noteEvent(uuid: string): void
-  /** All of them may be. */
-  forget(): void
 }
 
-/** Keeps up to `most` keys; where there are more, the log is asked. */
+/** Keeps up to `most` keys; where there are more, the log is asked. What is rolled back or deleted stays: that does no harm. */
 export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MOST_REMEMBERED): AwaitedKeys {
   const some = prepare<[number], string>('SELECT key FROM parent_keys LIMIT ?').pluck()
   const keysOf = prepare<[string], string>('SELECT key FROM parent_keys WHERE uuid = ?').pluck()
@@ -44,9 +42,6 @@ export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MOST_RE
     add,
     noteEvent(uuid) {
       if (known !== null && known !== 'too many') add(keysOf.all(uuid))
-    },
-    forget() {
-      known = null
     },
   }
 }

@@ -174,7 +174,7 @@ export const lineage: Projection = {
           attach(child, { id, missing: null })
         }
         if (links === undefined) {
-          awaitedKeys.forget()
+          awaitedKeys.noteEvent(uuid)
           for (const child of waiting.all(id, id)) relink(child)
           return
         }
@@ -189,7 +189,6 @@ export const lineage: Projection = {
       },
       discard() {
         recent.clear()
-        awaitedKeys.forget()
         isAnyMissing = null
       },
     }
