@@ -138,7 +138,7 @@ test(
         return false
       },
       isBehind: store.isBehind,
-      settle: store.settle,
+      settleInSteps: store.settleInSteps,
       write: (drafts, { checkpoints }) => {
         const { added, joined, dropped } = store.append(drafts, undefined, { checkpoints })
         return { added: added.length, joined, dropped }

@@ -28,7 +28,11 @@ function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => 
       return hasLive
     },
     isBehind: () => false,
-    settle() {
+    *settleInSteps() {
+      for (const step of ['rows', 'index']) {
+        order.push(step)
+        yield
+      }
       order.push('commit')
       settle()
     },
@@ -51,7 +55,7 @@ function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => 
 
 const checkpoint = { path: '/f', identity: 'i', offset: 10, size: 10, mtime_ms: 1 }
 
-test('live traffic goes before every slice; slices get smaller where writing is slow; the checkpoint comes last', async () => {
+test('live traffic goes before every slice and every step of a commit; slices get smaller where writing is slow; the checkpoint comes last', async () => {
   const sizes: number[] = []
   const checkpoints: unknown[] = []
   const { lane, port, order, answer } = makeLane((slice, given) => {
@@ -68,7 +72,8 @@ test('live traffic goes before every slice; slices get smaller where writing is 
   expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(50)
   expect(checkpoints.flat()).toEqual([checkpoint])
   expect(checkpoints.at(-1)).toEqual([checkpoint])
-  for (const [at, step] of order.entries()) if (step === 'slice') expect(order[at - 1]).toBe('live')
+  expect(new Set(order)).toEqual(new Set(['live', 'slice', 'rows', 'index', 'commit']))
+  for (const [at, step] of order.entries()) if (step !== 'live') expect(order[at - 1]).toBe('live')
   lane.stop()
   port.close()
 })

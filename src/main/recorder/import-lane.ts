@@ -10,7 +10,7 @@ const FIRST_SLICE = 50
 const LARGEST_SLICE = 500
 /** Between two looks at whether the disk has kept up. */
 const BEHIND_MS = 10
-/** Drafts in one transaction, to begin with; then as many as are committed in the time of a slice. */
+/** Drafts in one transaction, to begin with; then as many that no step of its commit takes longer than a slice. */
 const FIRST_COMMIT = 200
 const LARGEST_COMMIT = 4000
 
@@ -58,8 +58,8 @@ export interface ImportLaneOptions {
   liveFirst(): boolean
   /** More should not be written yet. */
   isBehind(): boolean
-  /** Commits what slices left open. */
-  settle(): void
+  /** Commits what slices left open, a step at a time. */
+  settleInSteps(): Generator<void, void, void>
   /** Writes a slice. Throws `store_unavailable` where there is no store: imports are not spooled. */
   write(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
@@ -77,6 +77,8 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
   let sliceSize = FIRST_SLICE
   let commitSize = FIRST_COMMIT
   let open: OpenTransaction | null = null
+  /** The commit of the open transaction, once it has begun, and its longest step. */
+  let settling: { readonly steps: Generator<void, void, void>; longestMs: number } | null = null
   let hadLive = false
   /** Batches whose common transaction failed: each of their slices has its own, so that only what is wrong is left out. */
   let suspects = 0
@@ -90,17 +92,16 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
     // Live traffic and a slice are two steps; after one of the former, a slice comes next all the same.
     hadLive = liveFirst() && !hadLive
     if (hadLive) return schedule()
-    if (isBehind()) {
-      settle()
-      return wait()
-    }
-    if (open !== null && (open.drafts >= commitSize || suspects > 0 || batches[0]?.message.isLive)) {
-      // A step of its own, like a slice.
-      settle()
+    const batch = batches[0]
+    if (
+      open !== null &&
+      (settling !== null || isFull(open) || batch === undefined || batch.message.isLive || isBehind())
+    ) {
+      settleStep()
       return schedule()
     }
-    const batch = batches[0]
-    if (!batch) return settle()
+    if (batch === undefined) return
+    if (isBehind()) return wait()
     const staysOpen = suspects === 0 && batch.message.isLive !== true
     if (staysOpen) begin(batch)
     const { drafts } = batch.message
@@ -142,18 +143,29 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
     if (!open.before.has(batch)) open.before.set(batch, { next, added, joined, dropped })
   }
 
+  const isFull = ({ drafts }: OpenTransaction) => drafts >= commitSize || suspects > 0
+
   function settle(): void {
+    while (open !== null) settleStep()
+  }
+
+  /** A step of the commit, which takes its time like a slice. */
+  function settleStep(): void {
     const settled = open
     if (settled === null) return
+    settling ??= { steps: options.settleInSteps(), longestMs: 0 }
     const start = performance.now()
     try {
-      options.settle()
+      const { done } = settling.steps.next()
+      settling.longestMs = Math.max(settling.longestMs, performance.now() - start)
+      if (done !== true) return
     } catch {
       // Told once more, a slice at a time: what is wrong then is answered for.
       return undo()
     }
+    commitSize = fitting(commitSize, LARGEST_COMMIT, settling.longestMs, settled.drafts)
     open = null
-    commitSize = fitting(commitSize, LARGEST_COMMIT, performance.now() - start, settled.drafts)
+    settling = null
     settled.ended.forEach(answerCommitted)
   }
 
@@ -164,6 +176,7 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
     batches.unshift(...open.ended)
     suspects = open.before.size
     open = null
+    settling = null
     schedule()
   }
 

@@ -216,7 +216,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
   const importLane = createImportLane({
     liveFirst: queue.flush,
     isBehind: gate.isBehind,
-    settle: gate.settle,
+    settleInSteps: gate.settleInSteps,
     write: writeImported,
     onUnknownFields: tally.unknownFields,
     onPrepared: prepared.take,

@@ -25,7 +25,7 @@ interface GateState {
  * The way to the store. Where the database cannot be opened or written, drafts go to the spool, and come back from it,
  * before anything newer, once it can: it tries again by itself, at longer and longer intervals.
  */
-export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'keysOf' | 'isBehind' | 'settle'> {
+export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'keysOf' | 'isBehind' | 'settleInSteps'> {
   open(): void
   /** Never throws `store_unavailable`; throws what the store says of a draft that cannot be stored. */
   write(drafts: readonly AnyDraft[]): WriteOutcome
@@ -265,11 +265,11 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
       }
     },
     isBehind: () => store?.isBehind() ?? false,
-    settle() {
+    *settleInSteps() {
       const left = leftOpen
       leftOpen = null
       if (left !== null && left !== store) throw new AspyError('store_unavailable', 'the database was closed meanwhile')
-      store?.settle()
+      if (store !== null) yield* store.settleInSteps()
     },
     state: () => current,
     spooled: () => spool.pending(),

@@ -88,7 +88,7 @@ export function createUnstoredGate({
     putContent: (text) => keyedHash(hashKey, text),
     lastRequest: () => null,
     isBehind: () => false,
-    settle: () => undefined,
+    *settleInSteps() {},
     keysOf: () => [],
     state: () => ({ state: 'running', reason: null }),
     spooled: () => 0,

@@ -160,8 +160,8 @@ export function openStore(options: StoreOptions): Store {
   let idBefore = lastId
   const transactions = createTransactions(db, {
     begun: () => void (idBefore = lastId),
-    ending() {
-      projections.flush()
+    *ending() {
+      yield* projections.flushInSteps()
       followed?.set.flush()
     },
     committed() {
@@ -177,9 +177,7 @@ export function openStore(options: StoreOptions): Store {
   return {
     append(drafts, accept, { checkpoints = [], isUnseen = false, staysOpen = false } = {}) {
       const added: EventSummary[] = []
-      let joined = 0
-      let dropped = 0
-      let deleted = 0
+      let [joined, dropped, deleted] = [0, 0, 0]
       writer.assertInPlace()
       keys.begin()
       const work = () => {
@@ -211,6 +209,7 @@ export function openStore(options: StoreOptions): Store {
       return { added, joined, dropped, deleted }
     },
     settle: () => translated(transactions.settle),
+    settleInSteps: transactions.settleInSteps,
     putContent: (text) => contents.keep(limitBlock(text, limits)),
     unsavedContent: (hash) => contents.unsaved(hash),
     getContent: (hash) => translated(() => contents.get(hash)),

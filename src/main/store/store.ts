@@ -32,6 +32,8 @@ export interface Store {
   ): AppendResult
   /** Commits what an append left open. Throws what became of it, where other work had to commit it before. */
   settle(): void
+  /** The same in steps of some milliseconds; live traffic may be written between two of them. */
+  settleInSteps(): Generator<void, void, void>
   /** Keeps a block or text in `contents` for the length of the process; stored with the event that refers to it. */
   putContent(text: string): string
   getContent(hash: string): string | null

@@ -8,14 +8,16 @@ export interface Transactions {
   slice<T>(work: () => T): T
   /** Commits what is open. Throws what became of an earlier one. */
   settle(): void
+  /** The same, a step at a time, and nothing is written between two of them but by who commits it by the way. */
+  settleInSteps(): Generator<void, void, void>
   /** The same before other work, which does not suffer for it: whoever left it open is told. */
   close(): void
 }
 
 export interface TransactionSteps {
   begun(): void
-  /** All is written but what was gathered until now. */
-  ending(): void
+  /** All is written but what was gathered until now: it comes in steps. */
+  ending(): Generator<void, void, void>
   committed(): void
   rolledBack(): void
 }
@@ -31,7 +33,7 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
 
   function end(): void {
     attempt(() => {
-      steps.ending()
+      for (const _ of steps.ending());
       db.exec('COMMIT')
     })
     steps.committed()
@@ -64,6 +66,13 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
     end()
   }
 
+  function* settleInSteps(): Generator<void, void, void> {
+    tell()
+    const ending = steps.ending()
+    while (isOpen && attempt(() => ending.next()).done !== true) yield
+    settle()
+  }
+
   function close(): void {
     if (!isOpen) return
     try {
@@ -88,6 +97,7 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
       return attempt(work)
     },
     settle,
+    settleInSteps,
     close,
   }
 }

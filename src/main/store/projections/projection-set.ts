@@ -11,7 +11,10 @@ import type { NewLinks, OpenProjection, Projection } from './projection.ts'
 const WHOLE_COLUMN_BYTES = 16 * 1024
 
 /** Projections over one writer, each event given to all of them. */
-export type ProjectionSet = Required<Omit<OpenProjection, 'index'>>
+export interface ProjectionSet extends Required<Omit<OpenProjection, 'index'>> {
+  /** `flush` in steps: rows first, then one full-text index after the other. */
+  flushInSteps(): Generator<void, void, void>
+}
 
 /**
  * Opens projections over a writer; `hash` is the store's keyed hash, `log` the database whose events they look at, `prepared`
@@ -38,6 +41,16 @@ export function openProjections(
     }),
   }
   const open = projections.map((projection) => projection.open(context))
+  const indexed = open.filter((projection) => projection.index)
+  function* flushInSteps(): Generator<void, void, void> {
+    for (const projection of open) projection.flush?.()
+    // Last: a statement of another kind would write half-filled indexes out.
+    for (const projection of indexed) {
+      yield
+      projection.index?.()
+    }
+    yield
+  }
   const seesSightings = open.filter((projection) => projection.applySighting)
   const seesLinks = open.filter((projection) => projection.applyLinks)
   return {
@@ -60,10 +73,9 @@ export function openProjections(
       for (const projection of seesLinks) projection.applyLinks?.(uuid)
     },
     flush() {
-      for (const projection of open) projection.flush?.()
-      // Last: a statement of another kind would write half-filled indexes out.
-      for (const projection of open) projection.index?.()
+      for (const _ of flushInSteps());
     },
+    flushInSteps,
     discard() {
       for (const projection of open) projection.discard?.()
     },
