@@ -1,5 +1,3 @@
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { generateHistory } from '../../src/main/demo/generate-history.ts'
@@ -14,7 +12,7 @@ import { rebuildProjections } from '../../src/main/store/rebuild.ts'
 import type { WritableDb } from '../../src/main/store/connection.ts'
 import type { Store } from '../../src/main/store/store.ts'
 import { secretsIn } from '../support/byte-scan.ts'
-import { HASH_KEY, openTestStore, temporaryFolder } from '../support/store-folder.ts'
+import { copyOfStore, HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { draftOf } from '../support/seeded-store.ts'
 
 // Each writes, redacts and rebuilds whole stores.
@@ -131,26 +129,25 @@ describe('rules that come later', () => {
     const first = openTestStore()
     for (const drafts of history()) first.store.append(drafts)
     first.store.close()
-    const copy = temporaryFolder()
-    cpSync(first.folder, copy, { recursive: true })
+    const copy = copyOfStore(first.dbPath)
 
     const whole = openTestStore({ dataDir: first.folder })
     const before = slices(whole.store)
     whole.store.close()
 
-    const broken = openTestStore({ dataDir: copy })
+    const broken = openTestStore({ dataDir: copy.folder })
     const run = broken.store.pastRedaction(redactor()).begin('rules').run
     expect(before).toBeGreaterThan(6)
     slices(broken.store, 4)
     expect(broken.store.pastRedaction(redactor()).state()).toMatchObject({ run, phase: 'events' })
     broken.store.close()
-    const again = openTestStore({ dataDir: copy })
+    const again = openTestStore({ dataDir: copy.folder })
     slices(again.store)
     expect(again.store.pastRedaction(redactor()).state()?.run).toBe(run)
     again.store.close()
-    expect(dump(join(copy, 'lifestats.db'))).toEqual(dump(first.dbPath))
+    expect(dump(copy.dbPath)).toEqual(dump(first.dbPath))
     // With other rules it begins anew.
-    const anew = openTestStore({ dataDir: copy }).store.pastRedaction(redactor())
+    const anew = openTestStore({ dataDir: copy.folder }).store.pastRedaction(redactor())
     expect(anew.begin('other rules')).toMatchObject({ phase: 'events', after: 0, events_changed: 0 })
   })
 

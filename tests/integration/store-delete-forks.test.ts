@@ -1,5 +1,3 @@
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
@@ -11,7 +9,7 @@ import { rebuildProjections } from '../../src/main/store/rebuild.ts'
 import type { Store } from '../../src/main/store/store.ts'
 import { secretsIn } from '../support/byte-scan.ts'
 import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
-import { HASH_KEY, openTestStore, temporaryFolder } from '../support/store-folder.ts'
+import { copyOfStore, HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { blockFact, promptFact, resultFact, seeded, sessionFacts, told } from '../support/store-history.ts'
 
 /** Before any session counts as ended by its silence. */
@@ -129,9 +127,7 @@ test.each(Object.entries(SHAPES))(
     const { store, folder, dbPath } = openTestStore({ now })
     tell(store)
     store.close()
-    const other = join(temporaryFolder(), 'copy')
-    cpSync(folder, other, { recursive: true })
-    const atOnce = withWriter(join(other, 'lifestats.db'), (db) => {
+    const atOnce = withWriter(copyOfStore(dbPath).dbPath, (db) => {
       const parts = { db, pricing: createPricing(), hash: createKeyedHash(HASH_KEY) }
       const removed = db.transaction(() => deleteSessionRows(parts, 'gone')).immediate()
       return { removed, rows: rowsOf(db) }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import { openStore } from '../../src/main/store/open-store.ts'
 import type { StoreOptions } from '../../src/main/store/store-options.ts'
@@ -17,7 +18,7 @@ export const LIMITS = {
 /** An empty folder that goes when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'aspy-store-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }
 
@@ -27,4 +28,17 @@ export function openTestStore(options: Partial<StoreOptions> = {}): { store: Sto
   const store = openStore({ dataDir: folder, hashKey: HASH_KEY, limits: LIMITS, ...options })
   onTestFinished(() => store.close())
   return { store, folder, dbPath: join(folder, 'lifestats.db') }
+}
+
+/**
+ * A folder with a copy of a store's database, made by SQLite: a store that was just closed may still have a thread that moves
+ * its WAL, whose files come and go under whoever copies files.
+ */
+export function copyOfStore(dbPath: string): { folder: string; dbPath: string } {
+  const folder = temporaryFolder()
+  const copy = join(folder, 'lifestats.db')
+  const db = new Database(dbPath, { readonly: true, timeout: 10_000 })
+  db.prepare('VACUUM INTO ?').run(copy)
+  db.close()
+  return { folder, dbPath: copy }
 }
