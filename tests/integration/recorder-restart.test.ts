@@ -114,8 +114,8 @@ test('a recorder that stalls for long, and lives, loses nothing and is not ended
 })
 
 test('a recorder that says it will be away for so long is waited for', async () => {
-  under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 1500 } })
-  await pass(under.tap, { session: 'away', path: '/v1/messages?away=4000' })
+  under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 5000 } })
+  await pass(under.tap, { session: 'away', path: '/v1/messages?away=9000' })
   await pass(under.tap, { session: 'last' })
   await under.settled()
   expect(under.health()).toMatchObject({ restarts: 0, dropped: {} })
