@@ -10,7 +10,9 @@ const FIRST_SLICE = 50
 const LARGEST_SLICE = 500
 /** Between two looks at whether the disk has kept up. */
 const BEHIND_MS = 10
-/** Drafts in one transaction, to begin with; then as many that no step of its commit takes longer than a slice. */
+/** All steps of a commit together: live traffic that comes between two of them waits for the rest. */
+const COMMIT_TARGET_MS = 100
+/** Drafts in one transaction, to begin with; then as many that neither its commit nor a step of it takes too long. */
 const FIRST_COMMIT = 200
 const LARGEST_COMMIT = 4000
 
@@ -77,8 +79,8 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
   let sliceSize = FIRST_SLICE
   let commitSize = FIRST_COMMIT
   let open: OpenTransaction | null = null
-  /** The commit of the open transaction, once it has begun, and its longest step. */
-  let settling: { readonly steps: Generator<void, void, void>; longestMs: number } | null = null
+  /** The commit of the open transaction, once it has begun, its longest step, and all of them. */
+  let settling: { readonly steps: Generator<void, void, void>; longestMs: number; wholeMs: number } | null = null
   let hadLive = false
   /** Batches whose common transaction failed: each of their slices has its own, so that only what is wrong is left out. */
   let suspects = 0
@@ -126,7 +128,7 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
       answer(batch.port, { type: 'refused', batch: batch.message.batch, error: toErrorAnswer(error) })
       return schedule()
     }
-    sliceSize = fitting(sliceSize, LARGEST_SLICE, performance.now() - start, slice.length)
+    sliceSize = fitting(sliceSize, LARGEST_SLICE, (performance.now() - start) / SLICE_TARGET_MS, slice.length)
     if (open !== null) open.drafts += slice.length
     if (batch.next >= drafts.length) {
       batches.shift()
@@ -153,17 +155,20 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
   function settleStep(): void {
     const settled = open
     if (settled === null) return
-    settling ??= { steps: options.settleInSteps(), longestMs: 0 }
+    settling ??= { steps: options.settleInSteps(), longestMs: 0, wholeMs: 0 }
     const start = performance.now()
     try {
       const { done } = settling.steps.next()
-      settling.longestMs = Math.max(settling.longestMs, performance.now() - start)
+      const tookMs = performance.now() - start
+      settling.longestMs = Math.max(settling.longestMs, tookMs)
+      settling.wholeMs += tookMs
       if (done !== true) return
     } catch {
       // Told once more, a slice at a time: what is wrong then is answered for.
       return undo()
     }
-    commitSize = fitting(commitSize, LARGEST_COMMIT, settling.longestMs, settled.drafts)
+    const share = Math.max(settling.longestMs / SLICE_TARGET_MS, settling.wholeMs / COMMIT_TARGET_MS)
+    commitSize = fitting(commitSize, LARGEST_COMMIT, share, settled.drafts)
     open = null
     settling = null
     settled.ended.forEach(answerCommitted)
@@ -220,9 +225,8 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
   }
 }
 
-/** How many drafts fit into a step's time, by those that were just written. */
-function fitting(size: number, most: number, tookMs: number, written: number): number {
-  if (written < size && tookMs < SLICE_TARGET_MS) return size
-  const fit = Math.round((written * SLICE_TARGET_MS) / Math.max(tookMs, 0.1))
-  return Math.max(1, Math.min(most, fit, size * 2))
+/** How many drafts fit into the time for them, by those that were just written, which took such a share of it. */
+function fitting(size: number, most: number, share: number, written: number): number {
+  if (written < size && share < 1) return size
+  return Math.max(1, Math.min(most, Math.round(written / Math.max(share, 0.01)), size * 2))
 }
