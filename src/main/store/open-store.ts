@@ -114,7 +114,7 @@ export function openStore(options: StoreOptions): Store {
     }
     places.follow(draft, known)
     const event = eventOfRow(known, contents.get)
-    const before = log.sightingsOf(known.uuid)
+    const before = log.sightingsOf(known)
     const isArchived = archiveMarkOf(known.payload) !== null
     const fields = sightingFields(isArchived ? tellsOfArchived(draft) : draft, event, before)
     if (fields !== 'nothing new') addSighting(draft, event, fields, before)

@@ -145,7 +145,7 @@ function createIntake(db: WritableDb, followed: { after: number; readonly set: P
   )
   const takeIn = (event: AnyEvent): void => {
     followed.set.apply(event)
-    const sightings = sightingsOf(event.uuid)
+    const sightings = sightingsOf(event)
     for (const [at, sighting] of sightings.entries())
       followed.set.applySighting(event, sighting, sightings.slice(0, at))
   }

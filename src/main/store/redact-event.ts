@@ -118,7 +118,7 @@ export function createEventRedaction({ db, log, contents, hash, redactor }: Reda
 
   function redactSightings(event: AnyEvent): { readonly all: readonly Sighting[]; readonly changed: boolean } {
     let changed = false
-    const all = log.sightingsOf(event.uuid).map((sighting) => {
+    const all = log.sightingsOf(event).map((sighting) => {
       if (sighting.payload === null) return sighting
       const payload =
         event.kind === 'tool_result'

@@ -22,7 +22,7 @@ export function createReplay(
       if (!found) continue
       const event: AnyEvent = eventOfRow(found, fetch)
       set.apply(event)
-      const sightings = sightingsOf(event.uuid)
+      const sightings = sightingsOf(event)
       for (const [index, sighting] of sightings.entries()) set.applySighting(event, sighting, sightings.slice(0, index))
       if (at % 1000 === 999) set.flush()
       if (at % STEP_EVENTS === STEP_EVENTS - 1) yield

@@ -51,7 +51,8 @@ export interface SpoolOptions {
 type Line = { readonly draft: AnyDraft } | { readonly content: string }
 
 const MAX_BYTES = 256 * 1024 * 1024
-const BATCH = 200
+/** Drafts that come back in one transaction: live traffic waits for each. */
+const BATCH = 50
 const READ_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
 

@@ -36,7 +36,7 @@ export function createLineReader(db: ReadableDb, fetch: Fetch) {
       const success = row.success === null ? null : row.success === 1
       const payload = unpackPayload(row.payload, fetch)
       const { id: _, ...columns } = row
-      const sightings = sightingsOf(uuid)
+      const sightings = sightingsOf(row)
       return {
         row,
         event: { ...row, success, payload } as unknown as AnyEvent,
