@@ -181,13 +181,18 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
 
 /** Reads the sightings of an event, in order of arrival: as the view `sightings` gives them, at a fifth of its cost. */
 export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent) => readonly Sighting[] {
-  const select = db.prepare<[string], Omit<Sighting, 'payload'> & { payload: string | null; with_first: number }>(
-    'SELECT id, uuid, source, session_id, seen_at, payload, with_first FROM sighting_rows WHERE uuid = ? ORDER BY id',
-  )
+  const select = db.prepare<
+    [string],
+    Omit<Sighting, 'payload' | 'uuid'> & { payload: string | null; with_first: number }
+  >('SELECT id, source, session_id, seen_at, payload, with_first FROM sighting_rows WHERE uuid = ? ORDER BY id')
   return ({ id, uuid, source, session_id, ts_wall }) => {
     const rows = select.all(uuid)
-    const told = rows.map(({ with_first: _, ...row }) => ({
-      ...row,
+    const told = rows.map((row) => ({
+      id: row.id,
+      uuid,
+      source: row.source,
+      session_id: row.session_id,
+      seen_at: row.seen_at,
       payload: row.payload === null ? null : unpackPayload(row.payload, fetch),
     }))
     if (rows.some(({ with_first }) => with_first === 1)) return told
