@@ -1,28 +1,8 @@
 import { expect, test } from 'vitest'
-import type { EventSummary } from './live-feed.ts'
+import { createSummaries } from './fixtures/event-summary.ts'
 import { createTurnState, type LiveSession } from './turn-state.ts'
 
-let lastId = 0
-function event(kind: EventSummary['kind'], change: Partial<EventSummary> = {}): EventSummary {
-  lastId += 1
-  return {
-    id: lastId,
-    uuid: `uuid-${lastId}`,
-    session_id: 's1',
-    turn_id: 1,
-    seq: lastId,
-    agent_id: null,
-    parent_uuid: null,
-    kind,
-    source: 'wire',
-    ts_wall: new Date(1_700_000_000_000 + lastId * 1000).toISOString(),
-    duration_ms: null,
-    success: null,
-    project: '/code/engine',
-    text: '',
-    ...change,
-  }
-}
+const event = createSummaries()
 
 test('an event gives updates of a kind and a payload: what it changes, and nothing else', () => {
   const turn = createTurnState()

@@ -8,22 +8,11 @@ import { OPEN_TERMINAL } from '../../src/shared/bridge.ts'
 import { AspyError } from '../../src/shared/contract/errors.ts'
 import { findOperation } from '../../src/shared/contract/index.ts'
 import type { IpcDispatch } from '../../src/main/surfaces/ipc/ipc-surface.ts'
+import { HOSTILE_NAMES } from '../../src/main/electron/fixtures/hostile-names.ts'
 import { terminalCommand } from '../../src/main/electron/terminal-command.ts'
 import { findProgram, withTerminal } from '../../src/main/electron/open-terminal.ts'
 
 const ID = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
-/** Names of folders that a shell would obey. */
-const HOSTILE = [
-  "it's",
-  '"quoted"',
-  'a b',
-  '$(touch owned)',
-  '`touch owned`',
-  ';touch owned',
-  'a\ntouch owned',
-  '-rf',
-  "';'",
-]
 const access = { access: 'all' } as const
 
 /** A store that knows one session, and what it was asked. */
@@ -116,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
     mkdirSync(programs)
     writeFileSync(join(programs, 'claude'), `#!/bin/sh\nprintf '%s|' "$PWD" "$@" >>'${said}'\n`)
     chmodSync(join(programs, 'claude'), 0o700)
-    const folders = HOSTILE.map((name) => join(place.path, name))
+    const folders = HOSTILE_NAMES.map((name) => join(place.path, name))
     for (const folder of folders) {
       mkdirSync(folder)
       const script = terminalCommand({

@@ -1,20 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { HOSTILE_NAMES } from './fixtures/hostile-names.ts'
 import { singleQuoted, terminalCommand, type TerminalOptions } from './terminal-command.ts'
 
 const ID = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
-/** Names of folders that a shell would obey. */
-const HOSTILE = [
-  "it's",
-  '"quoted"',
-  'a b',
-  '$(touch owned)',
-  '`touch owned`',
-  ';touch owned',
-  'a\ntouch owned',
-  '-rf',
-  "';'",
-]
 const only = (name: string) => (program: string) => (program === name ? `/usr/bin/${name}` : null)
 
 const options = (more: Partial<TerminalOptions>): TerminalOptions => ({
@@ -34,7 +23,7 @@ test.each(['linux', 'darwin', 'win32'] as const)(
     const folder = platform === 'win32' ? String.raw`C:\garden` : '/home/ada/garden'
     expect(terminalCommand(options({ platform, folder }))).not.toBeNull()
     const hostile = [
-      ...HOSTILE,
+      ...HOSTILE_NAMES,
       '',
       's1',
       `${ID}\n`,
@@ -79,7 +68,7 @@ describe('on Linux', () => {
     ['xfce4-terminal', ['--working-directory=FOLDER', '-x']],
     ['xterm', ['-e']],
   ])('%s has its own form, and a hostile path stays one word of it', (name, form) => {
-    for (const hostile of HOSTILE) {
+    for (const hostile of HOSTILE_NAMES) {
       const folder = `/home/${hostile}`
       expect(terminalCommand(options({ folder, find: only(name) }))).toEqual({
         program: `/usr/bin/${name}`,
@@ -125,7 +114,7 @@ test('on macOS Terminal opens a script that lies where scripts may lie', () => {
 test('a word in single quotes is one word for a shell, whatever it holds', () => {
   expect(singleQuoted("it's")).toBe(String.raw`'it'\''s'`)
   if (process.platform === 'win32') return
-  for (const word of [...HOSTILE, '', "'", '\\', "\\'", '!x', '*']) {
+  for (const word of [...HOSTILE_NAMES, '', "'", '\\', "\\'", '!x', '*']) {
     expect(execFileSync('/bin/sh', ['-c', `printf %s ${singleQuoted(word)}`], { encoding: 'utf8' })).toBe(word)
   }
 })

@@ -89,7 +89,7 @@ export function createKeys(db: WritableDb, log: Log, fetch: Fetch, hash: (text: 
     .pluck()
   const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ?').pluck()
   const keyRowsOf = db.prepare<[number], string>('SELECT key FROM key_rows WHERE event_id = ?').pluck()
-  // Asked for each occurrence of a text that is said again and again: the view would cost several times as much.
+  // Asked for each occurrence of a text that is said again and again, so by the rows and not by the view, which joins the log.
   const keysOfOccurrence = ({ id, uuid, is_line }: Occurrence): readonly string[] =>
     is_line === 1 ? [LINE_KEY + uuid, ...keyRowsOf.all(id)] : keyRowsOf.all(id)
   const answered = db.prepare<[string, number], number>(

@@ -179,7 +179,7 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   }
 }
 
-/** Reads the sightings of an event, in order of arrival: as the view `sightings` gives them, at a fifth of its cost. */
+/** Reads the sightings of an event, in order of arrival: what the view `sightings` gives, without its union and sort. */
 export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent) => readonly Sighting[] {
   const select = db.prepare<
     [string],

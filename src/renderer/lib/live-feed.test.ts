@@ -1,29 +1,11 @@
 import { expect, test } from 'vitest'
+import { createSummaries } from '../../shared/fixtures/event-summary.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { stateOf } from './live-session.ts'
 
-let lastId = 0
-function event(change: Partial<EventSummary>): EventSummary {
-  lastId += 1
-  return {
-    id: lastId,
-    uuid: `uuid-${lastId}`,
-    session_id: 's1',
-    turn_id: 1,
-    seq: lastId,
-    agent_id: null,
-    parent_uuid: null,
-    kind: 'assistant_text',
-    source: 'wire',
-    ts_wall: new Date(1_700_000_000_000 + lastId * 1000).toISOString(),
-    duration_ms: null,
-    success: null,
-    project: '/code/engine',
-    text: '',
-    ...change,
-  }
-}
+const summaryOf = createSummaries()
+const event = (change: Partial<EventSummary>) => summaryOf('assistant_text', change)
 
 function delta(change: Partial<Delta>): Delta {
   return {

@@ -37,6 +37,7 @@ const UPWARDS = `WITH RECURSIVE up (id, step) AS (
   SELECT ${EVENT_COLUMNS}, l.parent_id AS link_id, coalesce(l.missing_parent, e.parent_uuid) AS link_uuid,
     l.root_id AS link_root, l.depth AS link_depth
   FROM up CROSS JOIN events e ON e.id = up.id LEFT JOIN ancestry l ON l.event_id = e.id ORDER BY up.step`
+
 /** What led to an event. Throws `not_found` where there is no such event. */
 export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
   requireEventRow(reader, uuid)
