@@ -137,7 +137,8 @@ function admit(name: string, context: CallContext, answer: Operation['answer']):
   return operation
 }
 
-function parseInput(operation: Operation, input: unknown): unknown {
+/** The input as the operation takes it. Throws `bad_input`, which names the field and what would be right. */
+export function parseInput(operation: Operation, input: unknown): unknown {
   const parsed = operation.input.safeParse(input ?? {})
   if (parsed.success) return parsed.data
   throw new AspyError('bad_input', `${operation.name}: ${parsed.error.issues.map(sayIssue).join('; ')}`)

@@ -85,6 +85,18 @@ describe.each(surfaces)('revision %s over %s', (version, _name, transport) => {
         isError: true,
         content: [{ type: 'text', text: expect.stringContaining('no-such-event') }],
       })
+      const misspelt = await client.callTool({ name: 'aspy_tool_history', arguments: { sesion_id: 's' } })
+      expect(misspelt).toMatchObject({
+        isError: true,
+        content: [
+          {
+            type: 'text',
+            text: expect.stringContaining(
+              'there is no field "sesion_id" (did you mean "session_id"?); it takes tool_name, session_id, limit',
+            ),
+          },
+        ],
+      })
     } finally {
       await client.close()
     }
@@ -106,7 +118,8 @@ test('what a model sees of all tools is small, and only recall is shown from the
   expect(Math.ceil(JSON.stringify(definitions).length / 3.3)).toBeLessThan(1500)
   const shown = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true)
   expect(shown.map(({ name }) => name)).toEqual(['aspy_recall_context'])
-  for (const { name, description } of tools) {
+  for (const { name, description, inputSchema } of tools) {
+    expect(inputSchema, name).toMatchObject({ additionalProperties: false })
     expect(name.length + 'mcp__plugin_aspy_aspy__'.length, name).toBeLessThanOrEqual(64)
     expect(description?.length, name).toBeLessThan(2048)
   }

@@ -1,7 +1,8 @@
 import type { Context, Hono } from 'hono'
 import type { BlankEnv } from 'hono/types'
-import { AspyError } from '../../../shared/contract/errors.ts'
+import { z } from 'zod'
 import type { Operation } from '../../../shared/contract/operation.ts'
+import { parseInput } from '../../dispatch.ts'
 import type { Dispatch } from '../../dispatch.ts'
 import { unknownRoute } from './error-response.ts'
 import { readJsonObject } from './read-body.ts'
@@ -49,30 +50,26 @@ async function run(context: Context, operation: Operation, options: RouteOptions
       headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     })
   }
-  const resumed = withLastEventId(context, input)
-  refuseBadInput(operation, resumed)
+  const resumed = withLastEventId(context, operation, input)
+  // A stream's headers are sent before its first batch: what is wrong with its input is said before that.
+  parseInput(operation, resumed)
   const abort = new AbortController()
   options.closing.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal })
   const batches = options.dispatch.stream(operation.name, resumed, { access }, abort.signal)
   return sseResponse(batches, { abort, heartbeatMs: options.heartbeatMs })
 }
 
-/** A stream's headers are sent before its first batch: what is wrong with its input is said before that. */
-function refuseBadInput(operation: Operation, input: unknown): void {
-  const result = operation.input.safeParse(input)
-  if (result.success) return
-  const issue = result.error.issues[0]
-  throw new AspyError(
-    'bad_input',
-    `${operation.name}: ${issue?.path.join('.') ?? 'input'}: ${issue?.message ?? 'not valid'}`,
-  )
+/** A browser that connects again says in this header where it was; most streams begin anew. */
+function withLastEventId(
+  context: Context,
+  operation: Operation,
+  input: Record<string, unknown>,
+): Record<string, unknown> {
+  const last = context.req.header('last-event-id') ?? ''
+  return last !== '' && takes(operation, 'last_event_id') ? { ...input, last_event_id: last } : input
 }
 
-/** A browser that connects again says in this header where it was. */
-function withLastEventId(context: Context, input: Record<string, unknown>): Record<string, unknown> {
-  const last = context.req.header('last-event-id')
-  return last === undefined || last === '' ? input : { ...input, last_event_id: last }
-}
+const takes = ({ input }: Operation, field: string): boolean => input instanceof z.ZodObject && field in input.shape
 
 function queryOf(context: Context): Record<string, unknown> {
   const fields: Record<string, unknown> = {}

@@ -24,15 +24,9 @@ export function leanSchema<Schema extends z.ZodType>(
   } as StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>>
 }
 
-const INPUT_NOISE: ReadonlySet<string> = new Set([
-  '$schema',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'additionalProperties',
-])
+const INPUT_NOISE: ReadonlySet<string> = new Set(['$schema', 'minLength', 'maxLength', 'minimum'])
 /** Of what is answered, names and types are enough: the answer itself is at hand. */
-const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required'])
+const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required', 'additionalProperties'])
 
 function leaner(schema: Json, noise: ReadonlySet<string>): Json {
   const kept: Json = {}
