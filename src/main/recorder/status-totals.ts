@@ -1,7 +1,7 @@
 import { NO_MEASURES, sumOfMeasures } from '../sinks/metrics/measures.ts'
 import type { RecorderStatus } from './protocol.ts'
+import { sumOf } from './tally.ts'
 
-type Counts = { readonly [name: string]: number }
 type Processors = RecorderStatus['processors']
 
 /** A recorder counts from its own start; these are the sums over all recorders of this run of the app. */
@@ -44,7 +44,7 @@ export function createStatusTotals(): StatusTotals {
       now = { ...NOTHING, spooled: now.spooled, state: now.state, reason: now.reason }
     },
     drop(reason) {
-      before = { ...before, dropped: sum(before.dropped, { [reason]: 1 }) }
+      before = { ...before, dropped: sumOf(before.dropped, { [reason]: 1 }) }
     },
     status: () => together(before, now),
   }
@@ -58,20 +58,14 @@ function together(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
     events: before.events + now.events,
     sightings: before.sightings + now.sightings,
     commit_lag_ms: now.commit_lag_ms ?? before.commit_lag_ms,
-    dropped: sum(before.dropped, now.dropped),
-    unknown: sum(before.unknown, now.unknown),
-    redacted: sum(before.redacted, now.redacted),
+    dropped: sumOf(before.dropped, now.dropped),
+    unknown: sumOf(before.unknown, now.unknown),
+    redacted: sumOf(before.redacted, now.redacted),
     unpriced_models: [...new Set([...before.unpriced_models, ...now.unpriced_models])],
     processors: processorSums(before.processors, now.processors),
     session_log: logSums(before.session_log, now.session_log),
     measures: sumOfMeasures(before.measures, now.measures),
   }
-}
-
-function sum(a: Counts, b: Counts): Counts {
-  const out: Record<string, number> = { ...a }
-  for (const [name, count] of Object.entries(b)) out[name] = (out[name] ?? 0) + count
-  return out
 }
 
 function logSums(before: RecorderStatus['session_log'], now: RecorderStatus['session_log']) {

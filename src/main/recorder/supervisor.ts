@@ -12,11 +12,14 @@ import type { TapParcel } from '../proxy/tap-protocol.ts'
 import { endThread, LOADING_MS } from '../end-thread.ts'
 import { threadEntry } from '../thread-entry.ts'
 import { createHookQueue } from './hook-queue.ts'
+import { createPendingCalls } from './pending-calls.ts'
+import { createPoisonExchanges } from './poison-exchanges.ts'
 import type { FromRecorder, RecorderStart, RecorderStatus, ToRecorder } from './protocol.ts'
 import { createStatusTotals } from './status-totals.ts'
 import { TIMING } from './timing.ts'
 import type { RecorderTiming } from './timing.ts'
 import { openVitalSigns } from './vital-signs.ts'
+import { startWatchdog } from './watchdog.ts'
 
 /** How the recorder fares, restarts included. */
 export interface RecorderHealth extends Omit<RecorderStatus, 'state'> {
@@ -43,11 +46,6 @@ export interface RecorderOptions extends Omit<RecorderStart, 'vitalSigns' | 'tim
 
 /** From so many failures in a row on the recorder counts as failed; it is still tried again. */
 const FAILURES_UNTIL_FAILED = 5
-/**
- * An exchange over which so many recorders died is given up, so that the others can be recorded. One fewer than the tap
- * bears, or the innocent would go with it.
- */
-const DEATHS_OF_AN_EXCHANGE = 3
 const MAX_HEAP_MB = 1024
 /** From its last word to the end of its thread. */
 const ENDING_MS = 2000
@@ -75,12 +73,6 @@ export interface Recorder {
   stop(deadlineMs: number): Promise<void>
 }
 
-type WaitingCall = {
-  resolve(value: unknown): void
-  reject(error: Error): void
-  readonly onProgress: ((value: unknown) => void) | undefined
-}
-
 /** Starts nothing yet: `start` does. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { dataDir, appVersion, isDemo, logger } = options
@@ -88,8 +80,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const timing = { ...TIMING, ...options.timing }
   const hooks = createHookQueue()
   const totals = createStatusTotals()
-  const calls = new Map<number, WaitingCall>()
-  const deaths = new Map<string, number>()
+  const calls = createPendingCalls()
+  const poison = createPoisonExchanges()
   let vitalSigns = openVitalSigns()
   let worker: Worker | null = null
   let isReady = false
@@ -99,9 +91,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let fault: ErrorAnswer | null = null
   let restarts = 0
   let failuresInARow = 0
-  let lastCall = 0
   let backoff: NodeJS.Timeout | null = null
-  let watch: NodeJS.Timeout | null = null
+  let endWatch: () => void = () => undefined
   let onStopped: () => void = () => undefined
 
   function spawn(): void {
@@ -127,7 +118,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
     next.on('message', (message: FromRecorder) => receive(message))
     next.on('error', (error) => logger.error(withoutWords(error), 'the recorder failed'))
     next.on('exit', (code) => died(next, code))
-    watchOver(next)
+    endWatch = startWatchdog({
+      vitalSigns,
+      hangMs: timing.hangMs,
+      patienceMs: () => (isReady ? timing.hangMs + vitalSigns.awayMs() : timing.startMs),
+      onHang() {
+        logger.error('the recorder gives no sign of life; it is ended')
+        void next.terminate()
+      },
+    })
   }
 
   function receive(message: FromRecorder): void {
@@ -141,7 +140,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       case 'acknowledge':
         failuresInARow = 0
         for (const exchange of message.exchanges) {
-          deaths.delete(exchange)
+          poison.cleared(exchange)
           options.onAcknowledge(exchange)
         }
         return
@@ -159,11 +158,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
         logger.error({ code: message.error.code }, message.error.message)
         return report()
       case 'result':
-        return settle(message.call, (call) => call.resolve(message.value))
+        return calls.resolve(message.call, message.value)
       case 'progress':
-        return calls.get(message.call)?.onProgress?.(message.value)
+        return calls.progress(message.call, message.value)
       case 'failure':
-        return settle(message.call, (call) => call.reject(fromErrorAnswer(message.error)))
+        return calls.reject(message.call, fromErrorAnswer(message.error))
       case 'stopped':
         return onStopped()
     }
@@ -173,10 +172,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     if (dead !== worker) return
     worker = null
     isReady = false
-    if (watch !== null) clearInterval(watch)
-    for (const number of calls.keys()) {
-      settle(number, (call) => call.reject(new AspyError('store_unavailable', 'the recorder was restarted: try again')))
-    }
+    endWatch()
+    calls.rejectAll(() => new AspyError('store_unavailable', 'the recorder was restarted: try again'))
     if (isStopping) return onStopped()
     totals.closeRun()
     if (isChanging) {
@@ -196,37 +193,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   /** The exchange that was worked on when the recorder died may be why. */
   function blame(exchange: string | null): void {
-    if (exchange === null) return
-    const count = (deaths.get(exchange) ?? 0) + 1
-    deaths.set(exchange, count)
-    if (count < DEATHS_OF_AN_EXCHANGE) return
-    deaths.delete(exchange)
+    if (exchange === null || !poison.diedOver(exchange)) return
     totals.drop('recorder_failed')
     logger.error({ exchange }, 'an exchange that ends every recorder is not recorded')
     options.onAcknowledge(exchange)
-  }
-
-  /** Counts missed beats, not time: after a computer's sleep both threads wake together. */
-  function watchOver(watched: Worker): void {
-    const everyMs = Math.max(10, Math.min(1000, timing.hangMs / 4))
-    let last = vitalSigns.beats()
-    let missed = 0
-    watch = setInterval(() => {
-      const beats = vitalSigns.beats()
-      missed = beats === last ? missed + 1 : 0
-      last = beats
-      if (missed * everyMs < (isReady ? timing.hangMs + vitalSigns.awayMs() : timing.startMs)) return
-      missed = 0
-      logger.error('the recorder gives no sign of life; it is ended')
-      void watched.terminate()
-    }, everyMs)
-    watch.unref()
-  }
-
-  function settle(number: number, how: (call: WaitingCall) => void): void {
-    const call = calls.get(number)
-    calls.delete(number)
-    if (call) how(call)
   }
 
   function send(message: ToRecorder, transfer: (ArrayBuffer | MessagePort)[] = []): void {
@@ -268,11 +238,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async call(name, input, onProgress) {
       if (!isReady && restarts === 0)
         await Promise.race([firstReady.promise, pause(timing.callMs, undefined, { ref: false })])
-      return new Promise((resolve, reject) => {
-        const number = ++lastCall
-        send({ type: 'call', call: number, name, input })
-        calls.set(number, { resolve, reject, onProgress })
-      })
+      return calls.open((call) => send({ type: 'call', call, name, input }), onProgress)
     },
     importerPort() {
       const { port1, port2 } = new MessageChannel()

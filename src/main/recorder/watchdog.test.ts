@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startWatchdog } from './watchdog.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A watchdog that looks every 10 ms at a thread which beats as long as `isAlive` says so. */
+function watched(isAlive: () => boolean, patienceMs: () => number) {
+  let [beats, hangs] = [0, 0]
+  const stop = startWatchdog({
+    vitalSigns: { beats: () => (isAlive() ? (beats += 1) : beats) },
+    hangMs: 40,
+    patienceMs,
+    onHang: () => void (hangs += 1),
+  })
+  return { hangs: () => hangs, stop }
+}
+
+test('a thread that beats no more is told of, one that beats never is', () => {
+  let isAlive = true
+  const thread = watched(
+    () => isAlive,
+    () => 40,
+  )
+  vi.advanceTimersByTime(1000)
+  expect(thread.hangs()).toBe(0)
+  isAlive = false
+  vi.advanceTimersByTime(30)
+  expect(thread.hangs()).toBe(0)
+  vi.advanceTimersByTime(10)
+  expect(thread.hangs()).toBe(1)
+})
+
+test('a thread that is away is waited for as long as it may be, and watched from then on', () => {
+  let patienceMs = 200
+  const thread = watched(
+    () => false,
+    () => patienceMs,
+  )
+  vi.advanceTimersByTime(100)
+  patienceMs = 120
+  vi.advanceTimersByTime(10)
+  expect(thread.hangs()).toBe(0)
+  vi.advanceTimersByTime(10)
+  expect(thread.hangs()).toBe(1)
+  thread.stop()
+  vi.advanceTimersByTime(1000)
+  expect(thread.hangs()).toBe(1)
+})
