@@ -13,6 +13,8 @@ import type { Take } from './proxy-load.ts'
 const STREAMS = [1, 10, 100] as const
 const ROUNDS = 3
 const MANY_STREAMS = 10_000
+/** Turns of capture off and on beside each other, the order changed each time. */
+const CAPTURE_PAIRS = 15
 
 /** Samples by measure and peer. */
 type Samples = Map<string, Map<string, number[]>>
@@ -57,6 +59,9 @@ export async function benchProxy(asked: readonly string[]): Promise<Record<strin
         await attempt(peer, 'large bodies', () => largeBodies(peer, takeFor(samples, peer)))
       }
     }
+    const off = peers.find(({ name }) => name === 'aspy_capture_off')
+    const on = peers.find(({ name }) => name === 'aspy_capture_on')
+    const captureCost = off && on ? await costOfCapture(off, on) : null
     const passed: Record<string, unknown> = {}
     const memory: Record<string, unknown> = {}
     for (const peer of peers) {
@@ -71,11 +76,45 @@ export async function benchProxy(asked: readonly string[]): Promise<Record<strin
       })
     }
     const capture = await peers.find(({ name }) => name === 'aspy_capture_on')?.usage()
-    return { missing, ...reportOf(samples), fidelity: passed, memory, capture: capture?.capture ?? null }
+    return {
+      missing,
+      ...reportOf(samples),
+      capture_cost: captureCost,
+      fidelity: passed,
+      memory,
+      capture: capture?.capture ?? null,
+    }
   } finally {
     for (const peer of peers) await peer.stop()
     await upstream.close()
   }
+}
+
+/**
+ * What capture takes of the throughput: on over off, of pairs that follow each other at once, as the median and its quartiles.
+ * Rates, and processor time an exchange, of the thread that forwards and of the process.
+ */
+async function costOfCapture(off: Peer, on: Peer): Promise<Record<string, unknown>> {
+  const ratios = new Map<string, number[]>()
+  for (let pair = 0; pair < CAPTURE_PAIRS; pair += 1) {
+    for (const streams of STREAMS) {
+      const taken: Samples = new Map()
+      for (const peer of pair % 2 === 0 ? [off, on] : [on, off]) {
+        await exchangesInALoop(peer, streams, takeFor(taken, peer))
+      }
+      for (const [measure, byPeer] of taken) {
+        if (measure.endsWith('_ms')) continue
+        const [without = Number.NaN] = byPeer.get(off.name) ?? []
+        const [withIt = Number.NaN] = byPeer.get(on.name) ?? []
+        ratios.set(measure, [...(ratios.get(measure) ?? []), withIt / without])
+      }
+    }
+  }
+  const row = (values: readonly number[]) => ({
+    median: round(quantile(values, 0.5)),
+    quartiles: [round(quantile(values, 0.25)), round(quantile(values, 0.75))],
+  })
+  return Object.fromEntries([...ratios].map(([measure, values]) => [measure, row(values)]))
 }
 
 function takeFor(samples: Samples, { name }: Peer): Take {

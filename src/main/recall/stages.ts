@@ -16,7 +16,7 @@ export type DocFilter = RecallFilter & { readonly tool: string | null }
 /** A word in more documents than this is common: it is left out where another word is there. */
 export const COMMON = 10_000
 /** Documents that `any` may touch; ranking costs about a microsecond for each. */
-const MOST_TOUCHED = 10_000
+const MOST_TOUCHED = 6000
 /** What the list with words of about the same meaning is worth: it is there to find what the others miss. */
 const RELATED_WEIGHT = 0.5
 /** Words in the place of those that were asked for, in one search: how common each is, is counted once. */
