@@ -1,14 +1,10 @@
 import { join, resolve } from 'node:path'
-import { toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../shared/event.ts'
-import type { AnyDraft } from '../decode/draft.ts'
-import { decodeHook } from '../decode/hook/decode-hook.ts'
 import { createOwnCode } from '../pipeline/own-code.ts'
-import { createPipeline, dropsOfSteps } from '../pipeline/pipeline.ts'
+import { createPipeline } from '../pipeline/pipeline.ts'
 import type { PipelineOptions } from '../pipeline/pipeline.ts'
 import { pipelineSteps } from '../pipeline/processors/list.ts'
 import { createMeasures } from '../sinks/metrics/measures.ts'
-import { createSpareMemory } from '../spare-memory.ts'
 import { createSessionLog } from '../sinks/session-log/session-log.ts'
 import { withOwnPrices } from '../store/pricing.ts'
 import { openStore } from '../store/open-store.ts'
@@ -23,23 +19,21 @@ import type { CommitGroup } from './commit-queue.ts'
 import { createCommits } from './commits.ts'
 import { createConversations } from './conversation.ts'
 import { createExchanges } from './exchanges.ts'
+import { createHookIntake } from './hook-intake.ts'
+import { createIdleWork } from './idle-work.ts'
 import { createImportLane } from './import-lane.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { draftOfPost } from './post-event.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from './protocol.ts'
+import { createStatusReport } from './status-report.ts'
 import { createStoreGate } from './store-gate.ts'
-import { createTally, sumOf } from './tally.ts'
+import { createTally } from './tally.ts'
 import { createTapInbox } from './tap-inbox.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
 import { createUpkeep } from './upkeep.ts'
 import { withoutSecrets } from './typed-text.ts'
 import type { VitalSigns } from './vital-signs.ts'
 
-const STATUS_MS = 1000
-/** After so long without traffic the WAL is moved into the file. */
-const IDLE_MS = 5000
-/** And from then on, as long as nothing comes. */
-const QUIET_MS = 60_000
 const SHUTDOWN_MS = 2000
 
 /** The recorder, apart from the thread it runs in. */
@@ -70,16 +64,12 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       : null
   const tally = createTally()
   const measures = createMeasures()
-  const importRedactions: Record<string, number> = {}
-  let importTimeouts = 0
   const live = createLiveFeed(redactor, (batch) => send({ type: 'live', ...batch }))
   // What may yet be changed or left out is not shown while it is written.
   const hasPatterns = config.redaction.enabled && config.redaction.patterns.length > 0
   const isTextShown = steps.length === 0 && !hasPatterns
   let accepted: AnyEvent[] = []
   let tombstones: readonly Tombstone[] = []
-  let statusTimer: NodeJS.Timeout | null = null
-  let idleTimer: NodeJS.Timeout | null = null
 
   const prepared = createPreparedPayloads()
   const prices = withOwnPrices(config.pricing.models)
@@ -119,13 +109,22 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       logger[state.state === 'running' ? 'info' : 'warn'](state, 'the store')
       // What was compared with may lie in the spool, or not at all.
       conversations.reset()
-      sendStatus()
+      status.now()
     },
     onFault: (error) => send({ type: 'fault', error }),
     onLost(count, why) {
       tally.drop('spool_full', count)
       logger.error({ count, why: redactor.text(why) }, 'events were lost')
     },
+  })
+  const status = createStatusReport({
+    gate,
+    tally,
+    ownCode,
+    pipeline,
+    sessionLog,
+    measures,
+    send: (counted) => send({ type: 'status', status: counted }),
   })
   const conversations = createConversations({
     redactor,
@@ -151,12 +150,10 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       logger.error({ kind, source, message: redactor.text(message) }, 'an event could not be stored')
     },
     onCommitted: tally.lag,
-    onWritten: soon,
+    onWritten: afterCommit,
   })
   /** Exchanges whose last group was committed or spooled, and that the tap has not been told of. */
   const safe: string[] = []
-  const spareMemory = createSpareMemory()
-  let isStopped = false
   const queue = createCommitQueue(commit)
   const upkeep = createUpkeep({
     store: () => gate.store(),
@@ -220,11 +217,17 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     write: writeImported,
     onUnknownFields: tally.unknownFields,
     onPrepared: prepared.take,
-    onRedacted(counts, timeouts) {
-      importTimeouts += timeouts
-      for (const [rule, count] of Object.entries(counts)) importRedactions[rule] = (importRedactions[rule] ?? 0) + count
-    },
+    onRedacted: status.redactedElsewhere,
   })
+  const takeHook = createHookIntake({
+    redactor,
+    pipeline,
+    tally,
+    logger,
+    commit: enqueue,
+    recorded: (id) => send({ type: 'hook_recorded', id }),
+  })
+  const idleWork = createIdleWork({ gate, sessionLog, upkeep, rest: exchanges.rest })
 
   /** The events that were written, as the processors left them. */
   function takeAccepted({ added }: AppendResult): readonly AnyEvent[] {
@@ -242,74 +245,15 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     queue.add({ ...group, drafts })
   }
 
-  function takeHook({ id, body, wall, at }: Extract<ToRecorder, { readonly type: 'hook' }>): void {
-    const arrivedAt = performance.now()
-    let drafts: readonly AnyDraft[] = []
-    try {
-      // A hook that comes again after a restart is known by its id.
-      drafts = decodeHook(body, { wall, at }, redactor.hash).map((draft, index) =>
-        pipeline.redact(draft.keys.length > 0 ? draft : { ...draft, keys: [`hook:${id}:${index}`] }),
-      )
-    } catch (error) {
-      tally.drop('decode_failed')
-      logger.warn({ message: redactor.text(toErrorAnswer(error).message) }, 'a hook could not be decoded')
-    }
-    enqueue({ drafts, arrivedAt, onSettled: () => send({ type: 'hook_recorded', id }) })
-  }
-
   /** A commit is over: acknowledge at once, tell the counts within a second, and tidy up when nothing more comes. */
-  function soon(): void {
+  function afterCommit(): void {
     if (safe.length > 0) send({ type: 'acknowledge', exchanges: safe.splice(0) })
-    statusTimer ??= setTimeout(sendStatus, STATUS_MS)
-    if (idleTimer !== null) clearTimeout(idleTimer)
-    idleTimer = setTimeout(() => tidyUp(false), IDLE_MS)
-  }
-
-  /** Goes on while nothing comes: a session ends by its silence, too. */
-  function tidyUp(isQuiet: boolean): void {
-    gate.checkpoint()
-    sessionLog?.tidyUp()
-    void upkeep.idle(isQuiet).then(() => giveBack(isQuiet))
-    idleTimer = setTimeout(() => tidyUp(true), QUIET_MS)
-  }
-
-  /** What upkeep took in passing, too. */
-  function giveBack(isQuiet: boolean): void {
-    if (isStopped || upkeep.isBusy()) return
-    gate.checkpoint()
-    const hasLetGo = isQuiet && exchanges.rest()
-    spareMemory.giveBack(hasLetGo)
-  }
-
-  function sendStatus(): void {
-    if (statusTimer !== null) clearTimeout(statusTimer)
-    statusTimer = null
-    const counts = tally.read()
-    const log = sessionLog?.status() ?? null
-    const timeouts = Object.values(ownCode.timeouts()).reduce((total, count) => total + count, importTimeouts)
-    const processors = pipeline.status()
-    send({
-      type: 'status',
-      status: {
-        ...gate.state(),
-        ...counts,
-        dropped: {
-          ...sumOf(counts.dropped, dropsOfSteps(processors)),
-          ...(log !== null && log.failed > 0 ? { session_log: log.failed } : {}),
-          ...(timeouts > 0 ? { redaction_timeout: timeouts } : {}),
-        },
-        spooled: gate.spooled(),
-        redacted: sumOf(redactor.counts(), importRedactions),
-        unpriced_models: gate.unpricedModels(),
-        processors,
-        session_log: log,
-        measures: measures.read(),
-      },
-    })
+    status.soon()
+    idleWork.postpone()
   }
 
   gate.open()
-  soon()
+  afterCommit()
   return {
     receive(message) {
       switch (message.type) {
@@ -327,7 +271,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       }
     },
     async stop() {
-      isStopped = true
+      idleWork.stop()
       await inbox.drained()
       queue.flush()
       importLane.stop()
@@ -335,8 +279,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       live.flush()
       await pipeline.shutdown(SHUTDOWN_MS)
       await ownCode.stop()
-      sendStatus()
-      if (idleTimer !== null) clearTimeout(idleTimer)
+      status.now()
       sessionLog?.close()
       gate.close()
     },
