@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
+import type { OperationInput, OperationName } from '../shared/contract/index.ts'
 import { budgetStandings } from './budgets/budget-standings.ts'
 import { createBudgetWatch } from './budgets/budget-watch.ts'
+import { callOperation } from './call-operation.ts'
 import { createSetupInApp, type ClaudeCodePlace } from './claude-code/setup/setup-in-app.ts'
 import type { LoadedConfig } from './config/load-config.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
@@ -22,17 +22,20 @@ import { gatherHealth } from './health/gather-health.ts'
 import { healStore } from './health/heal-store.ts'
 import { createTotals } from './health/totals.ts'
 import { createLiveHub } from './live/hub.ts'
-import { afterCompaction } from './notices/after-compaction.ts'
+import { readLog } from './live/read-log.ts'
+import { createMainHandlers } from './main-handlers.ts'
 import { createProxy } from './proxy/proxy.ts'
 import { createTap } from './proxy/tap.ts'
 import { createSinks } from './sinks/sinks.ts'
 import { createReaderPool } from './readers/pool.ts'
 import { createRest } from './rest.ts'
 import { createCallerLookup } from './operations/caller-lookup.ts'
+import { drainTap, recorderBegun } from './recorder/await-recorder.ts'
 import { createRecorder } from './recorder/supervisor.ts'
+import { createStopStack } from './stop-stack.ts'
 import { damagedDatabases } from './store/set-aside.ts'
 import { createHttpSurface } from './surfaces/http/http-surface.ts'
-import type { McpHttp } from './surfaces/mcp/mcp-http.ts'
+import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
 import { claudeFolders } from './transcripts/claude-folders.ts'
 import { createImporter } from './transcripts/importer.ts'
 
@@ -87,7 +90,7 @@ export function createApp(options: AppOptions): App {
   const databasePath = resolve(dataDir, config.lifestats.db_path)
   let proxyUrl: string | null = null
   let appUrl: string | null = null
-  const stops: (() => void | Promise<void>)[] = []
+  const stops = createStopStack(logger)
 
   const tap = createTap({
     maxQueueBytes: config.proxy.max_queue_bytes,
@@ -136,21 +139,7 @@ export function createApp(options: AppOptions): App {
     sinks: (next) => sinks.reconfigure(next, DEADLINES.sinks),
   })
   const readers = config.lifestats.enabled ? createReaderPool({ databasePath, prices: config.pricing.models }) : null
-  const hub = createLiveHub({
-    backfill: async (wish, after, upTo) => {
-      const { session_id, kinds } = wish
-      return callJson('live.since', { after, up_to: upTo ?? undefined, session_id, kinds: kinds && [...kinds] })
-    },
-    runningTurns: async (session_id) => {
-      if (!config.lifestats.enabled) return null
-      try {
-        return await callJson('live.turns', { session_id })
-      } catch (error) {
-        logger.warn({ err: error }, 'the live feed begins without the running turns')
-        return null
-      }
-    },
-  })
+  const hub = createLiveHub(readLog({ call: callJson, isRecordingOn: config.lifestats.enabled, logger }))
   const setupInApp = createSetupInApp({
     dataDir,
     place: isDemo ? null : (options.claudeCode ?? null),
@@ -159,31 +148,17 @@ export function createApp(options: AppOptions): App {
   const dispatch = createDispatch({
     readers,
     recorder,
-    main: {
-      'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
-      'hooks.post': (body) => {
-        recorder.hook(body as Parameters<typeof recorder.hook>[0])
-        return {}
-      },
-      'notices.session_start': async (started) => {
-        const isWanted = settings.config().notices.after_compaction && config.lifestats.enabled
-        const { session_id } = started
-        return { text: isWanted ? afterCompaction(started, await callJson('sessions.kept', { session_id })) : null }
-      },
-      'transcripts.find': () => importer.find(),
-      'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),
-      'claude_code.status': setupInApp.status,
-      'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
-      'claude_code.undo': setupInApp.undo,
-      'health.get': health,
-      'config.get': settings.describe,
-      'config.set': async ({ key, value }) => {
-        const setting = await settings.set(key, value)
-        budgetWatch.look()
-        return setting
-      },
-      'budgets.status': async () => ({ items: [...(await standings())] }),
-    },
+    main: createMainHandlers({
+      hub,
+      recorder,
+      importer,
+      setupInApp,
+      settings,
+      health,
+      budgets: () => standings(),
+      kept: async (session_id) => (config.lifestats.enabled ? callJson('sessions.kept', { session_id }) : null),
+      onSettingChanged: () => budgetWatch.look(),
+    }),
   })
   const standings = () => budgetStandings(settings.config(), (input) => callJson('costs.spent', input), new Date())
   const budgetWatch = createBudgetWatch({
@@ -205,18 +180,13 @@ export function createApp(options: AppOptions): App {
     allowedHosts: config.app.allowed_hosts,
     logger,
   })
-  // Its SDK takes longer to load than all of the rest: it comes with the first client that speaks MCP.
-  let mcp: Promise<McpHttp> | null = null
-  const openMcp = async (): Promise<McpHttp> => {
-    const { createMcpHttp } = await import('./surfaces/mcp/mcp-http.ts')
-    return createMcpHttp({
-      operations: OPERATIONS,
-      dispatch,
-      version,
-      whoCalled: createCallerLookup(dispatch),
-      onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
-    })
-  }
+  const mcp = createMcpOnDemand({
+    operations: OPERATIONS,
+    dispatch,
+    version,
+    whoCalled: createCallerLookup(dispatch),
+    onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
+  })
   const http = createHttpSurface({
     operations: OPERATIONS,
     dispatch,
@@ -225,17 +195,14 @@ export function createApp(options: AppOptions): App {
     windowDir,
     health: () => ({ id, version, status: isRecording() ? 'ok' : 'degraded' }),
     metrics: () => sinks.metricsPage(),
-    mcp: async (request) => (await (mcp ??= openMcp())).fetch(request),
+    mcp: mcp.fetch,
     version,
     logger,
   })
 
-  async function callJson<Name extends OperationName>(
-    name: Name,
-    input: OperationInput<Name>,
-  ): Promise<OperationOutput<Name>> {
-    const json = await dispatch.call(name, input, { access: 'read' })
-    return JSON.parse(new TextDecoder().decode(json)) as OperationOutput<Name>
+  /** As a reader, whoever asked. */
+  function callJson<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
+    return callOperation(dispatch, name, input, { access: 'read' })
   }
 
   function isRecording(): boolean {
@@ -280,7 +247,7 @@ export function createApp(options: AppOptions): App {
     // What was captured last is recorded by then; what is recorded after it follows at the next start.
     stops.push(() => sinks.stop(DEADLINES.sinks))
     stops.push(() => importer.stop())
-    stops.push(drain)
+    stops.push(() => drainTap({ tap, recorder, logger, deadlineMs: DEADLINES.drain }))
     const proxyPort = (await proxy.listen()).port
     stops.push(() => proxy.close(DEADLINES.proxy))
     stops.push(createRest(() => proxy.inFlight() > 0).stop)
@@ -292,7 +259,7 @@ export function createApp(options: AppOptions): App {
     }
     const appPort = await http.start(config.app.port)
     stops.push(() => http.stop(DEADLINES.http))
-    stops.push(async () => (await mcp)?.close())
+    stops.push(() => mcp.close())
     proxyUrl = `http://127.0.0.1:${proxyPort}`
     appUrl = `http://127.0.0.1:${appPort}`
     if (folderFault === null) {
@@ -307,35 +274,8 @@ export function createApp(options: AppOptions): App {
         logger,
       })
     }
-    await recorderBegun()
+    await recorderBegun(recorder, RECORDER_BEGINS_MS)
     return { proxy: proxyUrl, app: appUrl, token: keys.token, data: dataDir, id }
-  }
-
-  /** What passes before the recorder is there is only in memory: who is told that the app is up may count on the record. */
-  async function recorderBegun(): Promise<void> {
-    const deadline = performance.now() + RECORDER_BEGINS_MS
-    while (recorder.health().state === 'restarting' && performance.now() < deadline) await pause(5)
-  }
-
-  /** What was captured last is recorded before the recorder ends, also where it has only just started. */
-  async function drain(): Promise<void> {
-    const deadline = performance.now() + DEADLINES.drain
-    for (; tap.stats().queue_bytes > 0 && recorder.health().state !== 'failed'; await pause(10)) {
-      tap.flush()
-      if (performance.now() < deadline) continue
-      logger.warn({ bytes: tap.stats().queue_bytes }, 'captured traffic could not be recorded before the end')
-      return
-    }
-  }
-
-  async function stop(): Promise<void> {
-    for (let end = stops.pop(); end !== undefined; end = stops.pop()) {
-      try {
-        await end()
-      } catch (error) {
-        logger.error({ err: error }, 'a part did not end as it should')
-      }
-    }
   }
 
   return {
@@ -344,11 +284,11 @@ export function createApp(options: AppOptions): App {
       try {
         return await start()
       } catch (error) {
-        await stop()
+        await stops.unwind()
         throw error
       }
     },
-    stop,
+    stop: stops.unwind,
     health,
     clients: () => proxy.inFlight() + hub.readers,
   }

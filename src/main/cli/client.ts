@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import { budgetStandings } from '../budgets/budget-standings.ts'
+import { callOperation } from '../call-operation.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { findRunningApp, readKey } from '../data-folder.ts'
 import type { RunningApp } from '../data-folder.ts'
@@ -78,9 +79,7 @@ function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promi
   const context = { access: 'all', project: process.cwd() } as const
   return {
     app,
-    async call<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
-      return JSON.parse(decoder.decode(await dispatch.call(name, input, context))) as OperationOutput<Name>
-    },
+    call: (name, input) => callOperation(dispatch, name, input, context),
     async *stream<Name extends OperationName>(
       name: Name,
       input: OperationInput<Name>,

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { app, dialog, globalShortcut, Menu, Notification, powerMonitor, protocol, session } from 'electron'
 import { WINDOW_ORIGIN } from '../../shared/bridge.ts'
+import { callOperation } from '../call-operation.ts'
 import { addressOf, type AppLink } from './app-links.ts'
 import { createAppProtocol } from './app-protocol.ts'
 import { applicationMenu } from './application-menu.ts'
@@ -138,8 +139,8 @@ export async function runDesktop({ dataDir, out, folder, links }: DesktopOptions
   }
 
   async function sessionOf(uuid: string): Promise<string | null> {
-    const json = await door.dispatch.call('events.get', { uuid }, { access: 'all' }).catch(() => null)
-    return json === null ? null : (JSON.parse(new TextDecoder().decode(json)) as { session_id: string }).session_id
+    const event = await callOperation(door.dispatch, 'events.get', { uuid }, { access: 'all' }).catch(() => null)
+    return event === null ? null : event.session_id
   }
 
   function onClosed(): void {

@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { OPEN_TERMINAL } from '../../shared/bridge.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { callOperation } from '../call-operation.ts'
 import type { IpcDispatch } from '../surfaces/ipc/ipc-surface.ts'
 import { isClientId, isLocalFolder, terminalCommand, type TerminalCommand } from './terminal-command.ts'
 
@@ -40,8 +41,7 @@ function sessionIdOf(input: unknown): string {
 }
 
 async function openTerminal(id: string, { dispatch, env, platform, scripts }: OpenTerminalOptions): Promise<void> {
-  const answer = await dispatch.call('sessions.get', { session_id: id }, { access: 'all' })
-  const { project: folder } = JSON.parse(new TextDecoder().decode(answer)) as { project: string | null }
+  const { project: folder } = await callOperation(dispatch, 'sessions.get', { session_id: id }, { access: 'all' })
   if (!folder) {
     throw new AspyError(
       'conflict',

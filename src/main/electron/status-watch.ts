@@ -3,6 +3,7 @@ import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
+import { callOperation } from '../call-operation.ts'
 import type { Dispatch } from '../dispatch.ts'
 import { createActiveSessions } from './active-sessions.ts'
 import { DEFAULT_SETTINGS, desktopSettings, type DesktopSettings } from './desktop-settings.ts'
@@ -64,11 +65,8 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
   let settings = DEFAULT_SETTINGS
   let soon: NodeJS.Timeout | null = null
 
-  async function ask<Name extends OperationName>(
-    name: Name,
-    input: OperationInput<Name>,
-  ): Promise<OperationOutput<Name>> {
-    return JSON.parse(decoder.decode(await dispatch.call(name, input, { access: 'all' }))) as OperationOutput<Name>
+  function ask<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
+    return callOperation(dispatch, name, input, { access: 'all' })
   }
 
   async function look(): Promise<void> {

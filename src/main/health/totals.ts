@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Health } from '../../shared/contract/health.ts'
-import type { OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import { callOperation } from '../call-operation.ts'
 import type { Dispatch } from '../dispatch.ts'
 
 type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'archive'>
@@ -14,10 +15,12 @@ const STILL_MS = 20_000
 export function createTotals(dispatch: Dispatch, databasePath: string, recorded: () => number): () => Promise<Totals> {
   let last: { readonly at: number; readonly recorded: number; readonly totals: Promise<Totals> } | null = null
 
-  async function ask<Name extends OperationName>(name: Name, input: unknown): Promise<OperationOutput<Name> | null> {
+  async function ask<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationOutput<Name> | null> {
     try {
-      const json = await dispatch.call(name, input, { access: 'read' })
-      return JSON.parse(new TextDecoder().decode(json)) as OperationOutput<Name>
+      return await callOperation(dispatch, name, input, { access: 'read' })
     } catch {
       // Health says elsewhere why the database cannot be read; here a figure is missing.
       return null

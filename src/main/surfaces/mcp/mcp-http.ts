@@ -8,6 +8,15 @@ export interface McpHttp {
   close(): Promise<void>
 }
 
+export interface McpHttpOptions {
+  readonly operations: readonly Operation[]
+  readonly dispatch: Dispatch
+  readonly version: string
+  /** Who made a tool call, by its tool-use id; null where nobody knows. */
+  readonly whoCalled: (callId: string) => Promise<McpCaller | null>
+  readonly onError: (error: Error) => void
+}
+
 /** Claude Code's word for the id under which its model called a tool: it leads to the session that was recorded. */
 const TOOL_USE_ID = 'claudecode/toolUseId'
 /** A caller that knows its working directory says it in this header. */
@@ -17,14 +26,7 @@ const PROJECT_HEADER = 'x-aspy-project'
  * MCP over Streamable HTTP, revisions 2026-07-28 and 2025-11-25, stateless. Whoever comes here has been admitted: Host,
  * Origin and key are checked before.
  */
-export function createMcpHttp(options: {
-  readonly operations: readonly Operation[]
-  readonly dispatch: Dispatch
-  readonly version: string
-  /** Who made a tool call, by its tool-use id; null where nobody knows. */
-  readonly whoCalled: (callId: string) => Promise<McpCaller | null>
-  readonly onError: (error: Error) => void
-}): McpHttp {
+export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const decoder = new TextDecoder()
   const handler = createMcpHandler(
     ({ requestInfo }) => {

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
+import type { LiveHubOptions } from './hub.ts'
+
+type LiveRead = 'live.since' | 'live.turns'
+
+export interface ReadLogOptions {
+  /** Runs a reading operation. */
+  readonly call: <Name extends LiveRead>(name: Name, input: OperationInput<Name>) => Promise<OperationOutput<Name>>
+  readonly isRecordingOn: boolean
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/** How the feed reads from the log what it does not hold. */
+export function readLog({
+  call,
+  isRecordingOn,
+  logger,
+}: ReadLogOptions): Pick<LiveHubOptions, 'backfill' | 'runningTurns'> {
+  return {
+    backfill({ session_id, kinds }, after, upTo) {
+      return call('live.since', { after, up_to: upTo ?? undefined, session_id, kinds: kinds && [...kinds] })
+    },
+    async runningTurns(session_id) {
+      if (!isRecordingOn) return null
+      try {
+        return await call('live.turns', { session_id })
+      } catch (error) {
+        logger.warn({ err: error }, 'the live feed begins without the running turns')
+        return null
+      }
+    },
+  }
+}
