@@ -77,6 +77,7 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
     hash: (text) => keyedHash(hashKey, text),
     limits,
     contents: { unsaved: (hash) => unsaved.get(hash) ?? null, put: (text) => void store?.putContent(text) },
+    onUnsynced: (error) => options.onLost(0, `the spool is not on the disk: ${toErrorAnswer(error).message}`),
   })
   let store: Store | null = null
   let leftOpen: Store | null = null
@@ -164,9 +165,11 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
     const answer = toErrorAnswer(error)
     const code = sqliteCodeOf(error)
     // Full text is drawn from the log, and made anew from it; what else is damaged is not to be trusted.
-    if (code === 'SQLITE_CORRUPT_VTAB') isTextDamaged = true
+    const isText = code === 'SQLITE_CORRUPT_VTAB'
+    if (isText) isTextDamaged = true
     else if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) isDamaged = true
-    if (!/^SQLITE_(BUSY|LOCKED)/.test(code)) closeStore()
+    // Closing may move the whole WAL. Who is busy will be free again, and full text is made anew in place, if it can be.
+    if (!/^SQLITE_(BUSY|LOCKED)/.test(code) && !(isText && healing === null)) closeStore()
     if (answer.code !== 'store_unavailable' && faultTold !== answer.message) {
       faultTold = answer.message
       options.onFault(answer)
@@ -197,6 +200,16 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
     if (lost === 0) return 'spooled'
     options.onLost(lost, error?.message ?? 'the spool is full')
     return 'lost'
+  }
+
+  /** What the store answers; where it cannot, the next write meets the trouble itself. */
+  function asked<T>(question: (open: Store) => T, otherwise: T): T {
+    try {
+      return store === null ? otherwise : question(store)
+    } catch (error) {
+      if (isUnavailable(error)) return otherwise
+      throw error
+    }
   }
 
   return {
@@ -247,23 +260,9 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
       store?.putContent(text)
       return hash
     },
-    lastRequest(sessionId, agentId) {
-      try {
-        return store?.lastRequest(sessionId, agentId) ?? null
-      } catch (error) {
-        // Without it the request is stored whole; the next write meets the trouble itself.
-        if (isUnavailable(error)) return null
-        throw error
-      }
-    },
-    keysOf(uuid) {
-      try {
-        return store?.keysOf(uuid) ?? []
-      } catch (error) {
-        if (isUnavailable(error)) return []
-        throw error
-      }
-    },
+    // Without an answer a request is stored whole.
+    lastRequest: (sessionId, agentId) => asked((open) => open.lastRequest(sessionId, agentId), null),
+    keysOf: (uuid) => asked((open) => open.keysOf(uuid), []),
     isBehind: () => store?.isBehind() ?? false,
     *settleInSteps() {
       const left = leftOpen
@@ -293,7 +292,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof AspyError && error.code === 'store_unavailable'
 }
 
-/** SQLite's own word for what went wrong; '' where it is not SQLite's. Who is busy stays open: it will be free again. */
+/** SQLite's own word for what went wrong; '' where it is not SQLite's. */
 function sqliteCodeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''

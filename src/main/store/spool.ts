@@ -1,19 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { v7 as uuidv7 } from 'uuid'
 import type { AnyDraft } from '../decode/draft.ts'
 import { identityDigest, withIdentity } from './keys.ts'
 import { limitDraft, type Limits } from './limits.ts'
 import { translated } from './connection.ts'
+import { beginSync } from './sync-file.ts'
 
 /**
  * What would have been stored while the database cannot be written: redacted drafts, a line each, in a file of mode 0600.
@@ -21,8 +12,9 @@ import { translated } from './connection.ts'
  */
 export interface Spool {
   /**
-   * Adds drafts in order; all of them are on the disk when it returns. What the size bound or the disk refuses is counted
-   * in `lost`; an error is not thrown, but told.
+   * Adds drafts in order. As with the database, the end of the process costs none of them, and that of the system what
+   * came last: the disk is not waited for. What the size bound or the disk refuses is counted in `lost`; an error is not
+   * thrown, but told.
    */
   write(drafts: readonly AnyDraft[]): { readonly spooled: number; readonly lost: number; readonly error: Error | null }
   /** How many drafts wait. */
@@ -46,6 +38,8 @@ export interface SpoolOptions {
     readonly put: (text: string) => void
   }
   readonly maxBytes?: number
+  /** The disk did not take what was written before. */
+  readonly onUnsynced?: (error: unknown) => void
 }
 
 type Line = { readonly draft: AnyDraft } | { readonly content: string }
@@ -57,11 +51,14 @@ const READ_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
 
 /** Opens the spool; a file left by an earlier run is counted and goes on. */
-export function createSpool({ path, hash, limits, contents, maxBytes = MAX_BYTES }: SpoolOptions): Spool {
+export function createSpool(options: SpoolOptions): Spool {
+  const { path, hash, limits, contents, maxBytes = MAX_BYTES, onUnsynced = () => undefined } = options
   /** Contents that stand in the file already. */
   const written = new Set<string>()
   let waiting = 0
   let position = 0
+  let isSyncing = false
+  let isUnsynced = false
   for (const { line } of linesOf(path, 0)) if (line && 'draft' in line) waiting += 1
 
   const linesFor = (draft: AnyDraft): string => {
@@ -76,11 +73,31 @@ export function createSpool({ path, hash, limits, contents, maxBytes = MAX_BYTES
     return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   }
 
+  /** One after the other: what is written meanwhile is synced with the next. */
+  const sync = (): void => {
+    isUnsynced = isSyncing
+    if (isSyncing) return
+    isSyncing = true
+    const syncing = beginSync(path)
+    void syncing.over.then(() => {
+      isSyncing = false
+      // All of it was taken back meanwhile.
+      if (!existsSync(path)) return
+      try {
+        syncing.finish()
+      } catch (error) {
+        onUnsynced(error)
+      }
+      if (isUnsynced) sync()
+    })
+  }
+
   return {
     write(drafts) {
       try {
         const text = drafts.map(linesFor).join('')
         appendWhole(path, Buffer.from(text), maxBytes)
+        sync()
         waiting += drafts.length
         return { spooled: drafts.length, lost: 0, error: null }
       } catch (error) {
@@ -136,7 +153,7 @@ function blocksOf(draft: AnyDraft): readonly string[] {
   return [...add.flatMap((message) => message.blocks), ...system, ...tools]
 }
 
-/** Appends and syncs; a write that fails in the middle is taken back. */
+/** Appends; a write that fails in the middle is taken back. */
 function appendWhole(path: string, bytes: Buffer, maxBytes: number): void {
   const file = openSync(path, 'a+', 0o600)
   try {
@@ -146,7 +163,6 @@ function appendWhole(path: string, bytes: Buffer, maxBytes: number): void {
     try {
       if (size > 0 && !endsWithNewline(file, size)) writeSync(file, '\n')
       for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done)
-      fsyncSync(file)
     } catch (error) {
       ftruncateSync(file, size)
       throw error
