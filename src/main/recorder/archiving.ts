@@ -45,7 +45,7 @@ export function* archiveOld({ rules, store, deleteSession, clear }: ArchivingOpt
         progress = { ...progress, archives_removed: value.archives_removed }
         break
       }
-      yield { progress }
+      yield value.until === undefined ? { progress } : { progress, until: value.until }
     }
   } finally {
     steps.return({ events: 0, bytes: 0, archives_removed: 0 })

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { unhurried, type Steps } from './slow-lane.ts'
+import { createSlowLane, unhurried, type Steps } from './slow-lane.ts'
 
 test('work that nobody waits for rests after each step as long as it took, or as long as it asked for', () => {
   let now = 1000
@@ -27,4 +27,32 @@ test('work that nobody waits for rests after each step as long as it took, or as
   ended.return('')
   expect(isClosed).toBe(true)
   clock.mockRestore()
+})
+
+test('a step that waits for something is followed by the next once that has settled, whatever else is begun meanwhile', async () => {
+  const lane = createSlowLane({ liveFirst: () => false })
+  const order: string[] = []
+  let settle = () => undefined as void
+  let begin = () => undefined as void
+  const begun = new Promise<void>((resolve) => (begin = resolve))
+  function* waiting(): Steps<void> {
+    yield { until: new Promise((resolve) => (settle = resolve)) }
+    order.push('went on')
+  }
+  function* other(): Steps<void> {
+    order.push('other')
+    yield {}
+  }
+  const first = lane.run(function* () {
+    setImmediate(begin)
+    return yield* waiting()
+  })
+  await begun
+  const second = lane.run(other)
+  for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+  order.push('settled')
+  settle()
+  await Promise.all([first, second])
+  expect(order).toEqual(['settled', 'went on', 'other'])
+  expect(lane.isBusy()).toBe(false)
 })

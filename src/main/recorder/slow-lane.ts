@@ -1,8 +1,9 @@
 import { AspyError } from '../../shared/contract/errors.ts'
 
-/** A step of long work is over: how far it is (undefined: nothing to tell), and how long it would like to wait. */
+/** A step of long work is over: how far it is (undefined: nothing to tell), what it waits for, and how long from then on. */
 export interface Step {
   readonly progress?: unknown
+  readonly until?: Promise<void>
   readonly pauseMs?: number
 }
 
@@ -49,6 +50,7 @@ export function createSlowLane({ liveFirst }: SlowLaneOptions): SlowLane {
   let timer: NodeJS.Timeout | null = null
   let immediate: NodeJS.Immediate | null = null
   let hadLive = false
+  let isWaiting = false
 
   function runStep(): void {
     timer = null
@@ -67,7 +69,12 @@ export function createSlowLane({ liveFirst }: SlowLaneOptions): SlowLane {
         return schedule(0)
       }
       if (value.progress !== undefined) job.onProgress(value.progress)
-      schedule(value.pauseMs ?? 0)
+      if (value.until === undefined) return schedule(value.pauseMs ?? 0)
+      isWaiting = true
+      void value.until.finally(() => {
+        isWaiting = false
+        schedule(value.pauseMs ?? 0)
+      })
     } catch (error) {
       jobs.shift()
       job.reject(error)
@@ -76,7 +83,7 @@ export function createSlowLane({ liveFirst }: SlowLaneOptions): SlowLane {
   }
 
   function schedule(pauseMs: number): void {
-    if (jobs.length === 0 || timer !== null || immediate !== null) return
+    if (jobs.length === 0 || isWaiting || timer !== null || immediate !== null) return
     if (pauseMs > 0) timer = setTimeout(runStep, pauseMs)
     // After each step the thread hears its other messages first.
     else immediate = setImmediate(runStep)

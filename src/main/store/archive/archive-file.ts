@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { EventSource, JsonObject } from '../../../shared/event.ts'
@@ -70,19 +70,19 @@ export function readBytes(path: string, start: number, bytes: number): Buffer {
   }
 }
 
-/**
- * Writes a frame where the file's counted bytes end, on the disk for good, and reads it back to compare. What an earlier
- * run left behind that end is cut off.
- */
+/** Writes a frame where the file's counted bytes end. What an earlier run left behind that end is cut off. */
 export function appendFrame(path: string, end: number, frame: Buffer): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = openSync(path, end === 0 ? 'w+' : 'r+', 0o600)
   try {
     ftruncateSync(file, end)
     writeSync(file, frame, 0, frame.length, end)
-    fsyncSync(file)
   } finally {
     closeSync(file)
   }
+}
+
+/** Throws where a frame does not stand in the file as it was written. */
+export function assertFrame(path: string, end: number, frame: Buffer): void {
   if (!readBytes(path, end, frame.length).equals(frame)) throw new Error(`${path} does not hold what was written to it`)
 }

@@ -8,7 +8,8 @@ import type { Pricing } from '../pricing.ts'
 import { createRowRedaction } from '../redacted-rows.ts'
 import { createRelease, namedContents } from '../release-contents.ts'
 import { settled } from '../settled.ts'
-import { appendFrame, encodeFrame, type ArchivedContent, type ArchiveLine } from './archive-file.ts'
+import { beginSync } from '../sync-file.ts'
+import { appendFrame, assertFrame, encodeFrame, type ArchivedContent, type ArchiveLine } from './archive-file.ts'
 import { createLineReader, namedBlocks, type ReadEvent } from './archive-line.ts'
 import { archiveOfMonth } from './archive-tables.ts'
 import { stayingFields, stayingPayload } from './archived-payload.ts'
@@ -30,8 +31,12 @@ export interface Moved {
   readonly events: number
   /** Of JSON, before compression. */
   readonly bytes: number
+  /** It had better go on when this has settled, which others need not wait for. */
+  readonly until?: Promise<void>
 }
 
+/** Reading between two looks at what else there is to do: what is old seldom lies in memory. */
+const SLICE_MS = 25
 /** A frame is closed at either of these: it is what one step writes, and what has to be unpacked to open one event. */
 const FRAME_CHARACTERS = 256 * 1024
 const FRAME_EVENTS = 60
@@ -47,7 +52,7 @@ interface Batch {
 
 /**
  * Moves the heavy fields of events from before a moment to the archives of their months, a frame at a time: it is written,
- * read back and compared, and only then the log lets go of them, in the transaction that notes where they lie. Whatever is
+ * on the disk for good, read back and compared, and only then the log lets go of them, in the transaction that notes where they lie. Whatever is
  * cut short in between leaves the log as it was, and bytes behind the end of a file that the next frame overwrites.
  */
 export function* moveToArchive(parts: MoveParts, before: string): Generator<Moved, Moved, void> {
@@ -59,7 +64,10 @@ export function* moveToArchive(parts: MoveParts, before: string): Generator<Move
   try {
     for (let ids = nextIds(); ids !== null; ids = nextIds()) {
       for (let at = 0; at < ids.length;) {
-        const { batch, taken } = gather(parts, reader.read, ids.slice(at, at + FRAME_EVENTS))
+        const gathering = gather(parts, reader.read, ids.slice(at, at + FRAME_EVENTS))
+        let step = gathering.next()
+        for (; !step.done; step = gathering.next()) yield moved
+        const { batch, taken } = step.value
         at += taken
         yield moved
         if (batch === null) continue
@@ -67,8 +75,14 @@ export function* moveToArchive(parts: MoveParts, before: string): Generator<Move
         const frame = encodeFrame(
           archive.bytes === 0 ? [{ aspy_archive: 1, month: batch.month }, ...batch.lines] : batch.lines,
         )
-        translated(() => appendFrame(join(folder, archive.path), archive.bytes, frame))
-        yield moved
+        const path = join(folder, archive.path)
+        translated(() => appendFrame(path, archive.bytes, frame))
+        const syncing = beginSync(path)
+        yield { ...moved, until: syncing.over }
+        translated(() => {
+          syncing.finish()
+          assertFrame(path, archive.bytes, frame)
+        })
         const events = translated(() => commit(batch, archive.id, archive.bytes, frame.length))
         moved = { events: moved.events + events, bytes: moved.bytes + batch.characters }
         yield moved
@@ -83,12 +97,12 @@ export function* moveToArchive(parts: MoveParts, before: string): Generator<Move
 
 const isoNow = ({ now }: MoveParts): string => new Date(now()).toISOString()
 
-/** As many of these events as go into one frame: of one month, with the blocks that they name. */
-function gather(
+/** As many of these events as go into one frame: of one month, with the blocks that they name. In steps. */
+function* gather(
   { db, contents }: MoveParts,
   read: (id: number) => ReadEvent | null,
   ids: readonly number[],
-): { readonly batch: Batch | null; readonly taken: number } {
+): Generator<void, { readonly batch: Batch | null; readonly taken: number }, void> {
   const isThere = db
     .prepare<[Buffer, string], number>(
       `SELECT 1 FROM archived_contents c JOIN archives a ON a.id = c.archive
@@ -101,7 +115,12 @@ function gather(
   let month: string | null = null
   let characters = 0
   let taken = 0
+  let since = performance.now()
   for (const id of ids) {
+    if (performance.now() - since > SLICE_MS) {
+      yield
+      since = performance.now()
+    }
     const found = read(id)
     const ofMonth = found?.row.ts_wall.slice(0, 7)
     if (month !== null && ofMonth !== undefined && ofMonth !== month) break
