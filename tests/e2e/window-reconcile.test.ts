@@ -1,18 +1,18 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { recordedRun } from '../../src/main/decode/fixtures/recorded-runs.ts'
 import { loadHashKey } from '../../src/main/recorder/hash-key.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { findChromium } from '../support/chromium.ts'
-import { liveDrafts, recordedRuns, transcriptDrafts } from '../support/recorded-stores.ts'
+import { liveDrafts, transcriptDrafts } from '../support/recorded-stores.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 
 /** A session of the real client, from both its sides; gives its id. */
 function fill(dataDir: string): string {
-  const recorded = recordedRuns().find(({ name }) => name === 'resume-compact')
-  if (!recorded) throw new Error('the recorded run is gone')
+  const recorded = { name: 'resume-compact', run: recordedRun('resume-compact') }
   const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
   const live = liveDrafts(recorded)
   store.append(live)

@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { recordedRuns } from '../../src/main/decode/fixtures/recorded-runs.ts'
 import { createTranscriptDecoder } from '../../src/main/decode/claude-code/transcript-decoder.ts'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
 import { plainHash } from '../../src/main/decode/fixtures/replay.ts'
 import { runs, SEED } from '../support/heavy.ts'
-import { recordedRuns } from '../support/recorded-stores.ts'
 import { openTestStore } from '../support/store-folder.ts'
 import { seeded } from '../support/store-history.ts'
 

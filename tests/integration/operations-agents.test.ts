@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
+import { recordedRun } from '../../src/main/decode/fixtures/recorded-runs.ts'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
 import { openReader } from '../../src/main/store/connection.ts'
 import { createBudget } from '../../src/main/store/read/budget.ts'
 import { createReader, type Reader } from '../../src/main/store/read/reader.ts'
 import { draftOf, fillStore } from '../support/seeded-store.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
-import { liveDrafts, recordedRuns, storeOf, transcriptDrafts } from '../support/recorded-stores.ts'
+import { liveDrafts, storeOf, transcriptDrafts } from '../support/recorded-stores.ts'
 
 /** A recorded run of the real client, read after both of its sides were told. */
 function reading<T>(name: string, read: (reader: Reader, session: string) => T): T {
-  const recorded = recordedRuns().find((one) => one.name === name)
-  if (!recorded) throw new Error(`there is no recorded run ${name}`)
+  const recorded = { name, run: recordedRun(name) }
   const live = liveDrafts(recorded)
   const db = openReader(storeOf(live, transcriptDrafts(recorded)))
   try {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { recordedRuns } from '../../src/main/decode/fixtures/recorded-runs.ts'
 import { ALLOWED_FIELDS, comparedFacts, ONE_SIDED, sharedFacts } from '../support/allowed-differences.ts'
-import { liveDrafts, recordedRuns, storeOf, transcriptDrafts } from '../support/recorded-stores.ts'
+import { liveDrafts, storeOf, transcriptDrafts } from '../support/recorded-stores.ts'
 import { factsOf, SHARED_KINDS, usageRows, type StoredFact } from '../support/store-facts.ts'
 
 const recorded = new Map(recordedRuns().map((one) => [one.name, one]))

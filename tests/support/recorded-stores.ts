@@ -1,25 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
-import { replayHooks, replayTranscripts, replayWire, type RecordedRun } from '../../src/main/decode/fixtures/replay.ts'
+import type { RecordedRun } from '../../src/main/decode/fixtures/recorded-runs.ts'
+import { replayHooks, replayTranscripts, replayWire } from '../../src/main/decode/fixtures/replay.ts'
 import { openTestStore } from './store-folder.ts'
 
 /** Recorded runs of the real client, brought into real stores by one source or several. */
-
-const folder = new URL('../../src/main/decode/fixtures/', import.meta.url)
 
 export interface Recorded {
   readonly name: string
   readonly run: RecordedRun
 }
-
-export const recordedRuns = (): readonly Recorded[] =>
-  readdirSync(folder)
-    .filter((file) => file.startsWith('run-'))
-    .map((file) => ({
-      name: file.slice('run-'.length, -'.json'.length),
-      run: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as RecordedRun,
-    }))
 
 /** Drafts in the order in which they came to the recorder: exchanges and hooks by their time. */
 export function liveDrafts({ name, run }: Recorded): readonly AnyDraft[] {

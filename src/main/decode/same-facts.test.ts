@@ -1,16 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from './draft.ts'
-import { replayHooks, replayTranscripts, replayWire, type RecordedRun } from './fixtures/replay.ts'
+import { recordedRun, recordedRuns } from './fixtures/recorded-runs.ts'
+import { replayHooks, replayTranscripts, replayWire } from './fixtures/replay.ts'
 
 /** Wire, hooks and transcripts of the same run of the real client (2.1.330) tell the same facts. */
 
-const folder = new URL('fixtures/', import.meta.url)
-const load = (file: string) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as RecordedRun
-const runs = readdirSync(folder)
-  .filter((file) => file.startsWith('run-'))
-  .map((file) => ({ file, run: load(file) }))
+const runs = recordedRuns()
 
 const SHARED = new Set([
   'user_prompt',
@@ -79,25 +75,25 @@ function withoutClientDefaults(payload: JsonObject): Json {
 }
 
 /** Facts that one side cannot have. */
-const ONLY_WIRE: { readonly [file: string]: readonly RegExp[] } = {
+const ONLY_WIRE: { readonly [run: string]: readonly RegExp[] } = {
   // The summary's own cost is no line; its text is told by the summary line.
-  'run-resume-compact.json': [/^usage:msg_c/],
+  'resume-compact': [/^usage:msg_c/],
   // A fork's history is shown by its first request; the transcript copies it under its own ids.
-  'run-cut.json': [/^block:msg_x0007:1$/, /^usage:/],
+  cut: [/^block:msg_x0007:1$/, /^usage:/],
 }
-const ONLY_TRANSCRIPT: { readonly [file: string]: readonly RegExp[] } = {
-  'run-cut.json': [/^usage:/],
+const ONLY_TRANSCRIPT: { readonly [run: string]: readonly RegExp[] } = {
+  cut: [/^usage:/],
   // What the client shows where the model did not answer: its hook tells the same.
-  'run-failed.json': [/^turn_ended: Invalid API key/],
+  failed: [/^turn_ended: Invalid API key/],
 }
 
 describe('wire and transcript', () => {
-  test.each(runs.filter(({ file }) => file !== 'run-fork.json'))('tell the same facts: $file', ({ file, run }) => {
+  test.each(runs.filter(({ name }) => name !== 'fork'))('tell the same facts: $name', ({ name, run }) => {
     const wire = facts(replayWire(run).drafts)
     const transcript = facts(replayTranscripts(run))
-    for (const name of wire.keys()) if (ONLY_WIRE[file]?.some((allowed) => allowed.test(name))) wire.delete(name)
-    for (const name of transcript.keys())
-      if (ONLY_TRANSCRIPT[file]?.some((allowed) => allowed.test(name))) transcript.delete(name)
+    for (const fact of wire.keys()) if (ONLY_WIRE[name]?.some((allowed) => allowed.test(fact))) wire.delete(fact)
+    for (const fact of transcript.keys())
+      if (ONLY_TRANSCRIPT[name]?.some((allowed) => allowed.test(fact))) transcript.delete(fact)
     expect(Object.fromEntries(transcript)).toEqual(Object.fromEntries(wire))
     expect(wire.size).toBeGreaterThan(2)
   })
@@ -117,7 +113,7 @@ describe('hooks', () => {
   })
 
   test('a task notification is no prompt', () => {
-    const run = load('run-background-agent.json')
+    const run = recordedRun('background-agent')
     const submitted = run.hooks.filter(({ body }) => body['hook_event_name'] === 'UserPromptSubmit')
     expect(submitted).toHaveLength(2)
     const drafts = replayHooks(run)
@@ -128,7 +124,7 @@ describe('hooks', () => {
   })
 
   test('durations come with the results', () => {
-    const results = replayHooks(load('run-calls.json')).filter(({ kind }) => kind === 'tool_result')
+    const results = replayHooks(recordedRun('calls')).filter(({ kind }) => kind === 'tool_result')
     expect(results.length).toBeGreaterThan(2)
     for (const result of results) expect(result.duration_ms).toBeGreaterThan(0)
   })
@@ -136,7 +132,7 @@ describe('hooks', () => {
 
 describe('a fork', () => {
   test('shows its history once, marked, costing nothing', () => {
-    const run = load('run-fork.json')
+    const run = recordedRun('fork')
     const { drafts } = replayWire(run)
     const prompts = drafts.filter((draft) => draft.kind === 'user_prompt')
     expect(prompts.map((draft) => [draft.payload.text, draft.payload.seen_in_history ?? false])).toEqual([
@@ -149,8 +145,8 @@ describe('a fork', () => {
   })
 
   test('copies lines under the ids that they had', () => {
-    const original = replayTranscripts(load('run-resume-compact.json')).flatMap(({ keys }) => keys)
-    const copied = replayTranscripts(load('run-fork.json')).filter(({ kind }) => SHARED.has(kind))
+    const original = replayTranscripts(recordedRun('resume-compact')).flatMap(({ keys }) => keys)
+    const copied = replayTranscripts(recordedRun('fork')).filter(({ kind }) => SHARED.has(kind))
     const known = copied.filter(({ keys }) => keys.some((key) => original.includes(key)))
     expect(known.map(({ kind }) => kind)).toContain('user_prompt')
     expect(copied.length - known.length).toBe(4)

@@ -1,12 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { RecordedRun } from '../fixtures/replay.ts'
+import { recordedRuns } from '../fixtures/recorded-runs.ts'
 import { createTranscriptDecoder } from './transcript-decoder.ts'
 
-const FIXTURES = new URL('../fixtures/', import.meta.url)
-const runs = readdirSync(FIXTURES)
-  .filter((name) => name.startsWith('run-') && name.endsWith('.json'))
-  .map((name) => JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8')) as RecordedRun)
+const runs = recordedRuns().map(({ run }) => run)
 
 test('nothing in the transcripts of the recorded runs is unknown', () => {
   const unknown: string[] = []

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { of } from '../fixtures/drafts.ts'
-import { assistant, common, decode, linesOf, run, user } from '../fixtures/transcript-lines.ts'
+import { recordedRun } from '../fixtures/recorded-runs.ts'
+import { assistant, common, decode, linesOf, user } from '../fixtures/transcript-lines.ts'
 
 describe('a message over several lines', () => {
   test('counts its usage once, the largest figure, after its last block', () => {
@@ -192,7 +193,7 @@ describe('lines of the user', () => {
   })
 
   test('an edit keeps its patch, without the file before it', () => {
-    const edit = run('calls').transcripts[0]?.lines.find((line) => JSON.stringify(line).includes('+three'))
+    const edit = recordedRun('calls').transcripts[0]?.lines.find((line) => JSON.stringify(line).includes('+three'))
     const detail = of(decode(linesOf('calls')), 'tool_result').find(({ payload }) => payload.tool_name === 'Edit')
       ?.payload.detail
     expect(edit).toBeDefined()

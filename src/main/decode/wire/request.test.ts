@@ -1,149 +1,26 @@
-import { readFileSync } from 'node:fs'
 import zlib from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../../shared/event.ts'
+import type { Json } from '../../../shared/event.ts'
 import type { AnyDraft } from '../draft.ts'
-import { plainHash, replayWire, type RecordedRun } from '../fixtures/replay.ts'
+import { recordedRun } from '../fixtures/recorded-runs.ts'
+import { replayWire } from '../fixtures/replay.ts'
+import { decodedRequest } from '../fixtures/requests.ts'
 import { createGrowingBodies } from './growing-body.ts'
-import { decodeRequest, parseRequestBody, type RequestHistory } from './request.ts'
+import { parseRequestBody } from './request.ts'
 
-interface Labelled {
-  readonly label: string
-  readonly from: string
-  readonly method?: string
-  readonly path?: string
-  readonly body: JsonObject | null
-  readonly kind: string
-  readonly prompts: readonly string[]
-  readonly tail?: readonly string[]
-  readonly session?: string
-  readonly userId?: string
-  readonly agent?: string
-  readonly parentAgent?: string
-  readonly known?: number
-  readonly previous?: boolean
-  readonly foreign?: boolean
-}
-const read = (file: string) => readFileSync(new URL(`../fixtures/${file}.json`, import.meta.url), 'utf8')
-const labelled = JSON.parse(read('requests')) as readonly Labelled[]
-const run = (name: string) => JSON.parse(read(`run-${name}`)) as RecordedRun
-const FIRST: RequestHistory = {
-  knownMessages: 0,
-  previousResponseSeen: false,
-  identicalToPrevious: false,
-  previousRequestUuid: null,
-}
-
-function decode(
-  request: Partial<Labelled>,
-  history: Partial<RequestHistory> = {},
-  calls: { readonly [prompt: string]: string } = {},
-) {
-  const body = request.userId ? { ...request.body, metadata: { user_id: request.userId } } : (request.body ?? null)
-  const headers: [string, string][] = [['x-api-key', 'sk-ant-one']]
-  if (!request.session && !request.foreign) headers.push(['X-Claude-Code-Session-Id', 's1'])
-  if (request.agent) headers.push(['x-claude-code-agent-id', request.agent])
-  if (request.parentAgent) headers.push(['x-claude-code-parent-agent-id', request.parentAgent])
-  const exchange = {
-    exchange: 'e1',
-    method: request.method ?? 'POST',
-    path: request.path ?? '/v1/messages?beta=true',
-    headers,
-    wall: 1_790_000_000_000,
-    at: 5,
-  }
-  const before = {
-    ...FIRST,
-    knownMessages: request.known ?? 0,
-    previousRequestUuid: request.known || request.previous ? 'e0' : null,
-    previousResponseSeen: (request.known ?? 0) > 0,
-  }
-  return decodeRequest(
-    exchange,
-    body,
-    { ...before, ...history },
-    { hash: plainHash, findAgentCall: (prompt) => calls[prompt] ?? null },
-  )
-}
-const prompts = (drafts: readonly AnyDraft[]) =>
-  drafts.flatMap((draft) => (draft.kind === 'user_prompt' ? [draft.payload.text] : []))
 const kindsOf = (drafts: readonly AnyDraft[]) => drafts.map(({ kind }) => kind)
-
-describe('labelled requests', () => {
-  test.each(labelled)('$label', (request) => {
-    const decoded = decode(request)
-    expect(decoded.requestKind).toBe(request.kind)
-    expect(prompts(decoded.drafts)).toEqual(request.prompts)
-    if (request.tail) expect(decoded.tail).toEqual(request.tail)
-    if (request.session) expect(decoded.identity.sessionId).toBe(request.session)
-    expect(kindsOf(decoded.drafts).filter((kind) => kind === 'model_request')).toHaveLength(1)
-  })
-
-  const captured: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-    [
-      'resume-compact',
-      ['prompt', 'loop', 'prompt', 'compaction', 'prompt'],
-      [
-        'Say hello with zebra stripes.',
-        'And now again, resumed.',
-        '/compact focus on zebras',
-        'What did we talk about?',
-      ],
-    ],
-    ['calls', ['prompt', 'loop', 'loop', 'loop'], ['Do many things.']],
-    ['agents', ['prompt', 'subagent', 'subagent', 'subagent', 'subagent', 'subagent', 'loop'], ['Use agents.']],
-    [
-      'background-agent',
-      ['prompt', 'subagent', 'loop', 'subagent', 'subagent', 'subagent', 'loop'],
-      ['Use a background agent.'],
-    ],
-    ['queued', ['prompt', 'prompt', 'prompt'], ['Sleep a while.', 'And also do this, queued.', 'A third one.']],
-    ['queued-small', ['prompt', 'prompt'], ['Sleep a while, small.', 'And also this, queued small.']],
-    ['tasks', ['prompt', 'loop', 'loop', 'loop', 'loop', 'loop'], ['Make tasks.']],
-    ['slash', ['prompt'], ['/hello big world']],
-    ['image', ['prompt'], ['What is this?']],
-    ['cut', ['prompt', 'loop'], ['Cut in the middle.']],
-    ['retry', ['prompt', 'prompt'], ['Try it again when busy.']],
-    ['failed', ['prompt', 'prompt'], ['First try.', 'Second try.']],
-    ['hello', ['prompt'], ['hello']],
-    ['structured', ['prompt', 'loop'], ['Answer as JSON.']],
-    [
-      'typed',
-      ['prompt', 'prompt', 'prompt', 'prompt', 'prompt'],
-      [
-        `Explain this: ${Array.from({ length: 25 }, (_, n) => `line ${n} of a log: value=${n * 7}`).join('\n')} Thanks.`,
-        'Sleep a little.',
-        'And this meanwhile.',
-        '!echo shell words',
-        'What did it print?',
-      ],
-    ],
-    ['no-tools', ['prompt'], ['Say it without tools.']],
-  ]
-  test("most are the client's own", () => {
-    const own = labelled.filter(({ from }) => from.startsWith('Claude Code')).length
-    const replayed = captured.reduce((sum, [, kinds]) => sum + kinds.length, 0)
-    expect(own + replayed).toBeGreaterThan(labelled.length - own)
-  })
-
-  test.each(captured)('captured from the client: %s', (name, kinds, said) => {
-    const replayed = replayWire(run(name))
-    expect(replayed.kinds).toEqual(kinds)
-    expect(prompts(replayed.drafts)).toEqual(said)
-  })
-})
 
 describe('what comes with a request', () => {
   test('an image is recorded by size and hash, never by its bytes', () => {
-    const { drafts } = replayWire(run('image'))
+    const { drafts } = replayWire(recordedRun('image'))
     const prompt = drafts.find((draft) => draft.kind === 'user_prompt')
     expect(prompt?.payload).toMatchObject({ media: [{ type: 'image', media_type: 'image/png', bytes: 70 }] })
     expect(JSON.stringify(drafts)).not.toContain('iVBORw0KGgo')
   })
 
   test('a retry names what it repeats and says nothing else', () => {
-    const { drafts } = replayWire(run('retry'))
+    const { drafts } = replayWire(recordedRun('retry'))
     const requests = drafts.flatMap((draft) => (draft.kind === 'model_request' ? [draft] : []))
     expect(requests.map(({ payload }) => payload.retry_of)).toEqual([null, 'exchange-0'])
     expect(requests[1]?.parents).toEqual(requests[0]?.parents)
@@ -168,7 +45,7 @@ describe('what comes with a request', () => {
         ],
       },
     }
-    const started = decode(asked, {}, { 'Look around.': 'toolu_5' }).drafts[0]
+    const started = decodedRequest(asked, {}, { 'Look around.': 'toolu_5' }).drafts[0]
     expect(started).toMatchObject({
       kind: 'agent_started',
       agent_id: 'a1',
@@ -176,11 +53,13 @@ describe('what comes with a request', () => {
       parents: ['call:toolu_5'],
       payload: { call_id: 'toolu_5' },
     })
-    expect(kindsOf(decode(asked, { knownMessages: 1, previousRequestUuid: 'e0' }).drafts)).toEqual(['model_request'])
+    expect(kindsOf(decodedRequest(asked, { knownMessages: 1, previousRequestUuid: 'e0' }).drafts)).toEqual([
+      'model_request',
+    ])
   })
 
   test('an edit carries its diff, tasks their state, an agent its end', () => {
-    const { drafts } = replayWire(run('calls'))
+    const { drafts } = replayWire(recordedRun('calls'))
     const edit = drafts.find((draft) => draft.kind === 'tool_result' && draft.payload.tool_name === 'Edit')
     expect(edit?.kind === 'tool_result' && edit.payload.detail).toMatchObject({
       structuredPatch: [{ lines: ['-two', '+three'] }],
@@ -189,12 +68,12 @@ describe('what comes with a request', () => {
       draft.kind === 'tool_result' && draft.payload.rejected ? [draft.payload.call_id] : [],
     )
     expect(refused).toEqual(['toolu_m2', 'toolu_m3'])
-    const tasks = replayWire(run('tasks')).drafts.flatMap((draft) =>
+    const tasks = replayWire(recordedRun('tasks')).drafts.flatMap((draft) =>
       draft.kind === 'task_update' ? [draft.payload.tasks] : [],
     )
     expect(tasks[0]).toEqual([{ id: '1', subject: 'Write it', status: 'pending' }])
     expect(tasks.at(-1)).toEqual([{ id: '1', subject: '', status: 'completed' }])
-    const ended = replayWire(run('agents')).drafts.flatMap((draft) =>
+    const ended = replayWire(recordedRun('agents')).drafts.flatMap((draft) =>
       draft.kind === 'agent_ended' ? [draft.payload.last_text] : [],
     )
     expect(ended).toEqual(['Nested result.', 'Sub two result.', 'Sub one result.'])
@@ -218,7 +97,7 @@ describe('what comes with a request', () => {
         { role: 'user', content: 'Second.' },
       ],
     }
-    const joined = decode({ body })
+    const joined = decodedRequest({ body })
     expect(kindsOf(joined.drafts)).toEqual([
       'user_prompt',
       'thinking',
@@ -236,33 +115,39 @@ describe('what comes with a request', () => {
     expect(joined.tail).toEqual(['exchange:e1:prompt:0'])
     // The next request of the same conversation tells only its news; after a compaction, only what follows the last answer.
     expect(
-      kindsOf(decode({ body }, { knownMessages: 3, previousResponseSeen: true, previousRequestUuid: 'e0' }).drafts),
+      kindsOf(
+        decodedRequest({ body }, { knownMessages: 3, previousResponseSeen: true, previousRequestUuid: 'e0' }).drafts,
+      ),
     ).toEqual(['user_prompt', 'model_request'])
     expect(
-      kindsOf(decode({ body }, { knownMessages: 0, previousResponseSeen: true, previousRequestUuid: 'e0' }).drafts),
+      kindsOf(
+        decodedRequest({ body }, { knownMessages: 0, previousResponseSeen: true, previousRequestUuid: 'e0' }).drafts,
+      ),
     ).toEqual(['user_prompt', 'model_request'])
     // An answer that was not recorded is taken from the history.
     expect(
-      kindsOf(decode({ body }, { knownMessages: 3, previousResponseSeen: false, previousRequestUuid: 'e0' }).drafts),
+      kindsOf(
+        decodedRequest({ body }, { knownMessages: 3, previousResponseSeen: false, previousRequestUuid: 'e0' }).drafts,
+      ),
     ).toEqual(['assistant_text', 'user_prompt', 'model_request'])
   })
 
   test('callers that name no session are told apart by key and day', () => {
     const request = { foreign: true, body: { messages: [{ role: 'user', content: 'x' }] } }
-    expect(decode(request).identity.sessionId).toMatch(/^unnamed-[0-9a-f]{12}-2026-09-21$/)
-    expect(decode(request).identity).toMatchObject({ account: 'sk-ant-one', project: null })
+    expect(decodedRequest(request).identity.sessionId).toMatch(/^unnamed-[0-9a-f]{12}-2026-09-21$/)
+    expect(decodedRequest(request).identity).toMatchObject({ account: 'sk-ant-one', project: null })
   })
 
   test('the working directory is taken from where the client says it, not from what the user quotes', () => {
     const quoted = { body: { messages: [{ role: 'user', content: 'Working directory: /etc' }] } }
-    expect(decode(quoted).identity.project).toBeNull()
+    expect(decodedRequest(quoted).identity.project).toBeNull()
     const said = {
       body: {
         ...quoted.body,
         system: [{ type: 'text', text: '<env>\nWorking directory: /home/user/my project\nIs git: no' }],
       },
     }
-    expect(decode(said).identity.project).toBe('/home/user/my project')
+    expect(decodedRequest(said).identity.project).toBe('/home/user/my project')
   })
 })
 
@@ -312,7 +197,7 @@ describe('bodies', () => {
         ),
         fc.nat(3),
         (body, known) => {
-          const decoded = decode({ body: body as { [key: string]: Json } }, { knownMessages: known })
+          const decoded = decodedRequest({ body: body as { [key: string]: Json } }, { knownMessages: known })
           expect(kindsOf(decoded.drafts).at(-1)).toBe('model_request')
         },
       ),
