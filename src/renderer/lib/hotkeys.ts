@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 export type HotkeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
@@ -32,10 +32,11 @@ export function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'
  */
 export function useHotkeys(handlers: HotkeyHandlers, always: readonly string[] = []): void {
   const latest = useRef({ handlers, always })
-  useEffect(() => {
+  // Before anything of it is on screen: a key that is pressed at once must be heard, and by what is shown.
+  useLayoutEffect(() => {
     latest.current = { handlers, always }
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     let first = { key: '', at: 0 }
     const onKeyDown = (event: KeyboardEvent) => {
       const { handlers, always } = latest.current

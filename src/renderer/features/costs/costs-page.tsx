@@ -40,7 +40,7 @@ export function CostsPage(): ReactNode {
         <>
           <ProjectSelect
             value={search.project}
-            onChange={(project) => void navigate({ search: { ...search, project } })}
+            onChange={(project) => void navigate({ search: (now) => ({ ...now, project }) })}
           />
           <ExportMenu
             name="costs"
@@ -65,7 +65,10 @@ export function CostsPage(): ReactNode {
               ]),
             })}
           />
-          <RangePicker value={range} onChange={(next) => void navigate({ search: { ...search, range: next } })} />
+          <RangePicker
+            value={range}
+            onChange={(next) => void navigate({ search: (now) => ({ ...now, range: next }) })}
+          />
         </>
       }
     >

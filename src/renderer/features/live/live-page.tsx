@@ -37,14 +37,14 @@ export function LivePage(): ReactNode {
       </Page>
     )
   }
-  const choose = (session: string | undefined) => void navigate({ search: { ...search, session } })
+  const choose = (session: string | undefined) => void navigate({ search: (now) => ({ ...now, session }) })
   return (
     <Page
       title="Live"
       actions={
         <GroupFilter
           show={search.show}
-          onToggle={(group) => void navigate({ search: { ...search, show: toggledGroup(search.show, group) } })}
+          onToggle={(group) => void navigate({ search: (now) => ({ ...now, show: toggledGroup(now.show, group) }) })}
         />
       }
     >

@@ -33,7 +33,10 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   const search = route.useSearch()
   const navigateHere = route.useNavigate()
   const navigate = useNavigate()
-  const [text, setText] = useQueryText(search.q, (q) => void navigateHere({ search: { ...search, q }, replace: true }))
+  const [text, setText] = useQueryText(
+    search.q,
+    (q) => void navigateHere({ search: (now) => ({ ...now, q }), replace: true }),
+  )
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(hitsQuery(search))
   const [currentId, setCurrentId] = useState<string | null>(null)
   const [chosen, setChosen] = useState<readonly Hit[]>([])
@@ -118,7 +121,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                     className="ml-auto"
                     onClick={() =>
                       void navigateHere({
-                        search: { ...search, group: search.group === 'session' ? undefined : 'session' },
+                        search: (now) => ({ ...now, group: search.group === 'session' ? undefined : 'session' }),
                         replace: true,
                       })
                     }

@@ -23,7 +23,10 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
   const search = route.useSearch()
   const navigateHere = route.useNavigate()
   const navigate = useNavigate()
-  const [text, setText] = useQueryText(search.q, (q) => void navigateHere({ search: { ...search, q }, replace: true }))
+  const [text, setText] = useQueryText(
+    search.q,
+    (q) => void navigateHere({ search: (now) => ({ ...now, q }), replace: true }),
+  )
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     promptsQuery(search.q ?? '', search.project),
   )
@@ -85,7 +88,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
             </p>
             <ProjectSelect
               value={search.project}
-              onChange={(project) => void navigateHere({ search: { ...search, project }, replace: true })}
+              onChange={(project) => void navigateHere({ search: (now) => ({ ...now, project }), replace: true })}
             />
           </div>
         </div>

@@ -26,7 +26,7 @@ export function RecallPage(): ReactNode {
             { value: 'prompts', name: 'All prompts' },
           ]}
           value={search.tab ?? 'search'}
-          onChange={(tab) => void navigate({ search: { ...search, tab: tab === 'prompts' ? tab : undefined } })}
+          onChange={(tab) => void navigate({ search: (now) => ({ ...now, tab: tab === 'prompts' ? tab : undefined }) })}
         />
       }
     >

@@ -45,7 +45,7 @@ export function SessionPage(): ReactNode {
   const anchorTime = prompt?.timestamp ?? (anchor.data?.session_id === sessionId ? anchor.data.ts_wall : null)
   const tab: SessionTab = search.tab ?? 'transcript'
 
-  const go = (change: SessionSearch) => void navigate({ search: { ...search, ...change } })
+  const go = (change: SessionSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
   const openAt = (event: string | undefined, details?: 'yes') => go({ event, details })
   const showTab = (next: SessionTab) => go({ tab: next === 'transcript' ? undefined : next })
   useHotkeys(Object.fromEntries(SESSION_TABS.map((name, at) => [String(at + 1), () => showTab(name)])))

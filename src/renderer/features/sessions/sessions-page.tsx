@@ -28,7 +28,10 @@ export function SessionsPage(): ReactNode {
   const navigateHere = route.useNavigate()
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
-  const [text, setText] = useQueryText(search.q, (q) => void navigateHere({ search: { ...search, q }, replace: true }))
+  const [text, setText] = useQueryText(
+    search.q,
+    (q) => void navigateHere({ search: (now) => ({ ...now, q }), replace: true }),
+  )
   const [current, setCurrent] = useState(-1)
   const [pointed, setPointed] = useState(false)
   const query = useInfiniteQuery({
@@ -38,7 +41,7 @@ export function SessionsPage(): ReactNode {
       pointed || current >= 0 || (state.data?.pages.length ?? 0) > 1 ? false : RENEWED_MS,
   })
   const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
-  const go = (change: SessionsSearch) => void navigateHere({ search: { ...search, ...change }, replace: true })
+  const go = (change: SessionsSearch) => void navigateHere({ search: (now) => ({ ...now, ...change }), replace: true })
   const move = (by: number) => setCurrent((now) => Math.max(0, Math.min(sessions.length - 1, now + by)))
   useHotkeys({
     '/': () => input.current?.select(),

@@ -51,7 +51,7 @@ export function ToolsPage(): ReactNode {
     }
   }
   const choose = (tool: string) =>
-    void navigate({ search: { ...search, tool: search.tool === tool ? undefined : tool } })
+    void navigate({ search: (now) => ({ ...now, tool: now.tool === tool ? undefined : tool }) })
   return (
     <Page
       title="Tools"
@@ -59,7 +59,7 @@ export function ToolsPage(): ReactNode {
         <>
           <ProjectSelect
             value={search.project}
-            onChange={(project) => void navigate({ search: { ...search, project } })}
+            onChange={(project) => void navigate({ search: (now) => ({ ...now, project }) })}
           />
           <ExportMenu
             name="tools"
@@ -79,7 +79,10 @@ export function ToolsPage(): ReactNode {
               }),
             })}
           />
-          <RangePicker value={range} onChange={(next) => void navigate({ search: { ...search, range: next } })} />
+          <RangePicker
+            value={range}
+            onChange={(next) => void navigate({ search: (now) => ({ ...now, range: next }) })}
+          />
         </>
       }
     >
@@ -108,7 +111,7 @@ export function ToolsPage(): ReactNode {
                           <button
                             type="button"
                             title={title}
-                            onClick={() => void navigate({ search: { ...search, sort } })}
+                            onClick={() => void navigate({ search: (now) => ({ ...now, sort }) })}
                             className={`rounded-small hover:text-ink ${search.sort === sort ? 'font-semibold text-ink' : ''}`}
                           >
                             {name}
@@ -174,8 +177,10 @@ export function ToolsPage(): ReactNode {
                 scope={scope}
                 tool={search.tool}
                 failed={search.failed === 'yes'}
-                onFailed={(failed) => void navigate({ search: { ...search, failed: failed ? 'yes' : undefined } })}
-                onAll={() => void navigate({ search: { ...search, tool: undefined } })}
+                onFailed={(failed) =>
+                  void navigate({ search: (now) => ({ ...now, failed: failed ? 'yes' : undefined }) })
+                }
+                onAll={() => void navigate({ search: (now) => ({ ...now, tool: undefined }) })}
               />
             </div>
           </div>
