@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { findChromium } from '../support/chromium.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { keepNotices, noticed } from '../support/notices.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { until } from '../support/until.ts'
@@ -14,6 +16,7 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
   let page: Page
 
   beforeAll(async () => {
+    await farFromMidnight()
     upstream = await startMessagesUpstream(() => ({
       steps: [{ text: 'Done.' }],
       // 0.30 USD a call.
@@ -22,6 +25,7 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
     app = await startApp({ upstream: upstream.url })
     browser = await launchBrowser()
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    await keepNotices(page)
     await (await ask(app.proxy, { prompt: 'the first question' })).text()
     await until(
       'it is priced',
@@ -51,13 +55,13 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
     await card.getByRole('meter', { name: 'Today: spent' }).waitFor()
     await card.getByText('$0.30 of $0.70').waitFor()
     await card.getByText('This month, project').waitFor()
-    expect(await card.getByText('of $12.00').count()).toBe(1)
+    await expect.poll(() => card.getByText('of $12.00').count()).toBe(1)
 
     await (await ask(app.proxy, { prompt: 'the second question' })).text()
-    await page.getByText('86 % of today’s budget is spent: $0.60 of $0.70').waitFor()
+    await noticed(page, '86 % of today’s budget is spent: $0.60 of $0.70')
     await page.getByRole('contentinfo').getByRole('link', { name: '86 % of today’s budget' }).waitFor()
     await (await ask(app.proxy, { prompt: 'the third question' })).text()
-    await page.getByText('Today’s budget is spent: $0.90 of $0.70').waitFor()
+    await noticed(page, 'Today’s budget is spent: $0.90 of $0.70')
     await card.getByText('$0.90 of $0.70: $0.20 over').waitFor()
   })
 })

@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
       } finally {
         await desktop.close()
       }
-      expect((await findRunningApp(data.path))?.id).toBe(other.id)
+      await expect.poll(async () => (await findRunningApp(data.path))?.id).toBe(other.id)
     })
 
     test.skipIf(onRealElectron)(
@@ -85,9 +85,9 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
           shown.tray?.menu?.items.find(({ label }) => label === 'Quit Aspy')?.click?.()
         })
         await ended
+        await expect.poll(async () => (await findRunningApp(data.path))?.proxyUrl).toBe(before.proxy_url)
         const kept = await findRunningApp(data.path)
         expect(kept?.pid).not.toBe(pid)
-        expect(kept?.proxyUrl).toBe(before.proxy_url)
         expect((await ask(before.proxy_url ?? '', { prompt: 'The next question of that session' })).status).toBe(200)
         process.kill(kept?.pid ?? 0, 'SIGTERM')
         await gone(kept?.pid ?? 0)

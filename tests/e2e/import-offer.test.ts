@@ -45,7 +45,7 @@ describe.skipIf(findChromium() === null)('the first start, with transcripts on t
     await page.getByRole('navigation').getByText('Sessions').click()
     await page.getByText('first asks 0').first().waitFor()
     await page.getByText('second asks 0').first().waitFor()
-    expect(await app.call('transcripts.find')).toMatchObject({ imported_files: 2, following: true })
+    await expect.poll(() => app.call('transcripts.find')).toMatchObject({ imported_files: 2, following: true })
     expect(problems).toEqual([])
     await page.close()
   })

@@ -57,7 +57,7 @@ describe.skipIf(findChromium() === null)('the main job in the browser', () => {
     await page.getByRole('navigation').getByText('Recall').click()
     await page.getByRole('searchbox').first().fill('solarized')
     await page.locator('mark').first().waitFor()
-    expect((await page.locator('mark').first().textContent())?.toLowerCase()).toBe('solarized')
+    await expect.poll(async () => (await page.locator('mark').first().textContent())?.toLowerCase()).toBe('solarized')
 
     await page.getByRole('navigation').getByText('Costs').click()
     await page.getByText('sonnet-5-5').first().waitFor()

@@ -83,7 +83,7 @@ describe.skipIf(findChromium() === null)('Claude Code in the settings of the win
     await card().getByRole('button', { name: 'Connect', exact: true }).click()
     await card().getByRole('alert').getByText('is not ours').waitFor()
     await card().getByText('in the way').waitFor()
-    expect(await card().getByRole('button').count()).toBe(1)
+    await expect.poll(() => card().getByRole('button').count()).toBe(1)
   })
 
   test('a session with signatures only leads to the setting that brings its thinking', async () => {

@@ -71,9 +71,9 @@ describe.skipIf(findChromium() === null)('settings in the window', () => {
     await queue.getByText('applies at next start').waitFor()
     await queue.getByRole('button', { name: 'Back to the default' }).click()
     await queue.getByText('applies at next start').waitFor({ state: 'detached' })
-    expect(file()).not.toContain('max_queue_bytes')
+    await expect.poll(file, POLL).not.toContain('max_queue_bytes')
     const upstream = page.getByRole('textbox', { name: 'proxy.upstream' })
-    expect(await upstream.isDisabled()).toBe(true)
+    await expect.poll(() => upstream.isDisabled()).toBe(true)
     await page.getByText('Set on the command line: change it there.').first().waitFor()
   })
 

@@ -7,6 +7,8 @@ import { openStore } from '../../src/main/store/open-store.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { findChromium } from '../support/chromium.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { keepNotices, noticed } from '../support/notices.ts'
 import { draftOf } from '../support/seeded-store.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
@@ -54,6 +56,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
   const problems: string[] = []
 
   beforeAll(async () => {
+    await farFromMidnight()
     folder = makeTempFolder()
     fill(folder.path)
     app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
@@ -64,6 +67,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
       acceptDownloads: true,
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await keepNotices(context)
     page = await context.newPage()
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text())
@@ -119,7 +123,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await page.getByRole('searchbox').fill('solarized theme in daylight')
     const hit = page.getByRole('list', { name: 'Hits' }).getByRole('listitem').filter({ hasText: 'Thinking' })
     await hit.first().getByRole('button', { name: 'Copy this hit' }).click()
-    await page.getByText('Copied the thinking of this hit').waitFor()
+    await noticed(page, 'Copied the thinking of this hit')
     expect(await clipboard()).toBe(REASON)
   })
 
@@ -132,7 +136,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await newest.getByText(items[0]?.tool_name ?? '').waitFor()
     await newest.getByRole('link').click()
     await page.getByRole('region', { name: 'Transcript text' }).waitFor()
-    expect(page.url()).toContain(items[0]?.session_id)
+    await expect.poll(() => page.url()).toContain(items[0]?.session_id)
   })
 
   test('4. which tool is slowest?', async () => {
@@ -149,7 +153,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await page.getByRole('searchbox').fill('garden')
     await page.getByRole('row').nth(1).getByText('garden planner').click()
     await page.getByRole('button', { name: 'Resume in a terminal' }).click()
-    await page.getByText('paste it in a terminal').waitFor()
+    await noticed(page, 'paste it in a terminal')
     expect(await clipboard()).toMatch(
       /^cd \/home\/ada\/garden && ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:\d+ claude --resume theme-session$/,
     )
@@ -197,7 +201,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
   test('10. make it dark', async () => {
     await goTo('Settings')
     await page.getByRole('region', { name: 'Theme' }).getByText('Dark', { exact: true }).click()
-    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     await page.getByRole('region', { name: 'Theme' }).getByText('Light', { exact: true }).click()
   })
 
@@ -208,7 +212,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await page.getByLabel('Export costs').selectOption('csv')
     const saved = await saving
     expect(await readFile(await saved.path(), 'utf8')).toMatch(/^bucket,model,cost_usd/)
-    await page.getByText(/^Saved costs.csv: \d+ rows?/).waitFor()
+    await noticed(page, /^Saved costs.csv: \d+ rows?/)
   })
 
   test('12. where was that word said in this session?', async () => {
@@ -216,6 +220,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await page.getByRole('searchbox').fill('garden')
     await page.getByRole('row').nth(1).getByText('garden planner').click()
     await page.getByRole('searchbox', { name: 'Find in this session' }).fill('marigold')
+    await page.getByRole('search').getByRole('status').getByText('1').waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Transcript text' }).getByText('marigold').first().waitFor()
   })

@@ -3,6 +3,8 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { findChromium } from '../support/chromium.ts'
+import { pressInARow } from '../support/keys.ts'
+import { keepNotices, noticed } from '../support/notices.ts'
 import { startWindowHarness } from '../support/window-harness.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
@@ -18,6 +20,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     browser = await launchBrowser()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await keepNotices(context)
   })
   afterEach(async () => {
     for (const page of context.pages()) await page.close()
@@ -66,7 +69,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     await choices.nth(0).check()
     await choices.nth(1).check()
     await page.getByRole('button', { name: 'Copy the pack' }).click()
-    await page.getByText('Copied the pack: 2 hits').waitFor()
+    await noticed(page, 'Copied the pack: 2 hits')
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await page.getByRole('complementary', { name: 'Pack' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'All prompts' }).click()
@@ -82,7 +85,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     await page.getByRole('region', { name: 'Where it runs' }).waitFor()
     await goTo('Settings')
     await page.getByRole('region', { name: 'Theme' }).getByText('Solarized dark').click()
-    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('solarized-dark')
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('solarized-dark')
     await page.getByRole('region', { name: 'Theme' }).getByText('Light', { exact: true }).click()
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
@@ -115,7 +118,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     await press('p')
     await page.getByRole('button', { name: 'Follow' }).waitFor()
 
-    await press('g', 's')
+    await pressInARow(page, 'g', 's')
     await page.getByRole('row').nth(1).waitFor()
     await press('j', 'Enter')
     await page.getByRole('navigation', { name: 'Prompts of this session' }).getByRole('button').first().waitFor()
@@ -124,25 +127,25 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     await press('5')
     await page.getByRole('region', { name: 'Tasks' }).getByText('1 of 5 done').waitFor()
 
-    await press('g', 'r')
+    await pressInARow(page, 'g', 'r')
     await page.getByRole('searchbox').waitFor()
     await tabTo(page, page.getByRole('button', { name: 'All prompts' }))
     await press('Enter')
     await page.getByRole('region', { name: 'Prompts' }).getByRole('link').first().waitFor()
     await press('j', 'c')
-    await page.getByText('Copied the prompt').waitFor()
+    await noticed(page, 'Copied the prompt')
 
-    await press('g', 'c')
+    await pressInARow(page, 'g', 'c')
     await tabTo(page, page.getByRole('button', { name: '7 d' }))
     await press('Enter')
     await page.getByText('Cost, the last 7 days').waitFor()
-    await press('g', 't')
+    await pressInARow(page, 'g', 't')
     await tabTo(page, page.getByRole('button', { name: 'Grep' }))
     await press('Enter')
     await page.getByRole('region', { name: 'Newest calls of Grep' }).getByRole('link').first().waitFor()
-    await press('g', 'h')
+    await pressInARow(page, 'g', 'h')
     await tabTo(page, page.getByRole('region', { name: 'Content' }))
-    await press('g', ',')
+    await pressInARow(page, 'g', ',')
     await tabTo(page, page.getByRole('radio', { checked: true }))
     await press('ArrowRight')
     await expect.poll(() => page.evaluate(() => localStorage.getItem('aspy.theme'))).not.toBe('light')

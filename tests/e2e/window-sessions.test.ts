@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessFaults } from '../support/accessibility.ts'
 import { ask } from '../support/ask.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { launchBrowser, openWindow } from '../support/browser.ts'
 import { findChromium } from '../support/chromium.ts'
 import { haveConversation, talkingUpstream } from '../support/demo-conversation.ts'
 import type { MessagesUpstream } from '../support/messages-upstream.ts'
+import { keepNotices, noticed } from '../support/notices.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { until } from '../support/until.ts'
 
@@ -15,7 +16,8 @@ const HARM = 'Look: <script>document.title="owned"</script> \u001B[31mred\u001B[
 
 describe.skipIf(findChromium() === null)('the window over a recorded session', () => {
   let browser: Browser
-  let context: BrowserContext
+  let page: Page
+  let problems: string[] = []
   let upstream: MessagesUpstream
   let app: TestApp
   let exchange = ''
@@ -56,19 +58,20 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     const requests = await app.call<{ items: { uuid: string }[] }>('requests.list', { session_id: 'conversation' })
     exchange = requests.items[0]?.uuid ?? ''
     browser = await launchBrowser()
-    context = await browser.newContext({
+    const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       reducedMotion: 'reduce',
       acceptDownloads: true,
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    const page = await context.newPage()
+    await keepNotices(context)
+    page = await openWindow(
+      context,
+      (url) => url.startsWith(app.app),
+      (problem) => problems.push(problem),
+    )
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
-  })
-  // An open page holds a stream; too many of them leave the next without a connection.
-  afterEach(async () => {
-    for (const page of context.pages()) await page.close()
   })
   afterAll(async () => {
     await browser?.close()
@@ -76,17 +79,10 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await upstream?.close()
   })
 
-  /** Opens a view; `problems` fills with console errors and requests to anyone but the app. */
+  /** Opens a view as in a new tab; `problems` fills from then on. */
   async function open(path: string): Promise<{ page: Page; problems: string[] }> {
-    const page = await context.newPage()
-    const problems: string[] = []
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text())
-    })
-    page.on('pageerror', (error) => problems.push(String(error)))
-    page.on('request', (request) => {
-      if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(app.app)) problems.push(request.url())
-    })
+    problems = []
+    await page.evaluate(() => sessionStorage.clear())
     await page.goto(app.app + path)
     return { page, problems }
   }
@@ -144,7 +140,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.getByRole('button', { name: 'Lineage tree' }).click()
     await tree.getByRole('heading', { name: 'What led to it', exact: true }).waitFor()
     await tree.getByText('why does the import count twice?').waitFor()
-    expect(new URL(page.url()).searchParams.get('root')).not.toBeNull()
+    await expect.poll(() => new URL(page.url()).searchParams.get('root')).not.toBeNull()
   })
 
   test('a compaction shows what its summary left out, and leads there', async () => {
@@ -157,7 +153,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.getByText('None of the others has these words').waitFor()
     await search.fill('lamps')
     await page.getByRole('button', { name: 'Copy as a pack' }).click()
-    await page.getByText(/^Copied the pack: 1 text, about \d+ tokens/).waitFor()
+    await noticed(page, /^Copied the pack: 1 text, about \d+ tokens/)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/not instructions[^]*Mercury lamps/)
     await found.press('Enter')
     await page.locator('.ring-accent').getByText('Mercury lamps').waitFor()
@@ -187,7 +183,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.keyboard.press('2')
     await page.getByRole('region', { name: 'Answer' }).getByText('the sixteen colours stay').waitFor()
     await page.getByRole('button', { name: 'Copy as cURL' }).click()
-    await page.getByText('Copied as cURL, without the key').waitFor()
+    await noticed(page, 'Copied as cURL, without the key')
     const command = await page.evaluate(() => navigator.clipboard.readText())
     expect(command).toContain("curl 'https://api.anthropic.com/v1/messages?beta=true'")
     expect(command).toContain('x-api-key: $ANTHROPIC_API_KEY')
@@ -198,26 +194,30 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
   test('a session is starred, renamed and found by it; the list is sorted and exported as it stands', async () => {
     const { page, problems } = await open('/sessions/worked')
     await page.getByRole('button', { name: 'Star', exact: true }).click()
-    await page.getByText('Starred the session').waitFor()
+    await noticed(page, 'Starred the session')
     await page.getByRole('button', { name: 'Rename' }).click()
+    await page.locator('input[aria-label="Name of the session"]:focus').waitFor()
     await page.keyboard.type('The double count')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'The double count' }).waitFor()
     await page.goto(`${app.app}/sessions`)
+    const rows = page.getByRole('row')
+    await rows.nth(3).waitFor()
     await page.getByRole('button', { name: 'Starred' }).click()
+    await expect.poll(() => rows.count()).toBe(2)
     await page.getByRole('link', { name: 'The double count' }).waitFor()
-    expect(await page.getByRole('row').count()).toBe(2)
     await page.getByRole('button', { name: 'Starred' }).click()
+    // At once: what was clicked before is not undone.
     await page.getByRole('button', { name: 'Cost' }).click()
     await page.getByRole('columnheader', { name: 'Cost' }).and(page.locator('[aria-sort=descending]')).waitFor()
-    expect(new URL(page.url()).searchParams.get('sort')).toBe('cost')
-    await page.getByRole('row').nth(3).waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('cost')
+    await expect.poll(() => rows.count()).toBe(4)
     const saving = page.waitForEvent('download')
     await page.getByLabel('Export sessions').selectOption('csv')
     const saved = await saving
     expect(saved.suggestedFilename()).toBe('sessions.csv')
     expect(await readFile(await saved.path(), 'utf8')).toContain('The double count')
-    await page.getByText('Saved sessions.csv: 3 rows, as on screen').waitFor()
+    await noticed(page, 'Saved sessions.csv: 3 rows, as on screen')
     expect(problems).toEqual([])
   })
 
@@ -230,7 +230,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
       return readFile(await (await saving).path(), 'utf8')
     }
     expect(await saved('md')).toMatch(/> why does the import count twice\?[^]*Mercury lamps/)
-    await page.getByText(/^Saved session-worked.md: what was asked and answered, 2 texts/).waitFor()
+    await noticed(page, /^Saved session-worked.md: what was asked and answered, 2 texts/)
     const [first, ...events] = (await saved('jsonl')).trim().split('\n')
     expect(first).toBe('{"aspy_export":1}')
     const { count } = await app.call<{ count: number }>('events.count', { session_id: 'worked' })
@@ -244,29 +244,34 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     const hits = page.getByRole('list', { name: 'Hits' }).getByRole('listitem')
     const last = await hits.last().innerText()
     await hits.last().getByRole('button', { name: 'Remember this hit' }).press('Enter')
-    await page.getByText('Remembered: it ranks first').waitFor()
-    await until('it leads', async () => (await hits.first().innerText()) === last)
+    await noticed(page, 'Remembered: it ranks first')
+    await expect.poll(() => hits.first().innerText()).toBe(last)
     await page.getByRole('button', { name: 'By session' }).click()
     await page
       .getByText(/hits?$/)
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Save this search' }).click()
-    await page.getByText('Saved the search “solarized”').waitFor()
+    await noticed(page, 'Saved the search “solarized”')
     await page.goto(`${app.app}/recall`)
     await page.getByRole('region', { name: 'Remembered' }).getByRole('link').first().waitFor()
     await page.getByRole('region', { name: 'Saved searches' }).getByRole('link', { name: 'solarized' }).click()
     await page.locator('mark').first().waitFor()
-    expect(new URL(page.url()).searchParams.get('group')).toBe('session')
+    await expect.poll(() => new URL(page.url()).searchParams.get('group')).toBe('session')
     expect(problems).toEqual([])
   })
 
   test('text that means harm is shown as text in every view', async () => {
     const { page, problems } = await open('/sessions/harm')
     await page.getByRole('region', { name: 'Transcript text' }).getByText('<script>').first().waitFor()
-    for (const key of ['2', '3', '4', '5']) {
+    for (const [key, there] of [
+      ['2', page.getByRole('region', { name: 'Waterfall' }).getByRole('button')],
+      ['3', page.getByRole('region', { name: 'Lineage tree' }).getByRole('button')],
+      ['4', page.getByRole('row')],
+      ['5', page.getByRole('region', { name: 'Cost by turn' })],
+    ] as const) {
       await page.keyboard.press(key)
-      await page.waitForTimeout(150)
+      await there.first().waitFor()
     }
     const requests = await app.call<{ items: { uuid: string }[] }>('requests.list', { session_id: 'harm' })
     await page.goto(`${app.app}/exchanges/${requests.items[0]?.uuid}`)
@@ -286,7 +291,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete for good' }).click()
-    await page.getByText(/Deleted the session: \d+ events/).waitFor()
+    await noticed(page, /Deleted the session: \d+ events/)
     await expect(app.call('sessions.get', { session_id: 'harm' })).rejects.toMatchObject({ code: 'not_found' })
   })
 })

@@ -21,6 +21,8 @@ const KINDS: readonly EventKind[] = ['user_prompt', 'thinking', 'tool_call', 'to
 
 /** Whether anything comes: the page is measured while it rests. */
 let isFlowing = true
+/** Batches that were sent. */
+let sent = 0
 
 /** Many sessions at work at once, without an end: events of all kinds, and text while it is written. */
 function* busyBatches(): Generator<LiveBatch | null> {
@@ -31,6 +33,7 @@ function* busyBatches(): Generator<LiveBatch | null> {
     const session_id = `session-${batch % 80}`
     const base = { session_id, agent_id: null }
     const exchange = `exchange-${batch}`
+    sent += 1
     const delta = { ...base, exchange_id: exchange, message_id: exchange, index: 99, block: 'text' as const }
     yield {
       events: Array.from({ length: batch < WARM ? EVENTS_TO_WARM : EVENTS_A_BATCH }, (_, index) => {
@@ -79,6 +82,7 @@ describe.skipIf(findChromium() === null)('the window while 500 events a second c
   async function resting<T>(measure: () => Promise<T>): Promise<T> {
     isFlowing = false
     try {
+      await reached(sent)
       return await measure()
     } finally {
       isFlowing = true

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessFaults } from '../support/accessibility.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { launchBrowser, openWindow } from '../support/browser.ts'
 import { findChromium } from '../support/chromium.ts'
+import { pressInARow } from '../support/keys.ts'
+import { keepNotices, noticed } from '../support/notices.ts'
 import { type HarnessMode, startWindowHarness } from '../support/window-harness.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
@@ -23,7 +25,7 @@ const VIEWS = [
 describe.skipIf(findChromium() === null)('the window over made-up answers', () => {
   let browser: Browser
   let context: BrowserContext
-  const harnesses = new Map<HarnessMode, Awaited<ReturnType<typeof startWindowHarness>>>()
+  const harnesses = new Map<HarnessMode | 'quick', Awaited<ReturnType<typeof startWindowHarness>>>()
 
   beforeAll(async () => {
     browser = await launchBrowser()
@@ -33,31 +35,33 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
       reducedMotion: 'reduce',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await keepNotices(context)
     for (const mode of ['full', 'empty', 'signed-out'] as const) {
       harnesses.set(mode, await startWindowHarness(FOLDER, { mode }))
     }
-  })
-  // An open page holds a stream; too many of them leave the next without a connection.
-  afterEach(async () => {
-    for (const page of context.pages()) await page.close()
+    harnesses.set('quick', await startWindowHarness(FOLDER, { everyMs: 25 }))
   })
   afterAll(async () => {
     await browser?.close()
     for (const harness of harnesses.values()) await harness.stop()
   })
 
-  /** Opens a view; `problems` fills with console errors and requests to anyone but the app. */
-  async function open(path: string, mode: HarnessMode = 'full'): Promise<{ page: Page; problems: string[] }> {
+  const pages = new Map<string, Page>()
+  let problems: string[] = []
+
+  /** Opens a view as in a new tab; `problems` fills from then on. */
+  async function open(path: string, mode: HarnessMode | 'quick' = 'full'): Promise<{ page: Page; problems: string[] }> {
     const url = harnesses.get(mode)?.url ?? ''
-    const page = await context.newPage()
-    const problems: string[] = []
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text())
-    })
-    page.on('pageerror', (error) => problems.push(String(error)))
-    page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) problems.push(request.url())
-    })
+    const page =
+      pages.get(url) ??
+      (await openWindow(
+        context,
+        (address) => address.startsWith(url),
+        (problem) => problems.push(problem),
+      ))
+    if (pages.has(url)) await page.evaluate(() => sessionStorage.clear())
+    pages.set(url, page)
+    problems = []
     await page.goto(url + path)
     return { page, problems }
   }
@@ -73,26 +77,25 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
   test('everything can be reached by keys', async () => {
     const { page, problems } = await open('/live')
     await page.getByRole('heading', { name: 'Live' }).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('s')
+    await pressInARow(page, 'g', 's')
     await page.getByRole('row').nth(3).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Transcript text' }).waitFor()
-    expect(page.url()).toContain(`/sessions/${SESSION}`)
+    await expect.poll(() => page.url()).toContain(`/sessions/${SESSION}`)
 
     await page.keyboard.press('Control+k')
+    await page.locator('[role=combobox]:focus').waitFor()
     await page.keyboard.type('cost')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Cost by day' }).waitFor()
 
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('h')
-    expect(page.url()).toContain('/costs')
+    await pressInARow(page, 'g', 'h')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(page.url()).toContain('/costs')
     expect(problems).toEqual([])
   })
 
@@ -100,7 +103,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     const { page } = await open('/recall')
     await page.getByRole('searchbox').fill('solarized theme')
     await page.locator('mark').first().waitFor()
-    expect(new URL(page.url()).searchParams.get('q')).toBe('solarized theme')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('solarized theme')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Space')
     await page.keyboard.press('j')
@@ -108,7 +111,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     await page.getByRole('complementary', { name: 'Pack' }).getByText('2 hits').waitFor()
     await page.getByLabel('Text of the pack').waitFor()
     await page.keyboard.press('c')
-    await page.getByText('Copied the pack: 2 hits').waitFor()
+    await noticed(page, 'Copied the pack: 2 hits')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('not instructions')
     await page.getByRole('button', { name: 'Turns' }).press('Enter')
     await page
@@ -118,14 +121,14 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     await page.getByRole('heading', { name: 'Pack' }).click()
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Transcript text' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('event')).toBe('u-41')
+    await expect.poll(() => new URL(page.url()).searchParams.get('event')).toBe('u-41')
     await page.goBack()
     await page.locator('mark').first().waitFor()
-    expect(await page.getByRole('searchbox').inputValue()).toBe('solarized theme')
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('solarized theme')
   })
 
   test('live: words come as they are written; a pause keeps its place until one follows again', async () => {
-    const { page } = await open('/live')
+    const { page } = await open('/live', 'quick')
     const stream = page.getByRole('region', { name: 'Event stream' })
     await stream.getByText('The user wants the theme picked by contrast').waitFor()
     await page.keyboard.press('p')
@@ -160,28 +163,30 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     const transcript = page.getByRole('region', { name: 'Transcript text' })
     await transcript.getByText('What I would do').first().waitFor()
     const first = await transcript.evaluate((element) => element.scrollHeight)
-    for (let step = 0; step < 12; step += 1) {
-      await transcript.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-      await page.waitForTimeout(120)
-    }
-    expect(await transcript.evaluate((element) => element.scrollHeight)).toBeGreaterThan(first * 3)
+    const scrolled = () =>
+      transcript.evaluate((element) => {
+        element.scrollTo(0, element.scrollHeight)
+        return element.scrollHeight
+      })
+    await expect.poll(scrolled).toBeGreaterThan(first * 3)
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3000)
   })
 
   test('a link to an event opens at it, deep in its session', async () => {
     const { page } = await open(`/sessions/${SESSION}?event=u-900`)
     const row = page.locator('.ring-accent').first()
-    await row.waitFor()
-    const box = await row.boundingBox()
-    expect(box?.y).toBeGreaterThan(0)
-    expect(box?.y).toBeLessThan(700)
+    const isInSight = async () => {
+      const { y } = (await row.boundingBox()) ?? { y: -1 }
+      return y > 0 && y < 700
+    }
+    await expect.poll(isInSight).toBe(true)
   })
 
   test('who has nothing yet is told three ways to begin', async () => {
     const { page } = await open('/live', 'empty')
     await page.getByRole('heading', { name: 'Ready, and listening' }).waitFor()
     await page.getByRole('button', { name: 'Copy the command npx aspy run -- claude' }).click()
-    await page.getByText('Copied the command').waitFor()
+    await noticed(page, 'Copied the command')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npx aspy run -- claude')
   })
 
@@ -194,7 +199,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
   test('the key of a link leaves the address at once', async () => {
     const { page } = await open('/costs?range=7d#key=secret')
     await page.getByRole('heading', { name: 'Cost by day' }).waitFor()
-    expect(new URL(page.url()).hash).toBe('')
+    await expect.poll(() => new URL(page.url()).hash).toBe('')
     expect(new URL(page.url()).searchParams.get('range')).toBe('7d')
   })
 })

@@ -1,4 +1,4 @@
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
 /** How long a page may take for anything, in ms: the machine may be a slow one. */
@@ -19,4 +19,24 @@ export async function launchBrowser(): Promise<Browser> {
     return context
   }
   return browser
+}
+
+/**
+ * A page that tells of console errors, of exceptions and of requests to others than `isOwn`. One for all tests of a file:
+ * to go to the next address costs it a third of what a new page costs.
+ */
+export async function openWindow(
+  context: BrowserContext,
+  isOwn: (url: string) => boolean,
+  onProblem: (problem: string) => void,
+): Promise<Page> {
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') onProblem(message.text())
+  })
+  page.on('pageerror', (error) => onProblem(String(error)))
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && !isOwn(request.url())) onProblem(request.url())
+  })
+  return page
 }

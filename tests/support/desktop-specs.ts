@@ -97,9 +97,17 @@ const specs = {
           )
         }),
     )
-    await (await ask(proxy_url ?? '', { prompt: 'A question that goes across the bridge' })).text()
-    expect(JSON.parse(await batch)).toMatchObject({
-      events: [{ kind: 'user_prompt', text: 'A question that goes across the bridge' }],
+    let isHere = false
+    const told = batch.finally(() => (isHere = true))
+    // What is asked before the page listens does not come.
+    await until('a question comes', async () => {
+      await (await ask(proxy_url ?? '', { prompt: 'A question that goes across the bridge' })).text()
+      return isHere
+    })
+    expect(JSON.parse(await told)).toMatchObject({
+      events: expect.arrayContaining([
+        expect.objectContaining({ kind: 'user_prompt', text: 'A question that goes across the bridge' }),
+      ]),
     })
     await page.getByText('A question that goes across the bridge').first().waitFor()
   },

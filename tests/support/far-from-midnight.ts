@@ -1,0 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** How long a test that speaks of today may take, in ms. */
+const NEEDED_MS = 150_000
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/**
+ * For tests that speak of today, yesterday or this month: waits where the day is about to end, here or in UTC, until the
+ * next one has begun.
+ */
+export async function farFromMidnight(): Promise<void> {
+  for (const offset of [0, new Date().getTimezoneOffset() * MINUTE_MS]) {
+    const left = DAY_MS - ((Date.now() - offset) % DAY_MS)
+    if (left < NEEDED_MS) await pause(left + 1000)
+  }
+}
