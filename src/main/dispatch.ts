@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { AspyError } from '../shared/contract/errors.ts'
 import { findOperation } from '../shared/contract/index.ts'
+import { sayMisspelt } from '../shared/contract/misspelt-fields.ts'
 import type { Operation } from '../shared/contract/operation.ts'
 import type { CallContext, MainHandlers, RecorderCalls } from './operations/handlers.ts'
 import type { ReaderPool } from './readers/pool.ts'
@@ -139,6 +140,8 @@ function admit(name: string, context: CallContext, answer: Operation['answer']):
 
 /** The input as the operation takes it. Throws `bad_input`, which names the field and what would be right. */
 export function parseInput(operation: Operation, input: unknown): unknown {
+  const misspelt = sayMisspelt(operation.input, input)
+  if (misspelt !== null) throw new AspyError('bad_input', `${operation.name}: ${misspelt}`)
   const parsed = operation.input.safeParse(input ?? {})
   if (parsed.success) return parsed.data
   throw new AspyError('bad_input', `${operation.name}: ${parsed.error.issues.map(sayIssue).join('; ')}`)

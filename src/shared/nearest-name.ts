@@ -1,12 +1,16 @@
-/** The name among `known` that `typed` was most likely meant to be; null where none is near. */
-export function nearestName(typed: string, known: readonly string[]): string | null {
+/** The name among `known` that `typed` was most likely meant to be; null where none is within so many edits. */
+export function nearestName(
+  typed: string,
+  known: readonly string[],
+  mostEdits = Math.max(2, Math.floor(typed.length / 3)),
+): string | null {
   const wanted = typed.toLowerCase().replaceAll('-', '_')
   let best: { name: string; distance: number } | null = null
   for (const name of known) {
     const distance = editDistance(wanted, name.toLowerCase())
     if (best === null || distance < best.distance) best = { name, distance }
   }
-  return best !== null && best.distance <= Math.max(2, Math.floor(wanted.length / 3)) ? best.name : null
+  return best !== null && best.distance <= mostEdits ? best.name : null
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */

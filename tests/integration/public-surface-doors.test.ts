@@ -87,25 +87,21 @@ test('bad input names its field, under 400', async () => {
   }
 })
 
-test('a field that an operation does not know is refused with the nearest that it knows, never left out in silence', async () => {
-  const misspelt = async (path: string, init: RequestInit = {}) => {
+test('a misspelt field is refused with what was meant; one that resembles nothing is left out', async () => {
+  const answered = async (path: string, init: RequestInit = {}) => {
     const response = await send(path, init)
-    return [response.status, ((await response.json()) as { error: { code: string; message: string } }).error.message]
+    if (response.ok) return [response.status, null]
+    return [response.status, ((await response.json()) as { error: { message: string } }).error.message]
   }
   const known = 'it takes session_id, turn_id, kind'
   const refusal = [400, `events.count: there is no field "sesion_id" (did you mean "session_id"?); ${known}`]
-  expect(await misspelt(`/api/events/count?sesion_id=${LONG}`)).toEqual(refusal)
-  expect(await misspelt('/api/events.count', { method: 'POST', body: '{"sesion_id":"s"}' })).toEqual(refusal)
-  expect(await misspelt('/api/live?kind=thinking')).toEqual([
+  expect(await answered(`/api/events/count?sesion_id=${LONG}`)).toEqual(refusal)
+  expect(await answered('/api/events.count', { method: 'POST', body: '{"sesion_id":"s"}' })).toEqual(refusal)
+  expect(await answered('/api/live?kind=thinking')).toEqual([
     400,
     expect.stringMatching(/^live\.subscribe: there is no field "kind" \(did you mean "kinds"\?\)/),
   ])
-  for (const { name } of OPERATIONS.filter(({ name }) => name !== 'hooks.post')) {
-    expect(await misspelt(`/api/${name}`, { method: 'POST', body: '{"no such field":1}' }), name).toEqual([
-      400,
-      expect.stringContaining('there is no field "no such field"'),
-    ])
-  }
+  expect(await answered(`/api/events/count?session_id=${LONG}&limit=5&_=1`)).toEqual([200, null])
 })
 
 test('the config has its sections', () => {

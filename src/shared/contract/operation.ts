@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { onlyKnownFields } from './known-fields.ts'
 
 /** Where an operation runs: reader thread (read-only database), recorder thread (the writer), or the main thread. */
 export type Place = 'reader' | 'recorder' | 'main'
@@ -53,17 +52,17 @@ export interface Operation<
   readonly mcp?: McpTool | undefined
 }
 
-/** Declares what MCP shows of an operation; `toInput` gets the arguments parsed by `input`, which takes no others. */
+/** Declares what MCP shows of an operation; `toInput` gets the arguments parsed by `input`. */
 export function mcpTool<Args extends z.ZodType>(
   tool: Omit<McpTool, 'input' | 'toInput'> & {
     input: Args
     toInput: (args: z.output<Args>, caller: McpCaller) => unknown
   },
 ): McpTool {
-  return { ...tool, input: onlyKnownFields(tool.input) }
+  return tool
 }
 
-/** Declares an operation; the defaults are those of a reader, and its input takes no fields but those it names. */
+/** Declares an operation; the defaults are those of a reader. */
 export function operation<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
   definition: Partial<Pick<Operation, 'place' | 'answer' | 'writes' | 'http' | 'mcp'>> & {
     name: Name
@@ -72,5 +71,5 @@ export function operation<const Name extends string, Input extends z.ZodType, Ou
     output: Output
   },
 ): Operation<Name, Input, Output> {
-  return { place: 'reader', answer: 'value', writes: false, ...definition, input: onlyKnownFields(definition.input) }
+  return { place: 'reader', answer: 'value', writes: false, ...definition }
 }

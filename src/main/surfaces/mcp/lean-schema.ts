@@ -1,7 +1,18 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import { sayMisspelt } from '../../../shared/contract/misspelt-fields.ts'
 
 type Json = Record<string, unknown>
+
+/** Of a tool's arguments, of which misspelt ones are refused, too: `leanSchema` of what they must be. */
+export function leanArguments<Schema extends z.ZodType>(schema: Schema): ReturnType<typeof leanSchema<Schema>> {
+  const { '~standard': standard } = leanSchema(schema)
+  const validate: typeof standard.validate = (value) => {
+    const misspelt = sayMisspelt(schema, value)
+    return misspelt === null ? standard.validate(value) : { issues: [{ message: misspelt }] }
+  }
+  return { '~standard': { ...standard, validate } }
+}
 
 /**
  * A schema that checks what it checked, and says less of it: every definition stands in the context of every session. Left
@@ -24,9 +35,15 @@ export function leanSchema<Schema extends z.ZodType>(
   } as StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>>
 }
 
-const INPUT_NOISE: ReadonlySet<string> = new Set(['$schema', 'minLength', 'maxLength', 'minimum'])
+const INPUT_NOISE: ReadonlySet<string> = new Set([
+  '$schema',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'additionalProperties',
+])
 /** Of what is answered, names and types are enough: the answer itself is at hand. */
-const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required', 'additionalProperties'])
+const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required'])
 
 function leaner(schema: Json, noise: ReadonlySet<string>): Json {
   const kept: Json = {}

@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { McpCaller, McpTool, Operation } from '../../../shared/contract/operation.ts'
-import { leanSchema } from './lean-schema.ts'
+import { leanArguments, leanSchema } from './lean-schema.ts'
 
 export interface McpServerOptions {
   readonly operations: readonly Operation[]
@@ -26,7 +26,7 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
       tool.name,
       {
         description: tool.description,
-        inputSchema: leanSchema(tool.input),
+        inputSchema: leanArguments(tool.input),
         ...(tool.answer === 'structured' ? { outputSchema: leanSchema(operation.output) } : {}),
         annotations: { readOnlyHint: true, openWorldHint: false },
         ...(tool.always ? { _meta: { [ALWAYS_LOAD]: true } } : {}),

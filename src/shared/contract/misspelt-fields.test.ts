@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { sayMisspelt } from './misspelt-fields.ts'
+
+const input = z.object({
+  session_id: z.string().optional(),
+  kinds: z.string().optional(),
+  limit: z.number().default(3),
+})
+const known = 'it takes session_id, kinds, limit'
+
+test('a field whose name comes close to a known one is named, with what was meant', () => {
+  expect(sayMisspelt(input, { sesion_id: 's' })).toBe(
+    `there is no field "sesion_id" (did you mean "session_id"?); ${known}`,
+  )
+  expect(sayMisspelt(input, { sessionId: 's', kind: 'error', limit: 1 })).toBe(
+    `there is no field "sessionId" (did you mean "session_id"?), "kind" (did you mean "kinds"?); ${known}`,
+  )
+  expect(sayMisspelt(input, { 'Session-ID': 's' })).toContain('"session_id"')
+})
+
+test('what resembles nothing, what is known, and what is no object are left to the schema', () => {
+  expect(sayMisspelt(input, { end: 1, _: 1, offset: 0, before: 'x', mood: 1 })).toBeNull()
+  expect(sayMisspelt(input, { session_id: 's', limit: 'many' })).toBeNull()
+  expect(sayMisspelt(input, 'text')).toBeNull()
+  expect(sayMisspelt(input, null)).toBeNull()
+})
+
+test('an input that takes any field takes misspelt ones, too', () => {
+  expect(sayMisspelt(z.looseObject({ session_id: z.string() }), { sesion_id: 's' })).toBeNull()
+})
+
+test('of many misspelt fields, and of long ones, only the beginning is said', () => {
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`limit${n % 10}${' '.repeat(n)}`, n]))
+  expect(sayMisspelt(input, many)?.length ?? 0).toBeLessThan(400)
+})
