@@ -80,15 +80,7 @@ async function countedByUs(claude: string, data: string): Promise<Map<string, Co
     dataDir: data,
     settings: { 'transcripts.follow': false },
   })
-  const imported = app.running.dispatch.stream(
-    'transcripts.import',
-    { paths: [join(claude, 'projects')] },
-    { access: 'all' },
-    AbortSignal.timeout(600_000),
-  )
-  for await (const _ of imported) {
-    // The last batch comes when all is committed.
-  }
+  await app.run('transcripts.import', { paths: [join(claude, 'projects')] })
   const { by_model } = await app.call<OperationOutput<'stats.summary'>>('stats.summary')
   return new Map(by_model.map(({ model, tokens, cost_usd, calls }) => [model, { tokens, cost: cost_usd ?? 0, calls }]))
 }

@@ -52,13 +52,6 @@ async function playLive(story: Story, recording: TrafficRecording, home: string)
   return { runs, sessions: [...new Set(runs.flatMap(({ result }) => result?.session_id ?? []))] }
 }
 
-async function importInto(app: TestApp, paths: readonly string[]): Promise<void> {
-  const signal = AbortSignal.timeout(120_000)
-  for await (const _ of app.running.dispatch.stream('transcripts.import', { paths }, { access: 'all' }, signal)) {
-    // Progress; the last batch comes when all is committed.
-  }
-}
-
 /** What passed, given to a store that has read the transcripts already, each thing with its own time. */
 async function tellAfterwards(dataDir: string, traffic: readonly Recorded[]): Promise<void> {
   const { recorder, health, stop } = await startRecorder(dataDir)
@@ -102,7 +95,7 @@ describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real 
     const transcripts = played.runs.at(-1)?.transcripts ?? []
     expect(transcripts.length).toBeGreaterThan(0)
     const other = await startApp({ upstream: upstream.url, dataDir: otherFolder.path })
-    await importInto(other, transcripts)
+    await other.run('transcripts.import', { paths: transcripts })
     await other.close()
     const compared = comparedFacts(before, factsIn(otherFolder.path))
     expect(compared.transcripts).toEqual(compared.live)
@@ -114,7 +107,7 @@ describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real 
 
     await expectRetries(live, played.sessions, story.retries)
     // Both, in either order.
-    await importInto(live, transcripts)
+    await live.run('transcripts.import', { paths: transcripts })
     expect([...factsIn(live.data).keys()].toSorted()).toEqual([...before.keys()].toSorted())
     await tellAfterwards(otherFolder.path, recording.traffic())
     expect(sharedFacts(factsIn(otherFolder.path))).toEqual(sharedFacts(factsIn(live.data)))

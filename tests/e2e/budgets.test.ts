@@ -27,10 +27,7 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
     await keepNotices(page)
     await (await ask(app.proxy, { prompt: 'the first question' })).text()
-    await until(
-      'it is priced',
-      async () => (await app.call<{ count: number }>('events.count', { kind: 'api_usage' })).count === 1,
-    )
+    await until('it is priced', async () => (await app.count({ kind: 'api_usage' })) === 1)
     await page.goto(app.link)
   })
   afterAll(async () => {

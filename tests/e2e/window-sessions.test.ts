@@ -28,10 +28,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     app = await startApp({ upstream: upstream.url })
     await haveConversation(app.proxy, 'conversation')
     await (await ask(app.proxy, { prompt: HARM, session: 'harm' })).text()
-    await until(
-      'both are recorded',
-      async () => (await app.call<{ count: number }>('events.count', { kind: 'model_response' })).count === 2,
-    )
+    await until('both are recorded', async () => (await app.count({ kind: 'model_response' })) === 2)
     const post = (kind: string, payload: object, more: object = {}) =>
       app.call<{ uuid: string }>('events.post', { session_id: 'worked', kind, payload, ...more })
     const { uuid: prompt } = await post('user_prompt', { text: 'why does the import count twice?' })

@@ -113,16 +113,16 @@ test('what age deletes is in no byte, does not come back by an import, and pinne
     settings: { 'lifestats.retention_days': 10, 'lifestats.delete_days': 30 },
   })
   try {
-    await until('the recorder runs', async () => (await app.running.health()).recorder === 'running')
+    await app.recorderRuns()
     await app.call('sessions.label', { session_id: 'other', pinned: true })
     const [old, pinned] = await Promise.all([events(app, 'old'), events(app, 'other')])
     expect(old.length).toBeGreaterThan(50)
     const page = await app.call<{ items: unknown[] }>('events.export', { session_id: 'old', limit: 1000 })
     const elsewhere = join(outside.path, 'old.jsonl')
     writeFileSync(elsewhere, page.items.map((item) => `${JSON.stringify(item)}\n`).join(''))
-    await lastOf(app, 'store.archive', {})
+    await app.run('store.archive')
     expect(secretsIn(folder.path, [WORD, PROMPT])).toEqual([])
-    expect(await lastOf(app, 'store.import', { path: elsewhere })).toMatchObject({ events_added: 0, lines_bad: 0 })
+    expect((await app.run('store.import', { path: elsewhere })).at(-1)).toMatchObject({ events_added: 0, lines_bad: 0 })
     expect(secretsIn(folder.path, [WORD, PROMPT])).toEqual([])
     expect(await events(app, 'old')).toEqual([])
     expect(await events(app, 'other')).toEqual(pinned)
@@ -137,11 +137,3 @@ const idleWarnings = ['unpriced_models']
 
 const events = async (app: TestApp, session_id: string) =>
   (await app.call<{ items: unknown[] }>('events.list', { session_id, limit: 1000 })).items
-
-async function lastOf(app: TestApp, name: 'store.archive' | 'store.import', input: object): Promise<unknown> {
-  let last: unknown
-  const { signal } = new AbortController()
-  for await (const batch of app.running.dispatch.stream(name, input, { access: 'all' }, signal))
-    last = JSON.parse(new TextDecoder().decode(batch))
-  return last
-}

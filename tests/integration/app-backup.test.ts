@@ -22,19 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-const count = async (app: TestApp, input: object) => (await app.call<{ count: number }>('events.count', input)).count
-
 async function record(app: TestApp, session: string, prompt: string): Promise<void> {
   await (await ask(app.proxy, { prompt, session })).text()
-  await until('it is recorded', async () => (await count(app, { session_id: session, kind: 'model_response' })) === 1)
+  await until('it is recorded', async () => (await app.count({ session_id: session, kind: 'model_response' })) === 1)
 }
 
-async function backUp(app: TestApp, path: string): Promise<Record<string, unknown>> {
-  let last: Record<string, unknown> = {}
-  const steps = app.running.dispatch.stream('store.backup', { path }, { access: 'all' }, new AbortController().signal)
-  for await (const batch of steps) last = JSON.parse(new TextDecoder().decode(batch)) as Record<string, unknown>
-  return last
-}
+const backUp = async (app: TestApp, path: string) => (await app.run('store.backup', { path })).at(-1)
 
 const restoreInto = (dataDir: string, backup: string) =>
   restoreBackup({ backup, dataDir, databasePath: join(dataDir, 'lifestats.db'), limits: LIMITS })
@@ -61,7 +54,7 @@ test('a backup of the running app is restored: what came later is kept aside, wh
       code: 'already_running',
     })
     expect(() => restoreInto(dataDir, backup)).toThrow(expect.objectContaining({ code: 'already_running' }))
-    expect(await count(app, { session_id: 'late' })).toBeGreaterThan(0)
+    expect(await app.count({ session_id: 'late' })).toBeGreaterThan(0)
   } finally {
     await app.close()
   }
@@ -72,9 +65,9 @@ test('a backup of the running app is restored: what came later is kept aside, wh
   expect(secretsIn(dataDir, [WORD])).toEqual([])
   const again = await startApp({ upstream: upstream.url, dataDir })
   try {
-    expect(await count(again, {})).toBe(restored.events)
-    expect(await count(again, { session_id: 'late' })).toBe(0)
-    expect(await count(again, { session_id: 'deleted' })).toBe(0)
+    expect(await again.count()).toBe(restored.events)
+    expect(await again.count({ session_id: 'late' })).toBe(0)
+    expect(await again.count({ session_id: 'deleted' })).toBe(0)
     expect(await again.call('sessions.get', { session_id: 'early' })).toEqual(sessions)
     // The key came along: the same text is still the same content.
     await record(again, 'next', 'another question')
@@ -83,7 +76,7 @@ test('a backup of the running app is restored: what came later is kept aside, wh
       const { dropped } = await again.running.health()
       return (dropped['deleted_session'] ?? 0) > 0
     })
-    expect(await count(again, { session_id: 'deleted' })).toBe(0)
+    expect(await again.count({ session_id: 'deleted' })).toBe(0)
   } finally {
     await again.close()
   }
@@ -106,7 +99,7 @@ test('a backup is whole by itself: it restores in an empty folder, and nothing b
   expect(readFileSync(join(to, 'hash.key'))).toEqual(key)
   const there = await startApp({ upstream: upstream.url, dataDir: to })
   try {
-    expect(await count(there, { session_id: 's', kind: 'user_prompt' })).toBe(1)
+    expect(await there.count({ session_id: 's', kind: 'user_prompt' })).toBe(1)
   } finally {
     await there.close()
   }

@@ -17,8 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-const prompts = async (app: TestApp) =>
-  (await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count
+const prompts = (app: TestApp) => app.count({ kind: 'user_prompt' })
 
 async function say(app: TestApp, prompt: string, session = 's'): Promise<void> {
   const answer = await ask(app.proxy, { prompt, session })
@@ -50,7 +49,7 @@ test('a full-text index that lost its words is made anew after an unclean stop',
   const words = new Database(join(folder.path, 'lifestats.db'), { readonly: true })
   expect(words.prepare("SELECT count(*) FROM prompts_fts WHERE prompts_fts MATCH 'themes'").pluck().get()).toBe(3)
   words.close()
-  await until('nothing waits', async () => (await app.running.health()).recorder === 'running')
+  await app.recorderRuns()
   expect((await app.running.health()).warnings).toEqual([])
 })
 
@@ -64,7 +63,7 @@ test('an index torn while the app records is made anew, and what came meanwhile 
   db.exec("UPDATE prompts_fts_data SET block = x'00000000ffffffffffffffffffffff' WHERE id = 10")
   await say(app, 'question 2 on themes')
   await until('it is recorded too', async () => (await prompts(app)) === 2)
-  await until('nothing waits', async () => (await app.running.health()).recorder === 'running')
+  await app.recorderRuns()
   expect(db.prepare("SELECT count(*) FROM prompts_fts WHERE prompts_fts MATCH 'themes'").pluck().get()).toBe(2)
   db.close()
   expect(await app.running.health()).toMatchObject({ dropped: {}, spooled: 0, warnings: [] })
@@ -87,7 +86,7 @@ test('a damaged file is set aside and told, and recording goes on in a new one',
       return false
     }
   })
-  await until('it records to the new one', async () => (await app.running.health()).recorder === 'running')
+  await app.recorderRuns()
   const aside = readdirSync(folder.path).filter((name) => /^lifestats\.db\.damaged-\d{8}T\d{6}Z$/.test(name))
   expect(aside).toHaveLength(1)
   const { warnings, recorder, dropped } = await app.running.health()
@@ -104,6 +103,6 @@ test('a file that is no database at all is set aside too', async () => {
   await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
   await say(app, 'hello')
   await until('it is recorded', async () => (await prompts(app).catch(() => 0)) === 1)
-  await until('it records to the new one', async () => (await app.running.health()).recorder === 'running')
+  await app.recorderRuns()
   expect((await app.running.health()).warnings.map(({ code }) => code)).toEqual(['database_set_aside'])
 })

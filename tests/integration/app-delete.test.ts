@@ -20,14 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-const count = async (app: TestApp, input: object) => (await app.call<{ count: number }>('events.count', input)).count
-const responses = (app: TestApp, session_id: string) => count(app, { session_id, kind: 'model_response' })
+const responses = (app: TestApp, session_id: string) => app.count({ session_id, kind: 'model_response' })
 
-async function importFrom(app: TestApp, path: string): Promise<void> {
-  const signal = new AbortController().signal
-  const progress = app.running.dispatch.stream('transcripts.import', { paths: [path] }, { access: 'all' }, signal)
-  for await (const batch of progress) expect(batch.length).toBeGreaterThan(0)
-}
+const importFrom = (app: TestApp, path: string) => app.run('transcripts.import', { paths: [path] })
 
 test('a session deleted while the app runs is in no byte, stays away, and nothing else is touched', async () => {
   using folder = makeTempFolder()
@@ -51,14 +46,14 @@ test('a session deleted while the app runs is in no byte, stays away, and nothin
     await importFrom(app, transcript)
     await until('all is recorded', async () => (await responses(app, 'gone')) + (await responses(app, 'stays')) === 2)
     expect(new Set(secretsIn(dataDir, WORDS).map((found) => found.split(': ')[1]))).toEqual(new Set(WORDS))
-    const stays = await count(app, { session_id: 'stays' })
+    const stays = await app.count({ session_id: 'stays' })
 
     const deleted = await app.call('sessions.delete', { session_id: 'gone' })
     expect(deleted).toMatchObject({ session_id: 'gone', events: expect.any(Number) })
     // What both sessions were answered stays with the other; only the words of its own are looked for.
     expect(secretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
     expect(existsSync(join(dataDir, 'logs', 'session-gone.jsonl'))).toBe(false)
-    expect(await count(app, { session_id: 'stays' })).toBe(stays)
+    expect(await app.count({ session_id: 'stays' })).toBe(stays)
     expect(await app.call('stats.summary')).toMatchObject({ total_sessions: 1, total_prompts: 1, total_tokens: 1100 })
 
     await importFrom(app, transcript)
@@ -67,7 +62,7 @@ test('a session deleted while the app runs is in no byte, stays away, and nothin
       const { dropped } = await app.running.health()
       return (dropped['deleted_session'] ?? 0) > 5
     })
-    expect(await count(app, { session_id: 'gone' })).toBe(0)
+    expect(await app.count({ session_id: 'gone' })).toBe(0)
     expect(secretsIn(dataDir, [PROMPT ?? '', LINE ?? ''])).toEqual([])
     expect((await app.running.health()).warnings.map(({ code }) => code)).not.toContain('dropped_deleted_session')
     await expect(app.call('sessions.delete', { session_id: 'never-was' })).rejects.toMatchObject({ code: 'not_found' })
@@ -76,9 +71,9 @@ test('a session deleted while the app runs is in no byte, stays away, and nothin
   }
   const again = await startApp({ upstream: upstream.url, dataDir })
   try {
-    expect((await again.call<{ count: number }>('events.count')).count).toBeGreaterThan(0)
+    expect(await again.count()).toBeGreaterThan(0)
     await importFrom(again, transcript)
-    expect(await count(again, { session_id: 'gone' })).toBe(0)
+    expect(await again.count({ session_id: 'gone' })).toBe(0)
   } finally {
     await again.close()
   }

@@ -37,12 +37,7 @@ async function everything(app: TestApp, input: object = {}): Promise<Page['items
   return items
 }
 
-async function takeIn(app: TestApp, path: string): Promise<Record<string, unknown>> {
-  let last: Record<string, unknown> = {}
-  const steps = app.running.dispatch.stream('store.import', { path }, { access: 'all' }, new AbortController().signal)
-  for await (const batch of steps) last = JSON.parse(new TextDecoder().decode(batch)) as Record<string, unknown>
-  return last
-}
+const takeIn = async (app: TestApp, path: string) => (await app.run('store.import', { path })).at(-1)
 
 test('an export comes back equal, but for the places in the log; twice adds nothing; what was deleted stays away', async () => {
   using folder = makeTempFolder()
@@ -66,10 +61,7 @@ test('an export comes back equal, but for the places in the log; twice adds noth
         { access: 'all' },
       )
     }
-    await until(
-      'all is recorded',
-      async () => (await origin.call<{ count: number }>('events.count', { kind: 'model_response' })).count === 4,
-    )
+    await until('all is recorded', async () => (await origin.count({ kind: 'model_response' })) === 4)
     lines = await everything(origin)
     stats = await origin.call('stats.summary')
     timeline = await origin.call('sessions.history', { session_id: 'a' })

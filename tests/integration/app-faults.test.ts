@@ -19,7 +19,7 @@ afterAll(() => upstream.close())
 
 async function prompts(app: TestApp): Promise<number> {
   try {
-    return (await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count
+    return await app.count({ kind: 'user_prompt' })
   } catch {
     // Between two files there is none to read.
     return -1
@@ -85,7 +85,7 @@ test.skipIf(!mayMount())(
       expect(during.warnings.length).toBeGreaterThan(0)
 
       rmSync(filler)
-      await until('it records again', async () => (await app.running.health()).recorder === 'running')
+      await app.recorderRuns()
       await say(app, 'after')
       await until('what follows is recorded', async () => {
         const { items } = await app.call<{ items: { content: string }[] }>('sessions.history', {

@@ -26,8 +26,7 @@ async function say(proxy: string, prompt: string, session: string): Promise<void
   expect(await answer.text()).toContain('message_stop')
 }
 
-const responses = async (app: TestApp) =>
-  (await app.call<{ count: number }>('events.count', { kind: 'model_response' })).count
+const responses = (app: TestApp) => app.count({ kind: 'model_response' })
 
 test('a thousand idle connections hold up no one, and go with the app', async () => {
   await using app = await startApp({ upstream: upstream.url })
@@ -57,7 +56,7 @@ test('sixty-four exchanges at a time, on eight sessions, are all recorded, each 
   const seen = upstream.count('messages') - before
   expect(seen).toBe(320)
   await until('all is recorded', async () => (await responses(app)) === seen)
-  expect((await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count).toBe(seen)
+  expect(await app.count({ kind: 'user_prompt' })).toBe(seen)
   expect(await app.running.health()).toMatchObject({ dropped: {}, spooled: 0, recorder: 'running' })
 })
 

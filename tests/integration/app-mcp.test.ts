@@ -25,7 +25,7 @@ beforeAll(async () => {
       : { steps: [{ text: 'Take the solarized theme.' }] },
   )
   app = await startApp({ upstream: upstream.url, dataDir: folder.path })
-  await until('the recorder runs', async () => (await app.running.health()).recorder === 'running')
+  await app.recorderRuns()
   await (await ask(app.proxy, { prompt: 'Which theme?' })).text()
   await until('the answer can be recalled', async () => {
     const { total } = await app.call<{ total: number }>('recall.search', { query: 'solarized' })
@@ -118,8 +118,7 @@ test('what a model sees of all tools is small, and only recall is shown from the
   expect(Math.ceil(JSON.stringify(definitions).length / 3.3)).toBeLessThan(1500)
   const shown = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true)
   expect(shown.map(({ name }) => name)).toEqual(['aspy_recall_context'])
-  for (const { name, description, inputSchema } of tools) {
-    expect(inputSchema, name).toMatchObject({ additionalProperties: false })
+  for (const { name, description } of tools) {
     expect(name.length + 'mcp__plugin_aspy_aspy__'.length, name).toBeLessThanOrEqual(64)
     expect(description?.length, name).toBeLessThan(2048)
   }
@@ -163,7 +162,7 @@ test('without a key, or with that of the hooks, there is no MCP', async () => {
 test('over stdio it works without the app', async () => {
   using empty = makeTempFolder()
   const other = await startApp({ upstream: upstream.url, dataDir: empty.path })
-  await until('the recorder runs', async () => (await other.running.health()).recorder === 'running')
+  await other.recorderRuns()
   await (await ask(other.proxy, { prompt: 'Anything' })).text()
   await until('it is recorded', async () => {
     const { total_prompts } = await other.call<{ total_prompts: number }>('stats.summary')

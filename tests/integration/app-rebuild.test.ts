@@ -18,15 +18,10 @@ afterAll(async () => {
   await upstream.close()
 })
 
-async function rebuild(input: object): Promise<Record<string, unknown>[]> {
-  const told: Record<string, unknown>[] = []
-  const steps = app.running.dispatch.stream('store.rebuild', input, { access: 'all' }, new AbortController().signal)
-  for await (const batch of steps) told.push(JSON.parse(new TextDecoder().decode(batch)) as Record<string, unknown>)
-  return told
-}
+const rebuild = (input: object) => app.run('store.rebuild', input)
 
 test('the app rebuilds what it serves, says how far it is, and records meanwhile', async () => {
-  const answered = async () => (await app.call<{ count: number }>('events.count', { kind: 'model_response' })).count
+  const answered = () => app.count({ kind: 'model_response' })
   await (await ask(app.proxy, { prompt: 'Which theme?', session: 's' })).text()
   await until('it is recorded', async () => (await answered()) === 1)
   const before = await app.call('stats.summary')

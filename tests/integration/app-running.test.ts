@@ -92,7 +92,7 @@ describe('a request through the proxy', () => {
   })
 
   test('a hook of the same prompt is another sighting, not another event', async () => {
-    const before = (await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count
+    const before = await app.count({ kind: 'user_prompt' })
     const hook = {
       hook_event_name: 'UserPromptSubmit',
       session_id: session,
@@ -113,7 +113,7 @@ describe('a request through the proxy', () => {
     await expect
       .poll(async () => (await app.call<{ sightings: { source: string }[] }>('events.get', { uuid })).sightings)
       .toMatchObject([{ source: 'wire' }, { source: 'hook', payload: { prompt_id: 'p1' } }])
-    expect((await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count).toBe(before)
+    expect(await app.count({ kind: 'user_prompt' })).toBe(before)
   })
 })
 

@@ -192,18 +192,14 @@ function ageArchives(dataDir: string, days: number): void {
 
 /** Does what age decides; gives what was done. */
 async function age(running: TestApp): Promise<unknown> {
-  await until('the recorder runs', async () => (await running.running.health()).recorder === 'running')
-  let last: unknown
-  const signal = new AbortController().signal
-  for await (const batch of running.running.dispatch.stream('store.archive', {}, { access: 'all' }, signal))
-    last = JSON.parse(new TextDecoder().decode(batch))
-  return last
+  await running.recorderRuns()
+  return (await running.run('store.archive')).at(-1)
 }
 
 /** A turn of a session of its own that is recorded. */
 async function recordedTurn(running: TestApp): Promise<void> {
-  const count = async () => (await running.call<{ count: number }>('events.count', { kind: 'model_response' })).count
-  await until('it records', async () => (await running.running.health()).recorder === 'running')
+  const count = () => running.count({ kind: 'model_response' })
+  await running.recorderRuns()
   const before = await count()
   await (await ask(running.proxy, { prompt: 'a plain question' })).text()
   await until('the turn is recorded', async () => (await count()) > before)
@@ -804,16 +800,8 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     for (const isOn of [true, false]) {
       writeFileSync(file, line(`first-${isOn}`, `a first question, ${isOn}`))
       await using running = await app({ 'transcripts.folders': [further], 'transcripts.follow': isOn })
-      const count = async () => (await running.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count
-      const abort = new AbortController()
-      const input = { paths: [further] }
-      for await (const _ of running.running.dispatch.stream(
-        'transcripts.import',
-        input,
-        { access: 'all' },
-        abort.signal,
-      ))
-        continue
+      const count = () => running.count({ kind: 'user_prompt' })
+      await running.run('transcripts.import', { paths: [further] })
       const before = await count()
       const found = await running.call<{ following: boolean }>('transcripts.find')
       expect(found.following).toBe(isOn)

@@ -86,18 +86,12 @@ test('a change while an answer is on its way loses nothing and doubles nothing',
   const answer = await ask(app.proxy, { prompt: 'who is who', session: 'one' })
   const body = answer.body?.[Symbol.asyncIterator]()
   await body?.next()
-  await until(
-    'the prompt is recorded',
-    async () => (await app.call<{ count: number }>('events.count', { kind: 'user_prompt' })).count === 1,
-  )
+  await until('the prompt is recorded', async () => (await app.count({ kind: 'user_prompt' })) === 1)
   await set('redaction.patterns', [{ name: 'customer', pattern: String.raw`CUSTOMER-\d{10}` }])
   held.release('middle')
   let isOpen = body !== undefined
   while (isOpen) isOpen = (await body?.next())?.done === false
-  await until(
-    'the answer is recorded',
-    async () => (await app.call<{ count: number }>('events.count', { kind: 'model_response' })).count === 1,
-  )
+  await until('the answer is recorded', async () => (await app.count({ kind: 'model_response' })) === 1)
   const { items } = await app.call<{ items: Event[] }>('events.list')
   const kinds = items.map(({ kind }) => kind)
   for (const kind of ['user_prompt', 'model_request', 'model_response', 'api_usage']) {

@@ -46,7 +46,7 @@ beforeAll(async () => {
   ])
   upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
   app = await startApp({ upstream: upstream.url, dataDir: folder.path })
-  await until('the recorder runs', async () => (await app.running.health()).recorder === 'running', 60_000)
+  await app.recorderRuns()
 })
 afterAll(async () => {
   await app.close()
@@ -58,10 +58,7 @@ const memories = async (input: object = {}) =>
   (await app.call<OperationOutput<'memories.list'>>('memories.list', input)).items
 const episodes = async (input: object = {}) =>
   (await app.call<OperationOutput<'episodes.list'>>('episodes.list', input)).items
-const rebuild = async () => {
-  const { signal } = new AbortController()
-  for await (const _ of app.running.dispatch.stream('store.rebuild', {}, { access: 'all' }, signal));
-}
+const rebuild = () => app.run('store.rebuild')
 
 test('a compaction and the end of a session each leave an episode, found by its words and tags; a rebuild makes them again', async () => {
   await until('they are written', async () => (await episodes()).length === 3, 100_000)

@@ -7,9 +7,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/message
 import { readPrometheusText, type Family } from '../support/prometheus-text.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
-import { until as untilBy } from '../support/until.ts'
-
-const until = (what: string, isSo: () => Promise<boolean>) => untilBy(what, isSo, 60_000)
+import { until } from '../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 let upstream: MessagesUpstream
@@ -137,7 +135,7 @@ test('counters go on where a recorder is replaced', async () => {
   await askAll(app, [{ prompt: 'one' }])
   const before = value(await scrape(app), 'aspy_events_total', { kind: 'user_prompt' })
   await app.call('config.set', { key: 'lifestats.max_prompt_size', value: 500_000 })
-  await until('the next one runs', async () => (await app.running.health()).recorder === 'running')
+  await app.recorderRuns()
   await askAll(app, [{ prompt: 'two' }, { prompt: 'three' }])
   expect(before).toBe(1)
   const prompts = async () => value(await scrape(app), 'aspy_events_total', { kind: 'user_prompt' })

@@ -19,10 +19,7 @@ beforeAll(async () => {
   for (const [index, prompt] of PROMPTS.entries())
     for (let turn = 0; turn <= index; turn += 1)
       await (await ask(app.proxy, { prompt: turn === 0 ? prompt : `more of ${index}`, session: `s${index}` })).text()
-  await until(
-    'all is recorded',
-    async () => (await app.call<{ count: number }>('events.count', { kind: 'model_response' })).count === 6,
-  )
+  await until('all is recorded', async () => (await app.count({ kind: 'model_response' })) === 6)
 })
 afterAll(async () => {
   await app?.close()

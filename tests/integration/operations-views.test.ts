@@ -5,9 +5,6 @@ import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../s
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { until } from '../support/until.ts'
 
-const recorderRuns = (app: TestApp) =>
-  until('the recorder runs', async () => (await app.call<{ recorder: string }>('health.get')).recorder === 'running')
-
 /** What the window's views ask of the readers, over a session of two exchanges. */
 describe('the numbers and requests of a session', () => {
   let upstream: MessagesUpstream
@@ -120,7 +117,7 @@ describe('the numbers and requests of a session', () => {
 test('what a summary leaves out comes first, what it covers is only counted', async () => {
   await using upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'ok' }] }))
   await using app = await startApp({ upstream: upstream.url })
-  await recorderRuns(app)
+  await app.recorderRuns()
   const post = (kind: string, payload: object) =>
     app.call<{ uuid: string }>('events.post', { session_id: 'compacted', kind, payload })
   const block = { message_id: null, index: 0 }
@@ -135,7 +132,7 @@ test('what a summary leaves out comes first, what it covers is only counted', as
     tokens_after: null,
   })
   await post('user_prompt', { text: 'something said afterwards' })
-  await until('all is recorded', async () => (await app.call<{ count: number }>('events.count')).count === 5)
+  await until('all is recorded', async () => (await app.count()) === 5)
   const dropped = await app.call<OperationOutput<'compactions.dropped'>>('compactions.dropped', { uuid })
   expect(dropped).toMatchObject({ texts: 3, covered: 2, partial: false })
   expect(dropped.items.map(({ content }) => content)).toEqual(['Monochrome icons flicker under mercury lamps'])
@@ -154,7 +151,7 @@ test('what a summary leaves out comes first, what it covers is only counted', as
 test('half of the calls of a tool, and 95 of 100, are done by the times that are told', async () => {
   await using upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'ok' }] }))
   await using app = await startApp({ upstream: upstream.url })
-  await recorderRuns(app)
+  await app.recorderRuns()
   for (let call = 1; call <= 20; call += 1) {
     const id = `call-${call}`
     await app.call('events.post', {
@@ -170,7 +167,7 @@ test('half of the calls of a tool, and 95 of 100, are done by the times that are
       success: call !== 3 && call !== 4,
     })
   }
-  await until('all is recorded', async () => (await app.call<{ count: number }>('events.count')).count === 40)
+  await until('all is recorded', async () => (await app.count()) === 40)
   const { items } = await app.call<OperationOutput<'tools.pace'>>('tools.pace')
   expect(items).toEqual([{ tool: 'Bash', timed: 20, p50_ms: 100, p95_ms: 190, failed: 1, rejected: 1 }])
 })

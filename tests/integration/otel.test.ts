@@ -6,9 +6,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/message
 import { answers, hangs, startSinkReceiver, type Manner, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
-import { until as untilBy } from '../support/until.ts'
-
-const until = (what: string, isSo: () => Promise<boolean>) => untilBy(what, isSo, 60_000)
+import { until } from '../support/until.ts'
 
 const AGENT = 'a1b2c3d4e5f60718'
 const BASH = { type: 'tool_use', id: 'toolu_bash', name: 'Bash', input: { command: 'ls -l' } }
@@ -71,8 +69,7 @@ async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<
     dataDir: folder.path,
     settings: { 'otel.endpoint': receiver.url, ...settings },
   })
-  const health = app.running.health
-  await until('it records', async () => (await health()).recorder === 'running')
+  await app.recorderRuns()
   return app
 }
 

@@ -10,9 +10,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/message
 import { answers, floods, hangs, startSinkReceiver, takes, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
-import { until as untilBy } from '../support/until.ts'
-
-const until = (what: string, isSo: () => Promise<boolean>) => untilBy(what, isSo, 60_000)
+import { until } from '../support/until.ts'
 
 interface Delivery {
   readonly delivery: string
@@ -45,8 +43,7 @@ async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<
     dataDir: folder.path,
     settings: { 'webhook.url': `${receiver.url}/take?key=part-of-the-address`, 'webhook.interval_ms': 50, ...settings },
   })
-  const health = app.running.health
-  await until('it records', async () => (await health()).recorder === 'running')
+  await app.recorderRuns()
   return app
 }
 
@@ -215,9 +212,8 @@ test('what is deleted or redacted while it waits is never sent', async () => {
   await app?.call('sessions.delete', { session_id: 'gone' })
   const patterns = [{ name: 'codename', pattern: 'Operation [A-Z][a-z]+ Harbour \\d+' }]
   await app?.call('config.set', { key: 'redaction.patterns', value: patterns })
-  await until('the recorder goes on', async () => (await app?.running.health())?.recorder === 'running')
-  const past = app?.running.dispatch.stream('redaction.past', {}, { access: 'all' }, new AbortController().signal)
-  for await (const _ of past ?? []) continue
+  await app?.recorderRuns()
+  await app?.run('redaction.past')
   await receiver.comeBack()
   await allArrived('about it')
   expect(prompts()).toEqual([expect.stringMatching(/^about \[redacted:codename:....\]$/)])
@@ -314,10 +310,7 @@ test('history that is imported meanwhile is not sent', async () => {
     message: { role: 'user', content: 'asked long ago' },
   }
   writeFileSync(join(outside.path, 'long-ago.jsonl'), `${JSON.stringify(line)}\n`)
-  const input = { paths: [outside.path] }
-  const { signal } = new AbortController()
-  for await (const _ of app?.running.dispatch.stream('transcripts.import', input, { access: 'all' }, signal) ?? [])
-    continue
+  await app?.run('transcripts.import', { paths: [outside.path] })
   expect(await app?.call('events.count', { session_id: 'long-ago' })).toEqual({ count: 1 })
   await turn('asked now')
   await until('it came', async () => prompts().includes('asked now'))

@@ -5,7 +5,6 @@ import { fillStore } from './seeded-store.ts'
 import { startApp, type TestApp } from './start-app.ts'
 import { surfaceHistory } from './surface-history.ts'
 import { makeTempFolder, type TempFolder } from './temp-folder.ts'
-import { until } from './until.ts'
 
 export interface Item {
   readonly [field: string]: unknown
@@ -26,10 +25,7 @@ export function servedHistory() {
     // Nothing is asked of an upstream here.
     const started = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
     app = started
-    await until(
-      'it records',
-      async () => (await started.call<{ recorder: string }>('health.get')).recorder === 'running',
-    )
+    await started.recorderRuns()
   })
   afterAll(async () => {
     await app?.close()

@@ -1,14 +1,23 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { createApp, type App, type AppOptions, type StartedApp } from '../../src/main/app.ts'
+import { callOperation } from '../../src/main/call-operation.ts'
 import { loadConfig } from '../../src/main/config/load-config.ts'
+import type { OperationInput } from '../../src/shared/contract/index.ts'
 import { makeTempFolder, type TempFolder } from './temp-folder.ts'
+import { until } from './until.ts'
 
 /** The whole app, running in this process on free ports over a folder of its own. */
 export interface TestApp extends StartedApp, AsyncDisposable {
   readonly running: App
   /** Calls an operation through the dispatch, as a surface would. */
   call<T = Record<string, unknown>>(name: string, input?: unknown): Promise<T>
+  /** Runs an operation that answers in batches to its end; all of them, in order. */
+  run<T = Record<string, unknown>>(name: string, input?: unknown): Promise<readonly T[]>
+  /** How many events there are, of a kind, a session … where that is said. */
+  count(of?: OperationInput<'events.count'>): Promise<number>
+  /** Waits until the recorder runs: again, where it was restarted. */
+  recorderRuns(): Promise<void>
   /** The link that opens the window signed in. */
   readonly link: string
   close(): Promise<void>
@@ -52,14 +61,23 @@ export async function startApp({
     await running.stop()
     folder?.remove()
   }
+  const parsed = (json: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(json))
+  const { dispatch } = running
   return {
     ...started,
     running,
     link: `${started.app}/#key=${started.token}`,
     async call<T>(name: string, input: unknown = {}) {
-      const bytes = await running.dispatch.call(name, input, { access: 'all' })
-      return JSON.parse(new TextDecoder().decode(bytes)) as T
+      return parsed(await dispatch.call(name, input, { access: 'all' })) as T
     },
+    async run<T>(name: string, input: unknown = {}) {
+      const batches: T[] = []
+      const { signal } = new AbortController()
+      for await (const json of dispatch.stream(name, input, { access: 'all' }, signal)) batches.push(parsed(json) as T)
+      return batches
+    },
+    count: async (of = {}) => (await callOperation(dispatch, 'events.count', of, { access: 'all' })).count,
+    recorderRuns: () => until('the recorder runs', async () => (await running.health()).recorder === 'running'),
     close,
     [Symbol.asyncDispose]: close,
   }
