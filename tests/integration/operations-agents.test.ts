@@ -1,27 +1,21 @@
 import { expect, test } from 'vitest'
 import { recordedRun } from '../../src/main/decode/fixtures/recorded-runs.ts'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
-import { openReader } from '../../src/main/store/connection.ts'
-import { createBudget } from '../../src/main/store/read/budget.ts'
-import { createReader, type Reader } from '../../src/main/store/read/reader.ts'
+import type { Reader } from '../../src/main/store/read/reader.ts'
+import { reading } from '../support/reading.ts'
 import { draftOf, fillStore } from '../support/seeded-store.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { liveDrafts, storeOf, transcriptDrafts } from '../support/recorded-stores.ts'
 
 /** A recorded run of the real client, read after both of its sides were told. */
-function reading<T>(name: string, read: (reader: Reader, session: string) => T): T {
+function readingRun<T>(name: string, read: (reader: Reader, session: string) => T): T {
   const recorded = { name, run: recordedRun(name) }
   const live = liveDrafts(recorded)
-  const db = openReader(storeOf(live, transcriptDrafts(recorded)))
-  try {
-    return read(createReader(db, createBudget(new Int32Array(1))), live[0]?.session_id ?? '')
-  } finally {
-    db.close()
-  }
+  return reading(storeOf(live, transcriptDrafts(recorded)), (reader) => read(reader, live[0]?.session_id ?? ''))
 }
 
 test('each agent names the call that started it, its end and what it used', () => {
-  const [agents, usage] = reading('agents', (reader, session_id) => [
+  const [agents, usage] = readingRun('agents', (reader, session_id) => [
     readerHandlers['agents.list'](reader, { session_id }),
     readerHandlers['sessions.get'](reader, { session_id }),
   ])
@@ -44,7 +38,7 @@ test('each agent names the call that started it, its end and what it used', () =
 })
 
 test('the tasks of a session stand as they were left', () => {
-  const { items } = reading('tasks', (reader, session_id) => readerHandlers['tasks.list'](reader, { session_id }))
+  const { items } = readingRun('tasks', (reader, session_id) => readerHandlers['tasks.list'](reader, { session_id }))
   expect(items.length).toBeGreaterThan(0)
   expect(items.every(({ agent_id: agent }) => agent === null)).toBe(true)
   expect(items.map(({ task_id, subject, status }) => [task_id, subject, status])).toEqual([
@@ -54,7 +48,7 @@ test('the tasks of a session stand as they were left', () => {
 })
 
 test('who asks for a session that is not there is told so', () => {
-  reading('tasks', (reader) => {
+  readingRun('tasks', (reader) => {
     for (const name of ['agents.list', 'tasks.list'] as const)
       expect(() => readerHandlers[name](reader, { session_id: 'nobody' })).toThrow(/nobody/)
   })
@@ -89,9 +83,10 @@ test('a turn shows what its agents still wait for, how long each stage took, and
     call('c3', 'Bash', 13, 'a1'),
     result('c3', 14, 900),
   ])
-  const db = openReader(path)
-  const reader = createReader(db, createBudget(new Int32Array(1)))
-  const turn = readerHandlers['sessions.turn'](reader, { session_id: 's1', turn: 1 })
+  const [turn, explorer] = reading(path, (reader) => [
+    readerHandlers['sessions.turn'](reader, { session_id: 's1', turn: 1 }),
+    readerHandlers['agents.list'](reader, { session_id: 's1' }).items[0],
+  ])
   expect(turn.pending.map(({ call_id, tool_name, agent_id }) => [call_id, tool_name, agent_id])).toEqual([
     ['c2', 'Grep', 'a1'],
     ['c1', 'Agent', null],
@@ -108,7 +103,5 @@ test('a turn shows what its agents still wait for, how long each stage took, and
     ['tool_call', 4000],
     ['tool_result', 0],
   ])
-  const [explorer] = readerHandlers['agents.list'](reader, { session_id: 's1' }).items
   expect(explorer).toMatchObject({ agent_id: 'a1', ended_at: null, pending: [{ call_id: 'c2', tool_name: 'Grep' }] })
-  db.close()
 })

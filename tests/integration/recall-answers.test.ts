@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
-import { openReader } from '../../src/main/store/connection.ts'
-import { createBudget } from '../../src/main/store/read/budget.ts'
-import { createReader } from '../../src/main/store/read/reader.ts'
 import { recallSearch } from '../../src/shared/contract/recall.ts'
+import { reading } from '../support/reading.ts'
 import { draftOf, fillStore } from '../support/seeded-store.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 
@@ -18,14 +16,10 @@ function ask(question: string, sessions: readonly (readonly string[])[]): string
       return draftOf('user_prompt', { text }, { at, session_id: `s${session + 1}`, uuid, keys: [uuid] })
     }),
   )
-  const db = openReader(fillStore(folder.path, drafts))
-  try {
-    const reader = createReader(db, createBudget(new Int32Array(new SharedArrayBuffer(4))))
+  return reading(fillStore(folder.path, drafts), (reader) => {
     const { items } = readerHandlers['recall.search'](reader, recallSearch.input.parse({ query: question }))
     return items.map(({ uuid }) => uuid)
-  } finally {
-    db.close()
-  }
+  })
 }
 
 test('who is asked about has said it', () => {

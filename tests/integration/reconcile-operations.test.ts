@@ -1,22 +1,17 @@
 import { expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
-import { openReader } from '../../src/main/store/connection.ts'
-import { createBudget } from '../../src/main/store/read/budget.ts'
-import { createReader, type Reader } from '../../src/main/store/read/reader.ts'
+import type { Reader } from '../../src/main/store/read/reader.ts'
+import { reading } from '../support/reading.ts'
 import { openTestStore } from '../support/store-folder.ts'
 import { promptFact, told, usageFact, usageOf } from '../support/store-history.ts'
 
-function reading<T>(drafts: readonly AnyDraft[], read: (reader: Reader) => T): T {
+/** Reads a store that was told these. */
+function readingOf<T>(drafts: readonly AnyDraft[], read: (reader: Reader) => T): T {
   const { store, dbPath } = openTestStore()
   store.append(drafts)
   store.close()
-  const db = openReader(dbPath)
-  try {
-    return read(createReader(db, createBudget(new Int32Array(1))))
-  } finally {
-    db.close()
-  }
+  return reading(dbPath, read)
 }
 
 const prompt = promptFact('s', 'p', 'What does it cost?', 0).tellings
@@ -62,7 +57,7 @@ test('what only one side saw, and why our total is not the one of the client', (
     account(5000, 9),
     late.wire,
   ]
-  reading(drafts, (reader) => {
+  readingOf(drafts, (reader) => {
     const found = readerHandlers['sessions.reconcile'](reader, { session_id: 's' })
     expect(found.ours).toMatchObject({ calls: 5, unpriced_calls: 1, lower_bound_calls: 1 })
     expect(found.client).toMatchObject({ cost_usd: 9, unknown_models: false })
@@ -78,7 +73,7 @@ test('what only one side saw, and why our total is not the one of the client', (
 })
 
 test('a session whose transcript was not read has no other total to stand beside ours', () => {
-  reading([...prompt, call('m1', 1000).wire], (reader) => {
+  readingOf([...prompt, call('m1', 1000).wire], (reader) => {
     const found = readerHandlers['sessions.reconcile'](reader, { session_id: 's' })
     expect(found).toMatchObject({ client: null, difference_usd: null, explanation: [], only_wire: { calls: 0 } })
   })
@@ -98,7 +93,7 @@ test('limits come as a series, the last word of each bucket', () => {
     keys: [`limits:${minute}`],
     parents: [],
   })
-  reading([limit(0, 0.1), limit(14, 0.2), limit(16, 0.3), limit(59, 0.4)], (reader) => {
+  readingOf([limit(0, 0.1), limit(14, 0.2), limit(16, 0.3), limit(59, 0.4)], (reader) => {
     const found = readerHandlers['limits.series'](reader, { bucket_minutes: 15 })
     expect(found.partial).toBe(false)
     expect(found.items.map(({ five_hour_used, requests_remaining }) => [five_hour_used, requests_remaining])).toEqual([
@@ -139,7 +134,7 @@ test('tasks stand as they were last told, agents say whether they are still at w
     tasks(100, '1', 'Write it', 'pending'),
     tasks(200, '2', 'Test it', 'pending'),
   ]
-  reading([...prompt, ...told1, started('a1', 100), started('a2', 200), ended], (reader) => {
+  readingOf([...prompt, ...told1, started('a1', 100), started('a2', 200), ended], (reader) => {
     expect(reader.all('SELECT task_id, subject, status FROM tasks ORDER BY task_id')).toEqual([
       { task_id: '1', subject: 'Write it', status: 'completed' },
       { task_id: '2', subject: 'Test it', status: 'pending' },

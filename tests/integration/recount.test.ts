@@ -4,12 +4,10 @@ import { createInterface } from 'node:readline'
 import type Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
-import { openReader } from '../../src/main/store/connection.ts'
 import { createPricing } from '../../src/main/store/pricing.ts'
-import { createBudget } from '../../src/main/store/read/budget.ts'
 import { exportPage } from '../../src/main/store/read/export.ts'
-import { createReader } from '../../src/main/store/read/reader.ts'
 import { rebuildProjections } from '../../src/main/store/rebuild.ts'
+import { reading } from '../support/reading.ts'
 import { runs, SEED } from '../support/heavy.ts'
 import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
 import { createRecount, type Recounted, type SessionCounts } from '../support/recount.ts'
@@ -70,18 +68,14 @@ function fill(seed: number): { readonly folder: string; readonly dbPath: string 
 }
 
 function exportTo(file: string, dbPath: string): void {
-  const db = openReader(dbPath)
-  try {
-    const reader = createReader(db, createBudget(new Int32Array(1)))
+  reading(dbPath, (reader) => {
     let cursor: string | undefined
     do {
       const page = exportPage(reader, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) })
       appendFileSync(file, page.items.map((item) => `${JSON.stringify(item)}\n`).join(''))
       cursor = page.next ?? undefined
     } while (cursor !== undefined)
-  } finally {
-    db.close()
-  }
+  })
 }
 
 async function recount(file: string): Promise<Recounted> {

@@ -9,8 +9,7 @@ import { openReader } from '../../src/main/store/connection.ts'
 import { createBudget } from '../../src/main/store/read/budget.ts'
 import { createReader } from '../../src/main/store/read/reader.ts'
 import { streamedPieces } from '../support/messages-answer.ts'
-import { readStore } from '../support/recorded-stores.ts'
-import { openTestStore } from '../support/store-folder.ts'
+import { openTestStore, readStore } from '../support/store-folder.ts'
 
 const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 

@@ -8,16 +8,16 @@ import { unpackArchive } from '../../src/main/store/archive/unpack-archive.ts'
 import { openReader } from '../../src/main/store/connection.ts'
 import { createPricing } from '../../src/main/store/pricing.ts'
 import { searchArchives } from '../../src/main/store/read/archives.ts'
-import { createBudget } from '../../src/main/store/read/budget.ts'
 import { exportPage, type ExportedEvent } from '../../src/main/store/read/export.ts'
 import { storedRequestOf } from '../../src/main/store/read/requests.ts'
-import { createReader, type Reader } from '../../src/main/store/read/reader.ts'
+import type { Reader } from '../../src/main/store/read/reader.ts'
 import { restoreBackup } from '../../src/main/store/restore.ts'
 import { rebuildProjections } from '../../src/main/store/rebuild.ts'
 import type { Store } from '../../src/main/store/store.ts'
 import type { ForeignEvent } from '../../src/main/store/take-in.ts'
 import { secretsIn, unpackFrames } from '../support/byte-scan.ts'
 import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
+import { reading } from '../support/reading.ts'
 import { HASH_KEY, LIMITS, openTestStore, temporaryFolder } from '../support/store-folder.ts'
 import { blockFact, promptFact, resultFact, seeded, sessionFacts, timeAt } from '../support/store-history.ts'
 import { requestDrafts } from '../support/store-requests.ts'
@@ -59,15 +59,6 @@ function archive(store: Store, rules: Partial<typeof RULES> = {}): number {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value.events
-  }
-}
-
-function reading<T>(dbPath: string, read: (reader: Reader) => T): T {
-  const db = openReader(dbPath)
-  try {
-    return read(createReader(db, createBudget(new Int32Array(1))))
-  } finally {
-    db.close()
   }
 }
 

@@ -4,9 +4,8 @@ import type { AnyEvent } from '../../src/shared/event.ts'
 import { createKeyedHash } from '../../src/main/store/contents.ts'
 import { createPreparedPayloads, prepareBatch, withDigest } from '../../src/main/store/prepared-payloads.ts'
 import type { Store } from '../../src/main/store/store.ts'
-import { readStore } from '../support/recorded-stores.ts'
 import { draftOf } from '../support/seeded-store.ts'
-import { HASH_KEY, LIMITS, openTestStore } from '../support/store-folder.ts'
+import { contentsOfDatabase, HASH_KEY, LIMITS, openTestStore } from '../support/store-folder.ts'
 
 const hash = createKeyedHash(HASH_KEY)
 const long = (word: string) => `${word} parseHTTPHeader src/${word}.ts `.repeat(200)
@@ -42,17 +41,6 @@ function sent(drafts: readonly AnyDraft[]) {
   })
 }
 
-const tableNames = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('metadata', 'sqlite_sequence')"
-
-/** All that lies in the database, byte for byte, the pages of full text too. */
-function stored(dbPath: string): unknown {
-  return readStore(dbPath, (db) => {
-    const names = db.prepare<[], string>(tableNames).pluck().all()
-    const plain = names.filter((name) => !/^[a-z]+_fts$/.test(name))
-    return Object.fromEntries(plain.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]))
-  })
-}
-
 function storedBy(
   limits: typeof LIMITS,
   append: (store: Store, prepared: ReturnType<typeof createPreparedPayloads>) => void,
@@ -61,7 +49,7 @@ function storedBy(
   const { store, dbPath } = openTestStore({ limits, prepared, now: () => Date.UTC(2026, 10, 22) })
   append(store, prepared)
   store.close()
-  return stored(dbPath)
+  return contentsOfDatabase(dbPath)
 }
 
 test.each([

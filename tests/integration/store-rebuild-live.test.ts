@@ -3,13 +3,12 @@ import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
 import { createPricing } from '../../src/main/store/pricing.ts'
 import { rebuildProjections } from '../../src/main/store/rebuild.ts'
-import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
+import { checkTextIndexes, contentsOfProjections, withWriter } from '../support/projection-rows.ts'
 import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { seeded, sessionFacts, told } from '../support/store-history.ts'
 
 /** Before any session counts as ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
-const INDEXES = ['prompts_fts', 'thinking_fts', 'responses_fts', 'compactions_fts', 'errors_fts', 'tools_fts']
 
 /** Tellings of some sessions, far out of order, so that sightings and parents come long after their events. */
 function disordered(seed: number): AnyDraft[] {
@@ -58,7 +57,7 @@ test.each([1, 2])('a rebuild in steps takes in what is recorded between them, ro
   expect(tablesOf(dbPath)).toEqual([])
   withWriter(dbPath, (db) => {
     const followed = contentsOfProjections(db)
-    for (const index of INDEXES) db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+    checkTextIndexes(db)
     db.exec("INSERT INTO recall_fts (recall_fts) VALUES ('integrity-check')")
     expect(db.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
     const found = db.prepare("SELECT count(*) FROM recall_fts WHERE recall_fts MATCH 'the'").pluck()

@@ -1,40 +1,14 @@
-import type Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
-import { openWriter, type WritableDb } from '../../src/main/store/connection.ts'
 import { createPricing } from '../../src/main/store/pricing.ts'
 import { PROJECTIONS } from '../../src/main/store/projections/all.ts'
 import type { ForeignEvent } from '../../src/main/store/take-in.ts'
 import { rebuildProjections } from '../../src/main/store/rebuild.ts'
+import { checkTextIndexes, contentsOfProjections, withWriter } from '../support/projection-rows.ts'
 import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { promptFact, seeded, sessionFacts, told } from '../support/store-history.ts'
 
 const TABLES = PROJECTIONS.flatMap(({ tables }) => tables)
-const INDEXES = ['prompts_fts', 'thinking_fts', 'responses_fts', 'compactions_fts', 'errors_fts', 'tools_fts']
-
-/** Every row of every projection, in an order that does not depend on how it was written. */
-function contentsOf(db: Database.Database): Record<string, unknown[]> {
-  return Object.fromEntries(
-    TABLES.map((table) => {
-      const columns = db.pragma(`table_info(${table})`) as { name: string }[]
-      return [table, db.prepare(`SELECT * FROM ${table} ORDER BY ${columns.map(({ name }) => name).join(', ')}`).all()]
-    }),
-  )
-}
-
-/** Each index holds what its table holds: FTS5's own check, which fails on any difference. */
-function checkIndexes(db: Database.Database): void {
-  for (const index of INDEXES) db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
-}
-
-function withWriter<T>(dbPath: string, work: (db: WritableDb) => T): T {
-  const writer = openWriter(dbPath)
-  try {
-    return work(writer.db)
-  } finally {
-    writer.close()
-  }
-}
 
 /** The tellings of several sessions, out of order within a window, some twice, some only by one source. */
 function disordered(seed: number): AnyDraft[] {
@@ -63,16 +37,16 @@ test.each([1, 2, 3])('a rebuild repeats what following the events made, row for 
   }
   store.close()
   withWriter(dbPath, (db) => {
-    checkIndexes(db)
-    const followed = contentsOf(db)
+    checkTextIndexes(db)
+    const followed = contentsOfProjections(db)
     for (const [table, rows] of Object.entries(followed))
       if (table !== 'compactions') expect(rows.length, table).toBeGreaterThan(0)
     const count = rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
     expect(count).toBe(db.prepare('SELECT count(*) FROM events').pluck().get())
     expect(count).toBeGreaterThan(1500)
-    const rebuilt = contentsOf(db)
+    const rebuilt = contentsOfProjections(db)
     for (const table of TABLES) expect(rebuilt[table], table).toEqual(followed[table])
-    checkIndexes(db)
+    checkTextIndexes(db)
   })
 })
 
@@ -81,10 +55,10 @@ test('one projection is rebuilt without the others: prompts survive their sessio
   store.append(sessionFacts('s', 5, seeded(9)).flatMap((fact) => fact.tellings))
   store.close()
   withWriter(dbPath, (db) => {
-    const before = contentsOf(db)
+    const before = contentsOfProjections(db)
     db.exec(`UPDATE sessions SET total_tokens = 1, title = 'wrong'`)
     rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['sessions'] })
-    expect(contentsOf(db)).toEqual(before)
+    expect(contentsOfProjections(db)).toEqual(before)
     expect(() => rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['nothing'] })).toThrow(
       /no projection nothing: there are sessions/,
     )

@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
-import { openWriter } from '../../src/main/store/connection.ts'
 import type { Store } from '../../src/main/store/store.ts'
-import { readStore } from '../support/recorded-stores.ts'
+import { checkTextIndexes, withWriter } from '../support/projection-rows.ts'
 import { draftOf } from '../support/seeded-store.ts'
-import { openTestStore } from '../support/store-folder.ts'
+import { contentsOfDatabase, openTestStore } from '../support/store-folder.ts'
 import { seeded, sessionFacts } from '../support/store-history.ts'
-
-const INDEXES = ['prompts_fts', 'thinking_fts', 'responses_fts', 'compactions_fts', 'errors_fts', 'tools_fts']
-const tableNames = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('metadata', 'sqlite_sequence')"
 
 const imported: readonly AnyDraft[] = sessionFacts('s1', 12, seeded(1))
   .flatMap(({ tellings }) => tellings)
@@ -23,15 +19,8 @@ function storedBy(settle: (store: Store) => void) {
   store.append(imported.slice(half), undefined, { staysOpen: true })
   settle(store)
   store.close()
-  const writer = openWriter(dbPath)
-  // Each index holds what its table holds: FTS5's own check, which fails on any difference.
-  for (const index of INDEXES) writer.db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
-  writer.close()
-  return readStore(dbPath, (db) => {
-    const names = db.prepare<[], string>(tableNames).pluck().all()
-    const plain = names.filter((name) => !/^[a-z]+_fts$/.test(name))
-    return Object.fromEntries(plain.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]))
-  })
+  withWriter(dbPath, checkTextIndexes)
+  return contentsOfDatabase(dbPath)
 }
 
 test('a transaction that is committed a step at a time leaves what one leaves that is committed at once', () => {

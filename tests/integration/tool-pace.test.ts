@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
-import { openReader } from '../../src/main/store/connection.ts'
-import { createBudget } from '../../src/main/store/read/budget.ts'
-import { createReader } from '../../src/main/store/read/reader.ts'
+import { reading } from '../support/reading.ts'
 import { draftOf, fillStore } from '../support/seeded-store.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 
@@ -27,16 +25,12 @@ test("the pace of a project's tools is of its own calls alone", () => {
     // Where the call was made counts, not where its session began.
     ...called('s1', '/work/app/web', 3, false),
   ])
-  const db = openReader(path)
-  try {
-    const reader = createReader(db, createBudget(new Int32Array(1)))
+  reading(path, (reader) => {
     const pace = (project?: string) => readerHandlers['tools.pace'](reader, project === undefined ? {} : { project })
     expect(pace('/work/app')).toEqual({
       items: [{ tool: 'Bash', timed: 2, p50_ms: 100, p95_ms: 200, failed: 0, rejected: 0 }],
     })
     expect(pace()).toMatchObject({ items: [{ timed: 4, p95_ms: 900, failed: 1 }] })
     expect(pace('/work/app/web')).toMatchObject({ items: [{ timed: 1, p95_ms: 300 }] })
-  } finally {
-    db.close()
-  }
+  })
 })

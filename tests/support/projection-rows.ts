@@ -13,6 +13,12 @@ export function contentsOfProjections(db: Database.Database): Record<string, unk
   )
 }
 
+/** Each index of full text holds what its table holds: FTS5's own check, which throws on any difference. */
+export function checkTextIndexes(db: Database.Database): void {
+  for (const table of ['prompts', 'thinking', 'responses', 'compactions', 'errors', 'tools'])
+    db.exec(`INSERT INTO ${table}_fts (${table}_fts, rank) VALUES ('integrity-check', 1)`)
+}
+
 /** Opens a database for writing, as the store does, and closes it again. */
 export function withWriter<T>(dbPath: string, work: (db: WritableDb) => T): T {
   const writer = openWriter(dbPath)

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
 import type { RecordedRun } from '../../src/main/decode/fixtures/recorded-runs.ts'
 import { replayHooks, replayTranscripts, replayWire } from '../../src/main/decode/fixtures/replay.ts'
@@ -41,14 +40,4 @@ function batchesOf(drafts: readonly AnyDraft[]): AnyDraft[][] {
     else batches.push([draft])
   }
   return batches
-}
-
-/** A read-only connection that is closed when `read` returns. */
-export function readStore<T>(dbPath: string, read: (db: Database.Database) => T): T {
-  const db = new Database(dbPath, { readonly: true })
-  try {
-    return read(db)
-  } finally {
-    db.close()
-  }
 }

@@ -3,7 +3,7 @@ import type { ReadableDb } from '../../src/main/store/connection.ts'
 import { contentReader } from '../../src/main/store/contents.ts'
 import { eventsInOrder, sightingReader } from '../../src/main/store/log.ts'
 import { settled } from '../../src/main/store/settled.ts'
-import { readStore } from './recorded-stores.ts'
+import { readStore } from './store-folder.ts'
 
 /** One event of a store, as another store of the same run can be asked for it. */
 export interface StoredFact {

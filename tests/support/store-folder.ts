@@ -42,3 +42,27 @@ export function copyOfStore(dbPath: string): { folder: string; dbPath: string } 
   db.close()
   return { folder, dbPath: copy }
 }
+
+/** A read-only connection that is closed when `read` returns. */
+export function readStore<T>(dbPath: string, read: (db: Database.Database) => T): T {
+  const db = new Database(dbPath, { readonly: true })
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** All that lies in a database, byte for byte, the pages of full text too; but not what tells of one run alone. */
+export const contentsOfDatabase = (dbPath: string): Record<string, unknown[]> =>
+  readStore(dbPath, (db) => {
+    const names = db
+      .prepare<[], string>(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('metadata', 'sqlite_sequence')",
+      )
+      .pluck()
+      .all()
+    // A virtual table's rows lie in tables of its own, which are among these.
+    const plain = names.filter((name) => !/^[a-z]+_fts$/.test(name))
+    return Object.fromEntries(plain.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]))
+  })
