@@ -166,6 +166,10 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     spooled = await spool()
     await (await post('transcripts.import', JSON.stringify({ paths: [join(home.path, '.claude')] }))).text()
     await until('all is recorded', async () => (await count('error')) > 0 && (await count('model_response')) >= 6)
+    const blocks = ['thinking', 'text', 'tool_input']
+    await until('the feed has told of blocks of every kind', async () =>
+      blocks.every((block) => feed.join('').includes(`"block":"${block}"`)),
+    )
     leaving.abort()
   })
   afterAll(async () => {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { startRecorder } from '../integration/recorder-harness.ts'
 import { parcelOf } from '../../src/main/proxy/fixtures/parcel-of.ts'
 import { comparedFacts, sharedFacts } from '../support/allowed-differences.ts'
 import { findClaude, runClaude, type ClaudeRun } from '../support/claude-client.ts'
+import { freePort } from '../support/free-port.ts'
 import { startMessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
-import { readStore } from '../support/store-folder.ts'
+import { readStore } from '../support/recorded-stores.ts'
 import { factsOf, usageRows } from '../support/store-facts.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { recordTraffic, type Recorded, type TrafficRecording } from '../support/traffic-recording.ts'
@@ -216,11 +217,9 @@ async function startLine(upstream: string) {
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    return (server.address() as AddressInfo).port
   }
-  const port = await listen(0)
-  server.close()
-  await once(server, 'close')
+  // Not one that the system gives to others meanwhile.
+  const port = await freePort()
   return {
     url: `http://127.0.0.1:${port}`,
     async upAfter(condition: () => Promise<boolean>) {

@@ -127,9 +127,10 @@ test('what a model sees of all tools is small, and only recall is shown from the
 test('over HTTP a call is known by its tool-use id: the turn that asks is left out, its project is searched', async () => {
   const session = randomUUID()
   await (await ask(app.proxy, { prompt: 'Recall it: what of solarized?', session })).text()
-  await until('the prompt is recorded', async () => {
+  await until('the prompt and the call are recorded', async () => {
     const { items } = await app.call<{ items: object[] }>('prompts.search', { query: 'recall it' })
-    return items.length === 1
+    const { count } = await app.call<{ count: number }>('events.count', { session_id: session, kind: 'tool_call' })
+    return items.length === 1 && count === 1
   })
   const client = await connected('2026-07-28', overHttp())
   const recall = async (_meta?: Record<string, unknown>) => {

@@ -85,6 +85,7 @@ describe('a request through the proxy', () => {
     expect(ids.at(-1)).toBe(String(missed.at(-1)))
     await (await ask(app.proxy, { prompt: 'And the font?', session })).text()
     await expect.poll(() => seen.length).toBeGreaterThan(missed.length)
+    await recorded(app, 2)
     expect(seen).toEqual(seen.toSorted((one, other) => one - other))
     expect(new Set(seen).size).toBe(seen.length)
     abort.abort()

@@ -3,6 +3,7 @@ import type { BudgetStanding } from '../../src/shared/contract/budgets.ts'
 import type { LiveBatch } from '../../src/shared/contract/live.ts'
 import { ask } from '../support/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 
@@ -40,6 +41,7 @@ function follow(app: TestApp): { readonly told: string[]; readonly end: () => Pr
 const status = async (app: TestApp) => (await app.call<{ items: BudgetStanding[] }>('budgets.status')).items
 
 test('a budget says what was spent of it; each mark is told once a period, over restarts too', async () => {
+  await farFromMidnight()
   using folder = makeTempFolder()
   const settings = {
     'budgets.daily_usd': 0.36,
@@ -55,10 +57,25 @@ test('a budget says what was spent of it; each mark is told once a period, over 
     const live = follow(app)
     await expect.poll(() => status(app)).toMatchObject([{ spent_usd: 0 }, { spent_usd: 0 }])
     await spend(app, 1)
-    expect(await status(app)).toMatchObject([
-      { project: null, period: 'day', limit_usd: 0.36, spent_usd: expect.closeTo(0.3, 6), unpriced_calls: 0, mark: 80 },
-      { project: '/home/user/project', period: 'week', limit_usd: 0.55, spent_usd: expect.closeTo(0.3, 6), mark: null },
-    ])
+    await expect
+      .poll(() => status(app))
+      .toMatchObject([
+        {
+          project: null,
+          period: 'day',
+          limit_usd: 0.36,
+          spent_usd: expect.closeTo(0.3, 6),
+          unpriced_calls: 0,
+          mark: 80,
+        },
+        {
+          project: '/home/user/project',
+          period: 'week',
+          limit_usd: 0.55,
+          spent_usd: expect.closeTo(0.3, 6),
+          mark: null,
+        },
+      ])
     await expect.poll(() => live.told).toEqual(['day 80'])
     await live.end()
   }

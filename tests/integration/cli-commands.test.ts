@@ -1,13 +1,12 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { aspy, startAspy, type RunningCommand } from '../support/aspy-command.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 
 let upstream: MessagesUpstream
@@ -231,10 +230,7 @@ describe('without a running app', () => {
 
   test('an address of ours that nobody serves yet is no upstream: nothing is sent round in a circle', async () => {
     using data = makeTempFolder()
-    const free = createServer().listen(0, '127.0.0.1')
-    await once(free, 'listening')
-    const { port } = free.address() as AddressInfo
-    await once(free.close(), 'close')
+    const port = await freePort()
     writeFileSync(join(data.path, 'config.toml'), `[proxy]\nport = ${port}\nupstream = "${upstream.url}"\n`)
     const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, CLAUDE_CODE_USE_BEDROCK: '1' }
     const { code, stderr } = await aspy(['run', '--data', data.path, '--port', '0', '--', 'true'], env)
@@ -303,6 +299,9 @@ describe('aspy alone', () => {
     const running = start(data.path, [], {})
     const link = (await running.firstLine).replace(/^Dashboard +/, '')
     await expect.poll(async () => (await fetch(new URL('/healthz', link))).status).toBe(200)
+    let said = ''
+    running.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await expect.poll(() => said).toContain('No desktop window')
     const { stdout } = await ended(running)
     expect(stdout.split('\n').filter((line) => line.startsWith('No desktop window'))).toEqual([
       expect.stringMatching(/^No desktop window \(.+\): use the link above in a browser\.$/),

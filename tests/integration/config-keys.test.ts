@@ -22,6 +22,7 @@ import { createUpdateCheck } from '../../src/main/electron/update-check.ts'
 import { HOSTILE } from '../../src/main/redaction/hostile-texts.ts'
 import type { ConfigInput } from '../../src/shared/config.ts'
 import type { EventSummary } from '../../src/shared/live-feed.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
 import { freePort } from '../support/free-port.ts'
 import { ask } from '../support/ask.ts'
 import { secretsIn } from '../support/byte-scan.ts'
@@ -121,6 +122,7 @@ async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (sh
 
 /** A budget that is set while the app runs is watched at once, and says what was spent of it. */
 async function showBudget(key: string, period: string): Promise<void> {
+  await farFromMidnight()
   await using running = await app({})
   const status = () => running.call<{ items: object[] }>('budgets.status')
   expect(await status()).toEqual({ items: [] })
@@ -230,7 +232,9 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'proxy.max_queue_bytes'() {
     await using running = await app({ 'proxy.max_queue_bytes': 100 })
     expect(await (await ask(running.proxy, { prompt: 'hello' })).text()).toContain('an answer')
-    expect(await running.call('health.get')).toMatchObject({ max_queue_bytes: 100, dropped: { queue_full: 1 } })
+    await expect
+      .poll(() => running.call('health.get'))
+      .toMatchObject({ max_queue_bytes: 100, dropped: { queue_full: 1 } })
   },
   async 'app.port'() {
     const port = await freePort()
@@ -450,7 +454,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(holds(short.dataDir, 'no time to look through these')).toBe(true)
     expect(holds(short.dataDir, end)).toBe(false)
     expect(short.dropped['redaction_timeout']).toBeGreaterThan(0)
-    const long = await record({ lifestats, redaction: { text_timeout_ms: 10_000 } }, sent)
+    const long = await record({ lifestats, redaction: { text_timeout_ms: 60_000 } }, sent)
     expect(holds(long.dataDir, end)).toBe(true)
     expect(long.dropped['redaction_timeout']).toBeUndefined()
   },
@@ -524,15 +528,16 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     const path = join(folder.path, 'slow.mjs')
     writeFileSync(
       path,
-      `export default { name: 'slow', process: async (event) => {
-        await new Promise((resolve) => setTimeout(resolve, event.kind === 'assistant_text' ? 1500 : 0))
+      `export default { name: 'slow', process: async (event, { config }) => {
+        await new Promise((resolve) => setTimeout(resolve, event.kind === 'assistant_text' ? config.ms : 0))
         return event.kind === 'assistant_text' ? 'drop' : event } }`,
     )
-    const run = (timeout_ms: number) => record({ processors: { modules: [{ path }], timeout_ms } }, says('kept'))
-    const impatient = await run(300)
+    const run = (timeout_ms: number, ms: number) =>
+      record({ processors: { modules: [{ path, options: { ms } }], timeout_ms } }, says('kept'))
+    const impatient = await run(300, 3_600_000)
     expect(countKinds(impatient.dataDir)).toHaveProperty('assistant_text')
     expect(impatient.health.processors[0]?.errors).toBeGreaterThan(0)
-    expect(countKinds((await run(10_000)).dataDir)).not.toHaveProperty('assistant_text')
+    expect(countKinds((await run(60_000, 500)).dataDir)).not.toHaveProperty('assistant_text')
   },
   async 'pricing.models'() {
     const price = {
@@ -547,11 +552,14 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       await using running = await startApp({ upstream: upstream.url, settings: { 'pricing.models': models } })
       await (await ask(running.proxy, { prompt: 'hello', model: price.model })).text()
       await expect.poll(() => running.call('events.count', { kind: 'model_response' }), POLL).toEqual({ count: 1 })
-      const { events } = await running.call<{ events: { kind: string; cost_usd?: number }[] }>('live.since', {
-        after: 0,
-      })
       const { total_cost_usd } = await running.call<{ total_cost_usd: number }>('stats.summary')
-      expect(events.find(({ kind }) => kind === 'api_usage')?.cost_usd).toBe(total_cost_usd)
+      const shownLive = async () => {
+        const { events } = await running.call<{ events: { kind: string; cost_usd?: number }[] }>('live.since', {
+          after: 0,
+        })
+        return events.find(({ kind }) => kind === 'api_usage')?.cost_usd
+      }
+      await expect.poll(shownLive).toBe(total_cost_usd)
       return total_cost_usd
     }
     // 10 tokens in, 20 out.
@@ -609,6 +617,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       for (let at = 0; at < 6; at++) await pass(under.tap, says('x'.repeat(500)))
       await under.settled()
       await until('a part is compressed', async () => readdirSync(logs).some((name) => name.endsWith('.gz')))
+      if (!isKept) await until('the old one is gone', async () => !existsSync(old))
       await under.stop()
       expect([retention_days, existsSync(old)]).toEqual([retention_days, isKept])
     }
@@ -633,6 +642,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       for (const exchange of many) await pass(under.tap, exchange)
       await under.settled()
       await until('a part is compressed', async () => readdirSync(logs).some((name) => name.endsWith('.gz')))
+      if (isBound) await until('they are bounded', async () => bytesOf(logs) < 100_000)
       await under.stop()
       expect(bytesOf(logs) < 100_000).toBe(isBound)
     }
@@ -758,6 +768,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   'budgets.weekly_usd': () => showBudget('weekly_usd', 'week'),
   'budgets.monthly_usd': () => showBudget('monthly_usd', 'month'),
   async 'budgets.projects'() {
+    await farFromMidnight()
     const projects = [
       { project: '/home/user/project', daily_usd: 2, monthly_usd: 3 },
       { project: '/elsewhere', weekly_usd: 1 },

@@ -24,7 +24,8 @@ beforeEach(async () => {
   under = await startRecorder(join(folder.path, 'data'))
   importer = createImporter({
     dataDir: under.dataDir,
-    config: configSchema.parse({}),
+    // A long line is to be looked through whole, however slow the machine is.
+    config: configSchema.parse({ redaction: { text_timeout_ms: 60_000 } }),
     claudeFolders: [],
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },

@@ -10,7 +10,7 @@ import { ask } from '../support/ask.ts'
 import { startAspy } from '../support/aspy-command.ts'
 import { runs } from '../support/heavy.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { checkTextIndexes, contentsOfProjections, withWriter } from '../support/projection-rows.ts'
+import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -19,6 +19,7 @@ const ROUNDS = runs(5, 200)
 const SAFE_MS = 500
 const CLIENTS = 3
 const POLL_MS = 50
+const INDEXES = ['prompts_fts', 'thinking_fts', 'responses_fts', 'compactions_fts', 'errors_fts', 'tools_fts']
 
 let upstream: MessagesUpstream
 beforeAll(async () => {
@@ -95,8 +96,8 @@ async function round(dataDir: string, name: string): Promise<readonly string[]> 
   await until('something is recorded', () => Promise.resolve(recorded.seen.size > CLIENTS), 60_000)
   await pause(SAFE_MS + 1500 * Math.random())
   over.abort()
-  const lagged = recorded.stop()
   const killedAt = performance.now()
+  const lagged = recorded.stop()
   child.kill('SIGKILL')
   await finished
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -125,7 +126,7 @@ test(
       expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
       expect(answers.filter((text, at) => answers.indexOf(text) !== at)).toEqual([])
       expect(db.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
-      checkTextIndexes(db)
+      for (const index of INDEXES) db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
       const followed = contentsOfProjections(db)
       rebuildProjections(db, { pricing: createPricing(), hashKey: loadHashKey(folder.path) })
       expect(followed).toEqual(contentsOfProjections(db))

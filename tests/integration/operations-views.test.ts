@@ -4,14 +4,18 @@ import { ask } from '../support/ask.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { until } from '../support/until.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
 
 /** What the window's views ask of the readers, over a session of two exchanges. */
 describe('the numbers and requests of a session', () => {
   let upstream: MessagesUpstream
   let app: TestApp
   const session = 'views-session'
+  let begun = ''
 
   beforeAll(async () => {
+    await farFromMidnight()
+    begun = new Date().toISOString()
     upstream = await startMessagesUpstream((request) => {
       const second = lastUserText(request.body).includes('second')
       return {
@@ -110,7 +114,7 @@ describe('the numbers and requests of a session', () => {
 
   test('hits are counted by month', async () => {
     const { items } = await app.call<OperationOutput<'recall.months'>>('recall.months', { query: 'solarized' })
-    expect(items).toEqual([{ month: new Date().toISOString().slice(0, 7), hits: 2 }])
+    expect(items).toEqual([{ month: begun.slice(0, 7), hits: 2 }])
   })
 })
 

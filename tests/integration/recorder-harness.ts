@@ -78,11 +78,11 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
     async settled() {
       await until(() => tap.stats().queue_bytes === 0 && recorder.health().hooks_waiting === 0)
     },
-    stop: () => recorder.stop(10_000),
+    stop: () => recorder.stop(120_000),
   }
 }
 
-/** Waits for a condition; fails after 20 s. */
+/** Waits for a condition. */
 export async function until(condition: () => boolean): Promise<void> {
   await expect.poll(condition, { interval: 10 }).toBe(true)
 }

@@ -122,7 +122,6 @@ function asRebuilt(db: Parameters<typeof rebuildProjections>[0]): void {
 
 test.each(Object.entries(SHAPES))(
   '%s: in slices, cut short and taken up again, it goes as it would at once',
-  { timeout: 120_000 },
   (_, tell) => {
     const { store, folder, dbPath } = openTestStore({ now })
     tell(store)
@@ -181,7 +180,7 @@ function shownByWords(drafts: readonly AnyDraft[], session: string): AnyDraft[] 
   })
 }
 
-test('what a fork says while its origin goes is its own, as it would be afterwards', { timeout: 120_000 }, () => {
+test('what a fork says while its origin goes is its own, as it would be afterwards', () => {
   const origin = longHistory('gone')
   const tell = [shown(origin.slice(0, 120), 'late'), shown(origin.slice(0, 300), 'late')] as const
   const files = copied(fromTranscript(origin.slice(0, 300)), 'late')

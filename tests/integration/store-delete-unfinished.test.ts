@@ -46,48 +46,44 @@ function beginDeletion(store: Store, db: Pick<Database.Database, 'prepare'>): vo
   expect(store.unfinishedDeletions()).toEqual(['gone'])
 }
 
-test(
-  'all pages of the others are there while a large session between them is being deleted',
-  { timeout: 120_000 },
-  () => {
-    const { store, dbPath } = filled()
-    const db = openReader(dbPath)
-    const budget = createBudget(new Int32Array(1))
-    const reader = createReader(db, budget)
-    const all = <T>(page: (cursor?: string) => { items: T[]; next: string | null }): T[] => {
-      const items: T[] = []
-      for (let cursor: string | null | undefined; cursor !== null;) {
-        budget.begin(1, 600_000)
-        const { items: more, next }: { items: T[]; next: string | null } = page(cursor)
-        items.push(...more)
-        cursor = next
-      }
-      return items
+test('all pages of the others are there while a large session between them is being deleted', () => {
+  const { store, dbPath } = filled()
+  const db = openReader(dbPath)
+  const budget = createBudget(new Int32Array(1))
+  const reader = createReader(db, budget)
+  const all = <T>(page: (cursor?: string) => { items: T[]; next: string | null }): T[] => {
+    const items: T[] = []
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      budget.begin(1, 600_000)
+      const { items: more, next }: { items: T[]; next: string | null } = page(cursor)
+      items.push(...more)
+      cursor = next
     }
-    const at = (cursor?: string) => (cursor === undefined ? { limit: 20 } : { limit: 20, cursor })
-    expect(store.deleteInSteps('gone').next().done).toBe(false)
-    expect(turnUsage(reader, 'gone')).toEqual([])
-    const listed = all((cursor) => listSessions(reader, { ...at(cursor), limit: 1 }))
-    expect(listed.map(({ id }) => id)).toEqual(['after', 'before'])
+    return items
+  }
+  const at = (cursor?: string) => (cursor === undefined ? { limit: 20 } : { limit: 20, cursor })
+  expect(store.deleteInSteps('gone').next().done).toBe(false)
+  expect(turnUsage(reader, 'gone')).toEqual([])
+  const listed = all((cursor) => listSessions(reader, { ...at(cursor), limit: 1 }))
+  expect(listed.map(({ id }) => id)).toEqual(['after', 'before'])
 
-    beginDeletion(store, db)
-    // More hidden ones lie in between than go on a page.
-    const calls = all((cursor) => listTools(reader, at(cursor))).map(({ session_id }) => session_id)
-    expect([calls.includes('before'), calls.includes('after'), calls.includes('gone')]).toEqual([true, true, false])
-    const own = db.prepare<[], string>("SELECT uuid FROM events WHERE session_id <> 'gone' ORDER BY id").pluck().all()
-    expect(all((cursor) => exportPage(reader, at(cursor))).map(({ event }) => event.uuid)).toEqual(own)
-    expect(all((cursor) => listEvents(reader, at(cursor))).map(({ uuid }) => uuid)).toEqual(own)
-    const kind = 'user_prompt'
-    expect(all((cursor) => listEvents(reader, { ...at(cursor), kind })).map(({ session_id }) => session_id)).toEqual([
-      ...Array.from({ length: 5 }, () => 'before'),
-      ...Array.from({ length: 8 }, () => 'after'),
-    ])
-    const wanted = { after: 0, since: '', kinds: [], projects: null }
-    expect([...wantedEvents(reader, wanted, own.length)].map(({ uuid }) => uuid)).toEqual(own)
-    expect(rowsSince(reader, { after: 0, limit: own.length })).toMatchObject({ rows: { length: own.length }, more: 0 })
-    db.close()
-  },
-)
+  beginDeletion(store, db)
+  // More hidden ones lie in between than go on a page.
+  const calls = all((cursor) => listTools(reader, at(cursor))).map(({ session_id }) => session_id)
+  expect([calls.includes('before'), calls.includes('after'), calls.includes('gone')]).toEqual([true, true, false])
+  const own = db.prepare<[], string>("SELECT uuid FROM events WHERE session_id <> 'gone' ORDER BY id").pluck().all()
+  expect(all((cursor) => exportPage(reader, at(cursor))).map(({ event }) => event.uuid)).toEqual(own)
+  expect(all((cursor) => listEvents(reader, at(cursor))).map(({ uuid }) => uuid)).toEqual(own)
+  const kind = 'user_prompt'
+  expect(all((cursor) => listEvents(reader, { ...at(cursor), kind })).map(({ session_id }) => session_id)).toEqual([
+    ...Array.from({ length: 5 }, () => 'before'),
+    ...Array.from({ length: 8 }, () => 'after'),
+  ])
+  const wanted = { after: 0, since: '', kinds: [], projects: null }
+  expect([...wantedEvents(reader, wanted, own.length)].map(({ uuid }) => uuid)).toEqual(own)
+  expect(rowsSince(reader, { after: 0, limit: own.length })).toMatchObject({ rows: { length: own.length }, more: 0 })
+  db.close()
+})
 
 const isAsRebuilt = (dbPath: string) =>
   withWriter(dbPath, (db) => {
@@ -100,7 +96,7 @@ const isAsRebuilt = (dbPath: string) =>
 test.each([
   { name: 'all', only: undefined },
   { name: 'one', only: ['rollups'] },
-])('a rebuild of $name in the middle of a deletion leaves sums right', { timeout: 120_000 }, ({ only }) => {
+])('a rebuild of $name in the middle of a deletion leaves sums right', ({ only }) => {
   const { store, dbPath } = filled()
   const db = openReader(dbPath)
   const before = left(db)
@@ -116,50 +112,46 @@ test.each([
   isAsRebuilt(dbPath)
 })
 
-test(
-  'an import of a fork waits while its origin is being deleted, and loses nothing of what it shares',
-  { timeout: 120_000 },
-  async () => {
-    const shared = tellings('gone', 130, 60_000)
-      .slice(0, 100)
-      .map((draft) => ({ ...draft, session_id: 'fork' }))
-    const alone = openTestStore({ now }).store.append(shared).added.length
-    const { store, dbPath } = filled()
-    const db = openReader(dbPath)
-    beginDeletion(store, db)
+test('an import of a fork waits while its origin is being deleted, and loses nothing of what it shares', async () => {
+  const shared = tellings('gone', 130, 60_000)
+    .slice(0, 100)
+    .map((draft) => ({ ...draft, session_id: 'fork' }))
+  const alone = openTestStore({ now }).store.append(shared).added.length
+  const { store, dbPath } = filled()
+  const db = openReader(dbPath)
+  beginDeletion(store, db)
 
-    const { port1, port2 } = new MessageChannel()
-    let looks = 0
-    const answers: ToImporter[] = []
-    port1.on('message', (answer: ToImporter) => answers.push(answer))
-    const lane = createImportLane({
-      liveFirst() {
-        looks += 1
-        return false
-      },
-      isBehind: store.isBehind,
-      settleInSteps: store.settleInSteps,
-      write: (drafts, { checkpoints }) => {
-        const { added, joined, dropped } = store.append(drafts, undefined, { checkpoints })
-        return { added: added.length, joined, dropped }
-      },
-      onRedacted: () => undefined,
-      onUnknownFields: () => undefined,
-      onPrepared: () => undefined,
-    })
-    lane.connect(port2)
-    port1.postMessage({ type: 'import', batch: 1, drafts: shared } satisfies ImportBatch)
-    await until('the lane has looked more than once', async () => looks > 2)
-    expect(answers).toEqual([])
-    // Live traffic does not wait.
-    expect(store.append(tellings('live', 2, 95_000_000)).added.length).toBeGreaterThan(5)
-    store.deleteSession('gone')
-    await until('the import is answered', async () => answers.length > 0)
-    expect(answers).toMatchObject([{ type: 'committed', batch: 1, added: alone }])
-    lane.stop()
-    port1.close()
-    db.close()
-    store.close()
-    isAsRebuilt(dbPath)
-  },
-)
+  const { port1, port2 } = new MessageChannel()
+  let looks = 0
+  const answers: ToImporter[] = []
+  port1.on('message', (answer: ToImporter) => answers.push(answer))
+  const lane = createImportLane({
+    liveFirst() {
+      looks += 1
+      return false
+    },
+    isBehind: store.isBehind,
+    settleInSteps: store.settleInSteps,
+    write: (drafts, { checkpoints }) => {
+      const { added, joined, dropped } = store.append(drafts, undefined, { checkpoints })
+      return { added: added.length, joined, dropped }
+    },
+    onRedacted: () => undefined,
+    onUnknownFields: () => undefined,
+    onPrepared: () => undefined,
+  })
+  lane.connect(port2)
+  port1.postMessage({ type: 'import', batch: 1, drafts: shared } satisfies ImportBatch)
+  await until('the lane has looked more than once', async () => looks > 2)
+  expect(answers).toEqual([])
+  // Live traffic does not wait.
+  expect(store.append(tellings('live', 2, 95_000_000)).added.length).toBeGreaterThan(5)
+  store.deleteSession('gone')
+  await until('the import is answered', async () => answers.length > 0)
+  expect(answers).toMatchObject([{ type: 'committed', batch: 1, added: alone }])
+  lane.stop()
+  port1.close()
+  db.close()
+  store.close()
+  isAsRebuilt(dbPath)
+})

@@ -107,69 +107,63 @@ const longSession = () => [
   ...sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.tellings),
 ]
 
-test(
-  'a large session goes in slices: unseen from the first on, beside traffic, and to the end though it is cut short',
-  { timeout: 120_000 },
-  () => {
-    const { store, folder, dbPath } = openTestStore({ now })
-    store.append(sessionFacts('before', 20, seeded(1)).flatMap((fact) => fact.tellings))
-    store.append(longSession())
-    const db = openReader(dbPath)
-    const events = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
-    expect(events).toBeGreaterThan(1100)
-    const budget = createBudget(new Int32Array(1))
-    const reader = createReader(db, budget)
-    const shown = () => {
-      budget.begin(1, 60_000)
-      const all = reader
-        .all<{ session_id: string }>('SELECT session_id FROM events')
-        .map(({ session_id }) => session_id)
-      return {
-        sessions: new Set(all),
-        session: findSession(reader, 'gone')?.id,
-        sessions_listed: listSessions(reader, { limit: 10 }).items.length,
-      }
+test('a large session goes in slices: unseen from the first on, beside traffic, and to the end though it is cut short', () => {
+  const { store, folder, dbPath } = openTestStore({ now })
+  store.append(sessionFacts('before', 20, seeded(1)).flatMap((fact) => fact.tellings))
+  store.append(longSession())
+  const db = openReader(dbPath)
+  const events = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
+  expect(events).toBeGreaterThan(1100)
+  const budget = createBudget(new Int32Array(1))
+  const reader = createReader(db, budget)
+  const shown = () => {
+    budget.begin(1, 60_000)
+    const all = reader.all<{ session_id: string }>('SELECT session_id FROM events').map(({ session_id }) => session_id)
+    return {
+      sessions: new Set(all),
+      session: findSession(reader, 'gone')?.id,
+      sessions_listed: listSessions(reader, { limit: 10 }).items.length,
     }
-    expect(shown().sessions).toContain('gone')
+  }
+  expect(shown().sessions).toContain('gone')
 
-    const steps = store.deleteInSteps('gone')
-    let slices = 0
-    let left = events
-    // Until some events are gone, and some are not.
-    while (left === events) {
-      expect(steps.next().done).toBe(false)
-      slices += 1
-      expect(shown()).toEqual({
-        sessions: new Set(['before', 'beside'].slice(0, slices)),
-        session: undefined,
-        sessions_listed: Math.min(2, slices),
-      })
-      if (slices === 1) store.append(sessionFacts('beside', 5, seeded(9), 90_000_000).flatMap((fact) => fact.tellings))
-      left = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
-    }
-    expect(slices).toBeGreaterThan(1)
-    expect(left).toBeGreaterThan(0)
-    expect(store.append(told7('gone', WORDS))).toMatchObject({ added: [], joined: 0 })
-    db.close()
-    store.close()
-
-    const { store: reopened } = openTestStore({ now, dataDir: folder })
-    expect(reopened.unfinishedDeletions()).toEqual(['gone'])
-    expect(reopened.deleteSession('gone').events).toBe(events)
-    expect(reopened.unfinishedDeletions()).toEqual([])
-    finish(reopened)
-    expect(secretsIn(folder, WORDS)).toEqual([])
-    reopened.close()
-    withWriter(dbPath, (written) => {
-      expect(count(written, "SELECT count(*) FROM events WHERE session_id = 'gone'")).toBe(0)
-      const before = contentsOfProjections(written)
-      rebuildProjections(written, { pricing: createPricing(), hashKey: HASH_KEY })
-      expect(before).toEqual(contentsOfProjections(written))
+  const steps = store.deleteInSteps('gone')
+  let slices = 0
+  let left = events
+  // Until some events are gone, and some are not.
+  while (left === events) {
+    expect(steps.next().done).toBe(false)
+    slices += 1
+    expect(shown()).toEqual({
+      sessions: new Set(['before', 'beside'].slice(0, slices)),
+      session: undefined,
+      sessions_listed: Math.min(2, slices),
     })
-  },
-)
+    if (slices === 1) store.append(sessionFacts('beside', 5, seeded(9), 90_000_000).flatMap((fact) => fact.tellings))
+    left = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
+  }
+  expect(slices).toBeGreaterThan(1)
+  expect(left).toBeGreaterThan(0)
+  expect(store.append(told7('gone', WORDS))).toMatchObject({ added: [], joined: 0 })
+  db.close()
+  store.close()
 
-test('what comes to hang from a large session while it goes is projected anew', { timeout: 120_000 }, () => {
+  const { store: reopened } = openTestStore({ now, dataDir: folder })
+  expect(reopened.unfinishedDeletions()).toEqual(['gone'])
+  expect(reopened.deleteSession('gone').events).toBe(events)
+  expect(reopened.unfinishedDeletions()).toEqual([])
+  finish(reopened)
+  expect(secretsIn(folder, WORDS)).toEqual([])
+  reopened.close()
+  withWriter(dbPath, (written) => {
+    expect(count(written, "SELECT count(*) FROM events WHERE session_id = 'gone'")).toBe(0)
+    const before = contentsOfProjections(written)
+    rebuildProjections(written, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(before).toEqual(contentsOfProjections(written))
+  })
+})
+
+test('what comes to hang from a large session while it goes is projected anew', () => {
   const { store, dbPath } = openTestStore({ now })
   const facts = longSession()
   store.append(facts)

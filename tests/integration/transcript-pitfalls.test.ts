@@ -107,7 +107,8 @@ beforeAll(async () => {
   under = await startRecorder(join(folder.path, 'data'))
   const importer = createImporter({
     dataDir: under.dataDir,
-    config: configSchema.parse({ transcripts: { follow: false } }),
+    // The long line is to be looked through whole, however slow the machine is.
+    config: configSchema.parse({ transcripts: { follow: false }, redaction: { text_timeout_ms: 60_000 } }),
     claudeFolders: [],
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },

@@ -41,7 +41,13 @@ async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<
   app = await startApp({
     upstream: upstream.url,
     dataDir: folder.path,
-    settings: { 'webhook.url': `${receiver.url}/take?key=part-of-the-address`, 'webhook.interval_ms': 50, ...settings },
+    settings: {
+      'webhook.url': `${receiver.url}/take?key=part-of-the-address`,
+      'webhook.interval_ms': 50,
+      // Where nothing is slow on purpose, nothing is too late.
+      'webhook.timeout_ms': 60_000,
+      ...settings,
+    },
   })
   await app.recorderRuns()
   return app
@@ -93,7 +99,7 @@ test('what is recorded comes as signed JSON, in the order of the log, and the sn
   expect(readFileSync(join(folder.path, 'webhook.secret'), 'utf8')).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/)
   for (const name of readdirSync(join(folder.path, 'outbox')))
     expect(statSync(join(folder.path, 'outbox', name)).mode & 0o777).toBe(0o600)
-  expect(await sink()).toMatchObject({ problem: null, dropped: {}, delivered: arrived().length, warnings: [] })
+  await expect.poll(sink).toMatchObject({ problem: null, dropped: {}, delivered: arrived().length, warnings: [] })
 
   const docs = readFileSync(join(import.meta.dirname, '../../docs/sinks.md'), 'utf8')
   const [, snippet = ''] = /```js\n(\/\/ verify\.mjs[^]*?)```/.exec(docs) ?? []
@@ -144,7 +150,7 @@ test.each([
     await until('it was tried', async () => receiver.received.length >= (isTaken ? 1 : 2))
     if (!isTaken) {
       await until('Health tells', async () => (await sink()).problem !== null)
-      expect((await sink()).warnings).toContain('webhook_failing')
+      await expect.poll(async () => (await sink()).warnings).toContain('webhook_failing')
       expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: {}, recorder: 'running' })
       const [first, second] = deliveries()
       expect(second).toEqual(first)
@@ -153,7 +159,7 @@ test.each([
     receiver.behave(takes)
     await allArrived('the first', 'the second')
     expect(prompts()).toEqual(['the first', 'the second'])
-    expect(await sink()).toMatchObject({ problem: null, dropped: {} })
+    await expect.poll(sink).toMatchObject({ problem: null, dropped: {} })
   },
 )
 
@@ -170,7 +176,7 @@ test('what waited while the other side was gone, and Aspy too, comes after both 
   await allArrived('the first', 'the second', 'the third')
   expect(prompts()).toEqual(['the first', 'the second', 'the third'])
   // Nothing was counted twice, and nobody is told of it any more.
-  expect(await sink()).toMatchObject({ problem: null, dropped: {}, warnings: [] })
+  await expect.poll(sink).toMatchObject({ problem: null, dropped: {}, warnings: [] })
 })
 
 test('what was recorded and not delivered when Aspy was killed comes at its next start, each delivery under its first id', async () => {
@@ -179,8 +185,13 @@ test('what was recorded and not delivered when Aspy was killed comes at its next
   writeFileSync(join(folder.path, 'config.toml'), toml)
   const options = ['--json', '--no-open', '--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
   const { child, firstLine, finished } = startAspy(['serve', '--data', folder.path, ...options])
-  const { proxy } = JSON.parse(await firstLine) as { proxy: string }
+  const { proxy, app: served, token } = JSON.parse(await firstLine) as { proxy: string; app: string; token: string }
   for (const prompt of ['the first', 'the second']) await (await ask(proxy, { prompt, session: 'one' })).text()
+  await until('both are recorded', async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`${served}/api/events/count?kind=model_response`, { headers })
+    return ((await answer.json()) as { count: number }).count === 2
+  })
   await until('it was tried', async () => prompts().length === 2 || receiver.received.length >= 3)
   child.kill('SIGKILL')
   await finished
@@ -226,9 +237,12 @@ test('what waits is bounded: the oldest are given up, counted and told, and the 
   await start({ 'webhook.max_waiting': 5 })
   for (const prompt of ['one', 'two', 'three', 'four']) await turn(prompt)
   await until('some are given up', async () => ((await sink()).dropped?.['overflow'] ?? 0) > 5)
-  const { count } = (await app?.call<{ count: number }>('events.count')) ?? { count: 0 }
-  await until('as many as are too many', async () => (await sink()).dropped?.['overflow'] === count - 5)
-  expect(await sink()).toMatchObject({ waiting: 5, warnings: expect.arrayContaining(['webhook_overflow']) })
+  // The last of the turns may still be on their way into the log.
+  await until('as many as are too many', async () => {
+    const { count } = (await app?.call<{ count: number }>('events.count')) ?? { count: 0 }
+    return (await sink()).dropped?.['overflow'] === count - 5
+  })
+  await expect.poll(sink).toMatchObject({ waiting: 5, warnings: expect.arrayContaining(['webhook_overflow']) })
   await receiver.comeBack()
   await until('the rest came', async () => arrived().length === 5)
 })
@@ -244,7 +258,7 @@ test('a delivery that is too large is halved; one that is refused again and agai
     const taken = deliveries().filter(({ events }) => events.length <= 2)
     return taken.flatMap(({ events }) => events).some(({ kind }) => kind === 'model_response')
   })
-  expect(await sink()).toMatchObject({ problem: null, dropped: {} })
+  await expect.poll(sink).toMatchObject({ problem: null, dropped: {} })
 
   receiver.behave((received, response) => {
     const { events } = received.json as Delivery
@@ -252,7 +266,7 @@ test('a delivery that is too large is halved; one that is refused again and agai
   })
   await turn('nobody wants this', 'refused')
   await until('it is given up', async () => ((await sink()).dropped?.['refused'] ?? 0) > 0)
-  expect((await sink()).warnings).toContain('webhook_refused')
+  await expect.poll(async () => (await sink()).warnings).toContain('webhook_refused')
   await turn('the last', 'welcome')
   await until('the next came', async () => prompts().includes('the last'))
 })
@@ -327,6 +341,6 @@ test('it can be switched on and off in a running app, and its address stays out 
   await until('Health tells', async () => (await sink()).problem !== null)
   expect(JSON.stringify(await app.running.health())).not.toContain('part-of-the-address')
   await app.call('config.set', { key: 'webhook.url', value: '' })
-  expect((await app.running.health()).sinks.map(({ name }) => name)).toEqual(['session_log'])
+  await expect.poll(async () => (await app?.running.health())?.sinks.map(({ name }) => name)).toEqual(['session_log'])
   await expect(app.call('config.set', { key: 'webhook.url', value: 'file:///etc/passwd' })).rejects.toThrow(/http/)
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from './free-port.ts'
 
 /** What came to a receiver. */
 export interface Received {
@@ -47,7 +47,7 @@ export async function startSinkReceiver(first: Manner = takes): Promise<SinkRece
   const received: Received[] = []
   let manner = first
   let server: Server = createServer(serve)
-  let port = 0
+  const port = await freePort()
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
@@ -65,7 +65,6 @@ export async function startSinkReceiver(first: Manner = takes): Promise<SinkRece
     })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
   }
 
   async function vanish(): Promise<void> {
