@@ -9,7 +9,7 @@ import { draftOf, fillStore } from '../support/seeded-store.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
 
 /** Results of a session that is far larger than what reading it may take. */
-const RESULTS = runs(1500, 10_000)
+const RESULTS = runs(1000, 10_000)
 const RESULT_CHARACTERS = 120_000
 /** What a reader may add; a thread that needs more is ended by Node. */
 const MOST_MB = 100
@@ -67,7 +67,7 @@ test.each([
   ['sessions.timeline', { session_id: 's1', limit: 5000 }],
 ])(
   `%s %j of a session of ${Math.round((RESULTS * RESULT_CHARACTERS) / 1e6)} MB fits into ${MOST_MB} MB`,
-  { timeout: runs(120_000, 600_000) },
+  { timeout: runs(240_000, 600_000) },
   async (name, input) => {
     const { items, bytes, buffers } = await readWhole(name, input)
     expect(items).toBe(RESULTS)

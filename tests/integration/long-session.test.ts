@@ -2,17 +2,20 @@ import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createGrowingBodies } from '../../src/main/decode/wire/growing-body.ts'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
+import { createBudget } from '../../src/main/store/read/budget.ts'
 import { createAgentCalls } from '../../src/main/recorder/agent-calls.ts'
 import { createConversations } from '../../src/main/recorder/conversation.ts'
 import { createExchangeDecoder } from '../../src/main/recorder/exchange-decoder.ts'
 import { createRedactor } from '../../src/main/redaction/create-redactor.ts'
+import { openReader } from '../../src/main/store/connection.ts'
+import { createReader } from '../../src/main/store/read/reader.ts'
 import type { JsonObject } from '../../src/shared/event.ts'
-import { reading } from '../support/reading.ts'
 import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
+import { runs } from '../support/heavy.ts'
 import { seeded } from '../support/store-history.ts'
 
-const REQUESTS = 2000
-const ASKED_FOR = 1234
+const REQUESTS = runs(600, 2000)
+const ASKED_FOR = Math.floor(REQUESTS * 0.7)
 /** Requests of one turn: a prompt, then calls and their results. */
 const LOOP = 20
 const SESSION = 'a-long-session'
@@ -112,75 +115,73 @@ function createBodies() {
   }
 }
 
-test(
-  `a session of ${REQUESTS} requests takes less than three times its last request and its answers, and each comes back`,
-  { timeout: 300_000 },
-  async () => {
-    const { store, dbPath } = openTestStore()
-    const redactor = createRedactor({ hashKey: HASH_KEY, enabled: true })
-    const { putContent, lastRequest } = store
-    const conversations = createConversations({ redactor, putContent, lastRequest })
-    const shared = {
-      conversations,
-      agentCalls: createAgentCalls(redactor.hash),
-      bodies: createGrowingBodies(),
-      hash: redactor.hash,
-    }
-    const write = writer(7)
-    const sent = createBodies()
-    let answerBytes = 0
-    let lastBytes = 0
-    let asked = ''
+test(`a session of ${REQUESTS} requests takes less than three times its last request and its answers, and each comes back`, async () => {
+  const { store, dbPath } = openTestStore()
+  const redactor = createRedactor({ hashKey: HASH_KEY, enabled: true })
+  const { putContent, lastRequest } = store
+  const conversations = createConversations({ redactor, putContent, lastRequest })
+  const shared = {
+    conversations,
+    agentCalls: createAgentCalls(redactor.hash),
+    bodies: createGrowingBodies(),
+    hash: redactor.hash,
+  }
+  const write = writer(7)
+  const sent = createBodies()
+  let answerBytes = 0
+  let lastBytes = 0
+  let asked = ''
 
-    for (let n = 0; n < REQUESTS; n += 1) {
-      const message = n % LOOP === 0 ? promptOf(n, write) : resultOf(n - 1, write)
-      const body = sent.request(message)
-      lastBytes = body.reduce((sum, piece) => sum + piece.length, 0)
-      if (n === ASKED_FOR) asked = Buffer.concat(body).toString()
+  for (let n = 0; n < REQUESTS; n += 1) {
+    const message = n % LOOP === 0 ? promptOf(n, write) : resultOf(n - 1, write)
+    const body = sent.request(message)
+    lastBytes = body.reduce((sum, piece) => sum + piece.length, 0)
+    if (n === ASKED_FOR) asked = Buffer.concat(body).toString()
 
-      const of = { exchange: `exchange-${n}`, at: n * 20_000 }
-      const wall = 1_790_000_000_000 + of.at
-      const decoder = createExchangeDecoder({
-        open: { ...of, type: 'open', wall, method: 'POST', path: '/v1/messages', headers },
-        ...shared,
-      })
-      for (const piece of body) decoder.requestBytes({ ...of, type: 'request_bytes', bytes: piece })
-      const { drafts, taken } = decoder.requestEnd()
-      const answer = write(60)
-      const call = (n + 1) % LOOP === 0 ? null : { id: `toolu_${n}`, name: 'Bash', input: { command: write(30) } }
-      const answered = answerOf(n, answer, call)
-      answerBytes += answered.length
-      decoder.responseHead({
-        ...of,
-        type: 'response_head',
-        status: 200,
-        headers: [['content-type', 'text/event-stream']],
-      })
-      await decoder.responseBytes({ ...of, type: 'response_bytes', bytes: new Uint8Array(answered) })
-      const end = await decoder.end({ ...of, type: 'end', outcome: 'complete', error: null })
-      store.append(
-        [...drafts, ...end.drafts].map((draft) => {
-          const clean = redactor.draft(draft)
-          return clean.kind === 'model_request' && taken
-            ? { ...clean, payload: { ...clean.payload, request: taken.request } }
-            : clean
-        }),
-      )
-      const blocks = call === null ? [] : [{ type: 'tool_use', ...call }]
-      sent.push(message, { role: 'assistant', content: [{ type: 'text', text: answer }, ...blocks] })
-    }
-    store.checkpoint()
-    store.close()
+    const of = { exchange: `exchange-${n}`, at: n * 20_000 }
+    const wall = 1_790_000_000_000 + of.at
+    const decoder = createExchangeDecoder({
+      open: { ...of, type: 'open', wall, method: 'POST', path: '/v1/messages', headers },
+      ...shared,
+    })
+    for (const piece of body) decoder.requestBytes({ ...of, type: 'request_bytes', bytes: piece })
+    const { drafts, taken } = decoder.requestEnd()
+    const answer = write(60)
+    const call = (n + 1) % LOOP === 0 ? null : { id: `toolu_${n}`, name: 'Bash', input: { command: write(30) } }
+    const answered = answerOf(n, answer, call)
+    answerBytes += answered.length
+    decoder.responseHead({
+      ...of,
+      type: 'response_head',
+      status: 200,
+      headers: [['content-type', 'text/event-stream']],
+    })
+    await decoder.responseBytes({ ...of, type: 'response_bytes', bytes: new Uint8Array(answered) })
+    const end = await decoder.end({ ...of, type: 'end', outcome: 'complete', error: null })
+    store.append(
+      [...drafts, ...end.drafts].map((draft) => {
+        const clean = redactor.draft(draft)
+        return clean.kind === 'model_request' && taken
+          ? { ...clean, payload: { ...clean.payload, request: taken.request } }
+          : clean
+      }),
+    )
+    const blocks = call === null ? [] : [{ type: 'tool_use', ...call }]
+    sent.push(message, { role: 'assistant', content: [{ type: 'text', text: answer }, ...blocks] })
+  }
+  store.checkpoint()
+  store.close()
 
-    const uuid = `exchange-${ASKED_FOR}`
-    const found = reading(dbPath, (reader) => readerHandlers['requests.get'](reader, { uuid }))
-    const mark = /\[redacted:[^\]]+\]/.exec(JSON.stringify(found.body))?.[0] ?? 'nothing was redacted'
-    const images = JSON.stringify(found.body).match(/"hash":"[0-9a-f]{32}"/g) ?? []
-    expect(images).toHaveLength(Math.floor(ASKED_FOR / 400) + 1)
-    expect(withoutPictures(found.body)).toEqual(withoutPictures(JSON.parse(asked.replaceAll(KEY, mark))))
-    expect(statSync(dbPath).size).toBeLessThan(3 * (lastBytes + answerBytes))
-  },
-)
+  const reader = openReader(dbPath)
+  const read = createReader(reader, createBudget(new Int32Array(1)))
+  const found = readerHandlers['requests.get'](read, { uuid: `exchange-${ASKED_FOR}` })
+  reader.close()
+  const mark = /\[redacted:[^\]]+\]/.exec(JSON.stringify(found.body))?.[0] ?? 'nothing was redacted'
+  const images = JSON.stringify(found.body).match(/"hash":"[0-9a-f]{32}"/g) ?? []
+  expect(images).toHaveLength(Math.floor(ASKED_FOR / 400) + 1)
+  expect(withoutPictures(found.body)).toEqual(withoutPictures(JSON.parse(asked.replaceAll(KEY, mark))))
+  expect(statSync(dbPath).size).toBeLessThan(3 * (lastBytes + answerBytes))
+})
 
 function marked(message: JsonObject): JsonObject {
   const content = Array.isArray(message['content']) ? (message['content'] as readonly JsonObject[]) : []

@@ -41,12 +41,28 @@ export function findSecrets(
   secrets: readonly string[],
 ): string[] {
   const needles = secrets.flatMap((secret) => formsOf(secret).map((form) => ({ secret, form: form.toLowerCase() })))
+  // Every STRIDE characters of a text one piece is looked at: whatever holds a form holds one of its first pieces there.
+  const places = new Map<string, { needle: number; offset: number }[]>()
+  for (const [needle, { form }] of needles.entries())
+    for (let offset = 0; offset < STRIDE; offset += 1) {
+      const piece = form.slice(offset, offset + PIECE)
+      places.set(piece, [...(places.get(piece) ?? []), { needle, offset }])
+    }
   return haystacks.flatMap(({ where, text }) => {
     const folded = text.toLowerCase()
-    const found = needles.filter(({ form }) => folded.includes(form)).map(({ secret }) => `${where}: ${secret}`)
-    return [...new Set(found)]
+    const found = new Set<number>()
+    for (let at = 0; at < folded.length; at += STRIDE)
+      for (const { needle, offset } of places.get(folded.slice(at, at + PIECE)) ?? [])
+        if (at >= offset && folded.startsWith(needles[needle]?.form ?? '', at - offset)) found.add(needle)
+    const named = [...found].toSorted((one, other) => one - other).map((at) => `${where}: ${needles[at]?.secret}`)
+    return [...new Set(named)]
   })
 }
+
+/** What is shorter is found by chance, and is not looked for. */
+const SHORTEST = 14
+const PIECE = 8
+const STRIDE = SHORTEST - PIECE + 1
 
 function formsOf(secret: string): string[] {
   // The longest row of letters and digits tells of a secret whatever became of its other characters.
@@ -56,7 +72,7 @@ function formsOf(secret: string): string[] {
     return text.slice(4, Math.floor((secret.length + skipped) / 3) * 4 - 4)
   })
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), ...encoded]
-  return [...(row.length >= 14 ? [row] : []), ...forms.filter((form) => form.length >= 14)]
+  return [row, ...forms].filter((form) => form.length >= SHORTEST)
 }
 
 function valuesOf(path: string): { where: string; text: string }[] {
