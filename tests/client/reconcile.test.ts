@@ -10,7 +10,7 @@ import { findClaude, runClaude, type ClaudeRun } from '../support/claude-client.
 import { freePort } from '../support/free-port.ts'
 import { startMessagesUpstream } from '../support/messages-upstream.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
-import { readStore } from '../support/recorded-stores.ts'
+import { readStore } from '../support/store-folder.ts'
 import { factsOf, usageRows } from '../support/store-facts.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { recordTraffic, type Recorded, type TrafficRecording } from '../support/traffic-recording.ts'
