@@ -60,6 +60,6 @@ describe.skipIf(findChromium() === null)('the numbers of a session', () => {
     held.resolve()
     await page.getByRole('region', { name: 'Cost by turn' }).waitFor()
     await card.getByText('Proxy only').waitFor()
-    expect(await card.textContent()).toMatch(/its total of .*1 call: titles, summaries/)
+    await expect.poll(() => card.textContent()).toMatch(/its total of .*1 call: titles, summaries/)
   })
 })

@@ -297,10 +297,10 @@ describe('aspy alone', () => {
   test('says in one line why there is no window, and serves on', async () => {
     using data = makeTempFolder()
     const running = start(data.path, [], {})
-    const link = (await running.firstLine).replace(/^Dashboard +/, '')
-    await expect.poll(async () => (await fetch(new URL('/healthz', link))).status).toBe(200)
     let said = ''
     running.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const link = (await running.firstLine).replace(/^Dashboard +/, '')
+    await expect.poll(async () => (await fetch(new URL('/healthz', link))).status).toBe(200)
     await expect.poll(() => said).toContain('No desktop window')
     const { stdout } = await ended(running)
     expect(stdout.split('\n').filter((line) => line.startsWith('No desktop window'))).toEqual([

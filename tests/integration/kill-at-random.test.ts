@@ -10,7 +10,7 @@ import { ask } from '../support/ask.ts'
 import { startAspy } from '../support/aspy-command.ts'
 import { runs } from '../support/heavy.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { contentsOfProjections, withWriter } from '../support/projection-rows.ts'
+import { checkTextIndexes, contentsOfProjections, withWriter } from '../support/projection-rows.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -19,7 +19,6 @@ const ROUNDS = runs(5, 200)
 const SAFE_MS = 500
 const CLIENTS = 3
 const POLL_MS = 50
-const INDEXES = ['prompts_fts', 'thinking_fts', 'responses_fts', 'compactions_fts', 'errors_fts', 'tools_fts']
 
 let upstream: MessagesUpstream
 beforeAll(async () => {
@@ -126,7 +125,7 @@ test(
       expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
       expect(answers.filter((text, at) => answers.indexOf(text) !== at)).toEqual([])
       expect(db.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
-      for (const index of INDEXES) db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+      checkTextIndexes(db)
       const followed = contentsOfProjections(db)
       rebuildProjections(db, { pricing: createPricing(), hashKey: loadHashKey(folder.path) })
       expect(followed).toEqual(contentsOfProjections(db))

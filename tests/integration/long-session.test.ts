@@ -2,14 +2,12 @@ import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createGrowingBodies } from '../../src/main/decode/wire/growing-body.ts'
 import { readerHandlers } from '../../src/main/operations/reader-handlers.ts'
-import { createBudget } from '../../src/main/store/read/budget.ts'
 import { createAgentCalls } from '../../src/main/recorder/agent-calls.ts'
 import { createConversations } from '../../src/main/recorder/conversation.ts'
 import { createExchangeDecoder } from '../../src/main/recorder/exchange-decoder.ts'
 import { createRedactor } from '../../src/main/redaction/create-redactor.ts'
-import { openReader } from '../../src/main/store/connection.ts'
-import { createReader } from '../../src/main/store/read/reader.ts'
 import type { JsonObject } from '../../src/shared/event.ts'
+import { reading } from '../support/reading.ts'
 import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { runs } from '../support/heavy.ts'
 import { seeded } from '../support/store-history.ts'
@@ -172,10 +170,8 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
   store.checkpoint()
   store.close()
 
-  const reader = openReader(dbPath)
-  const read = createReader(reader, createBudget(new Int32Array(1)))
-  const found = readerHandlers['requests.get'](read, { uuid: `exchange-${ASKED_FOR}` })
-  reader.close()
+  const uuid = `exchange-${ASKED_FOR}`
+  const found = reading(dbPath, (reader) => readerHandlers['requests.get'](reader, { uuid }))
   const mark = /\[redacted:[^\]]+\]/.exec(JSON.stringify(found.body))?.[0] ?? 'nothing was redacted'
   const images = JSON.stringify(found.body).match(/"hash":"[0-9a-f]{32}"/g) ?? []
   expect(images).toHaveLength(Math.floor(ASKED_FOR / 400) + 1)

@@ -114,7 +114,7 @@ describe('own patterns', () => {
       ),
     ).toEqual([])
     expect(countKinds(folder.path)).toMatchObject({ model_response: hostile.length, assistant_text: hostile.length })
-    await record({ redaction: { patterns, pattern_timeout_ms: 60_000, text_timeout_ms: 60_000 } }, answered(long))
+    await record({ redaction: { patterns, pattern_timeout_ms: 10_000, text_timeout_ms: 10_000 } }, answered(long))
     expect(secretsIn(folder.path, ['CUSTOMER-0123456789'])).toEqual([])
     expect(under?.health()).toMatchObject({ restarts: 0, dropped: {} })
   })

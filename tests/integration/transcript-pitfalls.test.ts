@@ -108,7 +108,7 @@ beforeAll(async () => {
   const importer = createImporter({
     dataDir: under.dataDir,
     // The long line is to be looked through whole, however slow the machine is.
-    config: configSchema.parse({ transcripts: { follow: false }, redaction: { text_timeout_ms: 60_000 } }),
+    config: configSchema.parse({ transcripts: { follow: false }, redaction: { text_timeout_ms: 10_000 } }),
     claudeFolders: [],
     recorder: under.recorder,
     logger: { warn: () => undefined, error: () => undefined },
