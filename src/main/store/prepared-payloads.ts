@@ -3,6 +3,7 @@ import { partsOf } from '../recall/words.ts'
 import { contentRow, type ContentRow } from './contents.ts'
 import { identityDigest, withIdentity } from './keys.ts'
 import { packPayload, type Packed } from './payload.ts'
+import { columnJson, toolValue } from './projections/column-json.ts'
 import { recallText } from './projections/recall-docs.ts'
 
 /** What the store would make of a payload when it writes it, made before on another thread. */
@@ -11,6 +12,8 @@ export interface PreparedPayload extends Packed {
   readonly contents: ReadonlyMap<string, ContentRow>
   /** Of a text that can be recalled: what its index row holds in `parts`; else null. */
   readonly parts: string | null
+  /** Of a call or a result: what its row holds as JSON; else null. */
+  readonly column: string | null
 }
 
 /** Prepared payloads of as many drafts, as they pass from one thread to another: the bytes of all contents in one piece. */
@@ -18,6 +21,7 @@ export interface PreparedBatch {
   readonly payloads: readonly (Packed & {
     readonly contents: readonly (readonly [hash: string, row: Omit<ContentRow, 'data'>, from: number, to: number])[]
     readonly parts: string | null
+    readonly column: string | null
   })[]
   readonly data: Uint8Array
 }
@@ -45,7 +49,10 @@ export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) =
       return key
     })
     const text = recallText(draft)
-    return { ...packed, contents: [...contents.values()], parts: text === '' ? null : partsOf(text) }
+    const parts = text === '' ? null : partsOf(text)
+    const isOfTool = draft.kind === 'tool_call' || draft.kind === 'tool_result'
+    const column = isOfTool ? columnJson(toolValue(draft), hash) : null
+    return { ...packed, contents: [...contents.values()], parts, column }
   })
   return { payloads, data: joined(pieces, end) }
 }
@@ -77,11 +84,11 @@ export function createPreparedPayloads(): PreparedPayloads {
       for (const [at, { payload }] of drafts.entries()) {
         const prepared = payloads[at]
         if (prepared === undefined) continue
-        const { json, references, parts } = prepared
+        const { json, references, parts, column } = prepared
         const contents = new Map(
           prepared.contents.map(([hash, row, from, to]) => [hash, { ...row, data: data.subarray(from, to) }]),
         )
-        known.set(payload, { json, references, contents, parts })
+        known.set(payload, { json, references, contents, parts, column })
       }
     },
     of: (payload) => known.get(payload),

@@ -1,6 +1,7 @@
 import table from '../../../resources/prices.json' with { type: 'json' }
 import type { OwnPrice } from '../../shared/config.ts'
 import type { Usage } from '../../shared/event.ts'
+import { RecentlyUsed } from './recently-used.ts'
 
 /** USD per million tokens. */
 interface Rates {
@@ -56,14 +57,16 @@ export interface Pricing {
 const GRID = 2 ** 40
 /** Before any call. */
 const ALWAYS = '2000-01-01'
+/** Models whose rows need not be looked for again. */
+const MODELS_REMEMBERED = 100
 
 /** Prices by a table; the table of the app where none is given. */
 export function createPricing(prices: PriceTable = table): Pricing {
-  const byModel = rowsByModel(prices)
+  const findRow = createFindRow(prices)
   const unpriced = new Set<string>()
   return {
     price(model, usage, at) {
-      const row = findRow(byModel, model, at)
+      const row = findRow(model, at)
       if (row) return costOf(row, prices, usage)
       unpriced.add(model)
       return null
@@ -99,13 +102,21 @@ function rowsByModel(prices: PriceTable): ReadonlyMap<string, readonly PriceRow[
   return byModel
 }
 
-function findRow(byModel: ReadonlyMap<string, readonly PriceRow[]>, model: string, at: string): PriceRow | undefined {
-  const day = at.slice(0, 10)
-  for (const name of modelNames(model)) {
-    const rows = byModel.get(name)
-    if (rows) return rows.find((row) => row.from <= day)
+function createFindRow(prices: PriceTable): (model: string, at: string) => PriceRow | undefined {
+  const byModel = rowsByModel(prices)
+  const found = new RecentlyUsed<string, readonly PriceRow[]>(MODELS_REMEMBERED)
+  const rowsOf = (model: string): readonly PriceRow[] => {
+    const known = found.get(model)
+    if (known) return known
+    const name = modelNames(model).find((candidate) => byModel.has(candidate))
+    const rows = byModel.get(name ?? model) ?? []
+    found.set(model, rows)
+    return rows
   }
-  return undefined
+  return (model, at) => {
+    const day = at.slice(0, 10)
+    return rowsOf(model).find((row) => row.from <= day)
+  }
 }
 
 function costOf(row: PriceRow, prices: PriceTable, usage: PricedUsage): number {

@@ -1,13 +1,12 @@
 import type { AspyEvent } from '../../../shared/event.ts'
 import type { Sighting } from '../log.ts'
 import type { Projection } from './projection.ts'
-import { usageFacts } from './usage-facts.ts'
 
 /** One row a response: its tokens and what they cost at list price. */
 export const apiUsage: Projection = {
   name: 'api_usage',
   tables: ['api_usage'],
-  open({ prepare, pricing }) {
+  open({ prepare, usageFacts }) {
     const upsert = prepare(
       `INSERT INTO api_usage (id, event_uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens,
          thinking_tokens, cache_read_tokens, cache_creation_tokens, cache_creation_1h_tokens, web_search_requests, speed,
@@ -22,7 +21,7 @@ export const apiUsage: Projection = {
          duration_ms = excluded.duration_ms`,
     )
     const write = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]) => {
-      const facts = usageFacts(event, sightings, pricing)
+      const facts = usageFacts(event, sightings)
       if (!facts) return
       const { usage } = facts
       upsert.run(

@@ -1,14 +1,12 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { ReadableDb, WritableDb } from '../connection.ts'
 import type { Sighting } from '../log.ts'
-import { exceeds, packJson } from '../payload.ts'
 import type { PreparedPayloads } from '../prepared-payloads.ts'
 import type { Pricing } from '../pricing.ts'
 import { createCalledTool } from './called-tool.ts'
+import { columnJson } from './column-json.ts'
 import type { NewLinks, OpenProjection, Projection } from './projection.ts'
-
-/** Columns with JSON hold this much whole; beyond it, long strings stand in `contents`, as they do in the log. */
-const WHOLE_COLUMN_BYTES = 16 * 1024
+import { createUsageFacts } from './usage-facts.ts'
 
 /** Projections over one writer, each event given to all of them. */
 export interface ProjectionSet extends Required<Omit<OpenProjection, 'index'>> {
@@ -28,17 +26,13 @@ export function openProjections(
   log: Pick<WritableDb, 'prepare'> = db,
   prepared?: PreparedPayloads,
 ): ProjectionSet {
+  const makeColumn = lastRemembered((value: Json) => columnJson(value, hash))
   const context = {
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
-    pricing,
+    usageFacts: createUsageFacts(pricing),
     preparedParts: (payload: object) => prepared?.of(payload)?.parts ?? null,
     calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
-    columnJson: lastRemembered((value: Json) => {
-      const json = JSON.stringify(value ?? null)
-      if (!exceeds(json, WHOLE_COLUMN_BYTES)) return json
-      // The texts are stored already, with the event's payload.
-      return packJson(value, hash)
-    }),
+    columnJson: (value: Json, payload: object) => prepared?.of(payload)?.column ?? makeColumn(value),
   }
   const open = projections.map((projection) => projection.open(context))
   const indexed = open.filter((projection) => projection.index)

@@ -1,8 +1,8 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { WritableDb } from '../connection.ts'
 import type { Sighting } from '../log.ts'
-import type { Pricing } from '../pricing.ts'
 import type { CalledTool } from './called-tool.ts'
+import type { UsageFactsOf } from './usage-facts.ts'
 
 /**
  * Tables derived from the log. A projection depends on nothing but the log, and gives the same rows whether it follows
@@ -55,9 +55,12 @@ export interface NewLinks {
 
 export interface ProjectionContext {
   readonly prepare: WritableDb['prepare']
-  readonly pricing: Pricing
-  /** JSON for a column: whole where it is short, long strings as references to `contents` where it is not. */
-  readonly columnJson: (value: Json) => string
+  readonly usageFacts: UsageFactsOf
+  /**
+   * JSON for the column of a call's input or a result's output, which `payload` holds: whole where it is short, long strings
+   * as references to `contents` where it is not.
+   */
+  readonly columnJson: (value: Json, payload: object) => string
   readonly calledTool: CalledTool
   /** What the column `parts` of recall's index holds of an event's text, where it was made before; else null. */
   readonly preparedParts: (payload: object) => string | null

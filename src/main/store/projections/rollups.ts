@@ -1,7 +1,6 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import type { Sighting } from '../log.ts'
 import type { Projection } from './projection.ts'
-import { usageFacts } from './usage-facts.ts'
 
 const COUNTS = [
   'calls',
@@ -30,7 +29,7 @@ const COUNTED: { readonly [kind: string]: Counts } = {
 export const rollups: Projection = {
   name: 'rollups',
   tables: ['rollups'],
-  open({ prepare, pricing }) {
+  open({ prepare, usageFacts }) {
     const upsert = prepare(
       `INSERT INTO rollups (quarter, project, model, ${COUNTS.join(', ')}) VALUES (?, ?, ?, ${COUNTS.map(() => '?').join(', ')})
        ON CONFLICT (quarter, project, model) DO UPDATE SET ${COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
@@ -41,10 +40,13 @@ export const rollups: Projection = {
       const key = JSON.stringify([quarterOf(event.ts_wall), event.project ?? '', model])
       const sums = gathered.get(key) ?? {}
       gathered.set(key, sums)
-      for (const name of COUNTS) sums[name] = (sums[name] ?? 0) + sign * (counts[name] ?? 0)
+      for (const name of COUNTS) {
+        const count = counts[name]
+        if (count !== undefined) sums[name] = (sums[name] ?? 0) + sign * count
+      }
     }
     const addUsage = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
-      const facts = usageFacts(event, sightings, pricing)
+      const facts = usageFacts(event, sightings)
       if (!facts) return
       const { usage, cost_usd, basis } = facts
       const counts = {

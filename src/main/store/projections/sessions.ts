@@ -4,7 +4,6 @@ import { RecentlyUsed } from '../recently-used.ts'
 import { createActiveTime } from './active-time.ts'
 import type { Projection } from './projection.ts'
 import { firstLine, insertRow, loadRow, SESSION_COLUMNS, updateRow, type SessionRow } from './session-row.ts'
-import { usageFacts } from './usage-facts.ts'
 
 const ROWS_KEPT = 500
 
@@ -25,7 +24,7 @@ const TITLE_RANK: { readonly [name: string]: number } = {
 export const sessions: Projection = {
   name: 'sessions',
   tables: ['sessions'],
-  open({ prepare, pricing }) {
+  open({ prepare, usageFacts }) {
     const load = prepare<[string], SessionRow>(loadRow)
     const insert = prepare(insertRow)
     const update = prepare(updateRow)
@@ -49,7 +48,7 @@ export const sessions: Projection = {
     }
 
     const addUsage = (row: SessionRow, event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
-      const facts = usageFacts(event, sightings, pricing)
+      const facts = usageFacts(event, sightings)
       if (!facts) return
       row.total_tokens += sign * facts.tokens
       row.total_cost_usd += sign * (facts.cost_usd ?? 0)

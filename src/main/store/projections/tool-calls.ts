@@ -16,12 +16,13 @@ export const toolCalls: Projection = {
         if (event.kind !== 'tool_call') return
         const { id, uuid, session_id, turn_id, agent_id, ts_wall, parent_uuid, payload } = event
         const { call_id, tool_name, input, digest } = payload
-        const json = columnJson(input ?? digest ?? null)
+        const json = columnJson(input ?? digest ?? null, payload)
         insert.run(id, uuid, call_id, session_id, turn_id, agent_id, ts_wall, tool_name, json, parent_uuid)
       },
       applySighting(event, sighting, before) {
         if (event.kind !== 'tool_call' || sighting.payload?.['input'] === undefined) return
-        correct.run(columnJson(settled(event, [...before, sighting]).payload.input), event.id)
+        const { payload } = settled(event, [...before, sighting])
+        correct.run(columnJson(payload.input, payload), event.id)
       },
     }
   },

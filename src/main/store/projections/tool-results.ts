@@ -23,7 +23,7 @@ export const toolResults: Projection = {
       const { output, digest, is_error: isError, rejected } = event.payload
       const success = isError || rejected ? false : (event.success ?? true)
       const error = event.error_message ?? (success ? null : firstText(output ?? digest ?? null))
-      return [columnJson(output), event.duration_ms, flag(success), Number(rejected), error]
+      return [columnJson(output, event.payload), event.duration_ms, flag(success), Number(rejected), error]
     }
     return {
       apply(event) {

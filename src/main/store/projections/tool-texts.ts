@@ -1,5 +1,6 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import { settled } from '../settled.ts'
+import { toolValue } from './column-json.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex } from './text-index.ts'
 
@@ -24,8 +25,8 @@ export const toolTexts: Projection = {
     const forget = prepare('DELETE FROM long_tool_texts WHERE id = ?')
     const texts = createTextIndex(prepare, 'tools_fts', 'tool_texts')
     const keepLong = (event: ToolEvent) => {
-      const value = valueOf(event)
-      if (!isDrawn(columnJson(value))) keep.run(event.id, event.session_id, textOf(event, value))
+      const value = toolValue(event)
+      if (!isDrawn(columnJson(value, event.payload))) keep.run(event.id, event.session_id, textOf(event, value))
     }
     return {
       apply(event) {
@@ -36,7 +37,7 @@ export const toolTexts: Projection = {
       applySighting(event, sighting, before) {
         if (!isOfTool(event) || sighting.payload === null) return
         const better = settled(event, [...before, sighting])
-        const [old, value] = [valueOf(settled(event, before)), valueOf(better)]
+        const [old, value] = [toolValue(settled(event, before)), toolValue(better)]
         if (old === value || JSON.stringify(old) === JSON.stringify(value)) return
         texts.fill()
         forget.run(event.id)
@@ -52,14 +53,10 @@ type ToolEvent = Extract<AnyEvent, { readonly kind: 'tool_call' | 'tool_result' 
 
 const isOfTool = (event: AnyEvent): event is ToolEvent => event.kind === 'tool_call' || event.kind === 'tool_result'
 
-/** What its row holds as JSON. */
-const valueOf = ({ kind, payload }: ToolEvent): Json =>
-  kind === 'tool_call' ? (payload.input ?? payload.digest ?? null) : payload.output
-
 /** Whether the view draws the text of a row from its JSON; it goes through what is left of it once for each string. */
 function isDrawn(json: string): boolean {
   if (json.length > MOST_DRAWN_CHARACTERS || json.includes('"$content"')) return false
-  if (json.startsWith('"')) return true
+  if (json.startsWith('"') || json.length ** 2 <= MOST_DRAWN_STEPS) return true
   const quotes = json.replaceAll('\\"', '').split('"').length - 1
   return json.length * quotes <= MOST_DRAWN_STEPS
 }

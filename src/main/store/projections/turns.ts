@@ -1,9 +1,10 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import type { Sighting } from '../log.ts'
 import type { Projection } from './projection.ts'
-import { usageFacts } from './usage-facts.ts'
 
 interface Gathered {
+  readonly session: string
+  readonly number: number
   prompt: string | null
   startedAt: string
   lastAt: string
@@ -22,7 +23,7 @@ interface Gathered {
 export const turns: Projection = {
   name: 'turns',
   tables: ['turns'],
-  open({ prepare, pricing }) {
+  open({ prepare, usageFacts }) {
     const upsert = prepare(
       `INSERT INTO turns (session_id, turn_id, prompt_uuid, started_at, last_event_at, ended_at, events, requests, tool_calls,
          errors, calls, tokens, cost_usd, unpriced_calls)
@@ -38,10 +39,12 @@ export const turns: Projection = {
     const gathered = new Map<string, Gathered>()
 
     const turnOf = ({ session_id, turn_id, ts_wall }: AnyEvent): Gathered => {
-      const key = JSON.stringify([session_id, turn_id])
+      const key = `${turn_id} ${session_id}`
       const known = gathered.get(key)
       if (known) return known
       const turn = {
+        session: session_id,
+        number: turn_id,
         prompt: null,
         startedAt: ts_wall,
         lastAt: ts_wall,
@@ -59,7 +62,7 @@ export const turns: Projection = {
       return turn
     }
     const addUsage = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
-      const facts = usageFacts(event, sightings, pricing)
+      const facts = usageFacts(event, sightings)
       if (!facts) return
       const turn = turnOf(event as AnyEvent)
       turn.calls += sign
@@ -92,11 +95,10 @@ export const turns: Projection = {
         addUsage(event, after, 1)
       },
       flush() {
-        for (const [key, turn] of gathered) {
-          const [session, number] = JSON.parse(key) as [string, number]
+        for (const turn of gathered.values()) {
           upsert.run(
-            session,
-            number,
+            turn.session,
+            turn.number,
             turn.prompt,
             turn.startedAt,
             turn.lastAt,

@@ -24,6 +24,18 @@ interface Candidate {
   readonly fields: JsonObject
 }
 
+export type UsageFactsOf = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]) => UsageFacts | null
+
+/** The facts of an event that was just told, made once for all that ask for them in a row. */
+export function createUsageFacts(pricing: Pricing): UsageFactsOf {
+  let last: { readonly event: AspyEvent<'api_usage'>; readonly facts: UsageFacts | null } | null = null
+  return (event, sightings) => {
+    if (sightings.length > 0) return usageFacts(event, sightings, pricing)
+    if (last?.event !== event) last = { event, facts: usageFacts(event, sightings, pricing) }
+    return last.facts
+  }
+}
+
 /** The best sighting of a usage: a whole answer on the wire before the others, larger before smaller, earlier before later. */
 export function usageFacts(
   event: AspyEvent<'api_usage'>,
