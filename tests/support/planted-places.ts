@@ -1,9 +1,7 @@
-import { plantedSecrets } from '../../src/main/redaction/planted-secrets.ts'
+import { inPlace, plantedSecrets } from '../../src/main/redaction/planted-secrets.ts'
 
 /** Two hundred secrets and more of forty kinds, each place with its own: where one turns up tells which way was open. */
 
-// A Telegram token is known by the number before it.
-const inPlace = (text: string) => (text.startsWith(':AA') ? `123456789${text}` : text)
 const planted = (where: string) => plantedSecrets(where).map(({ text }) => inPlace(text))
 export const oneLine = (texts: readonly string[]) => texts.filter((text) => !text.includes('\n'))
 

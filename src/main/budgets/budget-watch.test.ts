@@ -1,18 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { BudgetStanding } from '../../shared/contract/budgets.ts'
+import { standing } from '../../shared/fixtures/budget-standing.ts'
 import { createBudgetWatch } from './budget-watch.ts'
-
-const standing = (change: Partial<BudgetStanding>): BudgetStanding => ({
-  project: null,
-  period: 'day',
-  limit_usd: 10,
-  spent_usd: 0,
-  unpriced_calls: 0,
-  since: '2026-11-22T00:00:00.000Z',
-  until: '2026-11-23T00:00:00.000Z',
-  mark: null,
-  ...change,
-})
 
 function watch(keep: () => Promise<boolean>) {
   let now: BudgetStanding[] = []

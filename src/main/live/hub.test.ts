@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { LiveBatch } from '../../shared/contract/live.ts'
+import { createSummaries } from '../../shared/fixtures/event-summary.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { LiveSession } from '../../shared/turn-state.ts'
 import { createLiveHub } from './hub.ts'
@@ -15,25 +16,9 @@ const noBackfill: Backfill = () => Promise.resolve({ events: [], more: 0 })
 const hubOf = (options: Partial<LiveHubOptions> = {}) =>
   createLiveHub({ backfill: noBackfill, intervalMs: 1, ...options })
 
-function event(id: number, fields: Partial<EventSummary> = {}): EventSummary {
-  return {
-    id,
-    uuid: `u${id}`,
-    session_id: 's',
-    turn_id: 1,
-    seq: id,
-    agent_id: null,
-    parent_uuid: null,
-    kind: 'thinking',
-    source: 'wire',
-    ts_wall: '2026-11-21T10:00:00.000Z',
-    duration_ms: null,
-    success: null,
-    project: null,
-    text: `event ${id}`,
-    ...fields,
-  }
-}
+/** The same whenever it is made. */
+const event = (id: number, fields: Partial<EventSummary> = {}): EventSummary =>
+  createSummaries()('thinking', { id, uuid: `u${id}`, seq: id, session_id: 's', text: `event ${id}`, ...fields })
 
 function delta(text: string, fields: Partial<Delta> = {}): Delta {
   return { session_id: 's', agent_id: null, exchange_id: 'x', index: 0, block: 'text', text, ...fields }

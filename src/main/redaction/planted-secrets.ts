@@ -112,3 +112,6 @@ function privateKey(seed: string): string {
   const rows = Array.from({ length: 12 }, (_, row) => randomText(`${seed}:${row}`, ALPHABETS.base64, 64))
   return ['-----BEGIN RSA PRIVATE KEY-----', ...rows, 'Zm9v==', '-----END RSA PRIVATE KEY-----'].join('\n')
 }
+
+/** A secret as it stands in a text: a Telegram token is known by the number of its bot, which stands before it. */
+export const inPlace = (text: string): string => (text.startsWith(':AA') ? `123456789${text}` : text)

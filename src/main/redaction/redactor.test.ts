@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyDraft } from '../decode/draft.ts'
-import { createRedactor } from './create-redactor.ts'
-import { plantedSecrets } from './planted-secrets.ts'
+import { inPlace, plantedSecrets } from './planted-secrets.ts'
+import { make, MARK } from './redactor-under-test.ts'
 
-const hashKey = Buffer.alloc(32, 7)
-const make = (options: Partial<Parameters<typeof createRedactor>[0]> = {}) =>
-  createRedactor({ hashKey, enabled: true, ...options })
-const MARK = /\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]/
 const secrets = plantedSecrets('unit', 2)
 const pem = secrets.find((secret) => secret.rule === 'private-key')?.text ?? ''
-// The number of a Telegram bot stands before its colon.
-const inPlace = (text: string) => (text.startsWith(':AA') ? `123456789${text}` : text)
 
 describe('key formats', () => {
   it('knows at least 40 kinds', () => {

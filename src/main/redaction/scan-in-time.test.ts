@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createRedactor } from './create-redactor.ts'
 import { ENCODED_FORMATS } from './encoded-formats.ts'
 import { KEY_FORMATS } from './key-formats.ts'
-import { plantedSecrets } from './planted-secrets.ts'
+import { inPlace, plantedSecrets } from './planted-secrets.ts'
 import { privateKeyRule } from './private-key-rule.ts'
 import type { Rule } from './rule.ts'
 import { scanInTime } from './scan-in-time.ts'
@@ -12,7 +12,7 @@ import { createTextTime } from './text-time.ts'
 import { VALUE_RULES } from './value-rules.ts'
 
 const scanner = createScanner([privateKeyRule, ...KEY_FORMATS, ...VALUE_RULES, ...ENCODED_FORMATS])
-const secrets = plantedSecrets('windows', 1).map(({ text }) => (text.startsWith(':AA') ? `123456789${text}` : text))
+const secrets = plantedSecrets('windows', 1).map(({ text }) => inPlace(text))
 const SECRET = secrets[0] ?? ''
 const PROSE = 'The quick brown fox jumps over the lazy dog. '.repeat(500)
 

@@ -1,18 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BudgetStanding } from '../../shared/contract/budgets.ts'
+import { standing } from '../../shared/fixtures/budget-standing.ts'
 import { budgetNews, tightest } from './budgets.ts'
-
-const standing = (change: Partial<BudgetStanding>): BudgetStanding => ({
-  project: null,
-  period: 'day',
-  limit_usd: 10,
-  spent_usd: 1,
-  unpriced_calls: 0,
-  since: '2026-11-22T00:00:00.000Z',
-  until: '2026-11-23T00:00:00.000Z',
-  mark: null,
-  ...change,
-})
 
 test('a reached budget says which, how much and of what', () => {
   expect(budgetNews(standing({ spent_usd: 8.2, mark: 80 }))).toBe('82 % of today’s budget is spent: $8.20 of $10.00')
