@@ -163,6 +163,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
       importLane.settle()
       return hadLive
     },
+    isBehind: gate.isDiskBehind,
     sessionLog,
     redact: (value) => redactor.json(value),
     forget: () => conversations.reset(),

@@ -30,7 +30,7 @@ test('work that nobody waits for rests after each step as long as it took, or as
 })
 
 test('a step that waits for something is followed by the next once that has settled, whatever else is begun meanwhile', async () => {
-  const lane = createSlowLane({ liveFirst: () => false })
+  const lane = createSlowLane({ liveFirst: () => false, isBehind: () => false })
   const order: string[] = []
   let settle = () => undefined as void
   let begin = () => undefined as void
@@ -55,4 +55,23 @@ test('a step that waits for something is followed by the next once that has sett
   await Promise.all([first, second])
   expect(order).toEqual(['settled', 'went on', 'other'])
   expect(lane.isBusy()).toBe(false)
+})
+
+test('while the disk does not keep up, no step is made', async () => {
+  let looks = 0
+  const order: string[] = []
+  const lane = createSlowLane({
+    liveFirst: () => false,
+    isBehind() {
+      looks += 1
+      order.push(looks < 3 ? 'behind' : 'kept up')
+      return looks < 3
+    },
+  })
+  await lane.run(function* (): Steps<void> {
+    order.push('step')
+    yield {}
+    order.push('step')
+  })
+  expect(order.slice(0, 6)).toEqual(['behind', 'behind', 'kept up', 'step', 'kept up', 'step'])
 })

@@ -40,12 +40,17 @@ interface Job {
   steps: Steps<unknown> | null
 }
 
+/** Between two looks at whether the disk has kept up. */
+const BEHIND_MS = 10
+
 export interface SlowLaneOptions {
   /** Commits what waits in the live lane; whether anything did. */
   liveFirst(): boolean
+  /** More should not be written yet. */
+  isBehind(): boolean
 }
 
-export function createSlowLane({ liveFirst }: SlowLaneOptions): SlowLane {
+export function createSlowLane({ liveFirst, isBehind }: SlowLaneOptions): SlowLane {
   const jobs: Job[] = []
   let timer: NodeJS.Timeout | null = null
   let immediate: NodeJS.Immediate | null = null
@@ -57,6 +62,7 @@ export function createSlowLane({ liveFirst }: SlowLaneOptions): SlowLane {
     immediate = null
     const job = jobs[0]
     if (!job) return
+    if (isBehind()) return schedule(BEHIND_MS)
     // Live traffic and a step follow each other; after one of the former, a step comes next all the same.
     hadLive = liveFirst() && !hadLive
     if (hadLive) return schedule(0)

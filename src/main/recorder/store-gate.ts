@@ -1,10 +1,9 @@
-import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
-import type { ErrorAnswer } from '../../shared/contract/errors.ts'
+import { AspyError, toErrorAnswer, type ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import { sqliteCodeOf } from '../store/connection.ts'
 import { keyedHash } from '../store/contents.ts'
-import { limitBlock } from '../store/limits.ts'
-import type { Limits } from '../store/limits.ts'
+import { limitBlock, type Limits } from '../store/limits.ts'
 import { createSpool } from '../store/spool.ts'
 import type { People } from '../store/people.ts'
 import type { AppendOptions, AppendResult, Store } from '../store/store.ts'
@@ -25,7 +24,10 @@ interface GateState {
  * The way to the store. Where the database cannot be opened or written, drafts go to the spool, and come back from it,
  * before anything newer, once it can: it tries again by itself, at longer and longer intervals.
  */
-export interface StoreGate extends Pick<Store, 'putContent' | 'lastRequest' | 'keysOf' | 'isBehind' | 'settleInSteps'> {
+export interface StoreGate extends Pick<
+  Store,
+  'putContent' | 'lastRequest' | 'keysOf' | 'isBehind' | 'isDiskBehind' | 'settleInSteps'
+> {
   open(): void
   /** Never throws `store_unavailable`; throws what the store says of a draft that cannot be stored. */
   write(drafts: readonly AnyDraft[]): WriteOutcome
@@ -264,6 +266,7 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
     lastRequest: (sessionId, agentId) => asked((open) => open.lastRequest(sessionId, agentId), null),
     keysOf: (uuid) => asked((open) => open.keysOf(uuid), []),
     isBehind: () => store?.isBehind() ?? false,
+    isDiskBehind: () => store?.isDiskBehind() ?? false,
     *settleInSteps() {
       const left = leftOpen
       leftOpen = null
@@ -290,10 +293,4 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
 
 function isUnavailable(error: unknown): boolean {
   return error instanceof AspyError && error.code === 'store_unavailable'
-}
-
-/** SQLite's own word for what went wrong; '' where it is not SQLite's. */
-function sqliteCodeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }

@@ -88,6 +88,7 @@ export function createUnstoredGate({
     putContent: (text) => keyedHash(hashKey, text),
     lastRequest: () => null,
     isBehind: () => false,
+    isDiskBehind: () => false,
     *settleInSteps() {},
     keysOf: () => [],
     state: () => ({ state: 'running', reason: null }),

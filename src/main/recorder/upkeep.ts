@@ -27,6 +27,8 @@ export interface UpkeepOptions {
   setAside(reason: string): void
   /** Commits what waits in the live lane and what an import left open; whether anything waited in the former. */
   liveFirst(): boolean
+  /** The disk does not keep up. */
+  isBehind(): boolean
   readonly sessionLog: SessionLog | null
   redact<T extends Json>(value: T): T
   /** What was read of the log may be gone. */
@@ -65,6 +67,7 @@ export function createUpkeep({
   store,
   setAside,
   liveFirst,
+  isBehind,
   sessionLog,
   redact,
   forget,
@@ -73,7 +76,7 @@ export function createUpkeep({
   isDemo,
   logger,
 }: UpkeepOptions): Upkeep {
-  const lane = createSlowLane({ liveFirst })
+  const lane = createSlowLane({ liveFirst, isBehind })
   const past = rules && { ...rules, store, forget, sessionLog, clear: finishScrub }
 
   function* finishScrub(isQuiet = false): Steps<void> {

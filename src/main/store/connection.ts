@@ -17,7 +17,10 @@ const MINIMUM_SQLITE = [3, 51, 3] as const
 
 /** Past this many pages (128 MiB) a commit checkpoints by itself; normally a thread of its own does it: see checkpointer.ts. */
 const AUTOCHECKPOINT_PAGES = 32_768
-const WAL_KEPT_BYTES = 64 * 1024 * 1024
+/** The WAL's file is cut to that by the first commit after it began anew, which traffic waits for: it is hardly ever longer. */
+const WAL_KEPT_BYTES = 192 * 1024 * 1024
+/** In idle moments it is cut where it is longer than that. */
+const WAL_IDLE_BYTES = 16 * 1024 * 1024
 
 export interface WriterOptions {
   /** How long a statement waits for a lock that another process holds. */
@@ -116,11 +119,13 @@ export function openReader(path: string): ReadableDb {
 export function checkpointWal(db: WritableDb): void {
   translated(() => {
     const [state] = db.pragma('wal_checkpoint(PASSIVE)') as { busy: number; log: number; checkpointed: number }[]
-    if (state && state.log === state.checkpointed && state.log > AUTOCHECKPOINT_PAGES / 8)
+    if (state && state.log === state.checkpointed && walBytes(db) > WAL_IDLE_BYTES)
       db.pragma('wal_checkpoint(TRUNCATE)')
     db.pragma('shrink_memory')
   })
 }
+
+const walBytes = (db: WritableDb): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
 /** SQLite's and the system's ways to say that the database cannot be written now; the recorder answers by spooling. */
 const UNAVAILABLE =
@@ -132,6 +137,12 @@ export function asStoreError(error: unknown): unknown {
   const code = 'code' in error ? String(error.code) : ''
   if (!UNAVAILABLE.test(code)) return error
   return new AspyError('store_unavailable', `the database cannot be used (${code}): ${error.message}`, { cause: error })
+}
+
+/** SQLite's own word for what `asStoreError` made of an error; '' where it is not SQLite's. */
+export function sqliteCodeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }
 
 /** Runs `work`; errors leave it as `asStoreError` makes them. */

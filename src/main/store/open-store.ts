@@ -71,8 +71,7 @@ export function openStore(options: StoreOptions): Store {
   let lastId = log.lastId()
   /** What a rebuild has read so far: told of what comes to it later. */
   let followed: Followed | null = null
-  /** Backups under way. */
-  let backups = 0
+  let backupsUnderWay = 0
 
   const pack = (payload: object, named: readonly string[] = []): string => {
     const prepared = options.prepared?.of(payload)
@@ -204,7 +203,7 @@ export function openStore(options: StoreOptions): Store {
         for (const checkpoint of checkpoints) transcriptFiles.note(checkpoint)
       }
       // A rebuild and a backup see whole transactions only.
-      const mayStay = staysOpen && followed === null && backups === 0
+      const mayStay = staysOpen && followed === null && backupsUnderWay === 0
       translated(() => (mayStay ? transactions.slice(work) : transactions.run(work)))
       return { added, joined, dropped, deleted }
     },
@@ -260,8 +259,8 @@ export function openStore(options: StoreOptions): Store {
     },
     async backup(to, onProgress) {
       transactions.close()
-      backups += 1
-      return backUp(db, to, hashKey, folder, onProgress).finally(() => (backups -= 1))
+      backupsUnderWay += 1
+      return backUp(db, to, hashKey, folder, onProgress).finally(() => (backupsUnderWay -= 1))
     },
     *rebuild(only) {
       transactions.close()
@@ -290,6 +289,7 @@ export function openStore(options: StoreOptions): Store {
       })
       checkpointWal(db)
     },
+    isDiskBehind: checkpointer.isBehind,
     isBehind: () => checkpointer.isBehind() || takeOut.isUnderWay(),
     close() {
       transactions.close()

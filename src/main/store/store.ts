@@ -94,6 +94,8 @@ export interface Store {
    * writes the file anew, which takes seconds a gigabyte: a large one is left for when it is `isQuiet`.
    */
   scrub(isQuiet?: boolean): Generator<number, void, void> | null
+  /** The disk does not keep up: whoever can wait should, before more is written. */
+  isDiskBehind(): boolean
   /**
    * The disk does not keep up, or a session is half deleted, and what another shares with it would be taken from it event by
    * event: whoever can wait should, before more is written.

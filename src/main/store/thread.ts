@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import type { CheckpointEnded } from './checkpointer.ts'
 
 /** Moves the WAL into the file, beside the writer's thread, which goes on meanwhile. Answers each `checkpoint` when it is done. */
 const { path } = workerData as { readonly path: string }
@@ -19,5 +20,5 @@ parentPort?.on('message', (message: 'checkpoint' | 'end') => {
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error)
   }
-  parentPort?.postMessage({ failure })
+  parentPort?.postMessage({ failure } satisfies CheckpointEnded)
 })
