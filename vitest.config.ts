@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tests/support/longest-first.ts'
 
 /**
  * One runner for all levels. `unit` stands beside its source; `integration` uses real sockets, files and threads;
@@ -20,12 +21,15 @@ export default defineConfig({
     env: process.env['npm_lifecycle_event']?.startsWith('test')
       ? { ASPY_BUNDLES: join(import.meta.dirname, 'out/main') }
       : {},
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './tests/support/summary-reporter.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
+          // They leave nothing behind in their process; to start one for each takes longer than most of them.
+          isolate: false,
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
           setupFiles: ['tests/support/fixed-seed.ts'],
         },
