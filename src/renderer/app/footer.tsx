@@ -6,6 +6,16 @@ import { budgetNews, budgetsQuery, PERIOD_NAMES, tightest } from '../lib/budgets
 import { formatBytes, formatCost, formatCount, formatShare } from '../lib/format.ts'
 import { healthQuery } from '../lib/health-query.ts'
 import { useLiveFeed, useNow } from '../lib/live-context.tsx'
+import { recordingOf } from '../lib/recording.ts'
+
+const RECORDING = {
+  lost: { look: 'bg-bad', text: 'Not connected, trying again' },
+  connecting: { look: 'bg-good', text: 'Connecting' },
+  on: { look: 'bg-good', text: 'Recording' },
+  warned: { look: 'bg-warn', text: 'Recording, with warnings' },
+  failed: { look: 'bg-bad', text: 'Not recording' },
+  off: { look: 'bg-warn', text: 'Recording is switched off' },
+} as const
 
 /** What can be seen at any time: is it recording, how fast, is anything lost, what did today cost. */
 export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
@@ -17,21 +27,18 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const budget = tightest(budgets?.items ?? [])
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
   const rate = feed.rate(now)
-  const lost = status === 'lost' || isError
+  const recording =
+    status === 'lost' || isError
+      ? 'lost'
+      : status === 'connecting' || health === undefined
+        ? 'connecting'
+        : recordingOf(health)
+  const { look, text } = RECORDING[recording]
   return (
     <footer className="col-span-2 flex h-8 items-center gap-5 border-t bg-sunken px-4 text-[0.8rem] whitespace-nowrap text-soft">
       <span className="flex items-center gap-2">
-        <span
-          className={`size-2 rounded-full ${lost ? 'bg-bad' : health?.status === 'degraded' ? 'bg-warn' : 'bg-good'} ${rate > 0 ? 'breathe' : ''}`}
-          aria-hidden
-        />
-        {lost
-          ? 'Not connected, trying again'
-          : health?.status === 'degraded'
-            ? 'Recording, with warnings'
-            : status === 'connecting'
-              ? 'Connecting'
-              : 'Recording'}
+        <span className={`size-2 rounded-full ${look} ${rate > 0 ? 'breathe' : ''}`} aria-hidden />
+        {text}
       </span>
       <Item label="events/s">{rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : formatCount(rate)}</Item>
       <Item label="queue">{formatBytes(health?.queue_bytes ?? null)}</Item>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 
 export const health = z.object({
-  status: z.enum(['ok', 'degraded', 'down']),
+  status: z.enum(['ok', 'degraded']),
   /** Random, of this run; `app.json` names it. */
   id: z.string(),
   version: z.string(),

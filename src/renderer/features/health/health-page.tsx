@@ -6,6 +6,7 @@ import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
 import { healthQuery } from '../../lib/health-query.ts'
+import { recordingOf } from '../../lib/recording.ts'
 import { Sinks } from './sinks.tsx'
 import { WarningFix } from './warning-fix.tsx'
 
@@ -68,17 +69,22 @@ export function HealthPage(): ReactNode {
 }
 
 const VERDICTS = {
-  ok: { icon: CircleCheck, look: 'bg-good-soft text-good', text: 'All is well: everything that passes is recorded.' },
-  degraded: { icon: TriangleAlert, look: 'bg-warn-soft text-warn', text: 'It works, but something needs a look.' },
-  down: {
+  on: { icon: CircleCheck, look: 'bg-good-soft text-good', text: 'All is well: everything that passes is recorded.' },
+  warned: { icon: TriangleAlert, look: 'bg-warn-soft text-warn', text: 'It works, but something needs a look.' },
+  failed: {
     icon: CircleX,
     look: 'bg-bad-soft text-bad',
     text: 'Nothing is recorded now. Claude Code goes on undisturbed.',
   },
+  off: {
+    icon: TriangleAlert,
+    look: 'bg-warn-soft text-warn',
+    text: 'Nothing is recorded: recording is switched off. Claude Code goes on undisturbed.',
+  },
 } as const
 
 function Verdict({ health }: { health: Health }) {
-  const { icon: Icon, look, text } = VERDICTS[health.status]
+  const { icon: Icon, look, text } = VERDICTS[recordingOf(health)]
   return (
     <p className={`flex items-center gap-3 rounded-medium px-5 py-3.5 font-medium ${look}`}>
       <Icon className="size-5 shrink-0" aria-hidden />
