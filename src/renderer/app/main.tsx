@@ -32,7 +32,7 @@ const router = createWindowRouter()
 const root = document.getElementById('root')
 
 /** The theme of the settings, where none was chosen in this browser. */
-async function followConfiguredTheme(): Promise<void> {
+async function readConfiguredTheme(): Promise<void> {
   const { items } = await queryClient.fetchQuery({ queryKey: ['config.get'], queryFn: () => call('config.get', {}) })
   configuredTheme(items.find((setting) => setting.key === 'app.theme')?.value)
 }
@@ -44,7 +44,7 @@ async function start(): Promise<void> {
     say(reached.map(budgetNews).join(' · '), 'warn')
     void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
   })
-  followConfiguredTheme().catch(() => {
+  readConfiguredTheme().catch(() => {
     // Colours are not worth a message: the view that opens says what is wrong.
   })
   createRoot(root).render(

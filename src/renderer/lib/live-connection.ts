@@ -11,8 +11,10 @@ async function backlogStart(): Promise<number | null> {
   return recent.items.length === 0 ? null : Math.max(0, Math.min(...recent.items.map((event) => event.id)) - 1)
 }
 
-/** Fills the feed from the server and comes back after each loss, from where it stood; `onBudgets` is told when some
- * reach a mark. Returns what ends it. */
+/**
+ * Fills the feed from the server and comes back after each loss, from where it stood; `onBudgets` is told when some
+ * reach a mark. Returns what ends it.
+ */
 export function connectLiveFeed(
   feed: LiveFeed,
   onBudgets: (reached: readonly BudgetStanding[]) => void = () => undefined,

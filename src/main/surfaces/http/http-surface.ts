@@ -72,7 +72,11 @@ export function createHttpSurface(options: HttpSurfaceOptions): HttpSurface {
         'send "Authorization: Bearer KEY" with the key in the file "token" of the data folder, or open the link that aspy prints',
       )
     }
-    if (!grant.opens(door)) throw new AspyError('forbidden', 'this key does not open this address')
+    if (!grant.opens(door))
+      throw new AspyError(
+        'forbidden',
+        'this key does not open this address; that of the file "token" in the data folder opens all',
+      )
     return grant
   }
 
@@ -84,7 +88,8 @@ export function createHttpSurface(options: HttpSurfaceOptions): HttpSurface {
   app.get('/healthz', (context) => context.json(options.health()))
   app.post('/login', async (context) => {
     const site = context.req.header('sec-fetch-site') ?? 'none'
-    if (site !== 'same-origin' && site !== 'none') throw new AspyError('forbidden', 'only the own page signs in')
+    if (site !== 'same-origin' && site !== 'none')
+      throw new AspyError('forbidden', 'only the page of this app signs in: open the link that aspy prints')
     const { key } = await readJsonObject(context, 10_000)
     const cookie = typeof key === 'string' ? signIn.open(key, port) : null
     if (cookie === null) throw new AspyError('unauthorized', 'the key is wrong: open the link that aspy prints')

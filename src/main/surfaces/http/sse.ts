@@ -64,14 +64,8 @@ export function sseResponse(
 
 function batchFrame(json: string): string {
   const id = lastLogId(json)
-  return `${
-    id === null
-      ? ''
-      : `id: ${id}
-`
-  }data: ${json}
-
-`
+  const data = `data: ${json}\n\n`
+  return id === null ? data : `id: ${id}\n${data}`
 }
 
 /** The log id that a reader can resume from: that of the last event in the batch, where a batch has events. */

@@ -56,7 +56,14 @@ export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMe
     subscribe(stream, name, input) {
       if (typeof stream !== 'number' || typeof name !== 'string' || open.has(stream)) return
       if (open.size >= MAX_STREAMS) {
-        send({ stream, type: 'end', error: { code: 'too_large', message: `at most ${MAX_STREAMS} streams a window` } })
+        send({
+          stream,
+          type: 'end',
+          error: {
+            code: 'too_large',
+            message: `this window holds ${MAX_STREAMS} streams open, as many as it may: close one first`,
+          },
+        })
         return
       }
       const controller = new AbortController()
