@@ -172,14 +172,14 @@ function TranscriptOfSession({ sessionId, anchor, event, onDetails, onOpen }: Tr
     [fromStart.data, event],
   )
   // An event that the pages from the start hold needs no pages of its own.
-  const useStart = anchor === null || knownFromStart
+  const readsFromStart = anchor === null || knownFromStart
   const around = useInfiniteQuery({
     ...transcriptQuery(sessionId, anchor),
-    enabled: !useStart && fromStart.data !== undefined,
+    enabled: !readsFromStart && fromStart.data !== undefined,
     // What is on screen stays until the other place is there: taking all rows away and making them anew takes long.
     placeholderData: keepPreviousData,
   })
-  const query = useStart ? fromStart : around
+  const query = readsFromStart ? fromStart : around
   const events = useMemo(() => inOrder(query.data?.pages.flatMap((page) => page.events) ?? []), [query.data])
   const live = useLiveSnapshot().sessions.find((session) => session.session_id === sessionId)
   const lastLoaded = events.at(-1)?.ts_wall ?? ''
