@@ -14,7 +14,7 @@ const SIGNED: { readonly [sign: string]: string } = { '++': 'plusplus', '#': 'sh
 
 const ASCII = /^[\0-\x7f]*$/
 /** Has neither humps nor anything to be joined. */
-const PLAIN = /^(?:[a-z]+|[0-9]+)$/
+const PLAIN = /^(?:[A-Za-z]?[a-z]*|[A-Z]+|[0-9]+)$/
 
 /** Longer than this, joining the parts of a compound makes a word that nobody types. */
 const MAX_JOINED = 32
@@ -59,8 +59,7 @@ export function cjkRunsOf(text: string): string[] {
 }
 
 /** The other ways to write a compound as words that the index holds in `parts`: joined, with its sign in letters. */
-export function joinedOf(compound: string): string | null {
-  const words = wordsOf(compound)
+export function joinedOf(compound: string, words: readonly string[] = wordsOf(compound)): string | null {
   const sign = /[+#]+$/.exec(compound)?.[0]
   if (sign !== undefined && words.length === 1) {
     const name = SIGNED[sign]
@@ -75,10 +74,10 @@ export function joinedOf(compound: string): string | null {
 export function partsOf(text: string): string {
   const parts: string[] = []
   const examined = text.length > MAX_PARTS_TEXT ? text.slice(0, MAX_PARTS_TEXT) : text
-  for (const compound of new Set(compoundsOf(examined))) {
-    if (PLAIN.test(compound)) continue
-    for (const word of wordsOf(compound)) parts.push(...humpsOf(word))
-    const joined = joinedOf(compound)
+  for (const compound of new Set(compoundsOf(examined).filter((found) => !PLAIN.test(found)))) {
+    const words = wordsOf(compound)
+    for (const word of words) if (!PLAIN.test(word)) parts.push(...humpsOf(word))
+    const joined = joinedOf(compound, words)
     if (joined !== null) parts.push(joined)
   }
   if (!ASCII.test(examined)) for (const run of new Set(cjkRunsOf(examined))) parts.push(...pairsOf(run))
