@@ -18,6 +18,9 @@ const encoder = new TextEncoder()
 // Dispatch has parsed the input with the operation's schema; here the types are erased.
 const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }
 
+/** Tables go one after the other at the end of a rebuild: a call that met one may meet the next. */
+const MOST_TRIES = 10
+
 /** After so long without a call, what calls took is given back. */
 const REST_MS = 5000
 const spareMemory = createSpareMemory()
@@ -31,7 +34,7 @@ function restLater(): void {
   }, REST_MS)
 }
 
-function run(asked: ReaderCall, isAgain = false): ReaderReply {
+function run(asked: ReaderCall, tries = 1): ReaderReply {
   const { call, name, input, budgetMs } = asked
   try {
     const handler = handlers[name]
@@ -42,7 +45,7 @@ function run(asked: ReaderCall, isAgain = false): ReaderReply {
   } catch (error) {
     const known = asStoreError(error)
     if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen()
-    if (!isAgain && isOfSwap(error)) return run(asked, true)
+    if (tries < MOST_TRIES && isOfSwap(error)) return run(asked, tries + 1)
     return { call, error: toErrorAnswer(known) }
   }
 }
@@ -52,7 +55,10 @@ function nextOf(answer: unknown): string | null {
   return typeof next === 'string' ? next : null
 }
 
-/** A full-text index was opened in the moment a rebuild put another in its place: opened anew, it is whole. */
+/**
+ * A full-text index was opened in the moment a rebuild put another in its place, or took one of its old tables away: opened
+ * anew, it is whole.
+ */
 function isOfSwap(error: unknown): boolean {
   return error instanceof Error && /^(vtable constructor failed|no such table: rebuild_)/.test(error.message)
 }
