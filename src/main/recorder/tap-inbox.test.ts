@@ -6,27 +6,50 @@ const post = (exchange: string): readonly TapParcel[] => [
   { exchange, parts: [['request_end', 0]], bytes: new ArrayBuffer(0) },
 ]
 
-test('posts come in order, the first at once, and timers have their turn in a flood', async () => {
+/** Calls `work` in each turn of the thread until it is told to end. */
+function eachTurn(work: () => void): () => void {
+  let next = setImmediate(function again() {
+    work()
+    next = setImmediate(again)
+  })
+  return () => clearImmediate(next)
+}
+
+test('posts come in order, the first at once, and others have their turn in a flood', async () => {
   const seen: string[] = []
-  let beats = 0
-  const timer = setInterval(() => (beats += 1), 0)
+  let clock = 0
+  let turns = 0
+  const end = eachTurn(() => (turns += 1))
   const inbox = createTapInbox({
     receive(message) {
       seen.push(message.exchange)
-      // Work that takes longer than the timer waits.
-      const until = performance.now() + 2
-      while (performance.now() < until);
+      clock += 2
     },
     idle: async () => undefined,
+    now: () => clock,
   })
   const names = Array.from({ length: 50 }, (_, index) => `exchange ${index}`)
   names.forEach((name) => inbox.add(post(name)))
   expect(seen).toEqual(names.slice(0, 1))
   inbox.add(post('last'))
   await inbox.drained()
-  clearInterval(timer)
+  end()
   expect(seen).toEqual([...names, 'last'])
-  expect(beats).toBeGreaterThan(10)
+  expect(turns).toBeGreaterThan(10)
+})
+
+test('beside work that takes long each turn, posts are given as much time', async () => {
+  let clock = 0
+  let turns = 0
+  const end = eachTurn(() => {
+    turns += 1
+    clock += 40
+  })
+  const inbox = createTapInbox({ receive: () => void (clock += 5), idle: async () => undefined, now: () => clock })
+  for (let at = 0; at < 80; at += 1) inbox.add(post('any'))
+  await inbox.drained()
+  end()
+  expect(turns).toBeLessThan(20)
 })
 
 test('the next post waits until what came before is decoded', async () => {
