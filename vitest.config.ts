@@ -13,8 +13,8 @@ export default defineConfig({
     // Most tests wait for sockets and processes: two at a time, even where the runner would take one core only.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // No test may fail because a machine is slow: these end only what hangs.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000, interval: 50 } },
     // `npm test` has just built what ships: threads and commands start faster from it than from their sources.

@@ -25,7 +25,7 @@ const VIEWS = [
 describe.skipIf(findChromium() === null)('the window over made-up answers', () => {
   let browser: Browser
   let context: BrowserContext
-  const harnesses = new Map<HarnessMode | 'quick', Awaited<ReturnType<typeof startWindowHarness>>>()
+  const harnesses = new Map<HarnessMode, Awaited<ReturnType<typeof startWindowHarness>>>()
 
   beforeAll(async () => {
     browser = await launchBrowser()
@@ -39,7 +39,6 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     for (const mode of ['full', 'empty', 'signed-out'] as const) {
       harnesses.set(mode, await startWindowHarness(FOLDER, { mode }))
     }
-    harnesses.set('quick', await startWindowHarness(FOLDER, { everyMs: 25 }))
   })
   afterAll(async () => {
     await browser?.close()
@@ -50,7 +49,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
   let problems: string[] = []
 
   /** Opens a view as in a new tab; `problems` fills from then on. */
-  async function open(path: string, mode: HarnessMode | 'quick' = 'full'): Promise<{ page: Page; problems: string[] }> {
+  async function open(path: string, mode: HarnessMode = 'full'): Promise<{ page: Page; problems: string[] }> {
     const url = harnesses.get(mode)?.url ?? ''
     const page =
       pages.get(url) ??
@@ -128,7 +127,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
   })
 
   test('live: words come as they are written; a pause keeps its place until one follows again', async () => {
-    const { page } = await open('/live', 'quick')
+    const { page } = await open('/live')
     const stream = page.getByRole('region', { name: 'Event stream' })
     await stream.getByText('The user wants the theme picked by contrast').waitFor()
     await page.keyboard.press('p')

@@ -32,7 +32,7 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     await countInPage(page)
     await page.goto(app.link)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
-  }, 240_000)
+  }, 480_000)
   afterAll(async () => {
     await browser?.close()
     await app?.close()
@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     expect(Object.entries(nodes).filter(([, count]) => count >= 3000)).toEqual([])
     expect(Math.min(...Object.values(nodes))).toBeGreaterThan(100)
     expect(problems).toEqual([])
-  }, 240_000)
+  }, 480_000)
 
   test('walking the prompts of a long session asks for pages alone, and leaves what is on screen until they are there', async () => {
     const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', { sort: 'tools', limit: 1 })

@@ -36,7 +36,7 @@ beforeAll(() => {
     ),
   )
   databasePath = fillStore(folder.path, drafts, 50)
-}, 240_000)
+}, 480_000)
 afterAll(() => folder.remove())
 
 interface Read {
@@ -67,7 +67,7 @@ test.each([
   ['sessions.timeline', { session_id: 's1', limit: 5000 }],
 ])(
   `%s %j of a session of ${Math.round((RESULTS * RESULT_CHARACTERS) / 1e6)} MB fits into ${MOST_MB} MB`,
-  { timeout: runs(240_000, 600_000) },
+  { timeout: runs(480_000, 600_000) },
   async (name, input) => {
     const { items, bytes, buffers } = await readWhole(name, input)
     expect(items).toBe(RESULTS)

@@ -144,7 +144,7 @@ function statusWithHost(url: string, host: string): Promise<number | undefined> 
 }
 
 /** Each starts recorders or apps, some of them several. */
-const TIMEOUT = 240_000
+const TIMEOUT = 480_000
 const POLL = { interval: 50 }
 
 const payloads = (dataDir: string, kind: string) =>

@@ -46,7 +46,7 @@ test('recall finds what it promises to find in its own set', async () => {
   }
   for (const [kind, share] of Object.entries(least)) expect(figures(own, kind).r5, kind).toBeGreaterThanOrEqual(share)
   expect(figures(own, 'overall').queries).toBeGreaterThanOrEqual(200)
-}, 300_000)
+}, 480_000)
 
 test('and in talks of people that it was not tuned on', async () => {
   const { reports } = await bench('--set', 'talks', '--sample', '200')
@@ -54,7 +54,7 @@ test('and in talks of people that it was not tuned on', async () => {
   // Words that a person remembers, among others that were never said.
   expect(figures(talks, 'words').r5).toBeGreaterThanOrEqual(0.95)
   expect(figures(talks, 'loose').r5).toBeGreaterThanOrEqual(0.8)
-}, 300_000)
+}, 480_000)
 
 test('the bench of recall takes sets of any origin, and says what it could not use', async () => {
   using folder = makeTempFolder()
@@ -100,4 +100,4 @@ test('the bench of recall takes sets of any origin, and says what it could not u
     '1 queries without words',
     '2 lines that are no JSON object',
   ])
-}, 300_000)
+}, 480_000)

@@ -14,7 +14,7 @@ import { createRecount, type Recounted, type SessionCounts } from '../support/re
 import { HASH_KEY, openTestStore } from '../support/store-folder.ts'
 import { blockFact, promptFact, seeded, sessionFacts, told } from '../support/store-history.ts'
 
-const EVENTS = runs(20_000, 100_000)
+const EVENTS = runs(10_000, 100_000)
 /** About so many events that a session of the generator has. */
 const SESSION_EVENTS = 560
 const TURNS = 60
@@ -125,7 +125,7 @@ function tableCounts(db: Database.Database): Recounted {
 
 test(
   `${EVENTS} events in disorder: tables as followed, as rebuilt, and as counted from an export by other code, are the same`,
-  { timeout: runs(240_000, 1_800_000) },
+  { timeout: runs(600_000, 1_800_000) },
   async () => {
     const { folder, dbPath } = fill(SEED)
     const file = join(folder, 'export.jsonl')

@@ -68,7 +68,7 @@ describe('what a view asks of a long history', () => {
       const longest = reader.get<{ id: string }>('SELECT id FROM sessions ORDER BY tool_calls DESC LIMIT 1')?.id ?? ''
       opened.push({ db, reader, longest })
     }
-  }, 240_000)
+  }, 480_000)
   afterAll(() => {
     for (const { db } of opened) db.close()
     for (const folder of folders) folder.remove()

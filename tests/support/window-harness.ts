@@ -28,13 +28,13 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-function stream(response: ServerResponse, batches: Iterator<LiveBatch | null>, everyMs: number): void {
+function stream(response: ServerResponse, batches: Iterator<LiveBatch | null>): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': open\n\n')
   const timer = setInterval(() => {
     const batch = batches.next()
     if (batch.done !== true && batch.value) response.write(`data: ${JSON.stringify(batch.value)}\n\n`)
-  }, everyMs)
+  }, 100)
   response.on('close', () => clearInterval(timer))
 }
 
@@ -45,13 +45,11 @@ export async function startWindowHarness(
     port = 0,
     mode = 'full',
     live = () => liveBatches(mode === 'full'),
-    everyMs = 100,
   }: {
     readonly port?: number
     readonly mode?: HarnessMode
-    /** What each reader of the live feed gets, a batch every `everyMs`; null: nothing this time. */
+    /** What each reader of the live feed gets, a batch every 100 ms; null: nothing this time. */
     readonly live?: () => Iterator<LiveBatch | null>
-    readonly everyMs?: number
   } = {},
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const server = createServer((request, response) => void serve(request, response))
@@ -61,7 +59,7 @@ export async function startWindowHarness(
     if (pathname.startsWith('/api/') && mode === 'signed-out') {
       return sendJson(response, 401, { error: { code: 'unauthorized', message: 'no key' } })
     }
-    if (pathname === '/api/live') return stream(response, live(), everyMs)
+    if (pathname === '/api/live') return stream(response, live())
     if (pathname === '/login') return sendJson(response, 200, {})
     if (pathname.startsWith('/api/')) {
       try {
