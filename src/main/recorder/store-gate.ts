@@ -142,7 +142,7 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
         if (batches > 0 && performance.now() - start > REPLAY_SLICE_MS) throw new SliceOver()
         appendSpooled(open, drafts)
         batches += 1
-      })
+      }, open.persist)
       if (unreadable > 0) options.onLost(unreadable, 'lines of the spool could not be read')
       return true
     } catch (error) {

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { syncFile } from './sync-file.ts'
 import { latestVersion, migrate, newerDatabase } from './migrate.ts'
 
 declare const readable: unique symbol
@@ -123,6 +124,11 @@ export function checkpointWal(db: WritableDb): void {
       db.pragma('wal_checkpoint(TRUNCATE)')
     db.pragma('shrink_memory')
   })
+}
+
+/** Brings what is committed to the disk for good. Opening and closing this file drops none of SQLite's locks: it has none. */
+export function syncWal(db: WritableDb): void {
+  if (walBytes(db) > 0) syncFile(`${db.name}-wal`)
 }
 
 const walBytes = (db: WritableDb): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0

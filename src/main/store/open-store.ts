@@ -8,7 +8,7 @@ import { tellsOfArchived } from './archive/archived-payload.ts'
 import { lastArchiveRun, noteArchiveRun, runArchiving, silentSessions } from './archive/archives.ts'
 import { backUp } from './backup.ts'
 import { createCheckpointer } from './checkpointer.ts'
-import { checkpointWal, openWriter, translated } from './connection.ts'
+import { checkpointWal, openWriter, syncWal, translated } from './connection.ts'
 import { createContents, createKeyedHash } from './contents.ts'
 import { rewriteEpisodes, writeEpisodes } from './episodes.ts'
 import { isoTime } from './iso-time.ts'
@@ -284,11 +284,11 @@ export function openStore(options: StoreOptions): Store {
     scrub: createScrub({ db, path, archives: folder, onAway: options.onAway ?? (() => undefined) }),
     checkpoint() {
       transactions.close()
-      translated(() => {
-        if (sessionEnds.closeIdle(now()) > 0) projections.discard()
-      })
+      const closed = translated(() => sessionEnds.closeIdle(now()))
+      if (closed > 0) projections.discard()
       checkpointWal(db)
     },
+    persist: () => translated(() => syncWal(db)),
     isDiskBehind: checkpointer.isBehind,
     isBehind: () => checkpointer.isBehind() || takeOut.isUnderWay(),
     close() {

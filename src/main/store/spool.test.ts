@@ -34,9 +34,10 @@ const prompt = (text: string, keys: readonly string[] = []): AnyDraft => ({
   keys,
   parents: [],
 })
+const persisted = () => undefined
 const replayAll = (spool: ReturnType<typeof createSpool>) => {
   const drafts: AnyDraft[] = []
-  const result = spool.replay((batch) => void drafts.push(...batch))
+  const result = spool.replay((batch) => void drafts.push(...batch), persisted)
   return { ...result, texts: drafts.map((draft) => (draft.payload as { text: string }).text), drafts }
 }
 
@@ -95,10 +96,29 @@ test('a replay that is refused goes on with the batch that was refused', () => {
     if (calls === 2) throw new Error('locked')
     taken.push(batch.length)
   }
-  expect(() => spool.replay(refuseOnce)).toThrow('locked')
+  expect(() => spool.replay(refuseOnce, persisted)).toThrow('locked')
   expect(spool.pending()).toBe(70)
-  expect(spool.replay(refuseOnce)).toEqual({ replayed: 70, unreadable: 0 })
+  expect(spool.replay(refuseOnce, persisted)).toEqual({ replayed: 70, unreadable: 0 })
   expect(taken).toEqual([50, 50, 20])
+})
+
+test('the file goes only once what was taken is on the disk', () => {
+  const dir = folder()
+  const path = join(dir, 'spool.jsonl')
+  const spool = spoolIn(dir)
+  spool.write([prompt('kept')])
+  const fail = () => {
+    throw new Error('the disk is gone')
+  }
+  expect(() => spool.replay(() => undefined, fail)).toThrow('the disk is gone')
+  expect([spool.pending(), spoolIn(dir).pending()]).toEqual([0, 1])
+  spool.write([prompt('more')])
+  const taken: string[] = []
+  const take = (drafts: readonly AnyDraft[]) => {
+    taken.push(...drafts.map(({ payload }) => (payload as { text: string }).text))
+  }
+  spool.replay(take, () => expect(existsSync(path)).toBe(true))
+  expect([taken, existsSync(path)]).toEqual([['more'], false])
 })
 
 test('what only identifies does not reach the disk, caps hold, blocks of requests come along', () => {
@@ -142,9 +162,12 @@ test('replayed twice, everything is stored once, and meets what was stored befor
   const spool = spoolIn(dir)
   spool.write([prompt('keyless'), identified(prompt('hello', ['prompt:p1']), 'hello')])
   const bytes = readFileSync(join(dir, 'spool.jsonl'))
-  expect(spool.replay((drafts) => expect(store.append(drafts).added).toHaveLength(2))).toMatchObject({ replayed: 2 })
+  expect(spool.replay((drafts) => expect(store.append(drafts).added).toHaveLength(2), store.persist)).toMatchObject({
+    replayed: 2,
+  })
   appendFileSync(join(dir, 'spool.jsonl'), bytes)
-  spoolIn(dir).replay((drafts) =>
-    expect(store.append(drafts)).toEqual({ added: [], joined: 2, dropped: 0, deleted: 0 }),
+  spoolIn(dir).replay(
+    (drafts) => expect(store.append(drafts)).toEqual({ added: [], joined: 2, dropped: 0, deleted: 0 }),
+    store.persist,
   )
 })

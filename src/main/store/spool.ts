@@ -20,11 +20,14 @@ export interface Spool {
   /** How many drafts wait. */
   pending(): number
   /**
-   * Gives all drafts back in order, in batches; the file goes when the last was taken. Where `apply` throws, the replay
-   * ends with that error, and the next one begins with the batch that was refused. Returns the lines that could not be
-   * read (a last line cut short).
+   * Gives all drafts back in order, in batches; the file goes when the last was taken, and `persist` has brought them to the
+   * disk for good. Where one of them throws, the replay ends with that error, and the next one begins with the batch that
+   * was refused. Returns the lines that could not be read (a last line cut short).
    */
-  replay(apply: (drafts: readonly AnyDraft[]) => void): { readonly replayed: number; readonly unreadable: number }
+  replay(
+    apply: (drafts: readonly AnyDraft[]) => void,
+    persist: () => void,
+  ): { readonly replayed: number; readonly unreadable: number }
 }
 
 export interface SpoolOptions {
@@ -107,24 +110,27 @@ export function createSpool(options: SpoolOptions): Spool {
       }
     },
     pending: () => waiting,
-    replay(apply) {
+    replay(apply, persist) {
       let replayed = 0
       let unreadable = 0
       let batch: AnyDraft[] = []
-      const take = (end: number) => {
+      let read = position
+      const take = () => {
         apply(batch)
         replayed += batch.length
         waiting -= batch.length
-        position = end
+        position = read
         batch = []
       }
       for (const { line, end } of linesOf(path, position)) {
+        read = end
         if (line === null) unreadable += 1
         else if ('content' in line) contents.put(line.content)
-        else if (batch.push(line.draft) === BATCH) take(end)
+        else if (batch.push(line.draft) === BATCH) take()
       }
-      if (batch.length > 0) take(position)
+      if (batch.length > 0) take()
       translated(() => {
+        persist()
         if (existsSync(path)) unlinkSync(path)
       })
       position = 0

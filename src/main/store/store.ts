@@ -94,6 +94,8 @@ export interface Store {
    * writes the file anew, which takes seconds a gigabyte: a large one is left for when it is `isQuiet`.
    */
   scrub(isQuiet?: boolean): Generator<number, void, void> | null
+  /** Brings what is committed to the disk for good, which a commit does not wait for: before the only other copy goes. */
+  persist(): void
   /** The disk does not keep up: whoever can wait should, before more is written. */
   isDiskBehind(): boolean
   /**

@@ -19,7 +19,7 @@ export function beginSync(path: string): Syncing {
   return {
     over,
     finish() {
-      if (outcome === null) syncNow(path)
+      if (outcome === null) syncFile(path)
       else if (outcome !== 'synced') throw outcome.error
     },
   }
@@ -34,7 +34,8 @@ async function syncAside(path: string): Promise<void> {
   }
 }
 
-function syncNow(path: string): void {
+/** Brings what was written to a file to the disk for good, and waits for it. Throws where that cannot be done. */
+export function syncFile(path: string): void {
   const file = openSync(path, 'r+')
   try {
     fsyncSync(file)
