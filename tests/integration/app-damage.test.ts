@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { NONE } from '../support/none.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
@@ -66,7 +67,7 @@ test('an index torn while the app records is made anew, and what came meanwhile 
   await app.recorderRuns()
   expect(db.prepare("SELECT count(*) FROM prompts_fts WHERE prompts_fts MATCH 'themes'").pluck().get()).toBe(2)
   db.close()
-  await expect.poll(() => app.running.health()).toMatchObject({ dropped: {}, spooled: 0, warnings: [] })
+  await expect.poll(() => app.running.health()).toMatchObject({ dropped: NONE, spooled: 0, warnings: [] })
 })
 
 test('a damaged file is set aside and told, and recording goes on in a new one', async () => {
@@ -94,7 +95,7 @@ test('a damaged file is set aside and told, and recording goes on in a new one',
     .toMatchObject({
       warnings: [{ code: 'database_set_aside', message: expect.stringContaining(aside[0] ?? '') }],
       recorder: 'running',
-      dropped: {},
+      dropped: NONE,
     })
 })
 

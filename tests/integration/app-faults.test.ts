@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { NONE } from '../support/none.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
@@ -123,5 +124,5 @@ test('the file deleted under the app: it begins a new one, and loses nothing tha
     }
   }
   await expect.poll(said).toEqual(['after', 'Take the solarized theme.'])
-  await expect.poll(() => app.running.health()).toMatchObject({ recorder: 'running', dropped: {}, spooled: 0 })
+  await expect.poll(() => app.running.health()).toMatchObject({ recorder: 'running', dropped: NONE, spooled: 0 })
 })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { startAspy } from '../support/aspy-command.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { NONE } from '../support/none.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
@@ -57,7 +58,7 @@ test('sixty-four exchanges at a time, on eight sessions, are all recorded, each 
   expect(seen).toBe(320)
   await until('all is recorded', async () => (await responses(app)) === seen)
   expect(await app.count({ kind: 'user_prompt' })).toBe(seen)
-  expect(await app.running.health()).toMatchObject({ dropped: {}, spooled: 0, recorder: 'running' })
+  expect(await app.running.health()).toMatchObject({ dropped: NONE, spooled: 0, recorder: 'running' })
 })
 
 test('a clock that jumps two days back and a year ahead changes no order of arrival', async () => {
@@ -79,7 +80,7 @@ test('a clock that jumps two days back and a year ahead changes no order of arri
   })
   const arrived = page.items.toSorted((a, b) => a.id - b.id)
   expect(arrived.map(({ turn_id }) => turn_id)).toEqual([1, 2, 3, 4])
-  expect(await app.running.health()).toMatchObject({ dropped: {}, recorder: 'running' })
+  expect(await app.running.health()).toMatchObject({ dropped: NONE, recorder: 'running' })
 })
 
 test('stopped in mid-stream and woken, as a computer that sleeps: nothing is lost, no thread is ended', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runs, SEED } from '../support/heavy.ts'
+import { NONE } from '../support/none.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { seeded } from '../support/store-history.ts'
 import { until } from '../support/until.ts'
@@ -206,7 +207,12 @@ describe(`damaged streams through proxy, recorder and store (seed ${SEED})`, () 
       )
       const counts = await settled()
       expect(upstream.seen).toHaveLength(STREAMS)
-      expect(counts).toMatchObject({ exchanges_seen: STREAMS, exchanges_recorded: STREAMS, in_flight: 0, dropped: {} })
+      expect(counts).toMatchObject({
+        exchanges_seen: STREAMS,
+        exchanges_recorded: STREAMS,
+        in_flight: 0,
+        dropped: NONE,
+      })
 
       const db = new Database(join(app.data, 'lifestats.db'), { readonly: true })
       const texts = new Set(db.prepare('SELECT content FROM assistant_responses').pluck().all())

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { NONE } from '../support/none.ts'
 import { answers, hangs, startSinkReceiver, type Manner, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
@@ -185,7 +186,7 @@ test('a turn comes as a trace: requests in it, tools in these, a subagent in its
   const sent = receiver.received.map(({ body }) => body).join('')
   for (const text of ['please use tools', 'ls -l', 'no such folder', 'find the config', 'all is well', '/etc'])
     expect(sent).not.toContain(text)
-  expect(await sink()).toMatchObject({ problem: null, dropped: {}, warnings: [] })
+  expect(await sink()).toMatchObject({ problem: null, dropped: NONE, warnings: [] })
 })
 
 test('with the switch texts come along, redacted; headers come from their file', async () => {
@@ -225,7 +226,7 @@ test.each([
     await (await ask(app?.proxy ?? '', { prompt: 'the second', session: 'b' })).text()
     await until('Health tells', async () => (await sink()).problem !== null)
     await expect.poll(async () => (await sink()).warnings).toContain('otel_failing')
-    expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: {}, recorder: 'running' })
+    expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: NONE, recorder: 'running' })
     const tried = spansOf(receiver.received[0]?.json)
     receiver.behave(takesTraces)
     await until('both came', async () => (await sink()).waiting === 0 && (await sink()).problem === null)

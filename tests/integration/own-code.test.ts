@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ConfigInput } from '../../src/shared/config.ts'
 import { secretsIn } from '../support/byte-scan.ts'
+import { NONE } from '../support/none.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import type { TempFolder } from '../support/temp-folder.ts'
 import { countKinds, pass, rows, startRecorder } from './recorder-harness.ts'
@@ -116,7 +117,7 @@ describe('own patterns', () => {
     expect(countKinds(folder.path)).toMatchObject({ model_response: hostile.length, assistant_text: hostile.length })
     await record({ redaction: { patterns, pattern_timeout_ms: 10_000, text_timeout_ms: 10_000 } }, answered(long))
     expect(secretsIn(folder.path, ['CUSTOMER-0123456789'])).toEqual([])
-    expect(under?.health()).toMatchObject({ restarts: 0, dropped: {} })
+    expect(under?.health()).toMatchObject({ restarts: 0, dropped: NONE })
   })
 })
 
@@ -171,7 +172,7 @@ describe('own processors', () => {
     expect(countKinds(folder.path)).toMatchObject({ user_prompt: 1, assistant_text: 1, model_response: 1 })
     expect(health.processors[0]).toMatchObject({ name: 'bad', dropped: 0 })
     expect(health.processors[0]?.errors).toBeGreaterThan(0)
-    expect(health).toMatchObject({ dropped: {}, restarts: 0 })
+    expect(health).toMatchObject({ dropped: NONE, restarts: 0 })
   })
 
   test('one that hangs again and again is disabled; one that cannot be loaded is told', async () => {

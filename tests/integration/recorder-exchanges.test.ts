@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { NONE } from '../support/none.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import type { TempFolder } from '../support/temp-folder.ts'
 import type { Answer } from '../support/messages-answer.ts'
@@ -81,7 +82,7 @@ describe('an agent turn over two requests becomes one session', () => {
       chain.push(row.kind)
     }
     expect(chain).toEqual(['tool_result', 'tool_call', 'assistant_text', 'thinking', 'user_prompt'])
-    expect(under.health()).toMatchObject({ dropped: {}, unknown: {} })
+    expect(under.health()).toMatchObject({ dropped: NONE, unknown: NONE })
   })
 })
 

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { NONE } from '../support/none.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import { pass, startRecorder, until } from './recorder-harness.ts'
 
@@ -16,7 +17,7 @@ test('with recording switched off the live view goes on, and nothing reaches the
     ]),
   )
   expect(under.deltas.map((delta) => delta.text).join('')).toBe('an answer')
-  expect(under.health()).toMatchObject({ state: 'running', dropped: {} })
+  expect(under.health()).toMatchObject({ state: 'running', dropped: NONE })
   await under.stop()
   expect(readdirSync(folder.path)).toEqual([])
 })

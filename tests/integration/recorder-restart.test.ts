@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runs } from '../support/heavy.ts'
+import { NONE } from '../support/none.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import type { TempFolder } from '../support/temp-folder.ts'
 import { countKinds, look, pass, pause, rows, startRecorder, until } from './recorder-harness.ts'
@@ -60,7 +61,7 @@ test('killed at random moments, it loses nothing and doubles nothing', async () 
   await under.settled()
 
   expect(under.tap.stats().dropped).toEqual({})
-  expect(under.health()).toMatchObject({ restarts: 3, dropped: {} })
+  expect(under.health()).toMatchObject({ restarts: 3, dropped: NONE })
   for (const session of sessions) {
     const count = turns.get(session)
     expect(countKinds(folder.path, session)).toEqual({
@@ -109,9 +110,9 @@ test('a recorder that stalls for long, and lives, loses nothing and is not ended
   under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 10 * stalledMs } })
   await pass(under.tap, { session: 'stalling', path: `/v1/messages?stalled=${stalledMs}` })
   for (let at = 0; at < 20; at += 1) await pass(under.tap, { session: `s${at}` })
-  expect(under.tap.stats()).toMatchObject({ seen: 21, dropped: {} })
+  expect(under.tap.stats()).toMatchObject({ seen: 21, dropped: NONE })
   await expect.poll(() => under?.tap.stats().acknowledged, { timeout: stalledMs + 60_000 }).toBe(21)
-  expect(under.health()).toMatchObject({ restarts: 0, dropped: {} })
+  expect(under.health()).toMatchObject({ restarts: 0, dropped: NONE })
   expect(countKinds(folder.path, 's19')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
 
@@ -120,7 +121,7 @@ test('a recorder that says it will be away for so long is waited for', async () 
   await pass(under.tap, { session: 'away', path: '/v1/messages?away=9000' })
   await pass(under.tap, { session: 'last' })
   await under.settled()
-  expect(under.health()).toMatchObject({ restarts: 0, dropped: {} })
+  expect(under.health()).toMatchObject({ restarts: 0, dropped: NONE })
   expect(countKinds(folder.path, 'last')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
 

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runs } from '../support/heavy.ts'
+import { NONE } from '../support/none.ts'
 import { makeTempFolder } from '../support/temp-folder.ts'
 import type { TempFolder } from '../support/temp-folder.ts'
 import { countKinds, kinds, look, pass, rows, startRecorder, until } from './recorder-harness.ts'
@@ -38,7 +39,7 @@ test('while another process holds the database, events wait in the spool and com
   await pass(under.tap, { session: 's', prompt: 'during, again' })
   await under.settled()
   await until(() => under?.health().state === 'spooling')
-  expect(under.health()).toMatchObject({ dropped: {} })
+  expect(under.health()).toMatchObject({ dropped: NONE })
   expect(under.health().reason).toContain('database')
   await until(() => (under?.health().spooled ?? 0) > 0)
   expect(statSync(spool()).mode & 0o777).toBe(0o600)
@@ -56,7 +57,7 @@ test('while another process holds the database, events wait in the spool and com
   expect(prompts).toEqual(['before', expect.stringMatching(/^during, with \[redacted:/), 'during, again', 'after'])
   expect(countKinds(folder.path)).toMatchObject({ model_request: 4, model_response: 4, assistant_text: 4 })
   await until(() => under?.health().spooled === 0)
-  expect(under.health()).toMatchObject({ reason: null, dropped: {} })
+  expect(under.health()).toMatchObject({ reason: null, dropped: NONE })
   expect(existsSync(spool())).toBe(false)
 })
 

@@ -7,6 +7,7 @@ import { ask } from '../support/ask.ts'
 import { startAspy } from '../support/aspy-command.ts'
 import { freePort } from '../support/free-port.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
+import { NONE } from '../support/none.ts'
 import { answers, floods, hangs, startSinkReceiver, takes, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
@@ -99,7 +100,7 @@ test('what is recorded comes as signed JSON, in the order of the log, and the sn
   expect(readFileSync(join(folder.path, 'webhook.secret'), 'utf8')).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/)
   for (const name of readdirSync(join(folder.path, 'outbox')))
     expect(statSync(join(folder.path, 'outbox', name)).mode & 0o777).toBe(0o600)
-  await expect.poll(sink).toMatchObject({ problem: null, dropped: {}, delivered: arrived().length, warnings: [] })
+  await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE, delivered: arrived().length, warnings: [] })
 
   const docs = readFileSync(join(import.meta.dirname, '../../docs/sinks.md'), 'utf8')
   const [, snippet = ''] = /```js\n(\/\/ verify\.mjs[^]*?)```/.exec(docs) ?? []
@@ -151,7 +152,7 @@ test.each([
     if (!isTaken) {
       await until('Health tells', async () => (await sink()).problem !== null)
       await expect.poll(async () => (await sink()).warnings).toContain('webhook_failing')
-      expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: {}, recorder: 'running' })
+      expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: NONE, recorder: 'running' })
       const [first, second] = deliveries()
       expect(second).toEqual(first)
     }
@@ -159,7 +160,7 @@ test.each([
     receiver.behave(takes)
     await allArrived('the first', 'the second')
     expect(prompts()).toEqual(['the first', 'the second'])
-    await expect.poll(sink).toMatchObject({ problem: null, dropped: {} })
+    await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE })
   },
 )
 
@@ -176,7 +177,7 @@ test('what waited while the other side was gone, and Aspy too, comes after both 
   await allArrived('the first', 'the second', 'the third')
   expect(prompts()).toEqual(['the first', 'the second', 'the third'])
   // Nothing was counted twice, and nobody is told of it any more.
-  await expect.poll(sink).toMatchObject({ problem: null, dropped: {}, warnings: [] })
+  await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE, warnings: [] })
 })
 
 test('what was recorded and not delivered when Aspy was killed comes at its next start, each delivery under its first id', async () => {
@@ -258,7 +259,7 @@ test('a delivery that is too large is halved; one that is refused again and agai
     const taken = deliveries().filter(({ events }) => events.length <= 2)
     return taken.flatMap(({ events }) => events).some(({ kind }) => kind === 'model_response')
   })
-  await expect.poll(sink).toMatchObject({ problem: null, dropped: {} })
+  await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE })
 
   receiver.behave((received, response) => {
     const { events } = received.json as Delivery
