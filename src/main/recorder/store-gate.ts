@@ -11,7 +11,7 @@ import type { AppendOptions, AppendResult, Store } from '../store/store.ts'
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
 /** What is brought back from the spool in one turn of the event loop: live traffic is heard in between. */
-const REPLAY_SLICE_MS = 50
+const REPLAY_SLICE_MS = 20
 
 type WriteOutcome = 'stored' | 'spooled' | 'lost'
 interface GateState {
