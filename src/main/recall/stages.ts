@@ -14,7 +14,7 @@ import type { MatchedBy, Stage } from './rank.ts'
 export type DocFilter = RecallFilter & { readonly tool: string | null }
 
 /** A word in more documents than this is common: it is left out where another word is there. */
-export const COMMON = 6000
+export const COMMON = 10_000
 /** Documents that `any` may touch; ranking costs about a microsecond for each. */
 const MOST_TOUCHED = 6000
 /** What the list with words of about the same meaning is worth: it is there to find what the others miss. */
