@@ -10,8 +10,8 @@ import { LongestFirst } from './tests/support/longest-first.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Most tests wait for sockets and processes: two at a time, even where the runner would take one core only.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for sockets, processes and pauses: three at a time keep two cores busy.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // No test may fail because a machine is slow: these end only what hangs.
     testTimeout: 480_000,
     hookTimeout: 480_000,
