@@ -79,7 +79,10 @@ export function createStoreGate(options: StoreGateOptions): StoreGate {
     hash: (text) => keyedHash(hashKey, text),
     limits,
     contents: { unsaved: (hash) => unsaved.get(hash) ?? null, put: (text) => void store?.putContent(text) },
-    onUnsynced: (error) => options.onLost(0, `the spool is not on the disk: ${toErrorAnswer(error).message}`),
+    onUnsynced(error) {
+      const message = `what is spooled is not on the disk yet: ${toErrorAnswer(error).message}`
+      options.onFault({ code: 'store_unavailable', message })
+    },
   })
   let store: Store | null = null
   let leftOpen: Store | null = null

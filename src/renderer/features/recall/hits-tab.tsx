@@ -121,7 +121,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                     className="ml-auto"
                     onClick={() =>
                       void navigateHere({
-                        search: (now) => ({ ...now, group: search.group === 'session' ? undefined : 'session' }),
+                        search: (now) => ({ ...now, group: now.group === 'session' ? undefined : 'session' }),
                         replace: true,
                       })
                     }
