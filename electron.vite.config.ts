@@ -23,7 +23,7 @@ const rootedAddresses: Plugin = {
 
 export default defineConfig({
   main: {
-    plugins: [copyBeside({ 'src/main/store/migrations': 'migrations' })],
+    plugins: [copyBeside({ 'src/main/store/database/migrations': 'migrations' })],
     build: {
       outDir: 'out/main',
       sourcemap: true,
@@ -35,12 +35,12 @@ export default defineConfig({
           aspy: 'src/main/cli/aspy.ts',
           hook: 'src/main/cli/hook.ts',
           statusline: 'src/main/cli/statusline.ts',
-          'recorder-thread': 'src/main/recorder/thread.ts',
-          'reader-thread': 'src/main/readers/thread.ts',
-          'importer-thread': 'src/main/transcripts/thread.ts',
-          'custom-thread': 'src/main/pipeline/custom-thread.ts',
-          'checkpoint-thread': 'src/main/store/thread.ts',
-          'outbox-thread': 'src/main/sinks/thread.ts',
+          'recorder-thread': 'src/main/recorder/thread/thread.ts',
+          'reader-thread': 'src/main/readers/thread/thread.ts',
+          'importer-thread': 'src/main/transcripts/thread/thread.ts',
+          'custom-thread': 'src/main/pipeline/custom/thread/thread.ts',
+          'checkpoint-thread': 'src/main/store/database/checkpoint-thread/thread.ts',
+          'outbox-thread': 'src/main/sinks/thread/thread.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './tests/support/longest-first.ts'
+import { LongestFirst } from './tests/support/runner/longest-first.ts'
 
 /**
  * One runner for all levels. `unit` stands beside its source; `integration` uses real sockets, files and threads;
@@ -22,7 +22,7 @@ export default defineConfig({
       ? { ASPY_BUNDLES: join(import.meta.dirname, 'out/main') }
       : {},
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', './tests/support/summary-reporter.ts'],
+    reporters: ['default', './tests/support/runner/summary-reporter.ts'],
     projects: [
       {
         extends: true,
@@ -31,7 +31,7 @@ export default defineConfig({
           // They leave nothing behind in their process; to start one for each takes longer than most of them.
           isolate: false,
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
-          setupFiles: ['tests/support/fixed-seed.ts'],
+          setupFiles: ['tests/support/runner/fixed-seed.ts'],
         },
       },
       {
@@ -39,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          setupFiles: ['tests/support/fixed-seed.ts'],
+          setupFiles: ['tests/support/runner/fixed-seed.ts'],
         },
       },
       {
@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'client',
           include: ['tests/client/**/*.test.ts'],
-          globalSetup: ['tests/support/client-setup.ts'],
+          globalSetup: ['tests/support/runner/client-setup.ts'],
         },
       },
       {
@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/e2e/**/*.test.ts'],
-          globalSetup: ['tests/support/browser-setup.ts'],
+          globalSetup: ['tests/support/runner/browser-setup.ts'],
         },
       },
     ],

@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { ELECTRON_BUILDER } from '../tests/support/electron-builder.ts'
-import { fetchPackage } from '../tests/support/fetched-package.ts'
+import { ELECTRON_BUILDER } from '../tests/support/desktop/electron-builder.ts'
+import { fetchPackage } from '../tests/support/client/fetched-package.ts'
 import { packDesktop, writeStubRuntime } from './pack-desktop.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -9,8 +9,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser } from '../tests/support/browser.ts'
-import { haveConversation, talkingUpstream } from '../tests/support/demo-conversation.ts'
+import { launchBrowser } from '../tests/support/window/browser.ts'
+import { haveConversation, talkingUpstream } from '../tests/support/app/demo-conversation.ts'
 
 interface Ready {
   readonly proxy: string

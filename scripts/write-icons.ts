@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { launchBrowser } from '../tests/support/browser.ts'
+import { launchBrowser } from '../tests/support/window/browser.ts'
 import { icns, ico } from './icon-containers.ts'
 
 const root = join(import.meta.dirname, '..')

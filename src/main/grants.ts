@@ -1,4 +1,4 @@
-import type { Keys } from './data-folder.ts'
+import type { Keys } from './base/data-folder.ts'
 import type { Grant } from './surfaces/http/sign-in.ts'
 
 /** What each key opens: the owner's everything, the hooks' one the hook route, MCP's one the read-only tools, that of metrics /metrics. */

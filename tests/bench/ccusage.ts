@@ -14,9 +14,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { OperationOutput } from '../../src/shared/contract/index.ts'
-import { writeTranscripts } from '../support/generated-transcripts.ts'
-import { startApp } from '../support/start-app.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { writeTranscripts } from '../support/store/generated-transcripts.ts'
+import { startApp } from '../support/app/start-app.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 /**
  * Compares what an import counts with what ccusage, another reader of the same transcripts, counts, model by model: generated

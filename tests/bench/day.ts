@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Health } from '../../src/shared/contract/health.ts'
-import { startAspy } from '../support/aspy-command.ts'
-import { lastUserText, startMessagesUpstream } from '../support/messages-upstream.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { startAspy } from '../support/app/aspy-command.ts'
+import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 /**
  * A day of heavy use in five minutes: twenty agents at a time, each in a session that grows by a prompt, a tool call and

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { launchDesktop, onRealElectron } from '../support/launch-desktop.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { launchDesktop, onRealElectron } from '../support/desktop/launch-desktop.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 const RUNS = Number(process.env['ASPY_BENCH_RUNS'] ?? 5)
 const IDLE_MS = Number(process.env['ASPY_BENCH_IDLE_MS'] ?? 20_000)

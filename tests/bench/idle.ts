@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { launchBrowser } from '../support/browser.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
-import { fillYear } from '../support/year.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { fillYear } from '../support/window/year.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The year of the bench `window`. */

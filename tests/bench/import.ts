@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { createImporter } from '../../src/main/transcripts/importer.ts'
+import { createImporter } from '../../src/main/transcripts/host/importer.ts'
 import type { ImportProgress } from '../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../src/shared/config.ts'
-import { pass, startRecorder } from '../integration/recorder-harness.ts'
-import { writeTranscripts } from '../support/generated-transcripts.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { pass, startRecorder } from '../support/recorder/harness.ts'
+import { writeTranscripts } from '../support/store/generated-transcripts.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 /**
  * How fast transcripts are imported, redaction and indexes included, while live exchanges pass: MB/s, processor time,

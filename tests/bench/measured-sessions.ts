@@ -1,5 +1,5 @@
 import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
-import { draftOf } from '../support/seeded-store.ts'
+import { draftOf } from '../support/store/seeded-store.ts'
 
 /** Sessions of a known shape beside a generated history: what readings of one session are measured on. */
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { judge, type Judged, loadDocuments } from './recall-set/judge.ts'
 import { readDocuments, readQueries, type ReadSet } from './recall-set/read-set.ts'
 import { makeTalks } from './recall-talks/talks.ts'

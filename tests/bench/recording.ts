@@ -7,11 +7,11 @@ import { generateHistory } from '../../src/main/demo/generate-history.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import type { Health } from '../../src/shared/contract/health.ts'
-import { ask } from '../support/ask.ts'
-import { startMessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp } from '../support/start-app.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { ask } from '../support/app/ask.ts'
+import { startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startApp } from '../support/app/start-app.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
 
 const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 20_000)
 const EXCHANGES = 400

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { generateHistory } from '../../src/main/demo/generate-history.ts'
 import { createTap, type Tap } from '../../src/main/proxy/tap.ts'
-import { createRecorderCore } from '../../src/main/recorder/recorder.ts'
+import { createRecorderCore } from '../../src/main/recorder/thread/recorder.ts'
 import { createRedactor } from '../../src/main/redaction/create-redactor.ts'
-import { HOSTILE } from '../../src/main/redaction/hostile-texts.ts'
+import { HOSTILE } from '../../src/main/redaction/fixtures/hostile-texts.ts'
 import { configSchema } from '../../src/shared/config.ts'
-import { streamedPieces } from '../support/messages-answer.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { streamedPieces } from '../support/upstream/messages-answer.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
 
 const HISTORY_BYTES = Number(process.env['ASPY_BENCH_HISTORY_MB'] ?? 50) * 1e6
 const SHORT_BYTES = 1_000_000

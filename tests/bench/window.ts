@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../support/browser.ts'
-import { nodeCount } from '../support/page-counters.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { fillYear } from '../support/year.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { nodeCount } from '../support/window/page-counters.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { fillYear } from '../support/window/year.ts'
 
 const YEAR = {
   sessions: Number(process.env['ASPY_BENCH_SESSIONS'] ?? 2000),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findClaude, runClaude } from '../support/claude-client.ts'
-import { lastUserText, startMessagesUpstream } from '../support/messages-upstream.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { findClaude, runClaude } from '../support/client/claude-client.ts'
+import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 // What all other tests of the client stand on: the faked upstream is one that the real client believes.
 describe.skipIf(findClaude() === null)('Claude Code against the faked upstream', () => {

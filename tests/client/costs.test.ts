@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findClaude, runClaude } from '../support/claude-client.ts'
-import type { AnswerUsage } from '../support/messages-answer.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { seeded } from '../support/store-history.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { findClaude, runClaude } from '../support/client/claude-client.ts'
+import type { AnswerUsage } from '../support/upstream/messages-answer.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { seeded } from '../support/store/history.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
 
 const MODELS = [
   'claude-opus-5-5',

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findClaude, runClaude, type ClaudeRun } from '../support/claude-client.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { findClaude, runClaude, type ClaudeRun } from '../support/client/claude-client.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
 
 interface Event {
   readonly uuid: string

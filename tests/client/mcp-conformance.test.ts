@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/shared/contract/index.ts'
-import { startMcpKeyShim, type McpKeyShim } from '../support/mcp-key-shim.ts'
-import { MCP_CONFORMANCE, MCP_INSPECTOR, runSuite } from '../support/mcp-suites.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { startMcpKeyShim, type McpKeyShim } from '../support/client/mcp-key-shim.ts'
+import { MCP_CONFORMANCE, MCP_INSPECTOR, runSuite } from '../support/client/mcp-suites.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 let app: TestApp
 let shim: McpKeyShim

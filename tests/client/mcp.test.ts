@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startAspy } from '../support/aspy-command.ts'
-import { findClaude, runClaude, type ClaudeRun } from '../support/claude-client.ts'
+import { startAspy } from '../support/app/aspy-command.ts'
+import { findClaude, runClaude, type ClaudeRun } from '../support/client/claude-client.ts'
 import {
   lastUserText,
   startMessagesUpstream,
   type MessagesUpstream,
   type SeenRequest,
-} from '../support/messages-upstream.ts'
-import type { Answer } from '../support/messages-answer.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+} from '../support/upstream/messages-upstream.ts'
+import type { Answer } from '../support/upstream/messages-answer.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
 
 const PLUGIN = 'mcp__plugin_aspy_aspy__'
 const REASON = 'Low contrast tires the eyes less at night: solarized, never gruvbox.'

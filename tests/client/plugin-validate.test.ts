@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { pluginFiles } from '../../src/main/claude-code/setup/plugin-files.ts'
-import { findClaude } from '../support/claude-client.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { pluginFiles } from '../../src/main/clients/claude-code/setup/plugin-files.ts'
+import { findClaude } from '../support/client/claude-client.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 const SHIPPED = join(import.meta.dirname, '../../resources/claude-plugin')
 

@@ -1,6 +1,6 @@
-import type { ClaudeOptions } from '../support/claude-client.ts'
-import type { Answer, Step } from '../support/messages-answer.ts'
-import { lastUserText, type SeenRequest } from '../support/messages-upstream.ts'
+import type { ClaudeOptions } from '../support/client/claude-client.ts'
+import type { Answer, Step } from '../support/upstream/messages-answer.ts'
+import { lastUserText, type SeenRequest } from '../support/upstream/messages-upstream.ts'
 
 const USAGE = { input_tokens: 101, output_tokens: 43, cache_read_input_tokens: 907, cache_creation_5m: 61 }
 const say = (...steps: readonly Step[]): Answer => ({ steps, usage: USAGE })

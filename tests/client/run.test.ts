@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aspy, startAspy } from '../support/aspy-command.ts'
-import { findClaude, type ClaudeResult } from '../support/claude-client.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp } from '../support/start-app.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { aspy, startAspy } from '../support/app/aspy-command.ts'
+import { findClaude, type ClaudeResult } from '../support/client/claude-client.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startApp } from '../support/app/start-app.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
 
 // The way in that the README names first, with the client that it is meant for.
 describe.skipIf(findClaude() === null)('aspy run -- claude', () => {

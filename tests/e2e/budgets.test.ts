@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { farFromMidnight } from '../support/far-from-midnight.ts'
-import { keepNotices, noticed } from '../support/notices.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { until } from '../support/until.ts'
+import { ask } from '../support/app/ask.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { farFromMidnight } from '../support/runner/far-from-midnight.ts'
+import { keepNotices, noticed } from '../support/window/notices.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { until } from '../support/runner/until.ts'
 
 describe.skipIf(findChromium() === null)('budgets in the window', () => {
   let browser: Browser

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium } from '../support/chromium.ts'
-import { runSpec } from '../support/desktop-specs.ts'
-import { isHeavy } from '../support/heavy.ts'
-import { launchDesktop, onRealElectron, type Desktop } from '../support/launch-desktop.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { faultsOfAPage, faultsOfTheApp, plantFaults, type PlantedFault } from '../support/planted-faults.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { runSpec } from '../support/desktop/desktop-specs.ts'
+import { isHeavy } from '../support/runner/heavy.ts'
+import { launchDesktop, onRealElectron, type Desktop } from '../support/desktop/launch-desktop.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { faultsOfAPage, faultsOfTheApp, plantFaults, type PlantedFault } from '../support/desktop/planted-faults.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 /** How long a spec of a broken app may take to fail, in ms; where many do, each waits it out. */
 const PATIENCE_MS = isHeavy ? 15_000 : 60_000

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findRunningApp } from '../../src/main/data-folder.ts'
-import { ask } from '../support/ask.ts'
-import { findChromium } from '../support/chromium.ts'
-import { gone, launchDesktop, onRealElectron, type Desktop } from '../support/launch-desktop.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp } from '../support/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { findRunningApp } from '../../src/main/base/data-folder.ts'
+import { ask } from '../support/app/ask.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { gone, launchDesktop, onRealElectron, type Desktop } from '../support/desktop/launch-desktop.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
 
 describe.skipIf(findChromium() === null && !onRealElectron)(
   `the desktop app beside others (on ${onRealElectron ? 'Electron' : 'the test double'})`,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { findChromium } from '../support/chromium.ts'
-import { desktopSpecs, runSpec } from '../support/desktop-specs.ts'
-import { launchDesktop, onRealElectron, type Desktop } from '../support/launch-desktop.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { desktopSpecs, runSpec } from '../support/desktop/desktop-specs.ts'
+import { launchDesktop, onRealElectron, type Desktop } from '../support/desktop/launch-desktop.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 /** One app runs all specs in turn: unset ASPY_REAL_ELECTRON, on the double of tests/support; set to 1, on Electron. */
 describe.skipIf(findChromium() === null && !onRealElectron)(

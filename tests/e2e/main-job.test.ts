@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
+import { ask } from '../support/app/ask.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
 
 describe.skipIf(findChromium() === null)('the main job in the browser', () => {
   let browser: Browser

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { startMessagesUpstream, type MessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { ask } from '../support/app/ask.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 
 const POLL = { timeout: 60_000 }
 

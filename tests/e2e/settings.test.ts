@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 
 const POLL = { timeout: 60_000 }
 

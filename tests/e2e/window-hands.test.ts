@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { pressInARow } from '../support/keys.ts'
-import { keepNotices, noticed } from '../support/notices.ts'
-import { startWindowHarness } from '../support/window-harness.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { pressInARow } from '../support/window/keys.ts'
+import { keepNotices, noticed } from '../support/window/notices.ts'
+import { startWindowHarness } from '../support/window/harness.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 

@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedRun } from '../../src/main/decode/fixtures/recorded-runs.ts'
-import { loadHashKey } from '../../src/main/recorder/hash-key.ts'
+import { loadHashKey } from '../../src/main/base/hash-key.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
 import { configSchema } from '../../src/shared/config.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { liveDrafts, transcriptDrafts } from '../support/recorded-stores.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { liveDrafts, transcriptDrafts } from '../support/store/recorded-stores.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 
 /** A session of the real client, from both its sides; gives its id. */
 function fill(dataDir: string): string {

@@ -4,12 +4,12 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LiveBatch } from '../../src/shared/contract/live.ts'
 import type { EventKind } from '../../src/shared/event.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { runs } from '../support/heavy.ts'
-import { countInPage, heldByPage, nodeCount, pageCounts } from '../support/page-counters.ts'
-import { until } from '../support/until.ts'
-import { startWindowHarness } from '../support/window-harness.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { runs } from '../support/runner/heavy.ts'
+import { countInPage, heldByPage, nodeCount, pageCounts } from '../support/window/page-counters.ts'
+import { until } from '../support/runner/until.ts'
+import { startWindowHarness } from '../support/window/harness.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const EVENTS_A_BATCH = 50

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accessFaults } from '../support/accessibility.ts'
-import { launchBrowser, openWindow } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { pressInARow } from '../support/keys.ts'
-import { keepNotices, noticed } from '../support/notices.ts'
-import { type HarnessMode, startWindowHarness } from '../support/window-harness.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+import { launchBrowser, openWindow } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { pressInARow } from '../support/window/keys.ts'
+import { keepNotices, noticed } from '../support/window/notices.ts'
+import { type HarnessMode, startWindowHarness } from '../support/window/harness.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'

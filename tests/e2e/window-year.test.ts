@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { runs } from '../support/heavy.ts'
-import { countInPage, nodeCount, pageCounts } from '../support/page-counters.ts'
-import { startApp, type TestApp } from '../support/start-app.ts'
-import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
-import { fillYear } from '../support/year.ts'
+import { launchBrowser } from '../support/window/browser.ts'
+import { findChromium } from '../support/window/chromium.ts'
+import { runs } from '../support/runner/heavy.ts'
+import { countInPage, nodeCount, pageCounts } from '../support/window/page-counters.ts'
+import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
+import { until } from '../support/runner/until.ts'
+import { fillYear } from '../support/window/year.ts'
 
 /** The shape of a year, its longest session long enough to be cut into pages; `npm run bench -- window` takes a whole one. */
 const YEAR = { sessions: 60, events: runs(16_000, 50_000), longest: 5000 }

@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { createDataDir, findRunningApp } from '../data-folder.ts'
-import type { RunningApp } from '../data-folder.ts'
+import { createDataDir, findRunningApp } from '../base/data-folder.ts'
+import type { RunningApp } from '../base/data-folder.ts'
 
 /** How long a started app may take to answer, in ms: a database may have to be brought up to date first. */
 const START_MS = 60_000

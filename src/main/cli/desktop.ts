@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { packageRoot } from '../app-files.ts'
+import { packageRoot } from '../base/app-files.ts'
 
 /** How long fetching Electron's runtime may take, in ms. */
 const FETCH_MS = 5 * 60_000

@@ -1,4 +1,4 @@
-import { passHookOn } from '../claude-code/pass-hook-on.ts'
+import { passHookOn } from '../clients/claude-code/forward-hook.ts'
 import { dataFolder, readStdin } from './piped-input.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { defaultDataDir } from '../default-data-dir.ts'
+import { defaultDataDir } from '../base/default-data-dir.ts'
 
 /** What a client pipes into a command that it waits for. */
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { packageVersion } from '../app-files.ts'
+import { packageVersion } from '../base/app-files.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { nearestName } from '../../shared/nearest-name.ts'
 import { describeConfig } from '../config/describe-config.ts'

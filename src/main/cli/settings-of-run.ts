@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { loadConfig } from '../config/load-config.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
-import { defaultDataDir } from '../data-folder.ts'
+import { defaultDataDir } from '../base/data-folder.ts'
 
 /** The flags that every command takes, as commander gives them. */
 export interface CommonFlags {

@@ -1,4 +1,4 @@
-import { statusLine } from '../claude-code/status-line.ts'
+import { statusLine } from '../clients/claude-code/status-line.ts'
 import { dataFolder, readStdin } from './piped-input.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../shared/event.ts'
-import { compactionSummary, compactionKey } from './compaction.ts'
+import { compactionSummary, compactionKey } from './client/claude-code/compaction.ts'
 import type { DraftBase } from './draft-base.ts'
 import { naturalKey, type AnyDraft } from './draft.ts'
 import { filledString, isObject, listOf, parseJson, stringOf } from './json-access.ts'

@@ -1,4 +1,4 @@
-import { readWindowFile } from '../window-files.ts'
+import { readWindowFile } from '../surfaces/http/window-files.ts'
 import { isOwnPage } from './trusted-sender.ts'
 
 /** Answers `app://aspy/…` with the built window's files; any other host or method gets nothing. */

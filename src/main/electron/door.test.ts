@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Dispatch } from '../dispatch.ts'
+import type { Dispatch } from '../dispatch/dispatch.ts'
 import { createDoor, type OpenedApp } from './door.ts'
 
 const dispatchOf = (name: string): Dispatch => ({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { findRunningApp, readKey } from '../data-folder.ts'
-import { createRemoteDispatch } from '../remote-dispatch.ts'
+import { findRunningApp, readKey } from '../base/data-folder.ts'
+import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
 import type { OpenedApp } from './door.ts'
 
 /** Two that start at once: the second finds the first a moment later. */

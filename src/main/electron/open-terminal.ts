@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { OPEN_TERMINAL } from '../../shared/bridge.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { callOperation } from '../call-operation.ts'
+import { callOperation } from '../dispatch/call-operation.ts'
 import type { IpcDispatch } from '../surfaces/ipc/ipc-surface.ts'
 import { isClientId, isLocalFolder, terminalCommand, type TerminalCommand } from './terminal-command.ts'
 

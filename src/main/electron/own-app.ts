@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { pino } from 'pino'
 import { createApp, type App } from '../app.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { createDataDir } from '../data-folder.ts'
+import { createDataDir } from '../base/data-folder.ts'
 import type { OpenedApp } from './door.ts'
 
 /** The app in this process, started. Loaded only where no other process serves the data. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Dispatch } from '../dispatch.ts'
+import type { Dispatch } from '../dispatch/dispatch.ts'
 import { STARTING, watchStatus, type DesktopStatus, type StatusWatch } from './status-watch.ts'
 
 let watch: StatusWatch | null = null

@@ -1,6 +1,6 @@
 import type { Health } from '../../shared/contract/health.ts'
 import type { TapStats } from '../proxy/tap.ts'
-import type { RecorderHealth } from '../recorder/supervisor.ts'
+import type { RecorderHealth } from '../recorder/host/recorder-host.ts'
 
 /** What the parts say of themselves, gathered before anything is worked out. */
 export interface HealthFacts {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
-import { callOperation } from '../call-operation.ts'
-import type { Dispatch } from '../dispatch.ts'
+import { callOperation } from '../dispatch/call-operation.ts'
+import type { Dispatch } from '../dispatch/dispatch.ts'
 
 type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'archive'>
 

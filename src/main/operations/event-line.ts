@@ -1,5 +1,5 @@
 import type { EventKind } from '../../shared/event.ts'
-import type { EventRow } from '../store/log.ts'
+import type { EventRow } from '../store/log/log.ts'
 import { toFlag } from '../store/read/events.ts'
 import type { Reader } from '../store/read/reader.ts'
 

@@ -1,4 +1,4 @@
-import { createUuids } from '../uuids.ts'
+import { createUuids } from '../base/uuids.ts'
 import { addToBatch } from './captured-exchange.ts'
 import type { Batch, CapturedExchange, KeptPart } from './captured-exchange.ts'
 import { packHeaders } from './parcel.ts'

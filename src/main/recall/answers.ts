@@ -2,7 +2,7 @@ import { neighboursOf, type Neighbour, type RecallDocRow, textOf } from '../stor
 import type { Reader } from '../store/read/reader.ts'
 import { type AskedWord, finderOf, frequencyValue, look, MOST_CHARACTERS, type Seen, together } from './closeness.ts'
 import { answersAs, type Question, speakerOf } from './question.ts'
-import { fold } from './words.ts'
+import { fold } from '../base/words.ts'
 
 /** What a word is worth that stands so many texts before or after. */
 const BEFORE = [0.8, 0.45, 0.15] as const

@@ -1,4 +1,4 @@
-import { fold, hasCjk, humpsOf } from './words.ts'
+import { fold, hasCjk, humpsOf } from '../base/words.ts'
 import { stem } from './stem.ts'
 
 /** A place in a text where a word of the query stands. */

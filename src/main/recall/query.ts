@@ -1,7 +1,7 @@
 import { formsOf } from './forms.ts'
 import { kindsOf } from './kinds-of.ts'
 import { relatedTo, synonymsOf } from './synonyms.ts'
-import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from './words.ts'
+import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from '../base/words.ts'
 
 /** A word or compound of a query. Expressions are finished FTS5: every word stands in quotes, so none can be syntax. */
 export interface Term {

@@ -4,8 +4,8 @@ import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
-import type { PreparedBatch } from '../store/prepared-payloads.ts'
-import type { Measures } from '../sinks/metrics/measures.ts'
+import type { PreparedBatch } from '../store/projections/prepared-payloads.ts'
+import type { Measures } from '../sinks/measures.ts'
 import type { TapAcknowledgement, TapParcel } from '../proxy/tap-protocol.ts'
 
 /** What the recorder's thread is started with (workerData). */

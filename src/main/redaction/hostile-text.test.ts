@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { generateHistory } from '../demo/generate-history.ts'
 import { createRedactor } from './create-redactor.ts'
-import { HOSTILE } from './hostile-texts.ts'
+import { HOSTILE } from './fixtures/hostile-texts.ts'
 
 const make = () =>
   createRedactor({ hashKey: Buffer.alloc(32, 1), enabled: true, maskEmails: true, homeFolder: '/home/ada' })

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyDraft } from '../decode/draft.ts'
-import { inPlace, plantedSecrets } from './planted-secrets.ts'
-import { make, MARK } from './redactor-under-test.ts'
+import { inPlace, plantedSecrets } from './fixtures/planted-secrets.ts'
+import { make, MARK } from './fixtures/redactor-under-test.ts'
 
 const secrets = plantedSecrets('unit', 2)
 

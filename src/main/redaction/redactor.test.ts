@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyDraft } from '../decode/draft.ts'
-import { inPlace, plantedSecrets } from './planted-secrets.ts'
-import { make, MARK } from './redactor-under-test.ts'
+import { inPlace, plantedSecrets } from './fixtures/planted-secrets.ts'
+import { make, MARK } from './fixtures/redactor-under-test.ts'
 
 const secrets = plantedSecrets('unit', 2)
 const pem = secrets.find((secret) => secret.rule === 'private-key')?.text ?? ''

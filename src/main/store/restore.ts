@@ -4,12 +4,12 @@ import Database from 'better-sqlite3'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { archiveFolder } from './archive/archive-file.ts'
 import { releaseArchives } from './archive/backup-archives.ts'
-import { BACKUP_KEY } from './backup.ts'
-import { openReader } from './connection.ts'
-import type { Limits } from './limits.ts'
-import { latestVersion, newerDatabase } from './migrate.ts'
+import { BACKUP_KEY } from './transfer/backup.ts'
+import { openReader } from './database/connection.ts'
+import type { Limits } from './log/limits.ts'
+import { latestVersion, newerDatabase } from './database/migrate.ts'
 import { openStore } from './open-store.ts'
-import { readTombstones, type Tombstone } from './tombstones.ts'
+import { readTombstones, type Tombstone } from './delete/tombstones.ts'
 
 export interface RestoreOptions {
   readonly backup: string

@@ -1,7 +1,7 @@
-import type { Limits } from './limits.ts'
-import type { PreparedPayloads } from './prepared-payloads.ts'
-import type { PriceTable } from './pricing.ts'
-import type { Tombstone } from './tombstones.ts'
+import type { Limits } from './log/limits.ts'
+import type { PreparedPayloads } from './projections/prepared-payloads.ts'
+import type { PriceTable } from './pricing/pricing.ts'
+import type { Tombstone } from './delete/tombstones.ts'
 
 export interface StoreOptions {
   readonly dataDir: string

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { budgetNews, budgetsQuery, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
 import { formatBytes, formatCost, formatCount, formatShare } from '../lib/format.ts'
 import { healthQuery } from '../lib/health-query.ts'
-import { useLiveFeed, useNow } from '../lib/live-context.tsx'
+import { useLiveFeed, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
 
 const RECORDING = {

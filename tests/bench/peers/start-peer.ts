@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { fetchPackage, fetchedPackage } from '../../support/fetched-package.ts'
-import { makeTempFolder } from '../../support/temp-folder.ts'
+import { fetchPackage, fetchedPackage } from '../../support/client/fetched-package.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { PeerUsage } from './usage.ts'
 
 /** What stands between the bench's client and its upstream. */

@@ -1,10 +1,10 @@
 import { recallSearch } from '../../../src/shared/contract/recall.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
-import { readerHandlers } from '../../../src/main/operations/reader-handlers.ts'
-import { openReader } from '../../../src/main/store/connection.ts'
+import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import { openReader } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
-import { draftOf, fillStore } from '../../support/seeded-store.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
 /** A text of a judged set. */
 export interface RecallDocument {

@@ -1,7 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { OPERATIONS } from '../../../shared/contract/index.ts'
 import type { OperationName } from '../../../shared/contract/index.ts'
-import { packageVersion } from '../../app-files.ts'
+import { packageVersion } from '../../base/app-files.ts'
 import { runMcpStdio } from '../../surfaces/mcp/mcp-stdio.ts'
 import { connect } from '../client.ts'
 import type { Client } from '../client.ts'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { findRunningApp, readKey } from '../../data-folder.ts'
+import { findRunningApp, readKey } from '../../base/data-folder.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
 /** The address that signs a browser in to the running app. */

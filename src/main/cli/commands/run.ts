@@ -7,13 +7,13 @@ import {
   cloudOf,
   THINKING_ARGUMENTS,
   upstreamOf,
-} from '../../claude-code/client-environment.ts'
-import { clientSettings, settingsEnvironment } from '../../claude-code/client-settings.ts'
-import { findClient } from '../../claude-code/find-client.ts'
-import { endAs, runClient } from '../../claude-code/run-client.ts'
+} from '../../clients/claude-code/client-environment.ts'
+import { clientSettings, settingsEnvironment } from '../../clients/claude-code/client-settings.ts'
+import { findClient } from '../../clients/claude-code/find-client.ts'
+import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { findRunningApp, readKey } from '../../data-folder.ts'
-import type { RunningApp } from '../../data-folder.ts'
+import { findRunningApp, readKey } from '../../base/data-folder.ts'
+import type { RunningApp } from '../../base/data-folder.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'

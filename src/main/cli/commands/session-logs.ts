@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, st
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
-import { logFileOf, logFilesIn } from '../../sinks/session-log/log-files.ts'
+import { logFileOf, logFilesIn } from '../../sinks/log-files.ts'
 
 const UNPACK = { gzip: createGunzip, zstd: createZstdDecompress }
 

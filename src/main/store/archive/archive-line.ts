@@ -1,7 +1,7 @@
 import type { AnyEvent, StoredRequest } from '../../../shared/event.ts'
-import type { ReadableDb } from '../connection.ts'
-import { EVENT_COLUMNS, sightingReader, type EventRow, type Sighting } from '../log.ts'
-import { unpackPayload, type Fetch } from '../payload.ts'
+import type { ReadableDb } from '../database/connection.ts'
+import { EVENT_COLUMNS, sightingReader, type EventRow, type Sighting } from '../log/log.ts'
+import { unpackPayload, type Fetch } from '../log/payload.ts'
 import type { ArchivedEvent } from './archive-file.ts'
 
 /** An event of the log as it stands, and the line that an archive keeps of it. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { EventKind, JsonObject } from '../../../shared/event.ts'
-import type { ReadableDb } from '../connection.ts'
-import type { ArchiveMark, FetchArchived } from '../payload.ts'
-import { RecentlyUsed } from '../recently-used.ts'
+import type { ReadableDb } from '../database/connection.ts'
+import type { ArchiveMark, FetchArchived } from '../log/payload.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
 import { frameTexts, readBytes, type ArchivedContent, type ArchivedEvent } from './archive-file.ts'
 import { returningFields } from './archived-payload.ts'
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { ReadableDb, WritableDb } from '../connection.ts'
+import type { ReadableDb, WritableDb } from '../database/connection.ts'
 
 /** A row of `archives`. */
 export interface ArchiveRow {

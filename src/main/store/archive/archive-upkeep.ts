@@ -1,6 +1,6 @@
 import { statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { translated, type WritableDb } from '../connection.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
 import { noteLeftover, removeLeftovers, standingArchives } from './archive-tables.ts'
 import { rewriteArchive } from './rewrite-archive.ts'
 

@@ -1,6 +1,6 @@
-import type { WritableDb } from '../connection.ts'
-import { translated } from '../connection.ts'
-import { giveBackPages } from '../scrub.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/connection.ts'
+import { giveBackPages } from '../delete/scrub.ts'
 import { clearArchives, removeOldArchives } from './archive-upkeep.ts'
 import { moveToArchive, type MoveParts, type Moved } from './move-to-archive.ts'
 

@@ -1,4 +1,4 @@
-import type { WritableDb } from '../connection.ts'
+import type { WritableDb } from '../database/connection.ts'
 import { ARCHIVED_KINDS } from './archived-payload.ts'
 
 /** Entries of the narrow index that one step looks at. */

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { translated, type WritableDb } from '../connection.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
 import { encodeFrame, frameTexts, readBytes, type ArchivedEvent, type ArchiveLine } from './archive-file.ts'
 import { namedBlocks } from './archive-line.ts'
 import {

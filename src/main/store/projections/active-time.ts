@@ -1,5 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
-import { RecentlyUsed } from '../recently-used.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
 import type { ProjectionContext } from './projection.ts'
 
 /** A longer silence within a turn is not work. */

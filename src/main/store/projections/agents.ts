@@ -1,5 +1,5 @@
 import type { AspyEvent } from '../../../shared/event.ts'
-import { settled } from '../settled.ts'
+import { settled } from '../identity/settled.ts'
 import { flag, type Projection } from './projection.ts'
 
 /** Subagents: what started each, and whether it ended. */

@@ -1,5 +1,5 @@
 import type { AspyEvent } from '../../../shared/event.ts'
-import type { Sighting } from '../log.ts'
+import type { Sighting } from '../log/log.ts'
 import type { Projection } from './projection.ts'
 
 /** One row a response: its tokens and what they cost at list price. */

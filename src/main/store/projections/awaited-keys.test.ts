@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { WritableDb } from '../connection.ts'
+import type { WritableDb } from '../database/connection.ts'
 import { createAwaitedKeys } from './awaited-keys.ts'
 
 /** The log's table, and what was asked of it. */

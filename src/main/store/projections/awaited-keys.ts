@@ -1,4 +1,4 @@
-import type { WritableDb } from '../connection.ts'
+import type { WritableDb } from '../database/connection.ts'
 
 const MOST_REMEMBERED = 20_000
 

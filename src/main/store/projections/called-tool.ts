@@ -1,7 +1,7 @@
 import type { AspyEvent } from '../../../shared/event.ts'
-import type { ReadableDb } from '../connection.ts'
-import { contentReader } from '../contents.ts'
-import { unpackPayload } from '../payload.ts'
+import type { ReadableDb } from '../database/connection.ts'
+import { contentReader } from '../log/contents.ts'
+import { unpackPayload } from '../log/payload.ts'
 
 /** Names the tool that a result came from: as the result says, else as its call did; '' where neither is known. */
 export type CalledTool = (result: AspyEvent<'tool_result'>) => string

@@ -1,5 +1,5 @@
 import type { Json, Payloads } from '../../../shared/event.ts'
-import { exceeds, packJson } from '../payload.ts'
+import { exceeds, packJson } from '../log/payload.ts'
 
 /** Columns with JSON hold this much whole; beyond it, long strings stand in `contents`, as they do in the log. */
 const WHOLE_COLUMN_BYTES = 16 * 1024

@@ -1,8 +1,8 @@
 import type { Payloads, Usage } from '../../../shared/event.ts'
-import { contentReader } from '../contents.ts'
-import type { ReadableDb } from '../connection.ts'
-import { unpackPayload } from '../payload.ts'
-import { settled } from '../settled.ts'
+import { contentReader } from '../log/contents.ts'
+import type { ReadableDb } from '../database/connection.ts'
+import { unpackPayload } from '../log/payload.ts'
+import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex } from './text-index.ts'
 

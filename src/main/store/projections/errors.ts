@@ -1,4 +1,4 @@
-import { settled } from '../settled.ts'
+import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex } from './text-index.ts'
 

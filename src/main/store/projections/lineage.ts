@@ -1,5 +1,5 @@
-import { LINE_KEY, sqlEventOfKey } from '../log.ts'
-import { RecentlyUsed } from '../recently-used.ts'
+import { LINE_KEY, sqlEventOfKey } from '../log/log.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
 import { createAwaitedKeys } from './awaited-keys.ts'
 import type { Projection } from './projection.ts'
 

@@ -1,6 +1,6 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
-import type { WritableDb } from '../connection.ts'
-import type { Sighting } from '../log.ts'
+import type { WritableDb } from '../database/connection.ts'
+import type { Sighting } from '../log/log.ts'
 import type { CalledTool } from './called-tool.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
 

@@ -1,8 +1,8 @@
-import { partsOf } from '../../recall/words.ts'
+import { partsOf } from '../../base/words.ts'
 import type { EventKind, Payloads } from '../../../shared/event.ts'
-import type { ReadableDb } from '../connection.ts'
-import { contentReader } from '../contents.ts'
-import { unpackPayload } from '../payload.ts'
+import type { ReadableDb } from '../database/connection.ts'
+import { contentReader } from '../log/contents.ts'
+import { unpackPayload } from '../log/payload.ts'
 import type { Projection } from './projection.ts'
 
 /** Characters of a text that go into the index rows of its neighbours. */

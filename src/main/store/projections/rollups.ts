@@ -1,5 +1,5 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
-import type { Sighting } from '../log.ts'
+import type { Sighting } from '../log/log.ts'
 import type { Projection } from './projection.ts'
 
 const COUNTS = [

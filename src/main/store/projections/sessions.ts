@@ -1,6 +1,6 @@
 import type { AnyEvent, AspyEvent, Json } from '../../../shared/event.ts'
-import type { Sighting } from '../log.ts'
-import { RecentlyUsed } from '../recently-used.ts'
+import type { Sighting } from '../log/log.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
 import { createActiveTime } from './active-time.ts'
 import type { Projection } from './projection.ts'
 import { firstLine, insertRow, loadRow, SESSION_COLUMNS, updateRow, type SessionRow } from './session-row.ts'

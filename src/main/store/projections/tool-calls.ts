@@ -1,4 +1,4 @@
-import { settled } from '../settled.ts'
+import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 
 /** Calls of tools; `parent_event_uuid` as known on arrival, `lineage` knows what came later. */

@@ -1,5 +1,5 @@
 import type { AspyEvent } from '../../../shared/event.ts'
-import { settled } from '../settled.ts'
+import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 
 /** Totals by day (UTC), project and tool: what the summary would otherwise have to count call by call. */

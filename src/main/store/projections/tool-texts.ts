@@ -1,5 +1,5 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
-import { settled } from '../settled.ts'
+import { settled } from '../identity/settled.ts'
 import { toolValue } from './column-json.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex } from './text-index.ts'

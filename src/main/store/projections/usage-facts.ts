@@ -1,6 +1,6 @@
 import type { AspyEvent, Json, JsonObject, Usage } from '../../../shared/event.ts'
-import type { Sighting } from '../log.ts'
-import type { Pricing } from '../pricing.ts'
+import type { Sighting } from '../log/log.ts'
+import type { Pricing } from '../pricing/pricing.ts'
 
 /** What is known of one response's usage, from the best of its sightings. */
 export interface UsageFacts {

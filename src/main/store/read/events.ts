@@ -1,8 +1,8 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { EVENT_KINDS, type EventKind, type EventSource, type JsonObject } from '../../../shared/event.ts'
-import { NOT_UNDER_DELETION } from '../deletions.ts'
-import type { EventRow, Sighting } from '../log.ts'
-import { isSettled, settled } from '../settled.ts'
+import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
+import type { EventRow, Sighting } from '../log/log.ts'
+import { isSettled, settled } from '../identity/settled.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 

@@ -1,6 +1,6 @@
 import type { EventSource, JsonObject, StoredRequest } from '../../../shared/event.ts'
-import { NOT_UNDER_DELETION } from '../deletions.ts'
-import type { EventRow } from '../log.ts'
+import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
+import type { EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS, toFlag, type EventAnswer } from './events.ts'
 import { fromCursor, toCursor } from './page.ts'
 import type { Reader } from './reader.ts'

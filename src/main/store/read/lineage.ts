@@ -1,5 +1,5 @@
 import { fromCursor, toPage } from './page.ts'
-import type { EventRow } from '../log.ts'
+import type { EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS, requireEventRow } from './events.ts'
 import type { Reader } from './reader.ts'
 

@@ -1,7 +1,7 @@
 import type { EventKind } from '../../../shared/event.ts'
-import { NOT_UNDER_DELETION } from '../deletions.ts'
+import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import { EVENT_COLUMNS } from './events.ts'
-import type { EventRow } from '../log.ts'
+import type { EventRow } from '../log/log.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 

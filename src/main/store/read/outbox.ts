@@ -1,6 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '../../../shared/event.ts'
-import { NOT_UNDER_DELETION } from '../deletions.ts'
-import type { EventRow } from '../log.ts'
+import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
+import type { EventRow } from '../log/log.ts'
 import { byTime, EVENT_COLUMNS, toEvent, type EventAnswer } from './events.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { openReader } from '../connection.ts'
+import { openReader } from '../database/connection.ts'
 
 /** Beyond this size looking at every page takes longer than somebody wants to wait. */
 const EVERY_PAGE_BYTES = 256 * 1024 * 1024

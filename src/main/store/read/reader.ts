@@ -1,10 +1,10 @@
 import { archiveFolder } from '../archive/archive-file.ts'
 import { createArchiveReader } from '../archive/archive-reader.ts'
-import type { ReadableDb } from '../connection.ts'
-import { contentReader } from '../contents.ts'
-import { sessionsUnderDeletion } from '../deletions.ts'
-import { payloadHead, unpackPayload } from '../payload.ts'
-import { createPricing, type Pricing } from '../pricing.ts'
+import type { ReadableDb } from '../database/connection.ts'
+import { contentReader } from '../log/contents.ts'
+import { sessionsUnderDeletion } from '../delete/deletions.ts'
+import { payloadHead, unpackPayload } from '../log/payload.ts'
+import { createPricing, type Pricing } from '../pricing/pricing.ts'
 import { OverBudget, type Budget } from './budget.ts'
 
 type Value = string | number | bigint | null

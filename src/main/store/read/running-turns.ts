@@ -1,7 +1,7 @@
 import type { AnyEvent } from '../../../shared/event.ts'
 import { createTurnState, type LiveSession } from '../../../shared/turn-state.ts'
-import type { EventRow } from '../log.ts'
-import { outline, summarize } from '../summary.ts'
+import type { EventRow } from '../log/log.ts'
+import { outline, summarize } from '../projections/summary.ts'
 import { EVENT_COLUMNS, toEvent } from './events.ts'
 import type { Reader } from './reader.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { ImportCheckpoint } from '../../recorder/protocol.ts'
-import { hasTables, openReader } from '../connection.ts'
+import { hasTables, openReader } from '../database/connection.ts'
 
 /** What the database knows of transcript files, for the importer's thread, which has no reader of its own. */
 export interface KnownTranscripts {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Operation } from '../../../shared/contract/operation.ts'
-import type { CallContext } from '../../dispatch.ts'
+import type { CallContext } from '../../dispatch/dispatch.ts'
 
 /** A door that a key may open: an operation, or one of the surface's own addresses. */
 export type Door = Operation | 'mcp' | 'metrics' | 'description'

@@ -1,5 +1,5 @@
-import type { LiveBlock, LiveSnapshot } from '../../lib/live-feed.ts'
-import { useNow } from '../../lib/live-context.tsx'
+import type { LiveBlock, LiveSnapshot } from '../../lib/live/live-store.ts'
+import { useNow } from '../../lib/live/live-context.tsx'
 import { NotCaptured } from './not-captured.tsx'
 import { SessionCard } from './session-card.tsx'
 

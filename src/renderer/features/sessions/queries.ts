@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/client.ts'
 import { startedIn, viewerZone } from '../../lib/time-range.ts'
-import type { SessionsSearch } from './sessions-search.ts'
-import { fetchTranscriptPage, type PagePoint } from './transcript-pages.ts'
+import type { SessionsSearch } from './list/sessions-search.ts'
+import { fetchTranscriptPage, type PagePoint } from './transcript/transcript-pages.ts'
 
 /** Sessions, newest first or from the top of a column, by a word of title, project or id. */
 export function sessionsQuery({ q, project, starred, sort, when }: SessionsSearch) {

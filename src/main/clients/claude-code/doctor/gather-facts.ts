@@ -1,0 +1,161 @@
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { createServer, connect } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import type { Config } from '../../../../shared/config.ts'
+import type { RunningApp } from '../../../base/data-folder.ts'
+import { quickCheck } from '../../../store/read/quick-check.ts'
+import { claudeFolder } from '../claude-folder.ts'
+import { cloudOf, networkProxyOf } from '../client-environment.ts'
+import { clientSettings, settingsEnvironment, type ClientSettings } from '../client-settings.ts'
+import { findClient } from '../find-client.ts'
+import type { RunProgram } from '../../../login-service/service-manager.ts'
+import { pluginFiles, type PluginPlaces } from '../setup/plugin-files.ts'
+import { isInstalled, pluginFolder } from '../setup/setup.ts'
+import type { DoctorFacts } from './facts.ts'
+
+interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly cwd: string
+  readonly platform: NodeJS.Platform
+  readonly dataDir: string
+  readonly config: Config
+  /** null: none runs on the data; with what it warns of itself. */
+  readonly running: (RunningApp & { readonly warnings: readonly { message: string; fix: string }[] }) | null
+  /** What the plugin would be told by setup now. */
+  readonly places: PluginPlaces
+  readonly run: RunProgram
+}
+
+/** Longest wait for a port of loopback, in ms. */
+const CONNECT_MS = 1000
+
+/** Looks at everything that doctor judges; changes nothing, asks nobody but loopback and the client for its version. */
+export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
+  const { env, config, dataDir, running } = on
+  const settings = clientSettings(env, on.home, on.cwd)
+  const clientEnv = { ...env, ...settingsEnvironment(settings) }
+  return {
+    nodeVersion: process.version,
+    dataDir,
+    modes: on.platform === 'win32' ? [] : modesOf(dataDir, resolve(dataDir, config.lifestats.db_path)),
+    app: running,
+    takenPorts: running === null ? await takenPorts(config) : [],
+    proxyUrl: running?.proxyUrl ?? `http://127.0.0.1:${config.proxy.port}`,
+    baseUrl: await baseUrlOf(env, settings),
+    networkProxy: networkProxyOf(clientEnv),
+    plugins: plugins(on, settings),
+    settingsWithHooks: settings.filter(hasOurHooks).map(({ file }) => file),
+    unreadableSettings: settings.filter(({ values }) => values === null).map(({ file }) => file),
+    cloud: cloudOf(clientEnv),
+    showsThinking: settings.some(({ values }) => values?.['showThinkingSummaries'] === true),
+    freeBytes: freeBytes(dataDir),
+    database: database(resolve(dataDir, config.lifestats.db_path)),
+    client: await clientOf(on),
+  }
+}
+
+function modesOf(dataDir: string, databasePath: string): DoctorFacts['modes'] {
+  const files = [...['token', 'hooks', 'mcp', 'metrics', 'hash.key'].map((name) => join(dataDir, name)), databasePath]
+  return [{ path: dataDir, wanted: 0o700 }, ...files.map((path) => ({ path, wanted: 0o600 }))].flatMap(
+    ({ path, wanted }) => (existsSync(path) ? [{ path, wanted, mode: statSync(path).mode & 0o777 }] : []),
+  )
+}
+
+async function takenPorts({ app, proxy }: Config): Promise<DoctorFacts['takenPorts']> {
+  const wanted = [
+    { setting: 'app', flag: '--port', port: app.port },
+    { setting: 'proxy', flag: '--proxy-port', port: proxy.port },
+  ]
+  const taken = await Promise.all(wanted.map(({ port }) => isTaken(port)))
+  return wanted.filter((_, index) => taken[index])
+}
+
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(true))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)))
+  })
+}
+
+async function baseUrlOf(
+  env: Surroundings['env'],
+  settings: readonly ClientSettings[],
+): Promise<DoctorFacts['baseUrl']> {
+  const bySettings = settings.findLast((one) => settingsEnvironment([one])['ANTHROPIC_BASE_URL'])
+  const url = bySettings ? settingsEnvironment([bySettings])['ANTHROPIC_BASE_URL'] : env['ANTHROPIC_BASE_URL']?.trim()
+  if (!url) return null
+  return { url, from: bySettings?.file ?? 'the environment', isServed: await isServed(url) }
+}
+
+/** Whether somebody takes connections there; null: it is not on this machine, and not ours to try. */
+function isServed(url: string): Promise<boolean | null> {
+  if (!URL.canParse(url)) return Promise.resolve(false)
+  const { hostname, port, protocol } = new URL(url)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  if (!/^(127\..*|localhost|::1)$/.test(host)) return Promise.resolve(null)
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: CONNECT_MS })
+    const end = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket
+      .once('connect', () => end(true))
+      .once('error', () => end(false))
+      .once('timeout', () => end(false))
+  })
+}
+
+function plugins(
+  { env, home, cwd, places }: Surroundings,
+  settings: readonly ClientSettings[],
+): DoctorFacts['plugins'] {
+  const files = pluginFiles(places)
+  const folders = [...new Set([pluginFolder(claudeFolder(env, home)), pluginFolder(join(cwd, '.claude'))])]
+  const named = settings.flatMap(({ file, values }) =>
+    Object.entries(values?.['enabledPlugins'] ?? {}).flatMap(([name, isOn]) =>
+      name.startsWith('aspy@') && isOn !== false ? [`${name} (${file})`] : [],
+    ),
+  )
+  return [
+    ...folders
+      .filter((folder) => existsSync(folder))
+      .map((folder) => ({ folder, isCurrent: isInstalled(folder, files) })),
+    ...named.map((folder) => ({ folder, isCurrent: null })),
+  ]
+}
+
+/** Hooks that call `aspy hook` or post to our route. */
+function hasOurHooks({ values }: ClientSettings): boolean {
+  const hooks = JSON.stringify(values?.['hooks'] ?? null)
+  return /\baspy\b[^"]*\bhook\b|:\/\/(127\.0\.0\.1|localhost):\d+\/api\/hooks\b/.test(hooks)
+}
+
+function freeBytes(dataDir: string): number | null {
+  let folder = dataDir
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+function database(path: string): DoctorFacts['database'] {
+  return existsSync(path) ? { path, ...quickCheck(path) } : null
+}
+
+async function clientOf({ env, home, run }: Surroundings): Promise<DoctorFacts['client']> {
+  const path = findClientOrNull(env, home)
+  if (path === null) return null
+  const { ok, output } = await run(path, ['--version'])
+  return { path, version: ok ? (/\d+\.\d+\.\d+/.exec(output)?.[0] ?? null) : null }
+}
+
+function findClientOrNull(env: Surroundings['env'], home: string): string | null {
+  try {
+    return findClient('claude', env, home)
+  } catch {
+    // Not installed: for doctor that is a fact, no failure.
+    return null
+  }
+}

@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ServiceManager } from '../../../login-service/service-manager.ts'
+import { setBaseUrl, undoBaseUrl, type BaseUrlOptions } from './base-url.ts'
+
+const PROXY = 'http://127.0.0.1:2779'
+let root = ''
+let service: 'none' | 'running' = 'none'
+let options: BaseUrlOptions
+
+const manager = (more: Partial<ServiceManager> = {}): ServiceManager => ({
+  name: 'systemd',
+  file: join(root, 'aspy.service'),
+  isReachable: () => Promise.resolve(true),
+  install: () => {
+    service = 'running'
+    return Promise.resolve()
+  },
+  remove: () => {
+    service = 'none'
+    return Promise.resolve()
+  },
+  ...more,
+})
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'aspy-base-url-'))
+  service = 'none'
+  mkdirSync(join(root, 'data'))
+  options = {
+    dataDir: join(root, 'data'),
+    settingsFile: join(root, 'settings.json'),
+    configFile: join(root, 'config.toml'),
+    proxyUrl: PROXY,
+    env: {},
+    services: manager(),
+    service: { command: ['/node', '/aspy'], env: {}, logFile: join(root, 'log') },
+    runningUpstream: null,
+    isServed: () => Promise.resolve(service === 'running'),
+  }
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** Every file and what it holds. */
+const files = () =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')]),
+  )
+const settings = () => JSON.parse(readFileSync(options.settingsFile, 'utf8')) as { env?: Record<string, string> }
+
+test('the base URL comes with the service that serves it; the one that was set becomes our upstream; undo restores each byte', async () => {
+  writeFileSync(
+    options.settingsFile,
+    '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example/x","A":"1"}, "model":"opus"}',
+  )
+  writeFileSync(options.configFile, '# mine\n[proxy] # here\nport = 2779\n')
+  const before = files()
+  await setBaseUrl(options)
+  expect(settings()).toEqual({ env: { ANTHROPIC_BASE_URL: PROXY, A: '1' }, model: 'opus' })
+  expect(readFileSync(options.configFile, 'utf8')).toBe(
+    '# mine\n[proxy] # here\nupstream = "https://gateway.example/x"\nport = 2779\n',
+  )
+  expect(service).toBe('running')
+  const after = files()
+  await setBaseUrl(options)
+  expect(files()).toEqual(after)
+  await undoBaseUrl(options.dataDir, options.services)
+  expect(files()).toEqual(before)
+  expect(service).toBe('none')
+  expect(await undoBaseUrl(options.dataDir, options.services)).toEqual([])
+})
+
+test('where nothing was, nothing is left', async () => {
+  await setBaseUrl({ ...options, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } })
+  expect(readFileSync(options.configFile, 'utf8')).toContain('upstream = "http://shell.example"')
+  // On another port later: the one set before is ours, not an upstream.
+  await setBaseUrl({ ...options, proxyUrl: 'http://127.0.0.1:4000' })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000' })
+  expect(readFileSync(options.configFile, 'utf8')).toContain('upstream = "http://shell.example"')
+  await undoBaseUrl(options.dataDir, options.services)
+  expect(files()).toEqual({})
+})
+
+const refusals: readonly (readonly [string, () => Partial<BaseUrlOptions>, RegExp])[] = [
+  ['there is no service manager', () => ({ services: null }), /nothing was changed.*aspy run/],
+  ['it cannot be reached', () => ({ services: manager({ isReachable: () => Promise.resolve(false) }) }), /systemd/],
+  [
+    'the service does not start',
+    () => ({ services: manager({ install: () => Promise.reject(new Error('no')) }) }),
+    /no/,
+  ],
+  ['nobody serves in the end', () => ({ isServed: () => Promise.resolve(false) }), /does not serve/],
+  ['the running app forwards elsewhere', () => ({ runningUpstream: 'https://api.anthropic.com' }), /stop it/],
+]
+test.each(refusals)('all stays as it was where %s', async (_name, more, message) => {
+  writeFileSync(options.settingsFile, '{"env": {"ANTHROPIC_BASE_URL": "https://gateway.example"}}')
+  const before = files()
+  await expect(setBaseUrl({ ...options, ...more() })).rejects.toThrow(message)
+  expect(files()).toEqual(before)
+  expect(service).toBe('none')
+})
+
+test('loopback is reached past the network’s proxy', async () => {
+  await setBaseUrl({ ...options, env: { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: 'intranet' } })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: PROXY, NO_PROXY: 'intranet,127.0.0.1' })
+  await undoBaseUrl(options.dataDir, options.services)
+  expect(existsSync(options.settingsFile)).toBe(false)
+  await setBaseUrl({ ...options, env: { HTTPS_PROXY: 'http://proxy:3128', no_proxy: 'localhost, 127.0.0.1' } })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: PROXY })
+})
+
+test('what somebody changed since is left as it is', async () => {
+  await setBaseUrl({ ...options, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } })
+  writeFileSync(options.settingsFile, '{"env":{"ANTHROPIC_BASE_URL":"http://later.example"}}')
+  writeFileSync(options.configFile, '[proxy]\nupstream = "http://later.example"\n')
+  const done = await undoBaseUrl(options.dataDir, options.services)
+  expect(done.filter((line) => line.startsWith('left as it is now'))).toHaveLength(2)
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: 'http://later.example' })
+})

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import { editToml, valueIn } from '../../../config/edit-toml.ts'
+import { networkProxyOf, upstreamOf } from '../client-environment.ts'
+import type { LoginService } from '../../../login-service/login-service.ts'
+import type { ServiceManager } from '../../../login-service/service-manager.ts'
+import { changeSetting, takeBack, valueAt } from './settings-change.ts'
+import { readSettings, replaceFile, type JsonRecord } from '../../../base/replace-file.ts'
+import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const BASE_URL = ['env', 'ANTHROPIC_BASE_URL'] as const
+
+export interface BaseUrlOptions {
+  readonly dataDir: string
+  /** Claude Code's settings.json, and our config.toml. */
+  readonly settingsFile: string
+  readonly configFile: string
+  /** Our proxy, as the settings will name it. */
+  readonly proxyUrl: string
+  readonly env: Environment
+  /** null: we know no service manager on this system. */
+  readonly services: ServiceManager | null
+  readonly service: LoginService
+  /** Where the app that runs now forwards to; null: none runs. */
+  readonly runningUpstream: string | null
+  /** Resolves when somebody serves `proxyUrl`; false: nobody did in time. */
+  readonly isServed: () => Promise<boolean>
+}
+
+/**
+ * Points every client at the proxy: only together with a login service that serves it, and only once it does. Where that
+ * cannot be had, it throws and leaves everything as it was. A base URL that was set becomes our upstream. Returns what
+ * was done, a line each.
+ */
+export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
+  const { dataDir, settingsFile, proxyUrl, services, env } = options
+  const settings = readSettings(settingsFile)
+  const upstream = setElsewhere(options, valueAt(settings, BASE_URL))
+  if (services === null || !(await services.isReachable())) {
+    throw new AspyError(
+      'conflict',
+      `${services?.name ?? 'a service manager'} cannot be reached from here, so that nobody would serve the base URL ` +
+        'after the next login, and Claude Code would hang: nothing was changed. Use aspy run -- claude instead',
+    )
+  }
+  const wanted = upstream ?? configuredUpstream(options.configFile)
+  if (options.runningUpstream !== null && wanted !== null && !sameUrl(options.runningUpstream, wanted)) {
+    throw new AspyError(
+      'conflict',
+      `the running app forwards to ${options.runningUpstream}, and clients are meant for ${wanted}: stop it, then run this again; nothing was changed`,
+    )
+  }
+  const done = upstream === null ? [] : [setUpstream(options, upstream)]
+  try {
+    writeSetupRecord(dataDir, { ...readSetupRecord(dataDir), service: true })
+    await services.install(options.service)
+    if (!(await options.isServed())) {
+      throw new AspyError('internal', `the login service does not serve ${proxyUrl}; see ${options.service.logFile}`)
+    }
+  } catch (error) {
+    await undoBaseUrl(dataDir, services)
+    throw error
+  }
+  done.push(`login service: ${services.file}`)
+  changeSetting(dataDir, { file: settingsFile, path: [...BASE_URL], after: proxyUrl })
+  done.push(`base URL: ${proxyUrl} in ${settingsFile}`)
+  const direct = directHosts(env, settings)
+  if (direct !== null) {
+    changeSetting(dataDir, { file: settingsFile, path: ['env', 'NO_PROXY'], after: direct })
+    done.push(`NO_PROXY: 127.0.0.1 added in ${settingsFile}, or the network's proxy would stand between`)
+  }
+  return done
+}
+
+/** Where clients go now, if that is not us: not at this port, nor at one that we set before. */
+function setElsewhere({ dataDir, env, proxyUrl }: BaseUrlOptions, set: unknown): string | null {
+  const ours = readSetupRecord(dataDir).changes.find((change) => change.path[1] === BASE_URL[1])?.after
+  if (set !== undefined && set === ours) return null
+  return upstreamOf(typeof set === 'string' ? { ANTHROPIC_BASE_URL: set } : env, proxyUrl)
+}
+
+/** Takes the base URL back first, so that no client is sent where nobody serves, then the service, then the upstream. */
+export async function undoBaseUrl(dataDir: string, services: ServiceManager | null): Promise<string[]> {
+  const record = readSetupRecord(dataDir)
+  const ours = record.changes.filter((change) => change.path[0] === 'env')
+  const done = ours.toReversed().map(takeBack)
+  writeSetupRecord(dataDir, { ...record, changes: record.changes.filter((change) => !ours.includes(change)) })
+  if (record.service && services !== null) done.push(`removed: ${services.file}`)
+  const restored = await undoService(dataDir, services)
+  return restored === null ? done : [...done, restored]
+}
+
+async function undoService(dataDir: string, services: ServiceManager | null): Promise<string | null> {
+  const record = readSetupRecord(dataDir)
+  if (record.service) await services?.remove()
+  const { upstream } = record
+  writeSetupRecord(dataDir, { ...record, service: false, upstream: null })
+  if (upstream === null || !existsSync(upstream.file)) return null
+  const text = readFileSync(upstream.file, 'utf8')
+  if (valueIn(text, 'proxy', 'upstream') !== upstream.after) return `left as it is now: upstream in ${upstream.file}`
+  const restored = editToml(text, { section: 'proxy', key: 'upstream', value: upstream.before })
+  if (restored.trim() === '[proxy]') rmSync(upstream.file)
+  else replaceFile(upstream.file, restored)
+  return `restored: upstream in ${upstream.file}`
+}
+
+function setUpstream({ dataDir, configFile: file }: BaseUrlOptions, after: string): string {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const edited = editToml(text, { section: 'proxy', key: 'upstream', value: after })
+  const record = readSetupRecord(dataDir)
+  const before = record.upstream === null ? configuredUpstream(file) : record.upstream.before
+  writeSetupRecord(dataDir, { ...record, upstream: { file, before, after } })
+  replaceFile(file, edited)
+  return `upstream: ${after} in ${file}, where clients were going`
+}
+
+function configuredUpstream(file: string): string | null {
+  const value = existsSync(file) ? valueIn(readFileSync(file, 'utf8'), 'proxy', 'upstream') : undefined
+  return typeof value === 'string' ? value : null
+}
+
+/** What NO_PROXY must hold where the network has a proxy and loopback would go through it; null: nothing to add. */
+function directHosts(env: Environment, settings: JsonRecord): string | null {
+  const both = { ...env, ...(valueAt(settings, ['env']) as Environment | undefined) }
+  if (networkProxyOf(both)?.sparesLoopback !== false) return null
+  return [both['NO_PROXY'] || both['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
+}
+
+const sameUrl = (one: string, other: string) => new URL(one).href === new URL(other).href

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  backupOf,
+  keepBackup,
+  readSettings,
+  replaceFile,
+  writeSettings,
+  type JsonRecord,
+} from '../../../base/replace-file.ts'
+import { readSetupRecord, writeSetupRecord, type SettingChange, type SetupRecord } from './setup-record.ts'
+
+/** Sets one key of a settings file and notes what was there; the same change twice is one. */
+export function changeSetting(dataDir: string, { file, path, after }: Omit<SettingChange, 'before'>): void {
+  const settings = readSettings(file)
+  const before = valueAt(settings, path)
+  if (isDeepStrictEqual(before, after)) return
+  const record: SetupRecord = readSetupRecord(dataDir)
+  const isSame = (change: SettingChange) => change.file === file && isDeepStrictEqual(change.path, path)
+  // Where we changed it before and nobody else since, what was there first is what was there before us.
+  const ours = record.changes.find((change) => isSame(change) && isDeepStrictEqual(change.after, before))
+  const change =
+    ours === undefined ? { file, path, ...(before === undefined ? {} : { before }), after } : { ...ours, after }
+  const others = record.changes.filter((change) => !isSame(change))
+  // Noted first: an interrupted setup can be taken back, a change without a note cannot.
+  writeSetupRecord(dataDir, { ...record, changes: [...others, change] })
+  if (!record.changes.some((known) => known.file === file)) keepBackup(file)
+  putAt(settings, path, after)
+  writeSettings(file, settings)
+}
+
+/** Puts back what was there before a change of ours, unless somebody has changed it since; says which, in a line. */
+export function takeBack({ file, path, before, after }: SettingChange): string {
+  const settings = readSettings(file)
+  if (!isDeepStrictEqual(valueAt(settings, path), after))
+    return `left as it is now: ${path.join('../../../claude-code/setup')} in ${file}`
+  putAt(settings, path, before)
+  if (!restoreWhole(file, settings)) writeSettings(file, settings)
+  return `restored: ${path.join('../../../claude-code/setup')} in ${file}`
+}
+
+/** Where nothing else was changed since: the very bytes that were there, or no file where there was none. */
+function restoreWhole(file: string, settings: JsonRecord): boolean {
+  const backup = backupOf(file)
+  if (existsSync(backup)) {
+    if (!isDeepStrictEqual(readSettings(backup), settings)) return false
+    replaceFile(file, readFileSync(backup))
+    rmSync(backup)
+    return true
+  }
+  if (Object.keys(settings).length > 0) return false
+  rmSync(file)
+  return true
+}
+
+/** The value at a path of keys; undefined where there is none. */
+export function valueAt(settings: JsonRecord, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value !== null && typeof value === 'object' ? (value as JsonRecord)[key] : undefined),
+    settings,
+  )
+}
+
+/** Puts a value at a path, making objects on the way; undefined removes it, and what is left empty by that. */
+function putAt(settings: JsonRecord, path: readonly string[], value: unknown): void {
+  const [key, ...rest] = path
+  if (key === undefined) return
+  if (rest.length === 0) {
+    if (value === undefined) delete settings[key]
+    else settings[key] = value
+    return
+  }
+  const inner = settings[key]
+  const child: JsonRecord = inner !== null && typeof inner === 'object' ? (inner as JsonRecord) : {}
+  putAt(child, rest, value)
+  if (value === undefined && Object.keys(child).length === 0) delete settings[key]
+  else settings[key] = child
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { claudeFolder } from '../claude-folder.ts'
+import { settingsEnvironment, userSettings, type ClientSettings } from '../client-settings.ts'
+import { pluginFiles, type PluginPlaces } from './plugin-files.ts'
+import { pluginPlaces, preparePluginPlaces } from './plugin-places.ts'
+import { isInstalled, isOurPlugin, pluginFolder, setUp, undoSetUp } from './setup.ts'
+import { readSetupRecord, type SetupRecord } from './setup-record.ts'
+
+/** Claude Code on this machine, and how its plugin starts Aspy. */
+export interface ClaudeCodePlace {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** null: this process cannot be started as `aspy`; nothing is installed from it. */
+  readonly aspy: PluginPlaces['aspy'] | null
+}
+
+interface SetupInAppOptions {
+  readonly dataDir: string
+  /** null: Claude Code is neither looked at nor touched. */
+  readonly place: ClaudeCodePlace | null
+  /** Where the app is now; null: not yet. */
+  readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
+}
+
+type Status = OperationOutput<'claude_code.status'>
+type State = NonNullable<Status['state']>
+type Done = OperationOutput<'claude_code.set_up'>
+
+const LEFT_ALONE = 'This app leaves Claude Code alone, because its data is made up or goes with it.'
+const NO_COMMAND = 'This window has no aspy of its own that the plugin could call: type npx aspy setup in a terminal.'
+const IN_TERMINAL =
+  'A base URL or its login service is set, and the service may be this very app: type npx aspy setup --undo in a terminal.'
+
+/** What `aspy setup` does, for the window of a running app: all but the base URL, whose service may be the app itself. */
+export function createSetupInApp({ dataDir, place, urls }: SetupInAppOptions) {
+  const refusal = place === null ? LEFT_ALONE : place.aspy === null ? NO_COMMAND : null
+
+  const here = (aspy: PluginPlaces['aspy']) => {
+    const { app } = urls()
+    return { dataDir, aspy, appPort: app === null ? 0 : Number(new URL(app).port) }
+  }
+
+  function pluginState(folder: string, aspy: PluginPlaces['aspy'] | null): State['plugin'] {
+    if (!existsSync(folder)) return 'absent'
+    if (!isOurPlugin(folder)) return 'not_ours'
+    // Without an `aspy` of its own, an app cannot tell which one should stand there.
+    return aspy === null || isInstalled(folder, pluginFiles(pluginPlaces(here(aspy)))) ? 'installed' : 'out_of_date'
+  }
+
+  return {
+    status(): Status {
+      if (place === null) return { refusal, state: null }
+      const { env, home } = place
+      const settings = userSettings(env, home)
+      const record = readSetupRecord(dataDir)
+      const folder = pluginFolder(claudeFolder(env, home))
+      const state: State = {
+        plugin: pluginState(folder, place.aspy),
+        plugin_folder: folder,
+        settings_file: settings.file,
+        thinking_summaries: settings.values === null ? null : settings.values['showThinkingSummaries'] === true,
+        base_url: baseUrlOf(env, settings, record, urls().proxy),
+        can_undo: record.plugins.length + record.changes.length > 0 || hasService(record),
+        undo_in_terminal: hasService(record),
+      }
+      return { refusal, state }
+    },
+
+    /** Throws `conflict` where it may not, or something else lies in the plugin's folder. */
+    setUp(withThinking: boolean): Done {
+      if (place === null || place.aspy === null) throw new AspyError('conflict', refusal ?? LEFT_ALONE)
+      const places = preparePluginPlaces(here(place.aspy))
+      return { done: setUp({ ...places, claudeDir: claudeFolder(place.env, place.home), withThinking }) }
+    },
+
+    /** Throws `conflict` where it may not, or a base URL is among what would be taken back. */
+    undo(): Done {
+      if (place === null) throw new AspyError('conflict', LEFT_ALONE)
+      if (hasService(readSetupRecord(dataDir))) throw new AspyError('conflict', IN_TERMINAL)
+      return { done: undoSetUp(dataDir) }
+    },
+  }
+}
+
+/** A base URL, its service or its upstream is noted. */
+function hasService({ changes, service, upstream }: SetupRecord): boolean {
+  return service || upstream !== null || changes.some(({ path }) => path[0] === 'env')
+}
+
+function baseUrlOf(
+  env: ClaudeCodePlace['env'],
+  settings: ClientSettings,
+  { changes }: SetupRecord,
+  proxyUrl: string | null,
+): State['base_url'] {
+  const bySettings = settingsEnvironment([settings])['ANTHROPIC_BASE_URL']
+  const url = bySettings || env['ANTHROPIC_BASE_URL']?.trim()
+  if (!url) return null
+  return {
+    url: withoutCredentials(url),
+    from: bySettings ? 'settings' : 'environment',
+    by_aspy: changes.some(({ path, after }) => path[1] === 'ANTHROPIC_BASE_URL' && after === bySettings),
+    leads_here: proxyUrl !== null && URL.canParse(url) && new URL(url).origin === proxyUrl,
+  }
+}
+
+/** A gateway's name and password are none of a reader's. */
+function withoutCredentials(url: string): string {
+  if (!URL.canParse(url)) return url
+  const shown = new URL(url)
+  if (shown.username === '' && shown.password === '') return url
+  shown.username = ''
+  shown.password = ''
+  return shown.href
+}

@@ -1,0 +1,101 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { setUp, undoSetUp, type SetupOptions } from './setup.ts'
+
+let root = ''
+let options: SetupOptions
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'aspy-setup-'))
+  const dataDir = join(root, 'data')
+  const claudeDir = join(root, 'claude')
+  mkdirSync(dataDir)
+  mkdirSync(claudeDir)
+  options = {
+    source: join(import.meta.dirname, '../../../../../resources/claude-plugin'),
+    aspy: ['/opt/node', "/opt/it's here/aspy"],
+    dataDir,
+    claudeDir,
+    hooksUrl: 'http://127.0.0.1:2780/api/hooks',
+    hooksKey: 'the-key-of-hooks',
+    withThinking: false,
+  }
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const json = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8')) as Record<string, never>
+
+test('the plugin is told where Aspy is, keeps its key to its owner, and settings stay untouched', () => {
+  setUp(options)
+  expect(json('claude/skills/aspy/.mcp.json')).toEqual({
+    mcpServers: { aspy: { command: '/opt/node', args: ["/opt/it's here/aspy", 'mcp', '--data', options.dataDir] } },
+  })
+  const { hooks } = json('claude/skills/aspy/hooks/hooks.json') as unknown as {
+    hooks: Record<string, [{ hooks: [{ type: string; command?: string; headers?: object }] }]>
+  }
+  expect(hooks['SessionStart']?.[0].hooks[0].command).toContain(String.raw`'/opt/it'\''s here/aspy' hook`)
+  expect(hooks['PostToolUse']?.[0].hooks[0]).toMatchObject({
+    type: 'http',
+    headers: { Authorization: 'Bearer the-key-of-hooks' },
+  })
+  expect(statSync(join(root, 'claude/skills/aspy/hooks/hooks.json')).mode & 0o777).toBe(0o600)
+  expect(existsSync(join(root, 'claude/settings.json'))).toBe(false)
+})
+
+test('twice is once; undo leaves other entries, restores ours, and leaves what somebody changed since', () => {
+  const mine = { permissions: { allow: ['Bash(ls:*)'] }, showThinkingSummaries: false }
+  const file = join(root, 'claude/settings.json')
+  writeFileSync(file, JSON.stringify(mine, null, 4))
+  setUp({ ...options, withThinking: true })
+  setUp({ ...options, withThinking: true })
+  expect(json('claude/settings.json')).toEqual({ ...mine, showThinkingSummaries: true })
+  expect(readFileSync(file, 'utf8')).toContain('\n    "permissions"')
+  expect(JSON.parse(readFileSync(`${file}.before-aspy`, 'utf8'))).toEqual(mine)
+
+  undoSetUp(options.dataDir)
+  expect(json('claude/settings.json')).toEqual(mine)
+  expect(existsSync(join(root, 'claude/skills/aspy'))).toBe(false)
+  expect(undoSetUp(options.dataDir)).toEqual([])
+
+  setUp({ ...options, withThinking: true })
+  writeFileSync(file, JSON.stringify({ showThinkingSummaries: 'always' }))
+  expect(undoSetUp(options.dataDir)).toContain(`left as it is now: showThinkingSummaries in ${file}`)
+  expect(json('claude/settings.json')).toEqual({ showThinkingSummaries: 'always' })
+})
+
+test("a folder that is not ours and settings that are no JSON are somebody's: an error, nothing changed", () => {
+  mkdirSync(join(root, 'claude/skills/aspy'), { recursive: true })
+  expect(() => setUp(options)).toThrow('is not ours')
+  rmSync(join(root, 'claude/skills'), { recursive: true })
+  writeFileSync(join(root, 'claude/settings.json'), '{ "a": 1, // comment\n}')
+  expect(() => setUp({ ...options, withThinking: true })).toThrow('is not JSON')
+  expect(readFileSync(join(root, 'claude/settings.json'), 'utf8')).toContain('// comment')
+})
+
+test('a settings file behind a link keeps its link, its mode, and in the end its bytes', () => {
+  const kept = join(root, 'dotfiles.json')
+  writeFileSync(kept, '{"model":"opus"}')
+  chmodSync(kept, 0o640)
+  symlinkSync(kept, join(root, 'claude/settings.json'))
+  setUp({ ...options, withThinking: true })
+  expect(JSON.parse(readFileSync(kept, 'utf8'))).toEqual({ model: 'opus', showThinkingSummaries: true })
+  undoSetUp(options.dataDir)
+  expect(readFileSync(kept, 'utf8')).toBe('{"model":"opus"}')
+  expect(lstatSync(join(root, 'claude/settings.json')).isSymbolicLink()).toBe(true)
+  expect(statSync(kept).mode & 0o777).toBe(0o640)
+  expect(readdirSync(join(root, 'claude'))).toEqual(['settings.json', 'skills'])
+})

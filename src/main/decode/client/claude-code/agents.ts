@@ -1,0 +1,127 @@
+import type { Json } from '../../../../shared/event.ts'
+import type { DraftBase } from '../../draft-base.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
+import { filledString, objectOf } from '../../json-access.ts'
+import { PROMPT_WINDOW_MS } from '../../draft-base.ts'
+
+/** Tools that start a subagent; the second is the older name. */
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+
+export function agentStartedDraft(
+  base: DraftBase,
+  agent: { id: string; type: string | null; parentAgentId: string | null; callId: string | null },
+): EventDraft<'agent_started'> {
+  return {
+    ...base,
+    agent_id: agent.id,
+    kind: 'agent_started',
+    payload: {
+      agent_id: agent.id,
+      agent_type: agent.type,
+      parent_agent_id: agent.parentAgentId,
+      call_id: agent.callId,
+    },
+    keys: [naturalKey.agentStart(agent.id)],
+    parents: agent.callId === null ? [] : [naturalKey.call(agent.callId)],
+    sighting: {
+      ...(agent.type === null ? {} : { agent_type: agent.type }),
+      ...(agent.parentAgentId === null ? {} : { parent_agent_id: agent.parentAgentId }),
+      ...(agent.callId === null ? {} : { call_id: agent.callId }),
+    },
+  }
+}
+
+export function agentEndedDraft(
+  base: DraftBase,
+  agent: { id: string; type: string | null; lastText: string | null; failed: boolean; durationMs?: number | null },
+): EventDraft<'agent_ended'> {
+  return {
+    ...base,
+    agent_id: agent.id,
+    kind: 'agent_ended',
+    payload: { agent_id: agent.id, agent_type: agent.type, last_text: agent.lastText },
+    duration_ms: agent.durationMs ?? null,
+    success: !agent.failed,
+    error_message: agent.failed ? (agent.lastText ?? 'the agent failed') : null,
+    keys: [naturalKey.agentEnd(agent.id)],
+    parents: [naturalKey.agentStart(agent.id)],
+    sighting: { ...(agent.lastText === null ? {} : { last_text: agent.lastText }), failed: agent.failed },
+  }
+}
+
+/** What an Agent call's result says of its agent: null where it names none. */
+export function agentOutcome(
+  toolName: string | null,
+  text: string,
+  detail: Json | undefined,
+): { id: string; type: string | null; ended: boolean; lastText: string | null; durationMs: number | null } | null {
+  if (toolName === null || !AGENT_TOOLS.has(toolName)) return null
+  const object = objectOf(detail)
+  const id = filledString(object['agentId']) ?? /\bagentId: ([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? null
+  if (id === null) return null
+  const launched =
+    object['status'] === 'async_launched' || object['isAsync'] === true || text.startsWith('Async agent launched')
+  const duration = /\bduration_ms: (\d+)/.exec(text)?.[1]
+  return {
+    id,
+    type: filledString(object['agentType']) ?? null,
+    ended: !launched,
+    lastText: launched ? null : handedBack(text),
+    durationMs: duration === undefined ? null : Number(duration),
+  }
+}
+
+/** The report in the frame that the client puts around it; every line of it is indented there. */
+function handedBack(text: string): string | null {
+  const framed = /The report follows:\n([\s\S]*?)(?:\nagentId: |$)/.exec(text)
+  const report = framed ? (framed[1] ?? '').replace(/^ {2}/gm, '') : (text.split('\nagentId: ')[0] ?? '')
+  return report.trim() === '' ? null : report.trim()
+}
+
+interface TaskNotification {
+  readonly taskId: string
+  readonly callId: string | null
+  readonly status: string
+  readonly summary: string
+  readonly result: string | null
+  readonly isAgent: boolean
+  readonly durationMs: number | null
+}
+
+/** A background task's or agent's end, as the client tells the model; null where the text holds none. */
+function parseTaskNotification(text: string): TaskNotification | null {
+  const body = /<task-notification>([\s\S]*?)<\/task-notification>/.exec(text)?.[1]
+  if (body === undefined) return null
+  const field = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(body)?.[1]?.trim() ?? null
+  const taskId = field('task-id')
+  if (taskId === null) return null
+  const summary = field('summary') ?? ''
+  const duration = field('duration_ms')
+  return {
+    taskId,
+    callId: field('tool-use-id'),
+    status: field('status') ?? 'unknown',
+    summary,
+    result: field('result'),
+    isAgent: summary.startsWith('Agent ') || body.includes('<subagent_tokens>'),
+    durationMs: duration === null ? null : Number(duration),
+  }
+}
+
+/** The drafts of a task notification: what is shown, and the end of the agent that it tells of. */
+export function taskNotificationDrafts(base: DraftBase, text: string): readonly AnyDraft[] {
+  const told = parseTaskNotification(text)
+  if (!told) return []
+  const shown: EventDraft<'notification'> = {
+    ...base,
+    kind: 'notification',
+    payload: { text: told.summary || `Task ${told.taskId}: ${told.status}`, level: told.status },
+    keys: [],
+    text_identity: { text: `${told.taskId} ${told.status} ${told.summary}`, within_ms: PROMPT_WINDOW_MS },
+    parents: told.callId === null ? [] : [naturalKey.call(told.callId)],
+  }
+  if (!told.isAgent) return [shown]
+  const failed = told.status !== 'completed'
+  const ended = { id: told.taskId, type: null, lastText: told.result, failed, durationMs: told.durationMs }
+  return [shown, agentEndedDraft({ ...base }, ended)]
+}

@@ -1,0 +1,111 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../../shared/event.ts'
+import { promptText, queuedText, userInputs } from './prompt-text.ts'
+
+const said = (content: Json, all = false) => userInputs(content, all).map(({ text }) => text)
+const text = (words: string) => ({ type: 'text', text: words })
+
+describe('the words of a user', () => {
+  test.each([
+    ['  Fix it. \n', 'Fix it.'],
+    ['<system-reminder>\nx\n</system-reminder>\nFix it.', 'Fix it.'],
+    ['Fix it.\n<system-reminder>\na\n</system-reminder>\n<system-reminder>\nb\n</system-reminder>', 'Fix it.'],
+    [
+      '<command-name>/compact</command-name>\n  <command-message>compact</command-message>\n  <command-args>focus on X</command-args>',
+      '/compact focus on X',
+    ],
+    ['<command-message>init</command-message>\n<command-name>/init</command-name>', '/init'],
+    ['<command-name>model</command-name>\n<command-args></command-args>', '/model'],
+    ['<bash-input>ls -l</bash-input>', '!ls -l'],
+    ['<user-memory-input>use tabs</user-memory-input>', '#use tabs'],
+    ['<local-command-stdout>Set model</local-command-stdout>', ''],
+    ['<task-notification>\n<task-id>a1</task-id>\n</task-notification>', ''],
+    ['[Request interrupted by user for tool use]', ''],
+    ['CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n…', ''],
+    ['This session is being continued from a previous conversation that ran out of context.', ''],
+    ['<user-prompt-submit-hook>ok</user-prompt-submit-hook>', ''],
+    ['Stop hook feedback:\n- run the tests', ''],
+    [
+      'Explain this: \n\n<pasted_content id="1dc0">\nline 0\n\n</p>\n</pasted_content id="1dc0">\n\n Thanks.',
+      'Explain this: line 0\n\n</p> Thanks.',
+    ],
+    ['<pasted_content id="a">\none\n</pasted_content id="a">', 'one'],
+    ['<pasted_content id="a"> is a tag of the client', '<pasted_content id="a"> is a tag of the client'],
+    ['Is <system-reminder> a tag?', 'Is <system-reminder> a tag?'],
+    ['<div>\n  <p>Why is this not centred?</p>\n</div>', '<div>\n  <p>Why is this not centred?</p>\n</div>'],
+    ['Caveat emptor', 'Caveat emptor'],
+  ])('%j', (raw, expected) => expect(promptText(raw)).toBe(expected))
+
+  test('plain words stay as they are, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', ' ', '\n', '<', '>', '/', '"', 'ü', '😀', '&') }), (words) => {
+        expect(promptText(words)).toBe(words.trim())
+      }),
+    )
+  })
+
+  test('what a hook says is what wire and transcript say', () => {
+    const wrapped =
+      '<command-message>hello</command-message>\n<command-name>/hello</command-name>\n<command-args>big world</command-args>'
+    expect(promptText(wrapped)).toBe(promptText('/hello big world'))
+  })
+})
+
+describe('the inputs of a message', () => {
+  test('a command takes its expansion with it, but not what comes after its output', () => {
+    const wrapped = text('<command-message>hello</command-message>\n<command-name>/hello</command-name>\n')
+    expect(said([wrapped, text('Please greet politely.\n')])).toEqual(['/hello'])
+    const local = text('<command-name>/cost</command-name>\n<command-message>cost</command-message>\n')
+    const output = text('<local-command-stdout>$0.10</local-command-stdout>\n')
+    expect(userInputs([local, output, text('Go on.')])).toEqual([
+      { text: '/cost', media: [], seen: 'late' },
+      { text: 'Go on.', media: [], seen: 'now' },
+    ])
+  })
+
+  test('messages that the client joined are taken apart; one message of several blocks is not', () => {
+    expect(said([text('First.\n'), text('Second.')])).toEqual(['Second.'])
+    expect(said([text('First.\n'), text('Second.')], true)).toEqual(['First.', 'Second.'])
+    expect(said([text('One part,'), text('another part.')])).toEqual(['One part,\nanother part.'])
+    expect(said([text('First.'), text('[Request interrupted by user]'), text('Second.')], true)).toEqual([
+      'First.',
+      'Second.',
+    ])
+  })
+
+  test('a command that failed keeps neither the prompt nor the command after it to itself', () => {
+    const hello = [
+      text('<command-message>hello</command-message>\n<command-name>/hello</command-name>\n'),
+      text('Greet.\n\n'),
+    ]
+    const read = text('<system-reminder>\nCalled the Read tool\n</system-reminder>\n')
+    const bye = [
+      text('<command-message>bye</command-message>\n<command-name>/bye</command-name>\n'),
+      text('Say bye.\n\n'),
+    ]
+    const now = text('Now the question.')
+    expect(said([...hello, now])).toEqual(['Now the question.'])
+    expect(said([...hello, read, now], true)).toEqual(['/hello', 'Now the question.'])
+    expect(said([...hello, read, ...bye])).toEqual(['/bye'])
+    expect(said([...hello, ...bye, now], true)).toEqual(['/hello', '/bye', 'Now the question.'])
+    expect(said([text('First.\n'), ...hello])).toEqual(['/hello'])
+  })
+
+  test('an image belongs to the words beside it', () => {
+    const image = { type: 'image', source: { type: 'base64', data: 'aGk=' } }
+    expect(userInputs([text('What is this?'), image, text('[Image: source: /tmp/1.png]')])).toEqual([
+      { text: 'What is this?', media: [image], seen: 'now' },
+    ])
+  })
+
+  test('a message typed while the model worked is found in system messages and reminders', () => {
+    const told =
+      'The user sent a new message while you were working:\nAnd\n\nthis.\n\nThis is how Claude Code surfaces messages the user sends mid-turn.'
+    expect(queuedText(told)).toBe('And\n\nthis.')
+    expect(userInputs([text(`<system-reminder>\n${told}\n</system-reminder>`)])).toEqual([
+      { text: 'And\n\nthis.', media: [], seen: 'late' },
+    ])
+    expect(queuedText('The user sent a letter.')).toBeNull()
+  })
+})

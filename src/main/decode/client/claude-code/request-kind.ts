@@ -1,0 +1,95 @@
+import type { Json, RequestKind } from '../../../../shared/event.ts'
+import type { RawHeaders } from '../../../proxy/tap-protocol.ts'
+import { isCompactionRequest } from './compaction.ts'
+import { isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
+import { promptText, queuedInReminders, queuedText, userInputs } from './prompt-text.ts'
+import { headerOf, textsOf } from './session-identity.ts'
+
+const ATTRIBUTION = /^x-anthropic-billing-header:/
+const IDENTITY = /^You are (?:Claude Code|a Claude agent|an interactive (?:agent|CLI tool))/
+/** One of the user's, and what the client puts beside it. */
+const MAX_WARMUP_MESSAGES = 8
+
+/** Why a request was sent. The rules are tried in this order; the first that holds decides. */
+export function classifyRequest(request: {
+  readonly method: string
+  readonly path: string
+  readonly headers: RawHeaders
+  readonly body: Json | null
+}): RequestKind {
+  const { method, headers, body } = request
+  if (method !== 'POST' || !isMessagesPath(request.path) || !isObject(body)) return 'infrastructure'
+  const messages = listOf(body['messages'])
+  const system = systemTexts(body['system'])
+  if (body['max_tokens'] === 1) return 'probe'
+  if (isWarmup(messages, listOf(body['tools']).length)) return 'warmup'
+  if (headerOf(headers, 'x-claude-code-agent-id') !== null || system.some(isSubagentAttribution)) return 'subagent'
+  if (isSideCall(body, system, headers)) return 'side_call'
+  const last = messages.findLast((message) => objectOf(message)['role'] === 'user')
+  if (isCompactionRequest(objectOf(last)['content'])) return 'compaction'
+  return newInputs(messages) ? 'prompt' : 'loop'
+}
+
+/** `/v1/messages` itself, behind whatever path an upstream is mounted on; not `count_tokens` or batches. */
+function isMessagesPath(path: string): boolean {
+  return /\/v1\/messages\/?$/.test(path.split('?')[0] ?? '')
+}
+
+function systemTexts(system: Json | undefined): readonly string[] {
+  return textsOf(system).filter((text) => text.trim() !== '')
+}
+
+function isSubagentAttribution(text: string): boolean {
+  return ATTRIBUTION.test(text) && text.includes('cc_is_subagent=true')
+}
+
+/**
+ * The client warms the cache with "Warmup"; with "hello" only where no tools are offered, since a person says hello too,
+ * and theirs comes with tools.
+ */
+function isWarmup(messages: readonly Json[], tools: number): boolean {
+  // Never a long history, which comes again with each request.
+  if (messages.length > MAX_WARMUP_MESSAGES) return false
+  const spoken = messages.filter((message) => objectOf(message)['role'] !== 'system')
+  if (spoken.length !== 1 || objectOf(spoken[0])['role'] !== 'user') return false
+  const words = textsOf(objectOf(spoken[0])['content'])
+    .map(promptText)
+    .filter((text) => text !== '')
+  return words.length === 1 && (words[0] === 'Warmup' || (words[0] === 'hello' && tools === 0))
+}
+
+/** Titles, summaries, suggestions, classifiers: what the client asks for itself, beside the conversation. */
+function isSideCall(body: { readonly [key: string]: Json }, system: readonly string[], headers: RawHeaders): boolean {
+  const format = objectOf(objectOf(body['output_config'])['format'])
+  if (format['type'] === 'json_schema') return true
+  if (listOf(body['tools']).length > 0) return false
+  const isClient =
+    headerOf(headers, 'x-claude-code-session-id') !== null ||
+    system.some((text) => ATTRIBUTION.test(text)) ||
+    (headerOf(headers, 'user-agent') ?? '').startsWith('claude-cli')
+  // Without its own identity in the system prompt, the client is not holding a conversation.
+  return isClient && !system.some((text) => IDENTITY.test(text))
+}
+
+/** Whether the user said something after the assistant's last message. */
+function newInputs(messages: readonly Json[]): boolean {
+  const lastAnswer = messages.findLastIndex((message) => objectOf(message)['role'] === 'assistant')
+  return messages.slice(lastAnswer + 1).some((message) => {
+    const { role, content } = objectOf(message)
+    if (role === 'user') return userInputs(content).length > 0 || queuedInResults(content)
+    return role === 'system' && textsOf(content).some((text) => (queuedText(text) ?? '') !== '')
+  })
+}
+
+function queuedInResults(content: Json | undefined): boolean {
+  return listOf(content).some(
+    (block) =>
+      objectOf(block)['type'] === 'tool_result' &&
+      textsOf(objectOf(block)['content']).some((text) => queuedInReminders(text).length > 0),
+  )
+}
+
+/** The model that a request asks for. */
+export function requestedModel(body: Json | null): string | null {
+  return isObject(body) ? stringOf(body['model']) : null
+}

@@ -1,0 +1,98 @@
+import type { RawHeaders } from '../../../proxy/tap-protocol.ts'
+import type { Json } from '../../../../shared/event.ts'
+import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
+import type { HashText } from '../../media.ts'
+
+/** Whose request it is. */
+export interface SessionIdentity {
+  readonly sessionId: string
+  /** Null: the main agent. */
+  readonly agentId: string | null
+  readonly parentAgentId: string | null
+  /** Account uuid, else the API key or bearer token; never stored as it is. */
+  readonly account: string | null
+  /** The client's working directory where the request says it. */
+  readonly project: string | null
+}
+
+/** The value of a header, whatever its case; null where it is missing or empty. */
+export function headerOf(headers: RawHeaders, name: string): string | null {
+  const found = headers.find(([key]) => key.toLowerCase() === name)
+  return found ? filledString(found[1]) : null
+}
+
+/**
+ * Reads who sent a request: header, else `metadata.user_id` (JSON, or the older `user_<hash>_account_<id>_session_<id>`),
+ * else an id made of the key's hash and the day, since nothing else tells such callers apart.
+ */
+export function identifySession(
+  request: { readonly headers: RawHeaders; readonly wall: number },
+  body: Json | null,
+  hash: HashText,
+): SessionIdentity {
+  const { headers } = request
+  const metadata = userIdOf(objectOf(objectOf(body)['metadata'])['user_id'])
+  const key = headerOf(headers, 'x-api-key') ?? bearerOf(headerOf(headers, 'authorization'))
+  return {
+    sessionId:
+      headerOf(headers, 'x-claude-code-session-id') ?? metadata.session ?? madeSessionId(key, request.wall, hash),
+    agentId: headerOf(headers, 'x-claude-code-agent-id'),
+    parentAgentId: headerOf(headers, 'x-claude-code-parent-agent-id'),
+    account: metadata.account ?? key,
+    project: isObject(body) ? workingDirectory(body) : null,
+  }
+}
+
+function userIdOf(userId: Json | undefined): { readonly session: string | null; readonly account: string | null } {
+  const text = stringOf(userId)
+  if (text === null) return { session: null, account: null }
+  const parsed = text.startsWith('{') ? parseJson(text) : undefined
+  if (isObject(parsed)) {
+    return { session: filledString(parsed['session_id']), account: filledString(parsed['account_uuid']) }
+  }
+  const older = /^user_[^_]*(?:_account_([^_]*))?_session_(.+)$/.exec(text)
+  return { session: filledString(older?.[2]), account: filledString(older?.[1]) }
+}
+
+function bearerOf(authorization: string | null): string | null {
+  return authorization === null ? null : filledString(authorization.replace(/^Bearer\s+/i, ''))
+}
+
+function madeSessionId(key: string | null, wall: number, hash: HashText): string {
+  const day = new Date(wall).toISOString().slice(0, 10)
+  return `unnamed-${hash(key ?? 'no key').slice(0, 12)}-${day}`
+}
+
+const DIRECTORY = /(?:Primary working directory|Working directory): ([^\n]+)/
+
+/**
+ * The working directory from the environment block, which stands in the system prompt, in a system message, or in a
+ * reminder at the beginning of the first user message. Only those places: a prompt may quote such a line.
+ */
+function workingDirectory(body: { readonly [key: string]: Json }): string | null {
+  for (const text of environmentTexts(body)) {
+    const found = DIRECTORY.exec(text)?.[1]?.trim()
+    if (found) return found
+  }
+  return null
+}
+
+/** Of a history of thousands, which comes again with each request, only both ends are looked at. */
+const MESSAGES_LOOKED_AT = 20
+
+function* environmentTexts(body: { readonly [key: string]: Json }): Generator<string> {
+  yield* textsOf(body['system'])
+  const messages = listOf(body['messages'])
+  const newest = Math.max(MESSAGES_LOOKED_AT, messages.length - MESSAGES_LOOKED_AT)
+  for (const message of [...messages.slice(0, MESSAGES_LOOKED_AT), ...messages.slice(newest)]) {
+    const { role, content } = objectOf(message)
+    if (role === 'system') yield* textsOf(content)
+    else if (role === 'user') yield* textsOf(content).filter((text) => text.trimStart().startsWith('<system-reminder>'))
+  }
+}
+
+/** The texts of a content, string or blocks. */
+export function textsOf(content: Json | undefined): readonly string[] {
+  if (typeof content === 'string') return [content]
+  return listOf(content).flatMap((block) => stringOf(objectOf(block)['text']) ?? [])
+}

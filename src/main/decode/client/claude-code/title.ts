@@ -1,0 +1,27 @@
+import type { DraftBase } from '../../draft-base.ts'
+import type { AnyDraft } from '../../draft.ts'
+import { filledString, isObject, parseJson } from '../../json-access.ts'
+import type { HashText } from '../../media.ts'
+
+/** The key of a session's title, the same from the request that made it and from the transcript's line. */
+export function titleKey(sessionId: string, name: 'title' | 'custom_title', titleHash: string): string {
+  return `title:${sessionId}:${name}:${titleHash}`
+}
+
+/** Of the answer; older versions say whether the topic is new, others name a branch. */
+const FIELDS: ReadonlySet<string> = new Set(['title', 'isNewTopic', 'branch'])
+
+/** What a side call answers where it was asked for a title: `{"title": …}`; nothing where it was asked for something else. */
+export function titleDrafts(
+  base: DraftBase,
+  answer: string,
+  parents: readonly string[],
+  hash: HashText,
+): readonly AnyDraft[] {
+  const json = parseJson(answer)
+  if (!isObject(json) || !Object.keys(json).every((name) => FIELDS.has(name))) return []
+  const title = filledString(json['title'])?.trim() ?? ''
+  if (title === '') return []
+  const payload = { name: 'title', to: title }
+  return [{ ...base, kind: 'state_change', payload, keys: [titleKey(base.session_id, 'title', hash(title))], parents }]
+}

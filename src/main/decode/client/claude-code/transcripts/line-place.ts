@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../../../../shared/event.ts'
+import { naturalKey } from '../../../draft.ts'
+import { filledString } from '../../../json-access.ts'
+
+/** How many lines are remembered by uuid; a parent further back than this is not found, and a fallback stands in. */
+const MAX_LINES = 100_000
+
+/** Where a line stands: whose it is, and what an answer to it hangs from. */
+export interface LinePlace {
+  readonly agentId: string | null
+  /** Keys of the last tool result or prompt up the chain of `parentUuid`, best first. */
+  readonly tail: readonly string[]
+}
+
+/**
+ * Follows `parentUuid` from line to line. Each line takes its parent's place, so no walk is needed, and neither a cycle
+ * nor a missing line can trap it; `logicalParentUuid`, which may point anywhere, is not followed.
+ */
+export function createLinePlaces(fileAgentId: string | null) {
+  const places = new Map<string, LinePlace>()
+  const latest = new Map<string | null, readonly string[]>()
+
+  return {
+    /** The place of a line, from its parent; then `settle` says what it became. */
+    of(line: JsonObject): LinePlace {
+      const uuid = filledString(line['uuid'])
+      const parentUuid = filledString(line['parentUuid'])
+      const parent = parentUuid === null ? undefined : places.get(parentUuid)
+      const agentId = fileAgentId ?? filledString(line['agentId']) ?? sidechainAgent(line, parent, uuid)
+      const tail =
+        parent && parent.agentId === agentId ? parent.tail : (latest.get(agentId) ?? unknownTail(parentUuid, agentId))
+      return { agentId, tail }
+    },
+    /** Remembers the line; `tail` is given where the line itself is what answers hang from. */
+    settle(line: JsonObject, place: LinePlace, tail?: readonly string[]): void {
+      const settled = tail === undefined ? place : { agentId: place.agentId, tail }
+      if (tail !== undefined) latest.set(place.agentId, tail)
+      const uuid = filledString(line['uuid'])
+      if (uuid === null) return
+      places.set(uuid, settled)
+      const eldest = places.keys().next()
+      if (places.size > MAX_LINES && !eldest.done) places.delete(eldest.value)
+    },
+  }
+}
+
+/** Where the parent is not known (an agent's first line, a file read from its middle), its key and the agent's start are tried. */
+function unknownTail(parentUuid: string | null, agentId: string | null): readonly string[] {
+  return [
+    ...(parentUuid === null ? [] : [naturalKey.line(parentUuid)]),
+    ...(agentId === null ? [] : [naturalKey.agentStart(agentId)]),
+  ]
+}
+
+/** Older clients wrote subagents into the main file, as side chains without an agent id: the chain's root names them. */
+function sidechainAgent(line: JsonObject, parent: LinePlace | undefined, uuid: string | null): string | null {
+  if (line['isSidechain'] !== true) return null
+  return parent?.agentId ?? `sidechain-${(uuid ?? 'unnamed').slice(0, 36)}`
+}

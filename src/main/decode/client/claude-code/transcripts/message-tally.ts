@@ -1,0 +1,150 @@
+import type { JsonObject } from '../../../../../shared/event.ts'
+import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
+import { naturalKey, type AnyDraft } from '../../../draft.ts'
+import { isObject, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { iterationsOf, readUsage, totalTokens } from '../../../usage.ts'
+
+interface OpenMessage {
+  readonly id: string
+  readonly model: string
+  base: DraftBase
+  usage: JsonObject | null
+  lastIndex: number
+  nextIndex: number
+  stopReason: string | null
+  lastText: string | null
+  /** What was told of it while it may still go on. */
+  told: string
+  readonly tail: readonly string[]
+}
+
+/**
+ * Gathers what the lines of one message repeat: usage stands on each block's line and is counted once, the largest
+ * figure; the stop reason ends the turn once. A message is told when another begins or the file ends for now.
+ */
+export function createMessageTally() {
+  const open = new Map<string | null, OpenMessage>()
+  let lastMessageId: string | null = null
+
+  function close(agentId: string | null): AnyDraft[] {
+    const message = open.get(agentId)
+    if (!message) return []
+    open.delete(agentId)
+    return tell(message)
+  }
+
+  /** Nothing where all of it was told before. */
+  function tell(message: OpenMessage): AnyDraft[] {
+    const usage = usageDraft(message)
+    if (usage.length > 0) lastMessageId = message.id
+    const told = JSON.stringify([message.usage, message.lastIndex, message.stopReason, message.lastText])
+    if (told === message.told) return []
+    message.told = told
+    return [...usage, ...turnEnd(message)]
+  }
+
+  return {
+    /** Takes an assistant line; gives the index of its first block and what the message before it left to say. */
+    take(
+      base: DraftBase,
+      line: JsonObject,
+      blocks: number,
+      tail: readonly string[],
+    ): { index: number; tail: readonly string[]; drafts: AnyDraft[] } {
+      const raw = objectOf(line['message'])
+      const id = stringOf(raw['id']) ?? ''
+      const known = open.get(base.agent_id)
+      const drafts = known && known.id !== id ? close(base.agent_id) : []
+      const message: OpenMessage =
+        known && known.id === id
+          ? known
+          : {
+              id,
+              model: stringOf(raw['model']) ?? 'unknown',
+              base,
+              usage: null,
+              lastIndex: -1,
+              nextIndex: 0,
+              stopReason: null,
+              lastText: null,
+              told: '',
+              tail,
+            }
+      const index = numberOf(line['apiBlockIndex']) ?? message.nextIndex
+      message.base = base
+      message.nextIndex = index + Math.max(1, blocks)
+      message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
+      if (isObject(raw['usage']) && larger(raw['usage'], message.usage)) message.usage = raw['usage']
+      message.stopReason = stringOf(raw['stop_reason']) ?? message.stopReason
+      open.set(base.agent_id, message)
+      return { index, tail: message.tail, drafts }
+    },
+    lastText(agentId: string | null, text: string): void {
+      const message = open.get(agentId)
+      if (message) message.lastText = text
+    },
+    /** The message was cut, and the client asks the model to go on: its stop reason is the client's own invention. */
+    goesOn(agentId: string | null): void {
+      const message = open.get(agentId)
+      if (message) message.stopReason = null
+    },
+    /** The message of this agent is whole: something else follows. */
+    close,
+    /** The message whose usage was told last; null: none was. */
+    lastMessageId: () => lastMessageId,
+    /** No more lines come for now: tells what there is of each message, and keeps it, since the next line may go on with it. */
+    tellAll(): AnyDraft[] {
+      return [...open.values()].flatMap(tell)
+    },
+  }
+}
+
+function larger(usage: JsonObject, than: JsonObject | null): boolean {
+  return than === null || totalTokens(readUsage(usage)) > totalTokens(readUsage(than))
+}
+
+function lastBlock(message: OpenMessage): readonly string[] {
+  return blockParents(message.id, message.lastIndex + 1, message.tail)
+}
+
+function usageDraft(message: OpenMessage): AnyDraft[] {
+  if (message.usage === null || message.id === '') return []
+  const usage = readUsage(message.usage)
+  const iterations = iterationsOf(message.usage)
+  return [
+    {
+      ...message.base,
+      kind: 'api_usage',
+      payload: {
+        message_id: message.id,
+        model: message.model,
+        usage,
+        request_kind: message.base.agent_id === null ? null : 'subagent',
+        basis: 'lower_bound',
+        ttft_ms: null,
+        ...(iterations ? { iterations } : {}),
+      },
+      keys: [naturalKey.usage(message.id)],
+      parents: lastBlock(message),
+      sighting: { usage, basis: 'lower_bound', model: message.model },
+    },
+  ]
+}
+
+const OPEN_STOPS: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause_turn', 'compaction'])
+
+function turnEnd(message: OpenMessage): AnyDraft[] {
+  const { stopReason, lastText, base } = message
+  // The client gives a message that was cut a stop reason of its own: only one that says something ends a turn.
+  if (base.agent_id !== null || OPEN_STOPS.has(stopReason) || message.id === '' || lastText === null) return []
+  return [
+    {
+      ...base,
+      kind: 'turn_ended',
+      payload: { reason: stopReason, last_text: lastText },
+      keys: [naturalKey.turnEnd(message.id)],
+      ...(lastText === null ? {} : { text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS } }),
+      parents: lastBlock(message),
+    },
+  ]
+}

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from '../../../../../shared/event.ts'
+import type { DraftBase } from '../../../draft-base.ts'
+import { naturalKey, type AnyDraft } from '../../../draft.ts'
+import { filledString, numberOf } from '../../../json-access.ts'
+import type { HashText } from '../../../media.ts'
+import { titleKey } from '../title.ts'
+
+/** Line types that repeat what other lines say, or hold only the client's own bookkeeping (seen, or said of others). */
+export const SILENT_TYPES: ReadonlySet<string> = new Set([
+  'queue-operation',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'tools-used',
+  'api-request',
+  'api-request-shape',
+  'api-request-blob',
+  'atis-latch',
+  'file-history-snapshot',
+  'file-history-delta',
+  'progress',
+  'agent-name',
+  'agent-color',
+  'agent-setting',
+  'bridge-session',
+  'content-replacement',
+  'marble-origami-commit',
+  'marble-origami-snapshot',
+  'started',
+  'result',
+])
+
+/** Lines that are about the session, not in its chain; null: no one knows the type. Their words reach keys only as hashes. */
+export function otherLineDrafts(
+  base: DraftBase,
+  line: JsonObject,
+  lastMessageId: string | null,
+  hash: HashText,
+): AnyDraft[] | null {
+  switch (line['type']) {
+    case 'cost-state':
+      return [clientCost(base, line, lastMessageId)]
+    case 'ai-title':
+    case 'custom-title':
+    case 'summary': {
+      const title =
+        filledString(line['customTitle']) ??
+        filledString(line['aiTitle']) ??
+        filledString(line['title']) ??
+        filledString(line['summary'])
+      if (title === null) return null
+      const name = line['type'] === 'custom-title' ? 'custom_title' : 'title'
+      return [stateChange(base, name, title, titleKey(base.session_id, name, hash(title)))]
+    }
+    case 'pr-link': {
+      const url = filledString(line['prUrl']) ?? filledString(line['url'])
+      if (url === null) return null
+      return [stateChange(base, 'pull_request', url, `pull-request:${base.session_id}:${hash(url)}`)]
+    }
+    case 'tag': {
+      const tag = filledString(line['tag'])
+      return tag === null ? [] : [stateChange(base, 'tag', tag, `tag:${base.session_id}:${hash(tag)}`)]
+    }
+    case 'worktree-state':
+      return [
+        stateChange(
+          base,
+          'worktree',
+          line['worktreeSession'] ?? null,
+          `worktree:${base.session_id}:${hash(JSON.stringify(line))}`,
+        ),
+      ]
+    default:
+      return null
+  }
+}
+
+/** What the client says it spent in the session so far: no fact of its own, but a word on the usages up to here. */
+function clientCost(base: DraftBase, line: JsonObject, lastMessageId: string | null): AnyDraft {
+  const { type: _, sessionId: __, ...totals } = line
+  const duration = numberOf(line['totalDuration']) ?? 0
+  const cost = numberOf(line['totalCostUSD']) ?? 0
+  return {
+    ...stateChange(base, 'client_cost', totals, `cost-state:${base.session_id}:${duration}:${cost}`),
+    sighting: { client_cost: totals },
+    sighting_of: [
+      ...(lastMessageId === null ? [] : [naturalKey.usage(lastMessageId)]),
+      naturalKey.newestOf(base.session_id),
+    ],
+  }
+}
+
+function stateChange(base: DraftBase, name: string, to: Json, key: string): AnyDraft {
+  return { ...base, kind: 'state_change', payload: { name, to }, keys: [key], parents: [] }
+}

@@ -1,0 +1,44 @@
+import { PROMPT_WINDOW_MS } from '../../../draft-base.ts'
+import type { EventDraft } from '../../../draft.ts'
+import { filledString, isObject, numberOf, objectOf, parseJson, stringOf } from '../../../json-access.ts'
+import { promptText } from '../prompt-text.ts'
+
+/**
+ * A line of `history.jsonl`, the client's list of all prompts (`display`, `pastedContents`, `timestamp` in ms, `project`,
+ * since some version `sessionId`): they are kept there when their transcripts are deleted. Null where it is none of the
+ * user's, or tells no time. Older lines name no session: prompts of one project and day share a made-up one.
+ */
+export function promptHistoryDraft(line: string, hash: (text: string) => string): EventDraft<'user_prompt'> | null {
+  const entry = parseJson(line)
+  if (!isObject(entry)) return null
+  const at = numberOf(entry['timestamp'])
+  const text = promptText(withPastes(stringOf(entry['display']) ?? '', entry['pastedContents']))
+  // A command such as /model is an order to the client, not a prompt.
+  if (text === '' || /^\/[\w:-]+\s*$/.test(text) || at === null || !isTime(at)) return null
+  const time = new Date(at).toISOString()
+  const project = filledString(entry['project'])
+  const session = filledString(entry['sessionId']) ?? `history-${hash(`${project ?? ''}\0${time.slice(0, 10)}`)}`
+  return {
+    source: 'transcript',
+    session_id: session,
+    agent_id: null,
+    ts_wall: time,
+    ts_monotonic: null,
+    project,
+    kind: 'user_prompt',
+    payload: { text, prompt_id: null },
+    keys: [`prompt-history:${session}:${at}:${hash(text)}`],
+    text_identity: { text, within_ms: PROMPT_WINDOW_MS },
+    parents: [],
+  }
+}
+
+/** The list shows `[Pasted text #1 +20 lines]` where a long text was pasted. */
+function withPastes(display: string, pasted: unknown): string {
+  return display.replaceAll(/\[Pasted text #(\d+)[^\]]*\]/g, (mark, id: string) => {
+    const content = stringOf(objectOf(objectOf(pasted)[id])['content'])
+    return content ?? mark
+  })
+}
+
+const isTime = (at: number) => at > 0 && at < 8.64e15

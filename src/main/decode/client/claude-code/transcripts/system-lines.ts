@@ -1,0 +1,96 @@
+import type { JsonObject } from '../../../../../shared/event.ts'
+import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
+import { naturalKey, type AnyDraft } from '../../../draft.ts'
+import { filledString, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { promptText } from '../prompt-text.ts'
+import type { PendingBoundary } from './user-lines.ts'
+
+/** Subtypes that say only what other lines say too. */
+const SILENT_SUBTYPES: ReadonlySet<string> = new Set(['stop_hook_summary', 'turn_duration', 'away_summary', 'thinking'])
+
+/** A `system` line, by its subtype. A boundary is held until its summary comes. */
+export function systemLineDrafts(
+  base: DraftBase,
+  line: JsonObject,
+): { readonly drafts: AnyDraft[]; readonly boundary?: PendingBoundary } {
+  const subtype = stringOf(line['subtype']) ?? 'none'
+  const uuid = filledString(line['uuid'])
+  const keys = uuid === null ? [] : [naturalKey.line(uuid)]
+  const content = stringOf(line['content']) ?? ''
+  if (SILENT_SUBTYPES.has(subtype)) return { drafts: [] }
+  if (subtype === 'compact_boundary' || subtype === 'microcompact_boundary') {
+    const metadata = objectOf(line['compactMetadata'] ?? line['microcompactMetadata'])
+    const { trigger } = metadata
+    const sizes: PendingBoundary['sizes'] = {
+      trigger: trigger === 'manual' || trigger === 'auto' ? trigger : 'unknown',
+      tokens_before: numberOf(metadata['preTokens']),
+      tokens_after: numberOf(metadata['postTokens']),
+    }
+    if (subtype === 'compact_boundary') return { drafts: [], boundary: { base, key: keys[0] ?? null, sizes } }
+    return {
+      drafts: [
+        { ...base, kind: 'state_change', payload: { name: 'microcompaction', to: metadata }, keys, parents: [] },
+      ],
+    }
+  }
+  if (subtype === 'api_error') return { drafts: [apiError(base, line, keys)] }
+  if (subtype === 'local_command') {
+    const text = promptText(content)
+    if (text === '') return { drafts: [] }
+    return {
+      drafts: [
+        {
+          ...base,
+          kind: 'user_prompt',
+          payload: { text, prompt_id: filledString(line['promptId']) },
+          keys,
+          text_identity: { text, within_ms: null },
+          parents: [],
+        },
+      ],
+    }
+  }
+  if (content.trim() !== '') {
+    const level = filledString(line['level'])
+    return {
+      drafts: [
+        {
+          ...base,
+          kind: 'notification',
+          payload: { text: content, level },
+          keys,
+          text_identity: { text: content, within_ms: PROMPT_WINDOW_MS },
+          parents: [],
+        },
+      ],
+    }
+  }
+  return {
+    drafts: [
+      { ...base, kind: 'unknown', payload: { what: `transcript:system:${subtype}`, raw: line }, keys, parents: [] },
+    ],
+  }
+}
+
+function apiError(base: DraftBase, line: JsonObject, keys: readonly string[]): AnyDraft {
+  const error = objectOf(line['error'])
+  const inner = objectOf(objectOf(error['error'])['error'])
+  const message =
+    stringOf(inner['message']) ?? stringOf(error['message']) ?? filledString(line['content']) ?? 'API error'
+  const retryMs = numberOf(line['retryInMs'])
+  return {
+    ...base,
+    kind: 'error',
+    payload: {
+      origin: 'client',
+      type: stringOf(inner['type']),
+      message,
+      status: numberOf(error['status']),
+      retry_after_s: retryMs === null ? null : retryMs / 1000,
+    },
+    success: false,
+    error_message: message,
+    ...failureIdentity(stringOf(error['requestId']), keys),
+    parents: [],
+  }
+}

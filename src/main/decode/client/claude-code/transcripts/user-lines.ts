@@ -1,0 +1,176 @@
+import type { Json, JsonObject } from '../../../../../shared/event.ts'
+import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
+import { compactionSummary, compactionKey } from '../compaction.ts'
+import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../../../json-access.ts'
+import { mediaReference, type HashText } from '../../../media.ts'
+import { userInputs, type UserInput } from '../prompt-text.ts'
+import { textsOf } from '../session-identity.ts'
+import { taskChanges, taskUpdateDraft } from '../tasks.ts'
+import { detailDuration, outputText, toolResultDraft } from '../../../tool-result.ts'
+
+/** Calls by id, for what their results do not say. */
+export type CallMemory = Map<string, { readonly name: string; readonly input: Json }>
+
+/** A `compact_boundary` line whose summary follows in the next lines. */
+export interface PendingBoundary {
+  readonly base: DraftBase
+  readonly key: string | null
+  readonly sizes: Pick<EventDraft<'compaction'>['payload'], 'trigger' | 'tokens_before' | 'tokens_after'>
+}
+
+interface UserLine {
+  readonly base: DraftBase
+  readonly line: JsonObject
+  readonly calls: CallMemory
+  readonly hash: HashText
+  readonly boundary: PendingBoundary | null
+}
+
+interface Told {
+  readonly drafts: AnyDraft[]
+  /** Given where answers hang from this line. */
+  readonly tail?: readonly string[]
+}
+
+/** A `user` line: prompt, tool results, a compaction's summary, a notification, or the client's own words. */
+export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: boolean; readonly usedBoundary: boolean } {
+  const { base, line } = user
+  if (line['isCompactSummary'] === true) {
+    return { drafts: [summaryDraft(user)], isPrompt: true, usedBoundary: true }
+  }
+  const { content } = objectOf(line['message'])
+  const results = listOf(content).filter(isToolResult)
+  const told = results.flatMap((block, at) => resultDrafts(user, block, at === 0))
+  const lastResult = results.at(-1)
+  const notified = textsOf(content).flatMap((text) => taskNotificationDrafts(base, text))
+  const inputs = isOwnWords(line, base) ? userInputs(content, true) : []
+  const prompts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
+  const lastPrompt = prompts.at(-1)
+  const tail =
+    lastPrompt?.keys.slice(0, 1) ??
+    (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
+  return {
+    drafts: [...told, ...notified, ...prompts],
+    ...(tail ? { tail } : {}),
+    isPrompt: prompts.length > 0 || notified.length > 0,
+    usedBoundary: false,
+  }
+}
+
+/** Whether the words of a line are the user's: not the client's (`isMeta`), not another agent's. */
+function isOwnWords(line: JsonObject, base: DraftBase): boolean {
+  const origin = objectOf(line['origin'])['kind']
+  return (
+    base.agent_id === null &&
+    line['isMeta'] !== true &&
+    line['isVisibleInTranscriptOnly'] !== true &&
+    (origin === undefined || origin === null || origin === 'human' || origin === 'user')
+  )
+}
+
+function isToolResult(block: Json): block is JsonObject {
+  return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
+}
+
+/** A prompt id is no key: a fork writes its own over all the prompts that it copies (seen). */
+function promptDraft(
+  base: DraftBase,
+  line: JsonObject,
+  input: UserInput,
+  at: number,
+  hash: HashText,
+): EventDraft<'user_prompt'> {
+  const uuid = filledString(line['uuid'])
+  const promptId = filledString(line['promptId'])
+  const branch = filledString(line['gitBranch'])
+  const media = input.media.flatMap((block) => mediaReference(block, hash) ?? [])
+  return {
+    ...base,
+    kind: 'user_prompt',
+    payload: {
+      text: input.text,
+      prompt_id: promptId,
+      ...(media.length > 0 ? { media } : {}),
+      ...(branch === null ? {} : { git_branch: branch }),
+    },
+    keys: uuid === null ? [] : [at === 0 ? naturalKey.line(uuid) : `${naturalKey.line(uuid)}:${at}`],
+    text_identity: { text: input.text, within_ms: input.seen === 'late' ? null : PROMPT_WINDOW_MS },
+    parents: [],
+    sighting: { prompt_id: promptId, ...(branch === null ? {} : { git_branch: branch }) },
+    ...(uuid === null || at > 0 ? {} : { uuid }),
+  }
+}
+
+/** The key of the `/compact` that made the summary of this line. */
+export const compactCommandKey = (summaryLine: string): string => `${naturalKey.line(summaryLine)}:command`
+
+function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compaction'> {
+  const uuid = filledString(line['uuid'])
+  const summary = compactionSummary(textsOf(objectOf(line['message'])['content']).join('\n'))
+  const sizes = boundary?.sizes ?? { trigger: 'unknown' as const, tokens_before: null, tokens_after: null }
+  return {
+    ...base,
+    kind: 'compaction',
+    payload: { ...sizes, summary },
+    keys: [
+      compactionKey(base.session_id, summary),
+      ...(uuid === null ? [] : [naturalKey.line(uuid)]),
+      ...(boundary?.key ? [boundary.key] : []),
+    ],
+    // The command's own line comes after what it did.
+    parents: uuid !== null && sizes.trigger === 'manual' ? [compactCommandKey(uuid)] : [],
+    sighting: { ...sizes },
+    ...(uuid === null ? {} : { uuid }),
+  }
+}
+
+function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, isFirst: boolean): readonly AnyDraft[] {
+  const callId = stringOf(block['tool_use_id']) ?? ''
+  const call = calls.get(callId)
+  const toolName = call?.name ?? null
+  const uuid = isFirst ? filledString(line['uuid']) : null
+  const isError = block['is_error'] === true
+  // The structured result belongs to the line; a line of several results does not say whose it is.
+  const told = isFirst && !isError && isObject(line['toolUseResult']) ? line['toolUseResult'] : undefined
+  const result = toolResultDraft(
+    base,
+    {
+      callId,
+      toolName,
+      content: block['content'],
+      isError,
+      denialKind: filledString(line['toolDenialKind']),
+      detail: told,
+      input: call?.input,
+      durationMs: detailDuration(told),
+    },
+    hash,
+    uuid === null ? {} : { keys: [naturalKey.line(uuid)], uuid },
+  )
+  if (isError) return [result]
+  const text = outputText(result.payload.output)
+  const tasks = taskChanges(toolName, call?.input, text, told)
+  const agent = agentOutcome(toolName, text, told)
+  const parentAgentId = base.agent_id
+  return [
+    result,
+    ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
+    ...(agent ? [agentStartedDraft(base, { id: agent.id, type: agent.type, parentAgentId, callId })] : []),
+    ...(agent?.ended ? [agentEndedDraft(base, { ...agent, failed: false })] : []),
+  ]
+}
+
+/** An `attachment` line; of all their types only a message typed while the model worked is the user's. */
+export function queuedPromptDrafts(base: DraftBase, line: JsonObject, hash: HashText): Told {
+  const attachment = objectOf(line['attachment'])
+  if (attachment['type'] !== 'queued_command') return { drafts: [] }
+  const { prompt } = attachment
+  const notified = textsOf(prompt).flatMap((text) => taskNotificationDrafts(base, text))
+  const inputs =
+    base.agent_id === null && attachment['commandMode'] !== 'task-notification' ? userInputs(prompt, true) : []
+  const prompts = inputs.map((input, at) => promptDraft(base, line, { ...input, seen: 'late' }, at, hash))
+  const tail = prompts.at(-1)?.keys.slice(0, 1)
+  return { drafts: [...notified, ...prompts], ...(tail ? { tail } : {}) }
+}

@@ -1,0 +1,139 @@
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import { isObject, listOf, parseJson, wellFormed } from '../../json-access.ts'
+import { afterSpace, COMMA, commonBytes, elementEnds, listStart } from './message-bytes.ts'
+
+/**
+ * Parses bodies that grow: each request of a conversation carries the whole history again, to the byte. The messages
+ * that a body shares with an earlier one of its conversation are taken over from there, as the same objects; only what
+ * follows is parsed. A session of thousands of requests so costs what is new in it.
+ */
+export interface GrowingBodies {
+  /** The JSON of a body; null where it is none. `conversation` tells whose bodies it may share its beginning with. */
+  parse(conversation: string, bytes: Buffer): Json | null
+  /** Lets go of all; the next of each conversation is parsed whole. Whether there were any. */
+  forget(): boolean
+}
+
+interface Body {
+  readonly conversation: string
+  readonly bytes: Buffer
+  /** Offset behind the `[` of its messages. */
+  readonly start: number
+  readonly messages: readonly Json[]
+  /** Offset behind each message. */
+  readonly ends: readonly number[]
+}
+
+/** Raw bytes kept for comparing; their parsed form takes some two or three times as much. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024
+/** Side calls of a session come between the requests of its conversation. */
+const MAX_KEPT_EACH = 3
+const LONE_SURROGATE = /\\ud[89a-f]/i
+
+/** Keeps at most `maxBytes` of bodies, those used last. */
+export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
+  let kept: Body[] = []
+
+  function nearest(conversation: string, bytes: Buffer): { readonly body: Body; readonly shared: number } | null {
+    let best: { body: Body; shared: number } | null = null
+    for (const body of kept) {
+      if (body.conversation !== conversation) continue
+      const same = commonBytes(body.bytes, bytes)
+      const shared = countUpTo(body.ends, same)
+      if (shared > 0 && shared >= (best?.shared ?? 0)) best = { body, shared }
+    }
+    return best
+  }
+
+  function keep(body: Body, replaced: Body | null): void {
+    kept = kept.filter((other) => other !== replaced)
+    const own = kept.filter(({ conversation }) => conversation === body.conversation)
+    if (own.length >= MAX_KEPT_EACH) kept = kept.filter((other) => other !== own[0])
+    kept.push(body)
+    let sum = kept.reduce((bytes, { bytes: { length } }) => bytes + length, 0)
+    while (sum > maxBytes) sum -= kept.shift()?.bytes.length ?? sum
+  }
+
+  return {
+    parse(conversation, bytes) {
+      const known = nearest(conversation, bytes)
+      if (known !== null) {
+        const grown = parseGrown(bytes, known.body, known.shared)
+        if (grown !== null) {
+          keep({ conversation, bytes, ...grown }, known.body)
+          return grown.json
+        }
+      }
+      const json = parseText(bytes)
+      const found = isObject(json) ? messagesOf(bytes, json) : null
+      if (found !== null) keep({ conversation, bytes, ...found }, null)
+      return json ?? null
+    },
+    forget() {
+      const had = kept.length > 0
+      kept = []
+      return had
+    },
+  }
+}
+
+function parseText(bytes: Uint8Array): Json | undefined {
+  const text = new TextDecoder().decode(bytes)
+  const parsed = parseJson(text)
+  // JSON may carry lone surrogates as escapes; only then is the walk through the body worth its time.
+  return parsed !== undefined && LONE_SURROGATE.test(text) ? wellFormed(parsed) : parsed
+}
+
+type Found = Pick<Body, 'start' | 'messages' | 'ends'>
+
+/** Where the messages of a parsed body stand; null where that cannot be told for certain. */
+function messagesOf(bytes: Buffer, json: JsonObject): Found | null {
+  const messages = listOf(json['messages'])
+  const start = listStart(bytes, 'messages')
+  if (start === null || messages.length === 0) return null
+  const ends = elementEnds(bytes, start)
+  return ends !== null && areThose(bytes, start, ends, messages) ? { start, messages, ends } : null
+}
+
+/** Parses the body without the messages that it shares with an earlier one; null where that is not to be had. */
+function parseGrown(bytes: Buffer, body: Body, shared: number): (Found & { readonly json: JsonObject }) | null {
+  const from = behindComma(bytes, body.ends[shared - 1] ?? 0)
+  const json = parseText(Buffer.concat([bytes.subarray(0, body.start), bytes.subarray(from)]))
+  if (!isObject(json)) return null
+  const added = listOf(json['messages'])
+  const hasComma = bytes[from - 1] === COMMA
+  const ends = elementEnds(bytes, from)
+  if (ends === null || hasComma !== ends.length > 0 || !areThose(bytes, from, ends, added)) return null
+  const messages = [...body.messages.slice(0, shared), ...added]
+  return {
+    json: { ...json, messages },
+    start: body.start,
+    messages,
+    ends: [...body.ends.slice(0, shared), ...ends],
+  }
+}
+
+/** The list that was parsed is the one that was measured: a body may name `messages` twice. */
+function areThose(bytes: Buffer, from: number, ends: readonly number[], messages: readonly Json[]): boolean {
+  if (ends.length !== messages.length) return false
+  const last = ends.at(-1)
+  if (last === undefined) return true
+  const begin = ends.length === 1 ? from : behindComma(bytes, ends.at(-2) ?? from)
+  return JSON.stringify(parseText(bytes.subarray(begin, last))) === JSON.stringify(messages.at(-1))
+}
+
+function behindComma(bytes: Buffer, at: number): number {
+  const next = afterSpace(bytes, at)
+  return bytes[next] === COMMA ? next + 1 : next
+}
+
+/** How many of the ascending offsets are no greater than `limit`. */
+function countUpTo(offsets: readonly number[], limit: number): number {
+  let [low, high] = [0, offsets.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((offsets[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}

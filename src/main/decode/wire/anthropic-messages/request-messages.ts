@@ -1,0 +1,249 @@
+import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
+import {
+  agentEndedDraft,
+  agentOutcome,
+  agentStartedDraft,
+  taskNotificationDrafts,
+} from '../../client/claude-code/agents.ts'
+import { isCompactionRequest } from '../../client/claude-code/compaction.ts'
+import { blockDrafts } from '../../content-block.ts'
+import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
+import { mediaReference, type HashText } from '../../media.ts'
+import { queuedInReminders, queuedText, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
+import { textsOf } from '../../client/claude-code/session-identity.ts'
+import { taskChanges, taskUpdateDraft } from '../../client/claude-code/tasks.ts'
+import { outputText, toolResultDraft } from '../../tool-result.ts'
+import type { RequestHistory } from './request.ts'
+
+interface Call {
+  readonly name: string
+  readonly input: Json
+}
+
+/** What the messages of a request tell that is new, and what the answer to them hangs from. */
+export function readMessages(
+  base: DraftBase,
+  exchangeId: string,
+  requestKind: RequestKind,
+  body: JsonObject,
+  history: RequestHistory,
+  hash: HashText,
+): { readonly drafts: readonly AnyDraft[]; readonly tail: readonly string[] } {
+  const messages = listOf(body['messages']).map(objectOf)
+  const lastAnswer = messages.findLastIndex((message) => message['role'] === 'assistant')
+  const from = firstNew(messages, body, lastAnswer, history)
+  const answered = answeredBefore(messages, from, history)
+  const takesPrompts = requestKind !== 'subagent'
+  // Where no request came before, nobody has heard the earlier words of a joined message.
+  const isAllNew = history.previousRequestUuid === null
+  const inputsAt = (at: number) => inputsOf(messages[at] ?? {}, isAllNew || at <= lastAnswer)
+  const total = takesPrompts ? countInputs(messages, from, inputsAt) : 0
+
+  const drafts: AnyDraft[] = []
+  const agentStart = base.agent_id === null ? [] : [naturalKey.agentStart(base.agent_id)]
+  let tail = knownTail(messages, from, takesPrompts, inputsAt, history) ?? agentStart
+  let prompts = 0
+  for (const [at, message] of messages.entries()) {
+    // A history of thousands of messages comes again with each request: only what is new is read.
+    if (at < from) continue
+    const past = at <= lastAnswer
+    if (message['role'] === 'assistant') {
+      if (at === answered) continue
+      const shown = shownMessage(base, exchangeId, message['content'], at, tail, hash)
+      drafts.push(...shown)
+      continue
+    }
+    for (const block of listOf(message['content']).filter(isToolResult)) {
+      const callId = stringOf(block['tool_use_id']) ?? ''
+      drafts.push(...resultDrafts(base, block, callId, callBefore(messages, at, callId), past, hash))
+      tail = [naturalKey.result(callId)]
+    }
+    if (!takesPrompts || isCompactionRequest(message['content'])) continue
+    for (const input of inputsAt(at)) {
+      prompts += 1
+      // Counted from the end, so that a retry can name the last one without knowing how many there were.
+      const key = naturalKey.wirePrompt(exchangeId, total - prompts)
+      drafts.push(promptDraft(base, input, key, past, hash))
+      tail = [key]
+    }
+    if (!past) for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
+  }
+  return { drafts, tail: tail.length === 0 ? knownPrompt(history) : tail }
+}
+
+/** What the known part of the history leaves to hang from: its last prompt or tool result. */
+function knownTail(
+  messages: readonly JsonObject[],
+  from: number,
+  takesPrompts: boolean,
+  inputsAt: (at: number) => readonly UserInput[],
+  history: RequestHistory,
+): readonly string[] | null {
+  for (let at = Math.min(from, messages.length) - 1; at >= 0; at -= 1) {
+    const message = messages[at]
+    if (message === undefined || message['role'] === 'assistant') continue
+    if (takesPrompts && !isCompactionRequest(message['content']) && inputsAt(at).length > 0) return knownPrompt(history)
+    const last = listOf(message['content']).findLast(isToolResult)
+    if (last) return [naturalKey.result(stringOf(last['tool_use_id']) ?? '')]
+  }
+  return null
+}
+
+/** Index of the first message that tells something new. */
+function firstNew(
+  messages: readonly JsonObject[],
+  body: JsonObject,
+  lastAnswer: number,
+  history: RequestHistory,
+): number {
+  if (history.identicalToPrevious) return messages.length
+  if (history.knownMessages > 0) return history.knownMessages
+  // A thread's continuation carries only news.
+  if (isObject(body['thread']) && body['thread']['type'] === 'continue') return 0
+  const before = history.previousMessages ?? (history.previousRequestUuid === null ? 0 : 1)
+  // Compacted or rewound: what stands before the assistant's last message was seen before, in other company.
+  return before > 0 ? lastAnswer + 1 : 0
+}
+
+/** Index of the message that the recorder saw as the answer to the request before; -1: there is none. */
+function answeredBefore(messages: readonly JsonObject[], from: number, history: RequestHistory): number {
+  if (!history.previousResponseSeen || history.knownMessages === 0) return -1
+  const next = messages.findIndex((message, at) => at >= from && message['role'] !== 'system')
+  return messages[next]?.['role'] === 'assistant' ? next : -1
+}
+
+function knownPrompt(history: RequestHistory): readonly string[] {
+  if (history.previousTail) return history.previousTail
+  return history.previousRequestUuid === null ? [] : [naturalKey.wirePrompt(history.previousRequestUuid, 0)]
+}
+
+/** The call that a result answers: nearly always in the message before. */
+function callBefore(messages: readonly JsonObject[], at: number, callId: string): Call | undefined {
+  for (let before = at - 1; before >= 0; before -= 1) {
+    const message = messages[before]
+    if (message?.['role'] !== 'assistant') continue
+    const call = listOf(message['content']).find(
+      (block) => isObject(block) && block['type'] === 'tool_use' && block['id'] === callId,
+    )
+    if (isObject(call)) return { name: stringOf(call['name']) ?? '', input: call['input'] ?? null }
+  }
+  return undefined
+}
+
+function isToolResult(block: Json): block is JsonObject {
+  return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
+}
+
+function inputsOf(message: JsonObject, all: boolean): readonly UserInput[] {
+  if (message['role'] === 'user') return [...queuedInResults(message), ...userInputs(message['content'], all)]
+  return textsOf(message['content']).flatMap((text) => {
+    const queued = queuedText(text) ?? ''
+    return queued === '' ? [] : [{ text: queued, media: [], seen: 'late' as const }]
+  })
+}
+
+/** Older models get a message typed while they worked in a reminder at the end of a tool result. */
+function queuedInResults(message: JsonObject): readonly UserInput[] {
+  return listOf(message['content'])
+    .filter(isToolResult)
+    .flatMap((block) => textsOf(block['content']).flatMap(queuedInReminders))
+    .map((text) => ({ text, media: [], seen: 'late' }))
+}
+
+function countInputs(
+  messages: readonly JsonObject[],
+  from: number,
+  inputsAt: (at: number) => readonly UserInput[],
+): number {
+  return messages.reduce(
+    (sum, message, at) =>
+      at < from || message['role'] === 'assistant' || isCompactionRequest(message['content'])
+        ? sum
+        : sum + inputsAt(at).length,
+    0,
+  )
+}
+
+function promptDraft(
+  base: DraftBase,
+  input: UserInput,
+  key: string,
+  past: boolean,
+  hash: HashText,
+): EventDraft<'user_prompt'> {
+  const media = input.media.flatMap((block) => mediaReference(block, hash) ?? [])
+  return {
+    ...base,
+    kind: 'user_prompt',
+    payload: {
+      text: input.text,
+      ...(media.length > 0 ? { media } : {}),
+      ...(past ? { seen_in_history: true } : {}),
+    },
+    keys: [key],
+    text_identity: { text: input.text, within_ms: past || input.seen === 'late' ? null : PROMPT_WINDOW_MS },
+    parents: [],
+  }
+}
+
+/** A message of the assistant that only the history shows: each block hangs from the one before it. */
+function shownMessage(
+  base: DraftBase,
+  exchangeId: string,
+  content: Json | undefined,
+  at: number,
+  tail: readonly string[],
+  hash: HashText,
+): readonly AnyDraft[] {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+  return blocks.flatMap((block, index) => {
+    const before = index === 0 ? tail : [naturalKey.history(exchangeId, at, index - 1), ...tail]
+    return blockDrafts(
+      base,
+      block,
+      {
+        messageId: null,
+        index,
+        keys: [naturalKey.history(exchangeId, at, index)],
+        parents: before,
+        seenInHistory: true,
+      },
+      hash,
+    )
+  })
+}
+
+function resultDrafts(
+  base: DraftBase,
+  block: JsonObject,
+  callId: string,
+  call: Call | undefined,
+  past: boolean,
+  hash: HashText,
+): readonly AnyDraft[] {
+  const toolName = call?.name ?? null
+  const result = toolResultDraft(
+    base,
+    {
+      callId,
+      toolName,
+      content: block['content'],
+      isError: block['is_error'] === true,
+      input: call?.input,
+      seenInHistory: past,
+    },
+    hash,
+  )
+  if (result.payload.is_error) return [result]
+  const text = outputText(result.payload.output)
+  const tasks = taskChanges(toolName, call?.input, text, undefined)
+  const agent = agentOutcome(toolName, text, undefined)
+  return [
+    result,
+    ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
+    ...(agent ? [agentStartedDraft(base, { id: agent.id, type: null, parentAgentId: base.agent_id, callId })] : []),
+    ...(agent?.ended ? [agentEndedDraft(base, { ...agent, failed: false })] : []),
+  ]
+}

@@ -1,0 +1,207 @@
+import zlib from 'node:zlib'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../../shared/event.ts'
+import type { AnyDraft } from '../../draft.ts'
+import { recordedRun } from '../../fixtures/recorded-runs.ts'
+import { replayWire } from '../../fixtures/replay.ts'
+import { decodedRequest } from '../../fixtures/requests.ts'
+import { createGrowingBodies } from './growing-body.ts'
+import { parseRequestBody } from './request.ts'
+
+const kindsOf = (drafts: readonly AnyDraft[]) => drafts.map(({ kind }) => kind)
+
+describe('what comes with a request', () => {
+  test('an image is recorded by size and hash, never by its bytes', () => {
+    const { drafts } = replayWire(recordedRun('image'))
+    const prompt = drafts.find((draft) => draft.kind === 'user_prompt')
+    expect(prompt?.payload).toMatchObject({ media: [{ type: 'image', media_type: 'image/png', bytes: 70 }] })
+    expect(JSON.stringify(drafts)).not.toContain('iVBORw0KGgo')
+  })
+
+  test('a retry names what it repeats and says nothing else', () => {
+    const { drafts } = replayWire(recordedRun('retry'))
+    const requests = drafts.flatMap((draft) => (draft.kind === 'model_request' ? [draft] : []))
+    expect(requests.map(({ payload }) => payload.retry_of)).toEqual([null, 'exchange-0'])
+    expect(requests[1]?.parents).toEqual(requests[0]?.parents)
+    expect(drafts.find((draft) => draft.kind === 'error')?.payload).toMatchObject({
+      status: 529,
+      type: 'overloaded_error',
+    })
+  })
+
+  test('an agent starts once, from the call that gave it its prompt', () => {
+    const asked = {
+      agent: 'a1',
+      body: {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: '<system-reminder>\nx\n</system-reminder>' },
+              { type: 'text', text: 'Look around.\n' },
+            ],
+          },
+        ],
+      },
+    }
+    const started = decodedRequest(asked, {}, { 'Look around.': 'toolu_5' }).drafts[0]
+    expect(started).toMatchObject({
+      kind: 'agent_started',
+      agent_id: 'a1',
+      keys: ['agent:a1:start'],
+      parents: ['call:toolu_5'],
+      payload: { call_id: 'toolu_5' },
+    })
+    expect(kindsOf(decodedRequest(asked, { knownMessages: 1, previousRequestUuid: 'e0' }).drafts)).toEqual([
+      'model_request',
+    ])
+  })
+
+  test('an edit carries its diff, tasks their state, an agent its end', () => {
+    const { drafts } = replayWire(recordedRun('calls'))
+    const edit = drafts.find((draft) => draft.kind === 'tool_result' && draft.payload.tool_name === 'Edit')
+    expect(edit?.kind === 'tool_result' && edit.payload.detail).toMatchObject({
+      structuredPatch: [{ lines: ['-two', '+three'] }],
+    })
+    const refused = drafts.flatMap((draft) =>
+      draft.kind === 'tool_result' && draft.payload.rejected ? [draft.payload.call_id] : [],
+    )
+    expect(refused).toEqual(['toolu_m2', 'toolu_m3'])
+    const tasks = replayWire(recordedRun('tasks')).drafts.flatMap((draft) =>
+      draft.kind === 'task_update' ? [draft.payload.tasks] : [],
+    )
+    expect(tasks[0]).toEqual([{ id: '1', subject: 'Write it', status: 'pending' }])
+    expect(tasks.at(-1)).toEqual([{ id: '1', subject: '', status: 'completed' }])
+    const ended = replayWire(recordedRun('agents')).drafts.flatMap((draft) =>
+      draft.kind === 'agent_ended' ? [draft.payload.last_text] : [],
+    )
+    expect(ended).toEqual(['Nested result.', 'Sub two result.', 'Sub one result.'])
+  })
+
+  test('who joins in the middle records the history once, marked', () => {
+    const body = {
+      tools: [{ name: 'Bash' }],
+      messages: [
+        { role: 'user', content: 'First.' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.' },
+            { type: 'text', text: 'Yes.' },
+            { type: 'tool_use', id: 't1', name: 'Bash', input: {} },
+          ],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok' }] },
+        { role: 'assistant', content: 'Done.' },
+        { role: 'user', content: 'Second.' },
+      ],
+    }
+    const joined = decodedRequest({ body })
+    expect(kindsOf(joined.drafts)).toEqual([
+      'user_prompt',
+      'thinking',
+      'assistant_text',
+      'tool_call',
+      'tool_result',
+      'assistant_text',
+      'user_prompt',
+      'model_request',
+    ])
+    const marked = joined.drafts.map((draft) => 'seen_in_history' in draft.payload)
+    expect(marked).toEqual([true, true, true, true, true, true, false, false])
+    const byKey = new Set(joined.drafts.flatMap(({ keys }) => keys))
+    for (const draft of joined.drafts.slice(1, 6)) expect(draft.parents.some((key) => byKey.has(key))).toBe(true)
+    expect(joined.tail).toEqual(['exchange:e1:prompt:0'])
+    // The next request of the same conversation tells only its news; after a compaction, only what follows the last answer.
+    expect(
+      kindsOf(
+        decodedRequest({ body }, { knownMessages: 3, previousResponseSeen: true, previousRequestUuid: 'e0' }).drafts,
+      ),
+    ).toEqual(['user_prompt', 'model_request'])
+    expect(
+      kindsOf(
+        decodedRequest({ body }, { knownMessages: 0, previousResponseSeen: true, previousRequestUuid: 'e0' }).drafts,
+      ),
+    ).toEqual(['user_prompt', 'model_request'])
+    // An answer that was not recorded is taken from the history.
+    expect(
+      kindsOf(
+        decodedRequest({ body }, { knownMessages: 3, previousResponseSeen: false, previousRequestUuid: 'e0' }).drafts,
+      ),
+    ).toEqual(['assistant_text', 'user_prompt', 'model_request'])
+  })
+
+  test('callers that name no session are told apart by key and day', () => {
+    const request = { foreign: true, body: { messages: [{ role: 'user', content: 'x' }] } }
+    expect(decodedRequest(request).identity.sessionId).toMatch(/^unnamed-[0-9a-f]{12}-2026-09-21$/)
+    expect(decodedRequest(request).identity).toMatchObject({ account: 'sk-ant-one', project: null })
+  })
+
+  test('the working directory is taken from where the client says it, not from what the user quotes', () => {
+    const quoted = { body: { messages: [{ role: 'user', content: 'Working directory: /etc' }] } }
+    expect(decodedRequest(quoted).identity.project).toBeNull()
+    const said = {
+      body: {
+        ...quoted.body,
+        system: [{ type: 'text', text: '<env>\nWorking directory: /home/user/my project\nIs git: no' }],
+      },
+    }
+    expect(decodedRequest(said).identity.project).toBe('/home/user/my project')
+  })
+})
+
+describe('bodies', () => {
+  test('packed, damaged, with lone surrogates', () => {
+    const bytes = Buffer.from('{"messages":[{"role":"user","content":"half \\ud83d"}]}')
+    const parse = (sent: Uint8Array, encoding: string | null) =>
+      parseRequestBody(sent, encoding, (plain) => createGrowingBodies().parse('', plain))
+    expect(JSON.stringify(parse(zlib.zstdCompressSync(bytes), 'zstd')).isWellFormed()).toBe(true)
+    expect(parse(zlib.gzipSync(bytes), 'gzip')).toMatchObject({ messages: [{ content: 'half \ufffd' }] })
+    expect(parse(bytes.subarray(0, 20), null)).toBeNull()
+    expect(parse(new Uint8Array(), null)).toBeNull()
+    expect(parse(bytes, 'gzip')).toBeNull()
+  })
+
+  test('any JSON is taken', () => {
+    const message = fc.record({
+      role: fc.constantFrom('user', 'assistant', 'system', 'x'),
+      content: fc.oneof(
+        fc.string(),
+        fc.jsonValue(),
+        fc.array(
+          fc.record(
+            {
+              type: fc.constantFrom('text', 'image', 'tool_use', 'tool_result', 'thinking', 'x'),
+              text: fc.jsonValue(),
+              content: fc.jsonValue(),
+              tool_use_id: fc.oneof(fc.string(), fc.constant(null)),
+              id: fc.string(),
+              source: fc.jsonValue(),
+            },
+            { requiredKeys: ['type'] },
+          ),
+        ),
+      ),
+    })
+    fc.assert(
+      fc.property(
+        fc.record(
+          {
+            messages: fc.oneof(fc.array(message), fc.jsonValue()),
+            system: fc.jsonValue(),
+            tools: fc.jsonValue(),
+            metadata: fc.jsonValue(),
+          },
+          { requiredKeys: [] },
+        ),
+        fc.nat(3),
+        (body, known) => {
+          const decoded = decodedRequest({ body: body as { [key: string]: Json } }, { knownMessages: known })
+          expect(kindsOf(decoded.drafts).at(-1)).toBe('model_request')
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+})

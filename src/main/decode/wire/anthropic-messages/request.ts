@@ -1,0 +1,178 @@
+import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
+import type { RawHeaders } from '../../../proxy/tap-protocol.ts'
+import { agentStartedDraft } from '../../client/claude-code/agents.ts'
+import { compactionSummary, compactionKey, isContinuation } from '../../client/claude-code/compaction.ts'
+import { isoTime, type DraftBase } from '../../draft-base.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
+import { filledString, isObject, listOf, objectOf } from '../../json-access.ts'
+import type { HashText } from '../../media.ts'
+import { promptText } from '../../client/claude-code/prompt-text.ts'
+import { identifySession, textsOf, type SessionIdentity } from '../../client/claude-code/session-identity.ts'
+import { decodeBody } from '../content-encoding.ts'
+import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'
+import { readMessages } from './request-messages.ts'
+
+/** What the tap says of a request (its `open` message). */
+export interface RequestExchange {
+  readonly exchange: string
+  readonly method: string
+  readonly path: string
+  readonly headers: RawHeaders
+  /** Date.now() at the first byte. */
+  readonly wall: number
+  /** Milliseconds of this run. */
+  readonly at: number
+}
+
+/** What came before a request in its session and agent, as the recorder knows it. */
+export interface RequestHistory {
+  /** Messages at the beginning that the request before carried too. */
+  readonly knownMessages: number
+  /** The answer to the request before was recorded. */
+  readonly previousResponseSeen: boolean
+  readonly identicalToPrevious: boolean
+  /** uuid (= exchange) of the request before; null: there was none. */
+  readonly previousRequestUuid: string | null
+  /** The tail that the request before had: what a retry hangs from. */
+  readonly previousTail?: readonly string[]
+  /** Messages that the request before carried; tells "first seen" from "shortened". */
+  readonly previousMessages?: number
+}
+
+/** What a decoder of requests asks of others. */
+export interface RequestLookups {
+  readonly hash: HashText
+  /** Call id of the Agent call with this prompt, where one is known that started no agent yet. */
+  readonly findAgentCall: (agentPrompt: string) => string | null
+  /** Bytes of the body as sent, for the record. */
+  readonly bodyBytes?: number
+}
+
+export interface DecodedRequest {
+  /** In order: what the request tells of, then the `model_request` itself (its `request` null: the recorder fills it). */
+  readonly drafts: readonly AnyDraft[]
+  readonly requestKind: RequestKind
+  /** Keys of what the answer hangs from, best first: the last tool result or prompt; an agent's start. */
+  readonly tail: readonly string[]
+  readonly identity: SessionIdentity
+  readonly model: string | null
+}
+
+/** The JSON of a request's body; null where there is none or it cannot be read. */
+export function parseRequestBody(
+  bytes: Uint8Array,
+  encoding: string | null,
+  parse: (plain: Buffer) => Json | null,
+): Json | null {
+  if (bytes.length === 0) return null
+  const plain = decodeBody(bytes, encoding).bytes
+  return parse(Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength))
+}
+
+/** What a request says that is new: prompts, tool results, an agent's start, a compaction, history never seen. */
+export function decodeRequest(
+  exchange: RequestExchange,
+  body: Json | null,
+  history: RequestHistory,
+  lookups: RequestLookups,
+): DecodedRequest {
+  const identity = identifySession(exchange, body, lookups.hash)
+  const requestKind = classifyRequest({ ...exchange, body })
+  const base: DraftBase = {
+    source: 'wire',
+    session_id: identity.sessionId,
+    agent_id: identity.agentId,
+    ts_wall: isoTime(exchange.wall),
+    ts_monotonic: exchange.at,
+    account: identity.account,
+    project: identity.project,
+  }
+  const isConversation = CONVERSATIONS.has(requestKind)
+  const message = isObject(body) ? body : {}
+  const told: AnyDraft[] = []
+  let tail: readonly string[] = []
+  if (isConversation) {
+    if (requestKind === 'subagent' && identity.agentId !== null && isFirst(history)) {
+      told.push(startOfAgent(base, message, identity, identity.agentId, lookups))
+    }
+    told.push(...shownCompaction(base, message, history))
+    const read = readMessages(base, exchange.exchange, requestKind, message, history, lookups.hash)
+    told.push(...read.drafts)
+    tail = read.tail
+  }
+  const sent = requestDraft(base, exchange, message, requestKind, tail, history, lookups.bodyBytes ?? 0)
+  return { drafts: [...told, sent], requestKind, tail, identity, model: requestedModel(body) }
+}
+
+const CONVERSATIONS: ReadonlySet<RequestKind> = new Set(['subagent', 'compaction', 'loop', 'prompt'])
+
+function isFirst(history: RequestHistory): boolean {
+  return history.knownMessages === 0 && history.previousRequestUuid === null
+}
+
+function startOfAgent(
+  base: DraftBase,
+  body: JsonObject,
+  identity: SessionIdentity,
+  agentId: string,
+  lookups: RequestLookups,
+): EventDraft<'agent_started'> {
+  const first = listOf(body['messages']).find((message) => objectOf(message)['role'] === 'user')
+  const spoken = textsOf(objectOf(first)['content']).filter((text) => promptText(text) !== '')
+  const callId = spoken.reduce<string | null>(
+    (found, text) => found ?? lookups.findAgentCall(text) ?? lookups.findAgentCall(promptText(text)),
+    null,
+  )
+  return agentStartedDraft(base, { id: agentId, type: null, parentAgentId: identity.parentAgentId, callId })
+}
+
+/** A conversation that begins with a summary was compacted: the summary is told again with its first request. */
+function shownCompaction(base: DraftBase, body: JsonObject, history: RequestHistory): readonly AnyDraft[] {
+  if (history.knownMessages > 0) return []
+  const first = objectOf(listOf(body['messages'])[0])
+  const text = textsOf(first['content']).find(isContinuation)
+  if (first['role'] !== 'user' || text === undefined) return []
+  const summary = compactionSummary(text)
+  return [
+    {
+      ...base,
+      kind: 'compaction',
+      payload: { trigger: 'unknown', summary, tokens_before: null, tokens_after: null },
+      keys: [compactionKey(base.session_id, summary)],
+      parents: [],
+    },
+  ]
+}
+
+function requestDraft(
+  base: DraftBase,
+  exchange: RequestExchange,
+  body: JsonObject,
+  requestKind: RequestKind,
+  tail: readonly string[],
+  history: RequestHistory,
+  bodyBytes: number,
+): EventDraft<'model_request'> {
+  const previousMessage =
+    filledString(objectOf(body['thread'])['previous_message_id']) ??
+    filledString(objectOf(body['diagnostics'])['previous_message_id'])
+  return {
+    ...base,
+    uuid: exchange.exchange,
+    kind: 'model_request',
+    payload: {
+      exchange_id: exchange.exchange,
+      request_kind: requestKind,
+      method: exchange.method,
+      path: exchange.path,
+      model: requestedModel(body),
+      headers: exchange.headers,
+      request: null,
+      message_count: listOf(body['messages']).length,
+      body_bytes: bodyBytes,
+      retry_of: history.identicalToPrevious ? history.previousRequestUuid : null,
+    },
+    keys: [naturalKey.exchange(exchange.exchange, 'request')],
+    parents: previousMessage === null ? tail : [...tail, naturalKey.response(previousMessage)],
+  }
+}

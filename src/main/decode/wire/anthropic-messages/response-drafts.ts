@@ -1,0 +1,174 @@
+import type { Json, RequestKind } from '../../../../shared/event.ts'
+import { compactionAnalysis, compactionSummary, compactionKey } from '../../client/claude-code/compaction.ts'
+import { blockDrafts } from '../../content-block.ts'
+import { blockParents, isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
+import { naturalKey, type AnyDraft } from '../../draft.ts'
+import { stringOf } from '../../json-access.ts'
+import { headerOf } from '../../client/claude-code/session-identity.ts'
+import { titleDrafts } from '../../client/claude-code/title.ts'
+import { contextTokens, iterationsOf, readUsage } from '../../usage.ts'
+import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
+import type { RequestExchange } from './request.ts'
+import type { ResponseContext } from './response.ts'
+
+/** Which response, and when it ended (ms of this run). */
+export interface ResponsePlace {
+  readonly exchange: RequestExchange
+  readonly context: ResponseContext
+  readonly at: number
+}
+
+/** Stop reasons that leave the turn open: the client, or the API, goes on. */
+const OPEN_STOPS: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause_turn', 'compaction'])
+/** Kinds that stand beside the conversation: their answers hang from their own request. */
+const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
+
+/** What all drafts of a response share; `at` (ms of this run) says when. */
+export function responseBase({ exchange, context }: ResponsePlace, at: number): DraftBase {
+  return {
+    source: 'wire',
+    session_id: context.sessionId,
+    agent_id: context.agentId,
+    ts_wall: isoTime(exchange.wall + (at - exchange.at)),
+    ts_monotonic: at,
+    account: context.account ?? null,
+    project: context.project,
+    request_id: headerOf(context.responseHeaders, 'request-id'),
+  }
+}
+
+/** Content, usage and the end of the turn. */
+export function messageDrafts(
+  place: ResponsePlace,
+  message: AssembledMessage,
+  cutBy: 'client' | 'upstream' | null,
+): readonly AnyDraft[] {
+  const { context } = place
+  const tail = ASIDE.has(context.requestKind) ? [naturalKey.exchange(place.exchange.exchange, 'request')] : context.tail
+  return [
+    ...message.blocks.flatMap((block) => draftsOfBlock(place, message, block, tail)),
+    ...message.unknown.map(({ what, raw }): AnyDraft => ({
+      ...responseBase(place, place.at),
+      kind: 'unknown',
+      payload: { what, raw },
+      keys: [],
+      parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
+    })),
+    ...usageDrafts(place, message, tail),
+    ...(cutBy === null ? turnEnd(place, message, tail) : []),
+    ...(cutBy === null && context.requestKind === 'side_call'
+      ? titleDrafts(responseBase(place, place.at), lastTextOf(blocksOf(message)) ?? '', tail, context.hash)
+      : []),
+  ]
+}
+
+function draftsOfBlock(
+  place: ResponsePlace,
+  message: AssembledMessage,
+  { index, block, startedAt, endedAt }: AssembledBlock,
+  tail: readonly string[],
+): readonly AnyDraft[] {
+  const base = responseBase(place, endedAt)
+  const { messageId } = message
+  if (place.context.requestKind === 'compaction' && block['type'] === 'text') {
+    return summaryDrafts(base, message, index, stringOf(block['text']) ?? '')
+  }
+  const where = { messageId, index, keys: [], parents: blockParents(messageId, index, tail) }
+  const durationMs = endedAt - startedAt
+  return blockDrafts(base, block, where, place.context.hash).map((draft) =>
+    draft.kind === 'thinking' && durationMs > 0 ? { ...draft, duration_ms: durationMs } : draft,
+  )
+}
+
+function summaryDrafts(base: DraftBase, message: AssembledMessage, index: number, text: string): readonly AnyDraft[] {
+  if (text.trim() === '') return []
+  const summary = compactionSummary(text)
+  const analysis = compactionAnalysis(text)
+  const before = message.usage ? contextTokens(readUsage(message.usage)) : 0
+  return [
+    {
+      ...base,
+      kind: 'compaction',
+      payload: { trigger: 'unknown', summary, tokens_before: before > 0 ? before : null, tokens_after: null },
+      keys: [
+        ...(message.messageId === null ? [] : [naturalKey.block(message.messageId, index)]),
+        compactionKey(base.session_id, summary),
+      ],
+      parents: [],
+      ...(analysis === null ? {} : { sighting: { analysis } }),
+    },
+  ]
+}
+
+function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: readonly string[]): readonly AnyDraft[] {
+  const { usage: raw, messageId, usageFinal } = message
+  const { context } = place
+  if (raw === null) return []
+  const usage = readUsage(raw)
+  const iterations = iterationsOf(raw)
+  const basis = usageFinal ? ('measured' as const) : ('lower_bound' as const)
+  const ttft = firstTokenMs(place, message)
+  const model = message.model ?? context.model ?? 'unknown'
+  return [
+    {
+      ...responseBase(place, place.at),
+      kind: 'api_usage',
+      payload: {
+        message_id: messageId,
+        model,
+        usage,
+        request_kind: context.requestKind,
+        basis,
+        ttft_ms: ttft,
+        ...(iterations ? { iterations } : {}),
+      },
+      duration_ms: place.at - place.exchange.at,
+      keys: messageId === null ? [] : [naturalKey.usage(messageId)],
+      parents: lastBlockKeys(message, tail),
+      sighting: {
+        usage,
+        basis,
+        model,
+        ttft_ms: ttft,
+        request_kind: context.requestKind,
+        ...(iterations ? { iterations } : {}),
+      },
+    },
+  ]
+}
+
+/** Keys of a message's last block, then what it answers. */
+function lastBlockKeys(message: AssembledMessage, tail: readonly string[]): readonly string[] {
+  const last = message.blocks.at(-1)
+  return last === undefined ? tail : blockParents(message.messageId, last.index + 1, tail)
+}
+
+/** From the request's first byte to the first block; null where none came. */
+export function firstTokenMs({ exchange, context }: ResponsePlace, message: AssembledMessage | null): number | null {
+  const first = message?.firstBlockAt ?? null
+  if (first !== null) return first - exchange.at
+  return context.responseAt === null || message === null ? null : context.responseAt - exchange.at
+}
+
+function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly string[]): readonly AnyDraft[] {
+  const { context } = place
+  if (context.agentId !== null || (context.requestKind !== 'prompt' && context.requestKind !== 'loop')) return []
+  if (OPEN_STOPS.has(message.stopReason) || message.messageId === null) return []
+  const lastText = lastTextOf(blocksOf(message))
+  return [
+    {
+      ...responseBase(place, place.at),
+      kind: 'turn_ended',
+      payload: { reason: message.stopReason, last_text: lastText },
+      keys: [naturalKey.turnEnd(message.messageId)],
+      ...(lastText === null ? {} : { text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS } }),
+      parents: lastBlockKeys(message, tail),
+    },
+  ]
+}
+
+const blocksOf = (message: AssembledMessage) => message.blocks.map(({ block }) => block)
+
+function lastTextOf(blocks: readonly { readonly [key: string]: Json }[]): string | null {
+  return stringOf(blocks.findLast((block) => block['type'] === 'text')?.['text'])
+}

@@ -1,0 +1,161 @@
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import type { ExchangeOutcome } from '../../../proxy/tap-protocol.ts'
+import { failureIdentity } from '../../draft-base.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
+import { isObject, numberOf, objectOf, stringOf } from '../../json-access.ts'
+import { headerOf } from '../../client/claude-code/session-identity.ts'
+import type { AssembledMessage } from './message-assembly.ts'
+import { firstTokenMs, responseBase, type ResponsePlace } from './response-drafts.ts'
+
+/** As much of a page is looked at for what it says. */
+const MAX_PAGE_CHARS = 20_000
+
+const LIMIT_PREFIX = 'anthropic-ratelimit-'
+
+/** The response itself: status, stop reason, times, who cut it. */
+export function responseDraft(
+  place: ResponsePlace,
+  message: AssembledMessage | null,
+  facts: {
+    readonly streamed: boolean
+    readonly cutBy: 'client' | 'upstream' | null
+    readonly bodyBytes: number
+    /** It is told as an error, too. */
+    readonly failed: boolean
+  },
+): EventDraft<'model_response'> {
+  const { exchange, context } = place
+  const messageId = message?.messageId ?? null
+  const status = context.status ?? 0
+  const failed = status === 0 || status >= 400 || facts.cutBy !== null || facts.failed
+  return {
+    ...responseBase(place, place.at),
+    kind: 'model_response',
+    payload: {
+      exchange_id: exchange.exchange,
+      message_id: messageId,
+      model: message?.model ?? context.model,
+      status,
+      stop_reason: message?.stopReason ?? null,
+      ...(message?.stopDetails === undefined ? {} : { stop_details: message.stopDetails }),
+      ...(message?.appliedEdits === undefined ? {} : { applied_edits: message.appliedEdits }),
+      streamed: facts.streamed,
+      cut_by: facts.cutBy,
+      ttft_ms: firstTokenMs(place, message),
+      headers: context.responseHeaders,
+      body_bytes: facts.bodyBytes,
+    },
+    duration_ms: place.at - exchange.at,
+    success: !failed,
+    keys: [
+      naturalKey.exchange(exchange.exchange, 'response'),
+      ...(messageId === null ? [] : [naturalKey.response(messageId)]),
+    ],
+    parents: [naturalKey.exchange(exchange.exchange, 'request')],
+  }
+}
+
+/** The account's limits, where the response carries them: header names without their prefix, numbers as numbers. */
+export function limitDrafts(place: ResponsePlace): readonly AnyDraft[] {
+  const limits: { [name: string]: Json } = {}
+  for (const [name, value] of place.context.responseHeaders) {
+    const lower = name.toLowerCase()
+    if (!lower.startsWith(LIMIT_PREFIX)) continue
+    limits[lower.slice(LIMIT_PREFIX.length)] = /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
+  }
+  if (Object.keys(limits).length === 0) return []
+  return [
+    {
+      ...responseBase(place, place.context.responseAt ?? place.at),
+      kind: 'rate_limit',
+      payload: { limits },
+      keys: [naturalKey.exchange(place.exchange.exchange, 'limits')],
+      parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
+    },
+  ]
+}
+
+interface Failure {
+  readonly outcome: ExchangeOutcome
+  readonly error: string | null
+  readonly cutBy: 'client' | 'upstream' | null
+  /** The request asked for a message, and none came. */
+  readonly isMissing: boolean
+  readonly body: Json | undefined
+}
+
+/** What went wrong: an error answer, `error` events in mid-stream, a broken or refused connection. */
+export function errorDrafts(
+  place: ResponsePlace,
+  message: AssembledMessage | null,
+  failure: Failure,
+): readonly AnyDraft[] {
+  const { context } = place
+  const found: AnyDraft[] = []
+  const add = (payload: EventDraft<'error'>['payload']) => {
+    const key = naturalKey.exchange(place.exchange.exchange, 'error')
+    const base = responseBase(place, place.at)
+    found.push({
+      ...base,
+      kind: 'error',
+      payload,
+      success: false,
+      error_message: payload.message,
+      ...(found.length === 0 ? failureIdentity(base.request_id, [key]) : { keys: [`${key}:${found.length}`] }),
+      parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
+    })
+  }
+  for (const raw of message?.errors ?? []) {
+    const error = objectOf(objectOf(raw)['error'])
+    const text = stringOf(error['message']) ?? 'the stream said error'
+    add({ origin: 'stream', type: stringOf(error['type']), message: text, status: context.status, body: raw })
+  }
+  if (failure.outcome === 'upstream_unreachable') {
+    add({ origin: 'connection', type: null, message: failure.error ?? 'no answer from upstream', status: null })
+  } else if (context.status !== null && (context.status >= 400 || failure.isMissing)) {
+    add(errorAnswer(context.status, failure.body, retryAfter(place)))
+  } else if (failure.cutBy === 'upstream' && found.length === 0) {
+    const text = failure.error ?? 'the response ended before it was whole'
+    add({ origin: 'connection', type: null, message: text, status: context.status })
+  }
+  return found
+}
+
+function errorAnswer(
+  status: number,
+  body: Json | undefined,
+  retryAfterS: number | null,
+): EventDraft<'error'>['payload'] {
+  const error: JsonObject = isObject(body) ? objectOf(body['error']) : {}
+  const text =
+    stringOf(error['message']) ?? (typeof body === 'string' ? wordsOf(body).slice(0, 500).toWellFormed() : '')
+  return {
+    origin: 'upstream',
+    type: stringOf(error['type']),
+    message: text || `upstream answered ${status}${status < 400 ? ' without a message' : ''}`,
+    status,
+    ...(body === undefined ? {} : { body }),
+    retry_after_s: retryAfterS,
+  }
+}
+
+/** What a page says, without its tags. */
+function wordsOf(body: string): string {
+  if (!/^\s*</.test(body)) return body.trim()
+  return body
+    .slice(0, MAX_PAGE_CHARS)
+    .replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Seconds to wait, from `retry-after` (seconds or a date). */
+function retryAfter({ context, exchange }: ResponsePlace): number | null {
+  const header = headerOf(context.responseHeaders, 'retry-after')
+  if (header === null) return null
+  const seconds = numberOf(Number(header))
+  if (seconds !== null) return seconds
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, Math.round((date - exchange.wall) / 1000))
+}

@@ -1,0 +1,199 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ExchangeOutcome, RawHeaders } from '../../../proxy/tap-protocol.ts'
+import type { AnyDraft } from '../../draft.ts'
+import { of } from '../../fixtures/drafts.ts'
+import { decode, event, rich, started, text } from '../../fixtures/streams.ts'
+
+describe('failures', () => {
+  test('a stream that just ends was cut upstream', () => {
+    const drafts = decode([
+      started() +
+        event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
+        event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half' } }),
+    ])
+    expect(of(drafts, 'assistant_text')[0]?.payload.text).toBe('Half')
+    expect(of(drafts, 'model_response')[0]?.payload.cut_by).toBe('upstream')
+    expect(of(drafts, 'error')[0]?.payload.origin).toBe('connection')
+    expect(of(drafts, 'turn_ended')).toEqual([])
+  })
+
+  test('an error event in mid-stream is an error, and what came before it stays', () => {
+    const drafts = decode([
+      started() +
+        text(0, 'Half') +
+        event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+    ])
+    expect(of(drafts, 'error').map(({ payload }) => [payload.origin, payload.type, payload.message])).toEqual([
+      ['stream', 'overloaded_error', 'Overloaded'],
+    ])
+    expect(of(drafts, 'assistant_text')).toHaveLength(1)
+  })
+
+  test('an error answer keeps its body and when to come back', () => {
+    const body = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' } }
+    const headers: RawHeaders = [
+      ['content-type', 'application/json'],
+      ['retry-after', '7'],
+      ['request-id', 'req_9'],
+      ['anthropic-ratelimit-unified-5h-utilization', '0.93'],
+      ['Anthropic-RateLimit-Requests-Limit', '50'],
+      ['anthropic-ratelimit-unified-status', 'rejected'],
+    ]
+    const drafts = decode([JSON.stringify(body)], { headers, context: { status: 429 } })
+    expect(of(drafts, 'error')[0]).toMatchObject({
+      request_id: 'req_9',
+      error_message: 'Slow down',
+      keys: ['exchange:e1:error', 'failure:req_9'],
+      payload: { origin: 'upstream', type: 'rate_limit_error', status: 429, retry_after_s: 7, body },
+    })
+    expect(of(drafts, 'rate_limit')[0]?.payload.limits).toEqual({
+      'unified-5h-utilization': 0.93,
+      'requests-limit': 50,
+      'unified-status': 'rejected',
+    })
+  })
+
+  test('what is no answer under a good status is an error, and no success', () => {
+    const json: RawHeaders = [['content-type', 'application/json']]
+    for (const [body, headers, message] of [
+      ['{"type":"error","error":{"type":"api_error","message":"Odd."}}', json, 'Odd.'],
+      [
+        '<!doctype html><title>Sign in to the network</title>',
+        [['content-type', 'text/html']],
+        'Sign in to the network',
+      ],
+      ['', json, 'upstream answered 200 without a message'],
+    ] as const) {
+      const drafts = decode([body], { headers })
+      expect(of(drafts, 'error')[0]).toMatchObject({ payload: { origin: 'upstream', message, status: 200 } })
+      expect(of(drafts, 'model_response')[0]?.success).toBe(false)
+    }
+    const count = decode(['{"input_tokens":5}'], { headers: json, context: { requestKind: 'infrastructure' } })
+    expect(of(count, 'error')).toEqual([])
+  })
+
+  test('a stream under another content type, or none, is read all the same', () => {
+    for (const headers of [[], [['content-type', 'text/plain']]] as const) {
+      const drafts = decode([`\ufeff${rich.slice(rich.indexOf('event:'))}`], { headers })
+      const names = (list: readonly AnyDraft[]) => list.map(({ kind }) => kind)
+      expect(names(drafts)).toEqual(names(decode([rich])))
+      expect(of(drafts, 'model_response')[0]?.payload.streamed).toBe(true)
+    }
+  })
+
+  test('an error page that is no JSON, an upstream that never answered', () => {
+    const page = decode(['<html><style>b { top: 0 }</style><h1>Bad</h1> gateway</html>'], {
+      headers: [['content-type', 'text/html']],
+      context: { status: 502 },
+    })
+    expect(of(page, 'error')[0]?.payload).toMatchObject({
+      origin: 'upstream',
+      message: 'Bad gateway',
+      status: 502,
+    })
+    const silent = decode([], {
+      headers: [],
+      context: { status: null, responseAt: null },
+      outcome: 'upstream_unreachable',
+      error: 'connect ECONNREFUSED',
+    })
+    expect(of(silent, 'error')[0]?.payload).toMatchObject({
+      origin: 'connection',
+      message: 'connect ECONNREFUSED',
+      status: null,
+    })
+    expect(of(silent, 'model_response')[0]).toMatchObject({
+      success: false,
+      payload: { status: 0, cut_by: 'upstream' },
+    })
+  })
+})
+
+describe('whatever comes', () => {
+  test('a line of garbage costs no other line', () => {
+    const lines = rich.split('\n\n').filter((line) => line !== '')
+    const expected = decode([rich])
+    fc.assert(
+      fc.property(fc.nat(lines.length), fc.string({ maxLength: 60 }), (at, garbage) => {
+        const noise = garbage.replace(/[\r\n]/g, ' ')
+        const stream =
+          [...lines.slice(0, at), `data: {"${noise.replaceAll('"', '')}`, ...lines.slice(at)].join('\n\n') + '\n\n'
+        const drafts = decode([stream])
+        const known = drafts
+          .filter(({ kind }) => kind !== 'unknown')
+          .map(({ payload }) => ({ ...payload, body_bytes: 0 }))
+        expect(known).toEqual(expected.map(({ payload }) => ({ ...payload, body_bytes: 0 })))
+        expect(of(drafts, 'unknown')).toHaveLength(1)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('cut, repeated, swapped or damaged streams never throw and always say how they ended', () => {
+    const bytes = Buffer.from(rich)
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            how: fc.constantFrom('flip', 'cut', 'repeat', 'drop'),
+            at: fc.nat(bytes.length - 1),
+            n: fc.integer({ min: 1, max: 200 }),
+          }),
+          { minLength: 1, maxLength: 4 },
+        ),
+        fc.constantFrom<ExchangeOutcome>('complete', 'client_aborted', 'upstream_aborted'),
+        (changes, outcome) => {
+          let stream = bytes
+          for (const { how, at, n } of changes) {
+            const [head, rest] = [stream.subarray(0, at), stream.subarray(at)]
+            if (how === 'flip')
+              stream = Buffer.concat([
+                head,
+                Buffer.from(rest.subarray(0, n)).map((byte) => byte ^ (n & 0xff)),
+                rest.subarray(n),
+              ])
+            if (how === 'cut') stream = Buffer.from(head)
+            if (how === 'repeat') stream = Buffer.concat([head, rest.subarray(0, n), rest])
+            if (how === 'drop') stream = Buffer.concat([head, rest.subarray(n)])
+          }
+          const drafts = decode([stream], { outcome })
+          expect(of(drafts, 'model_response')).toHaveLength(1)
+          expect(JSON.stringify(drafts).isWellFormed()).toBe(true)
+        },
+      ),
+      { numRuns: 600 },
+    )
+  })
+
+  test('any JSON in place of an event', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(
+            fc.constantFrom(
+              'message_start',
+              'content_block_start',
+              'content_block_delta',
+              'content_block_stop',
+              'message_delta',
+              'error',
+              'x',
+            ),
+            fc.jsonValue(),
+          ),
+        ),
+        (events) => {
+          const stream = events
+            .map(
+              ([type, value]) =>
+                `data: ${JSON.stringify(typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, type } : value)}\n\n`,
+            )
+            .join('')
+          expect(of(decode([stream]), 'model_response')).toHaveLength(1)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

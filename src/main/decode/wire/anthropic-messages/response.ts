@@ -1,0 +1,112 @@
+import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
+import type { ExchangeOutcome, RawHeaders } from '../../../proxy/tap-protocol.ts'
+import type { AnyDraft } from '../../draft.ts'
+import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
+import type { HashText } from '../../media.ts'
+import { headerOf } from '../../client/claude-code/session-identity.ts'
+import { createMessageAssembly, wholeMessage, type AssembledMessage, type ResponseDelta } from './message-assembly.ts'
+import type { RequestExchange } from './request.ts'
+import { messageDrafts, type ResponsePlace } from './response-drafts.ts'
+import { errorDrafts, limitDrafts, responseDraft } from './response-facts.ts'
+import { createStreamDecoder } from '../sse.ts'
+
+/** What the request and the head of the response say. */
+export interface ResponseContext {
+  readonly requestKind: RequestKind
+  /** The model that was asked for. */
+  readonly model: string | null
+  readonly sessionId: string
+  readonly agentId: string | null
+  readonly project: string | null
+  readonly account?: string | null
+  /** What the answer hangs from (`DecodedRequest.tail`). */
+  readonly tail: readonly string[]
+  /** The request's headers. */
+  readonly headers: RawHeaders
+  /** Null: no head came. */
+  readonly status: number | null
+  readonly responseHeaders: RawHeaders
+  /** Ms of this run when the head came; null: none did. */
+  readonly responseAt: number | null
+  readonly hash: HashText
+}
+
+/** Decodes one response; takes its bytes after their content-encoding is undone. */
+export interface ResponseDecoder {
+  /** `at`: ms of this run when the bytes came; without it, times inside the response are those of its head. */
+  push(bytes: Uint8Array, at?: number): ResponseDelta[]
+  /** All that the response says, also where it was cut; `at`: ms of this run. */
+  end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
+}
+
+/** A body that is no stream is kept up to this size to be parsed; past it, only its size is recorded. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024
+/** A stream under another content type, or none: a gateway's fault that the client may forgive. */
+const IS_STREAM = /^\uFEFF?(?:event|data):/
+
+export function createResponseDecoder(exchange: RequestExchange, context: ResponseContext): ResponseDecoder {
+  const contentType = headerOf(context.responseHeaders, 'content-type') ?? ''
+  const declared = contentType.includes('text/event-stream')
+  const stream = createStreamDecoder()
+  const assembly = createMessageAssembly()
+  const pieces: Uint8Array[] = []
+  let bodyBytes = 0
+
+  function bodyText(): string {
+    return new TextDecoder().decode(Buffer.concat(pieces))
+  }
+
+  return {
+    push(bytes, at) {
+      bodyBytes += bytes.length
+      if (declared) {
+        const now = at ?? context.responseAt ?? exchange.at
+        return stream.push(bytes).flatMap((event) => assembly.take(event, now))
+      }
+      if (bodyBytes <= MAX_JSON_BYTES) pieces.push(bytes.slice())
+      return []
+    },
+    end(outcome, at, error) {
+      const place: ResponsePlace = { exchange, context, at }
+      const text = declared ? '' : bodyText()
+      const streamed = declared || IS_STREAM.test(text)
+      if (!declared && streamed) for (const event of stream.push(Buffer.concat(pieces))) assembly.take(event, at)
+      for (const event of stream.end()) assembly.take(event, at)
+      const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
+      const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
+      const cutBy = cutOf(outcome, streamed, context.status, message)
+      const isMessage = context.requestKind !== 'infrastructure'
+      const body = json ?? (streamed || text === '' ? undefined : text)
+      // A page of a network's own, an error under a good status: no answer, whatever the status says.
+      const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
+      const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
+      return [
+        ...(isMessage && message ? messageDrafts(place, message, cutBy) : []),
+        responseDraft(place, message, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
+        ...limitDrafts(place),
+        ...errors,
+      ]
+    },
+  }
+}
+
+function messageOf(json: Json | undefined, at: number): AssembledMessage | null {
+  return isObject(json) && isMessage(json) ? wholeMessage(json, at) : null
+}
+
+function isMessage(json: JsonObject): boolean {
+  return stringOf(json['type']) === 'message' && Array.isArray(json['content'])
+}
+
+/** Who ended a response before it was whole; a stream without its `message_stop` was cut upstream, whatever TCP says. */
+function cutOf(
+  outcome: ExchangeOutcome,
+  streamed: boolean,
+  status: number | null,
+  message: AssembledMessage | null,
+): 'client' | 'upstream' | null {
+  if (message?.whole) return null
+  if (outcome === 'client_aborted') return 'client'
+  if (outcome === 'upstream_aborted' || outcome === 'upstream_unreachable') return 'upstream'
+  return streamed && status !== null && status < 300 ? 'upstream' : null
+}

@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { McpCaller } from '../../shared/contract/operation.ts'
+import { callOperation } from './call-operation.ts'
+import type { Dispatch } from './dispatch.ts'
+
+/** A tool may be called before the answer that calls it is committed, which takes the recorder up to a tenth of a second. */
+const TRIES = 3
+const PAUSE_MS = 60
+
+/** Finds who made a tool call by its tool-use id; null where that was not recorded. */
+export function createCallerLookup(dispatch: Pick<Dispatch, 'call'>): (callId: string) => Promise<McpCaller | null> {
+  return async (callId) => {
+    for (let tried = 0; tried < TRIES; tried += 1) {
+      if (tried > 0) await pause(PAUSE_MS)
+      const { session_id: session, project } = await callOperation(
+        dispatch,
+        'recall.caller',
+        { call_id: callId },
+        { access: 'read' },
+      )
+      if (session !== null) return { session, project }
+    }
+    return null
+  }
+}

@@ -1,0 +1,69 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { z } from 'zod'
+import { ERROR_STATUS, AspyError, fromErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
+import type { Dispatch } from './dispatch.ts'
+
+export interface RemoteApp {
+  /** `http://127.0.0.1:PORT` of a running app. */
+  readonly appUrl: string
+  /** The key that opens everything. */
+  readonly token: string
+}
+
+const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+
+/** The door of an app that runs elsewhere: the same calls, over its HTTP API. */
+export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
+  async function post(name: string, input: unknown, signal?: AbortSignal): Promise<Response> {
+    const response = await fetch(`${appUrl}/api/${encodeURIComponent(name)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(input ?? {}),
+      redirect: 'error',
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((error: unknown) => {
+      if (signal?.aborted === true) throw new AspyError('cancelled', 'the call was cancelled', { cause: error })
+      throw new AspyError('gone', `the app at ${appUrl} does not answer; start it again`, { cause: error })
+    })
+    if (!response.ok) throw toError(await response.text(), response.status)
+    return response
+  }
+
+  return {
+    async call(name, input, context) {
+      const response = await post(name, input, context.signal)
+      return new Uint8Array(await response.arrayBuffer())
+    },
+    async *stream(name, input, _context, signal) {
+      const { body } = await post(name, input, signal)
+      if (body === null) return
+      const encoder = new TextEncoder()
+      const frames = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+      try {
+        for await (const { event, data } of frames) {
+          if (event === 'end') return
+          if (event === 'error') throw toError(data, 500)
+          yield encoder.encode(data)
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    },
+  }
+}
+
+function toError(body: string, status: number): AspyError {
+  const parsed = errorBody.safeParse(parseJson(body))
+  if (!parsed.success) return new AspyError('internal', `the app answered ${status}: ${body.slice(0, 200)}`)
+  const { code, message } = parsed.data.error
+  return fromErrorAnswer({ code: code in ERROR_STATUS ? (code as ErrorCode) : 'internal', message })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AspyError } from '../../shared/contract/errors.ts'
+import { launchAgent, scheduledTask, SERVICE_NAMES, systemdUnit, type LoginService } from './login-service.ts'
+
+/** Runs a program to its end; what it printed where it failed. */
+export type RunProgram = (
+  program: string,
+  args: readonly string[],
+) => Promise<{ readonly ok: boolean; readonly output: string }>
+
+/** What starts a user's services at login on this system. */
+export interface ServiceManager {
+  /** For a person: systemd, launchd, the task scheduler. */
+  readonly name: string
+  /** Where the service is described. */
+  readonly file: string
+  /** Whether it can be spoken to from here: not in a container, not over a bare ssh. */
+  isReachable(): Promise<boolean>
+  /** Describes the service, starts it now and at each login; again, it brings it up to date. Throws `internal`. */
+  install(service: LoginService): Promise<void>
+  /** Ends the service and forgets it; one that is not there is no error. */
+  remove(): Promise<void>
+}
+
+interface Surroundings {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly uid: number
+  readonly run: RunProgram
+}
+
+/** The service manager of this system; null where we know none. */
+export function serviceManagerOf(on: Surroundings): ServiceManager | null {
+  if (on.platform === 'linux') return systemd(on)
+  if (on.platform === 'darwin') return launchd(on)
+  return on.platform === 'win32' ? taskScheduler(on) : null
+}
+
+function systemd({ home, env, run }: Surroundings): ServiceManager {
+  const file = join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'systemd', 'user', SERVICE_NAMES.systemd)
+  const systemctl = (...args: string[]) => run('systemctl', ['--user', ...args])
+  return {
+    name: 'systemd',
+    file,
+    isReachable: async () => (await systemctl('show-environment')).ok,
+    async install(service) {
+      write(file, systemdUnit(service))
+      must(await systemctl('daemon-reload'))
+      must(await systemctl('enable', SERVICE_NAMES.systemd))
+      must(await systemctl('restart', SERVICE_NAMES.systemd))
+    },
+    async remove() {
+      await systemctl('disable', '--now', SERVICE_NAMES.systemd)
+      rmSync(file, { force: true })
+      await systemctl('daemon-reload')
+    },
+  }
+}
+
+function launchd({ home, uid, run }: Surroundings): ServiceManager {
+  const file = join(home, 'Library', 'LaunchAgents', `${SERVICE_NAMES.launchd}.plist`)
+  const domain = `gui/${uid}`
+  const bootOut = () => run('launchctl', ['bootout', `${domain}/${SERVICE_NAMES.launchd}`])
+  return {
+    name: 'launchd',
+    file,
+    isReachable: async () => (await run('launchctl', ['print', domain])).ok,
+    async install(service) {
+      await bootOut()
+      write(file, launchAgent(service))
+      must(await run('launchctl', ['bootstrap', domain, file]))
+    },
+    async remove() {
+      await bootOut()
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+function taskScheduler({ home, env, run }: Surroundings): ServiceManager {
+  const file = join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'aspy', 'aspy-task.xml')
+  const user = [env['USERDOMAIN'], env['USERNAME']].filter(Boolean).join('\\')
+  const schtasks = (...args: string[]) => run('schtasks', args)
+  return {
+    name: 'the task scheduler',
+    file,
+    isReachable: async () => user !== '' && (await schtasks('/Query', '/FO', 'CSV', '/NH')).ok,
+    async install(service) {
+      // The task scheduler reads nothing but UTF-16 with its mark.
+      write(file, Buffer.from(`\ufeff${scheduledTask(service, user)}`, 'utf16le'))
+      must(await schtasks('/Create', '/TN', SERVICE_NAMES.tasks, '/XML', file, '/F'))
+      must(await schtasks('/Run', '/TN', SERVICE_NAMES.tasks))
+    },
+    async remove() {
+      await schtasks('/End', '/TN', SERVICE_NAMES.tasks)
+      await schtasks('/Delete', '/TN', SERVICE_NAMES.tasks, '/F')
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+/** For its owner alone: a proxy's password may stand in it. */
+function write(file: string, text: string | Buffer): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text, { mode: 0o600 })
+}
+
+function must({ ok, output }: { readonly ok: boolean; readonly output: string }): void {
+  if (!ok) throw new AspyError('internal', `the login service could not be started: ${output.trim()}`)
+}

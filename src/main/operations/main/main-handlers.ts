@@ -1,0 +1,56 @@
+import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
+import type { Health } from '../../../shared/contract/health.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { JsonObject } from '../../../shared/event.ts'
+import type { createSetupInApp } from '../../clients/claude-code/setup/setup-in-app.ts'
+import type { SettingsInForce } from '../../config/settings-in-force.ts'
+import type { LiveHub } from '../../live/hub.ts'
+import { afterCompaction } from '../../notices/after-compaction.ts'
+import type { Recorder } from '../../recorder/host/recorder-host.ts'
+import type { Importer } from '../../transcripts/host/importer.ts'
+import type { MainHandlers } from '../../dispatch/handlers.ts'
+
+/** The parts of the app that answer on the main thread. */
+export interface MainHandlerParts {
+  readonly hub: Pick<LiveHub, 'subscribe'>
+  readonly recorder: Pick<Recorder, 'hook'>
+  readonly importer: Pick<Importer, 'find' | 'import'>
+  readonly setupInApp: ReturnType<typeof createSetupInApp>
+  readonly settings: SettingsInForce
+  readonly health: () => Promise<Health>
+  readonly budgets: () => Promise<readonly BudgetStanding[]>
+  /** How much of a session is kept; null: nothing is recorded. */
+  readonly kept: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
+  /** Calls back when a setting was changed. */
+  onSettingChanged(): void
+}
+
+/** What runs on the main thread: each answered by the part of the app that it asks for. */
+export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
+  const { hub, recorder, importer, setupInApp, settings, health, budgets, kept, onSettingChanged } = parts
+  return {
+    'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
+    'hooks.post'(body) {
+      recorder.hook(body as JsonObject)
+      return {}
+    },
+    async 'notices.session_start'(started) {
+      if (!settings.config().notices.after_compaction) return { text: null }
+      const session = await kept(started.session_id)
+      return { text: session === null ? null : afterCompaction(started, session) }
+    },
+    'transcripts.find': () => importer.find(),
+    'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),
+    'claude_code.status': setupInApp.status,
+    'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
+    'claude_code.undo': setupInApp.undo,
+    'health.get': health,
+    'config.get': settings.describe,
+    async 'config.set'({ key, value }) {
+      const setting = await settings.set(key, value)
+      onSettingChanged()
+      return setting
+    },
+    'budgets.status': async () => ({ items: [...(await budgets())] }),
+  }
+}

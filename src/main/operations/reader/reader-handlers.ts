@@ -1,0 +1,81 @@
+import * as agents from './agents.ts'
+import * as archive from './archive.ts'
+import * as breakdowns from './breakdowns.ts'
+import * as compactions from './compactions.ts'
+import * as events from './events.ts'
+import type { ReaderHandlers } from '../../dispatch/handlers.ts'
+import * as live from './live.ts'
+import * as people from './people.ts'
+import * as recall from './recall.ts'
+import * as recallContext from './recall-context.ts'
+import * as reconcile from './reconcile.ts'
+import * as requests from './requests.ts'
+import * as searchKinds from './search-kinds.ts'
+import * as sessions from './sessions.ts'
+import * as stats from './stats.ts'
+import * as store from './store.ts'
+import * as threads from './threads.ts'
+import * as transcripts from './transcripts.ts'
+import * as turn from './turn.ts'
+
+/** Every operation that a reader thread runs, by its name. */
+export const readerHandlers: ReaderHandlers = {
+  'recall.search': recall.recallSearch,
+  'recall.pack': recallContext.recallPack,
+  'recall.context': recallContext.recallContext,
+  'recall.get': recallContext.recallGet,
+  'recall.caller': recallContext.recallCaller,
+  'thinking.search': searchKinds.searchThinking,
+  'thinking.context': recallContext.thinkingContext,
+  'prompts.search': searchKinds.searchPrompts,
+  'prompts.context': recallContext.promptsContext,
+  'responses.search': searchKinds.searchResponses,
+  'stats.summary': stats.statsSummary,
+  'costs.series': stats.costSeries,
+  'costs.breakdown': breakdowns.costBreakdown,
+  'costs.spent': breakdowns.costsSpent,
+  'limits.latest': breakdowns.limitsLatest,
+  'tools.pace': breakdowns.toolPace,
+  'recall.months': breakdowns.recallMonths,
+  'tools.list': stats.toolsList,
+  'errors.list': stats.errorsList,
+  'stats.analytics': stats.analytics,
+  'stats.slowest': stats.slowest,
+  'sessions.list': sessions.sessionsList,
+  'sessions.get': sessions.sessionGet,
+  'sessions.status': sessions.sessionStatus,
+  'sessions.reconcile': reconcile.sessionReconcile,
+  'limits.series': reconcile.limitsSeries,
+  'requests.thread': threads.requestThread,
+  'sessions.timeline': sessions.sessionTimeline,
+  'sessions.history': sessions.sessionHistory,
+  'sessions.turn': turn.sessionTurn,
+  'sessions.resume': sessions.sessionResume,
+  'sessions.resume_latest': sessions.resumeLatest,
+  'sessions.kept': sessions.sessionKept,
+  'sessions.usage': breakdowns.sessionUsage,
+  'compactions.dropped': compactions.compactionDropped,
+  'agents.list': agents.agentsList,
+  'tasks.list': agents.tasksList,
+  'requests.list': requests.requestsList,
+  'requests.get': requests.requestGet,
+  'memories.list': people.memoriesList,
+  'episodes.list': people.episodesList,
+  'searches.list': people.searchesList,
+  'sessions.events': events.sessionEvents,
+  'events.list': events.eventsList,
+  'events.replay': events.eventsReplay,
+  'events.count': events.eventsCount,
+  'events.get': events.eventGet,
+  'events.chain': events.eventChain,
+  'events.children': events.eventChildren,
+  'events.trace': events.eventTrace,
+  'events.recent': events.eventsRecent,
+  'events.export': store.eventsExport,
+  'store.check': store.storeCheck,
+  'store.archives': archive.storeArchives,
+  'store.search_archives': archive.storeSearchArchives,
+  'live.since': live.liveSince,
+  'live.turns': live.liveTurns,
+  'transcripts.running': transcripts.transcriptsRunning,
+}

@@ -1,0 +1,90 @@
+import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { Hit } from '../../../shared/contract/recall.ts'
+import { createMarkFinder, type MarkFinder } from '../../recall/marks.ts'
+import type { Ranked } from '../../recall/rank.ts'
+import { search, type SearchResult } from '../../recall/search.ts'
+import { snippetOf } from '../../recall/snippet.ts'
+import { fromCursor, toCursor } from '../../store/read/page.ts'
+import { countMatches } from '../../store/read/recall-counts.ts'
+import { rememberedUuids } from '../../store/read/people.ts'
+import { withRememberedFirst } from './remembered-first.ts'
+import { withEpisodes } from './with-episodes.ts'
+import { type DocType, textOf } from '../../store/read/recall-docs.ts'
+import type { Reader } from '../../store/read/reader.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+
+type SearchInput = Pick<
+  ParsedInput<'recall.search'>,
+  'query' | 'thinking' | 'prompts' | 'responses' | 'tools' | 'session_id' | 'project' | 'since' | 'until'
+> &
+  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix'>>
+
+export function runSearch(reader: Reader, input: SearchInput, most: number): SearchResult {
+  const types: DocType[] = [
+    ...(input.prompts ? (['user_prompt'] as const) : []),
+    ...(input.thinking ? (['thinking'] as const) : []),
+    // A summary is something the assistant said.
+    ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
+  ]
+  return search(reader, {
+    query: input.query,
+    types,
+    tools: input.tools,
+    session: input.session_id ?? null,
+    project: input.project ?? null,
+    since: input.since ?? null,
+    until: input.until ?? null,
+    order: input.order ?? 'relevance',
+    syntax: input.syntax ?? 'plain',
+    prefix: input.prefix ?? false,
+    most,
+    now: Date.now(),
+  })
+}
+
+export function toHit(reader: Reader, { doc, score }: Ranked, finder: MarkFinder): Hit {
+  const text = textOf(reader, doc)
+  const marks = finder.find(text)
+  return {
+    match_type: doc.match_type,
+    session_id: doc.session_id,
+    turn_id: doc.turn_id,
+    timestamp: doc.timestamp,
+    content: snippetOf(text, marks),
+    rank: -score,
+    uuid: doc.event_uuid,
+    project: doc.project,
+    matched: [...new Set(marks.map((mark) => mark.word))],
+  }
+}
+
+/** One page of a ranked list: it is ranked anew for each page, so its marker is a place. */
+export function pageOf<Item>(
+  result: SearchResult,
+  offset: number,
+  limit: number,
+  toItem: (ranked: Ranked) => Item,
+): { items: Item[]; next: string | null; partial?: boolean } {
+  const items = result.ranked.slice(offset, offset + limit).map(toItem)
+  const more = result.ranked.length > offset + limit
+  return { items, next: more ? toCursor([offset + limit]) : null, ...(result.partial ? { partial: true } : {}) }
+}
+
+export const offsetOf = (cursor: string | undefined): number =>
+  cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
+
+export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
+  const offset = offsetOf(input.cursor)
+  const found = runSearch(reader, input, offset + input.limit + 1)
+  const remembered = rememberedUuids(reader)
+  const result =
+    input.order === 'time' ? found : withRememberedFirst(reader, input, withEpisodes(reader, input, found), remembered)
+  const finder = createMarkFinder(result.words, result.prefix, result.forms)
+  const page = pageOf(result, offset, input.limit, (ranked) => ({
+    ...toHit(reader, ranked, finder),
+    ...(remembered.has(ranked.doc.event_uuid) ? { remembered: true } : {}),
+  }))
+  const wanted = input.counts && offset === 0 && !input.prefix && result.strict !== null
+  const counts = wanted && result.strict ? countMatches(reader, result.strict.expression, result.strict.filter) : null
+  return { ...page, total: result.total, matched_by: [...result.matchedBy], ...(counts === null ? {} : { counts }) }
+}

@@ -1,0 +1,157 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { clientAccount, copiedCalls, limitsByBucket, seenCalls, type SeenCall } from '../../store/read/reconcile.ts'
+import { requireSession } from '../../store/read/sessions.ts'
+import { modelNames } from '../../store/pricing/pricing.ts'
+import { given } from './given.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+
+/** Calls of a session that are looked at. */
+const CALLS_LOOKED_AT = 20_000
+const CALLS_SHOWN = 20
+const BUCKETS_SHOWN = 2000
+/** Sums of doubles in another order. */
+const ROUNDING_USD = 1e-9
+
+export const limitsSeries: ReaderHandler<'limits.series'> = (reader, input) => {
+  const rows = limitsByBucket(reader, { ...given(input), limit: BUCKETS_SHOWN + 1 })
+  return { items: rows.slice(-BUCKETS_SHOWN), partial: rows.length > BUCKETS_SHOWN }
+}
+
+interface ClientAccount {
+  readonly cost_usd: number
+  readonly at: string
+  readonly unknown_models: boolean
+  readonly models: ReadonlyMap<string, number>
+}
+
+export const sessionReconcile: ReaderHandler<'sessions.reconcile'> = (reader, { session_id }) => {
+  requireSession(reader, session_id)
+  const read = seenCalls(reader, session_id, CALLS_LOOKED_AT + 1)
+  const calls = read.slice(0, CALLS_LOOKED_AT)
+  const client = accountOf(clientAccount(reader, session_id))
+  const onlyWire = calls.some(({ by_transcript }) => by_transcript) ? calls.filter((call) => !call.by_transcript) : []
+  const onlyTranscript = calls.some(({ by_wire }) => by_wire) ? calls.filter((call) => !call.by_wire) : []
+  const later = client === null ? [] : calls.filter(({ timestamp }) => timestamp > client.at)
+  const copied = copiedCalls(reader, session_id) ?? { calls: 0, cost_usd: 0 }
+  const difference = client === null ? null : costOf(calls) - costOf(later) + copied.cost_usd - client.cost_usd
+  return {
+    session_id,
+    ours: {
+      cost_usd: costOf(calls),
+      tokens: calls.reduce((sum, { tokens }) => sum + tokens, 0),
+      calls: calls.length,
+      unpriced_calls: calls.filter(({ cost_usd }) => cost_usd === null).length,
+      lower_bound_calls: calls.filter(({ basis }) => basis === 'lower_bound').length,
+    },
+    client:
+      client === null ? null : { cost_usd: client.cost_usd, at: client.at, unknown_models: client.unknown_models },
+    copied,
+    difference_usd: difference,
+    by_model: byModel(calls, client),
+    only_wire: shown(onlyWire),
+    only_transcript: shown(onlyTranscript),
+    explanation: client === null || difference === null ? [] : explain(calls, later, copied, client, difference),
+    partial: read.length > CALLS_LOOKED_AT,
+  }
+}
+
+/** The client's account (a transcript's `cost-state`), read for what it holds and no more. */
+function accountOf(row: ReturnType<typeof clientAccount>): ClientAccount | null {
+  if (row === undefined) return null
+  const account = JSON.parse(row.client_cost) as { readonly [field: string]: unknown }
+  const { modelUsage } = account
+  const models = new Map<string, number>()
+  if (typeof modelUsage === 'object' && modelUsage !== null)
+    for (const [model, figures] of Object.entries(modelUsage as { readonly [model: string]: unknown })) {
+      const cost = typeof figures === 'object' && figures !== null && 'costUSD' in figures ? figures.costUSD : null
+      if (typeof cost === 'number') models.set(model, cost)
+    }
+  return {
+    cost_usd: row.client_cost_usd,
+    at: row.client_cost_at,
+    unknown_models: account['hasUnknownModelCost'] === true,
+    models,
+  }
+}
+
+function byModel(
+  calls: readonly SeenCall[],
+  client: ClientAccount | null,
+): OperationOutput<'sessions.reconcile'>['by_model'] {
+  const models = new Map<string, { model: string; ours_usd: number | null; client_usd: number | null }>()
+  const entryOf = (model: string) => {
+    // One model under two names: with and without the mark of its context window or date.
+    const key = modelNames(model).at(-1) ?? model
+    const entry = models.get(key) ?? { model, ours_usd: null, client_usd: null }
+    models.set(key, entry)
+    return entry
+  }
+  for (const { model, cost_usd: cost } of calls) {
+    const entry = entryOf(model)
+    if (cost !== null) entry.ours_usd = (entry.ours_usd ?? 0) + cost
+  }
+  for (const [model, cost] of client?.models ?? []) {
+    const entry = entryOf(model)
+    entry.client_usd = (entry.client_usd ?? 0) + cost
+  }
+  return [...models.values()].sort((a, b) => (b.ours_usd ?? 0) - (a.ours_usd ?? 0))
+}
+
+function shown(calls: readonly SeenCall[]): OperationOutput<'sessions.reconcile'>['only_wire'] {
+  return {
+    calls: calls.length,
+    cost_usd: costOf(calls),
+    items: calls.slice(0, CALLS_SHOWN).map(({ uuid, timestamp, model, request_kind, cost_usd }) => ({
+      uuid,
+      timestamp,
+      model,
+      request_kind,
+      cost_usd,
+    })),
+  }
+}
+
+function explain(
+  calls: readonly SeenCall[],
+  later: readonly SeenCall[],
+  copied: OperationOutput<'sessions.reconcile'>['copied'],
+  client: ClientAccount,
+  difference: number,
+): string[] {
+  const told: string[] = []
+  if (later.length > 0)
+    told.push(
+      `${count(later, 'call')} after the client's account of ${client.at}: ${usd(costOf(later))} of ours, left out.`,
+    )
+  if (copied.calls > 0)
+    told.push(
+      `A fork: the client's account holds ${usd(copied.cost_usd)} of the session it was made from, where we count them.`,
+    )
+  if (Math.abs(difference) <= ROUNDING_USD) return told
+  const unpriced = calls.filter(({ cost_usd }) => cost_usd === null)
+  if (unpriced.length > 0) {
+    const models = [...new Set(unpriced.map(({ model }) => model))].join(', ')
+    told.push(`${count(unpriced, 'call')} of models without a price (${models}) are not in our total.`)
+  }
+  const bounds = calls.filter(({ basis }) => basis === 'lower_bound')
+  const cut = bounds.filter(({ by_wire }) => by_wire)
+  const unseen = bounds.filter(({ by_wire }) => !by_wire)
+  if (unseen.length > 0)
+    told.push(`${count(unseen, 'call')} known from the transcript alone: their output may be counted too low by us.`)
+  if (cut.length > 0)
+    told.push(
+      `${count(cut, 'answer')} cut before the end: we count what ${cut.length === 1 ? 'it' : 'they'} had told by then, ` +
+        `${usd(costOf(cut))}; the client counts its guess of the words that came, or nothing where none did.`,
+    )
+  if (client.unknown_models) told.push('The client itself met models whose price it does not know.')
+  const side = difference > 0 ? 'More than the client counts' : 'Less than the client counts'
+  told.push(`${side}: ${usd(Math.abs(difference))}.`)
+  if (difference < 0 && bounds.length === 0 && unpriced.length === 0)
+    told.push('Calls that neither the proxy nor a transcript saw, such as titles and summaries before recording began.')
+  return told
+}
+
+const costOf = (calls: readonly SeenCall[]): number => calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)
+const usd = (amount: number): string => `$${amount.toFixed(6)}`
+const count = (calls: readonly unknown[], noun: string): string =>
+  `${calls.length} ${noun}${calls.length === 1 ? '' : 's'}`

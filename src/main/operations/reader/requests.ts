@@ -1,0 +1,180 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { RequestLine } from '../../../shared/contract/requests.ts'
+import type { Payloads } from '../../../shared/event.ts'
+import { naturalKey } from '../../decode/draft.ts'
+import { rebuildRequest } from '../../requests/rebuild-request.ts'
+import type { EventRow } from '../../store/log/log.ts'
+import { requireEventRow } from '../../store/read/events.ts'
+import type { Reader } from '../../store/read/reader.ts'
+import {
+  requestRows,
+  rowByKey,
+  rowsByKeys,
+  storedRequestOf,
+  usageByKey,
+  usagesByKeys,
+} from '../../store/read/requests.ts'
+import { given } from './given.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+
+type Answer = OperationOutput<'requests.get'>
+
+export const requestsList: ReaderHandler<'requests.list'> = (reader, input) =>
+  requestRows(reader, given(input), (rows) => linesOf(reader, rows))
+
+/** Lines of a page: what came back, and what it used, is read for all of them at once. */
+function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => RequestLine {
+  const requests = new Map(
+    rows.map((row) => [row.id, reader.head(row.payload) as unknown as Payloads['model_request']]),
+  )
+  const keyOf = (request: Payloads['model_request']) => naturalKey.exchange(request.exchange_id, 'response')
+  const found = rowsByKeys(reader, [...requests.values()].map(keyOf))
+  const responses = new Map(
+    [...found].map(([key, row]) => [
+      key,
+      { row, payload: reader.head(row.payload) as unknown as Payloads['model_response'] },
+    ]),
+  )
+  const messages = [...responses.values()].flatMap(({ payload }) => payload.message_id ?? [])
+  const usages = usagesByKeys(reader, messages.map(naturalKey.usage))
+  return (row) => {
+    const request = requests.get(row.id) ?? requestPayload(reader, row)
+    const response = responses.get(keyOf(request)) ?? null
+    const message = response?.payload.message_id
+    return lineOf(row, request, response, message ? (usages.get(naturalKey.usage(message)) ?? null) : null)
+  }
+}
+
+export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
+  const row = requireRequest(reader, uuid)
+  const request = requestPayload(reader, row)
+  const response = responseOf(reader, row)
+  const failure = rowByKey(reader, naturalKey.exchange(request.exchange_id, 'error'))
+  const error = failure === undefined ? null : (failure.error_message ?? 'failed')
+  return {
+    ...lineOf(
+      row,
+      request,
+      response,
+      response?.payload.message_id ? usageByKey(reader, naturalKey.usage(response.payload.message_id)) : null,
+    ),
+    method: request.method,
+    path: request.path,
+    headers: headersOf(request.headers),
+    ...bodyOf(reader, row.uuid, request),
+    response:
+      response === null
+        ? null
+        : {
+            uuid: response.row.uuid,
+            ts_wall: response.row.ts_wall,
+            message_id: response.payload.message_id,
+            streamed: response.payload.streamed,
+            headers: headersOf(response.payload.headers),
+            body_bytes: response.payload.body_bytes,
+            error,
+          },
+    blocks: response?.payload.message_id ? blocksOf(reader, response.payload.message_id) : [],
+  }
+}
+
+/** A request by its own uuid, or by that of its response. */
+function requireRequest(reader: Reader, uuid: string): EventRow {
+  const row = requireEventRow(reader, uuid)
+  if (row.kind === 'model_request') return row
+  if (row.kind === 'model_response') {
+    const exchange = responsePayload(reader, row).exchange_id
+    const request = exchange === null ? undefined : rowByKey(reader, naturalKey.exchange(exchange, 'request'))
+    if (request !== undefined) return request
+  }
+  throw new AspyError('not_found', `${uuid} is no request to the API`)
+}
+
+interface FoundResponse {
+  readonly row: EventRow
+  readonly payload: Payloads['model_response']
+}
+
+// The log holds what the recorder wrote: payloads have the shape of their kind.
+const requestPayload = (reader: Reader, row: EventRow) =>
+  reader.payload(row.payload) as unknown as Payloads['model_request']
+const responsePayload = (reader: Reader, row: EventRow) =>
+  reader.payload(row.payload) as unknown as Payloads['model_response']
+
+function responseOf(reader: Reader, request: EventRow): FoundResponse | null {
+  const row = rowByKey(reader, naturalKey.exchange(requestPayload(reader, request).exchange_id, 'response'))
+  return row === undefined ? null : { row, payload: responsePayload(reader, row) }
+}
+
+function lineOf(
+  row: EventRow,
+  request: Payloads['model_request'],
+  response: FoundResponse | null,
+  usage: RequestLine['usage'],
+): RequestLine {
+  const answer = response?.payload
+  return {
+    uuid: row.uuid,
+    session_id: row.session_id,
+    turn_id: row.turn_id,
+    agent_id: row.agent_id,
+    ts_wall: row.ts_wall,
+    request_kind: request.request_kind,
+    model: request.model,
+    message_count: request.message_count,
+    body_bytes: request.body_bytes,
+    retry_of: request.retry_of ?? null,
+    status: answer?.status ?? null,
+    stop_reason: answer?.stop_reason ?? null,
+    cut_by: answer?.cut_by ?? null,
+    ttft_ms: answer?.ttft_ms ?? null,
+    duration_ms: response?.row.duration_ms ?? null,
+    usage,
+  }
+}
+
+function bodyOf(
+  reader: Reader,
+  uuid: string,
+  request: Payloads['model_request'],
+): Pick<Answer, 'body' | 'body_missing'> {
+  if (request.request === null) return { body: null, body_missing: whyMissing(request) }
+  try {
+    const source = {
+      storedRequest: (id: string) => (id === uuid ? request.request : storedRequestOf(reader, id)),
+      getContent: reader.content,
+    }
+    return { body: { ...rebuildRequest(source, uuid) }, body_missing: null }
+  } catch (error) {
+    if (error instanceof AspyError && error.code === 'gone') return { body: null, body_missing: error.message }
+    throw error
+  }
+}
+
+const whyMissing = (payload: object): string =>
+  'archive_missing' in payload ? String(payload.archive_missing) : 'Its body was not stored.'
+
+const MOST_BLOCKS = 200
+
+/** The blocks of a message by their keys; the first place without one ends it. */
+function blocksOf(reader: Reader, messageId: string): Answer['blocks'] {
+  const blocks: Answer['blocks'] = []
+  for (let index = 0; index < MOST_BLOCKS; index += 1) {
+    const row = rowByKey(reader, naturalKey.block(messageId, index))
+    if (row === undefined) break
+    const payload = reader.payload(row.payload)
+    const text = payload['text'] ?? payload['input'] ?? payload['summary'] ?? payload['output'] ?? ''
+    const tool = payload['tool_name']
+    blocks.push({
+      uuid: row.uuid,
+      kind: row.kind,
+      text: typeof text === 'string' ? text : JSON.stringify(text, null, 2),
+      tool_name: typeof tool === 'string' ? tool : null,
+    })
+  }
+  return blocks
+}
+
+const headersOf = (headers: readonly (readonly [string, string])[] | undefined): [string, string][] =>
+  (headers ?? []).map(([name, value]) => [name, value])

@@ -1,0 +1,101 @@
+import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import { createMarkFinder } from '../../recall/marks.ts'
+import type { SearchResult } from '../../recall/search.ts'
+import { newestDocs } from '../../store/read/recall.ts'
+import { docsById, type DocType } from '../../store/read/recall-docs.ts'
+import type { Reader } from '../../store/read/reader.ts'
+import { promptNumberOf, promptsOfSession, tokensOf } from '../../store/read/texts.ts'
+import { given } from './given.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { offsetOf, pageOf, runSearch, toHit } from './recall.ts'
+
+type KindInput = ParsedInput<'thinking.search'>
+type KindOutput = OperationOutput<'thinking.search'>
+
+/** Searches one kind; without a query, its newest. */
+function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOutput {
+  return (reader, input) => {
+    const offset = offsetOf(input.cursor)
+    const most = offset + input.limit + 1
+    const flags = {
+      prompts: type === 'user_prompt',
+      thinking: type === 'thinking',
+      responses: type === 'assistant_response',
+    }
+    const result =
+      input.query.trim() === ''
+        ? newest(reader, type, input, most)
+        : runSearch(reader, { ...input, ...flags, tools: false }, most)
+    const finder = createMarkFinder(result.words, result.prefix, result.forms)
+    return pageOf(result, offset, input.limit, (ranked) => ({
+      ...toHit(reader, ranked, finder),
+      tokens: tokensOf(reader, ranked.doc),
+      ...(type === 'user_prompt' ? { prompt_number: promptNumberOf(reader, ranked.doc.id) } : {}),
+    }))
+  }
+}
+
+function newest(reader: Reader, type: DocType, input: KindInput, most: number): SearchResult {
+  const matches = newestDocs(
+    reader,
+    {
+      types: [type],
+      session: input.session_id ?? null,
+      project: input.project ?? null,
+      since: input.since ?? null,
+      until: input.until ?? null,
+      agent: null,
+      model: null,
+    },
+    most,
+  )
+  const docs = docsById(
+    reader,
+    matches.map((match) => match.id),
+  )
+  const ranked = matches.flatMap(({ id }) => {
+    const doc = docs.get(id)
+    return doc === undefined ? [] : [{ doc, score: 0 }]
+  })
+  return {
+    ranked,
+    total: ranked.length,
+    matchedBy: [],
+    partial: false,
+    strict: null,
+    words: [],
+    forms: new Map(),
+    prefix: null,
+  }
+}
+
+export const searchThinking: ReaderHandler<'thinking.search'> = searchKind('thinking')
+export const searchResponses: ReaderHandler<'responses.search'> = searchKind('assistant_response')
+
+const searchPromptKind = searchKind('user_prompt')
+/** Hits of a search for prompts that come unasked; of a session's prompts as many as one answer may hold. */
+const PROMPT_HITS = 10
+const PROMPTS_OF_SESSION = 10_000
+
+export const searchPrompts: ReaderHandler<'prompts.search'> = (reader, input) => {
+  if (input.query.trim() !== '' || input.session_id === undefined) {
+    return searchPromptKind(reader, { ...input, limit: input.limit ?? PROMPT_HITS })
+  }
+  const limit = input.limit ?? PROMPTS_OF_SESSION
+  const { items, next } = promptsOfSession(reader, given({ ...input, limit, session_id: input.session_id }))
+  return {
+    items: items.map((row) => ({
+      match_type: 'user_prompt' as const,
+      session_id: row.session_id,
+      turn_id: row.turn_id,
+      timestamp: row.timestamp,
+      content: row.content,
+      rank: 0,
+      uuid: row.event_uuid,
+      project: row.project,
+      matched: [],
+      prompt_number: row.prompt_number,
+    })),
+    next,
+  }
+}

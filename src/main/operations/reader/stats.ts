@@ -1,0 +1,102 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { matchWords } from '../../recall/query.ts'
+import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
+import { listErrors } from '../../store/read/errors.ts'
+import { toFlag } from '../../store/read/events.ts'
+import { costSeries as readCostSeries, readSummary } from '../../store/read/rollups.ts'
+import { listTools, slowestEvents, slowestTools } from '../../store/read/tools.ts'
+import { given } from './given.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { tokensOfCall } from './sessions.ts'
+
+export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => readSummary(reader, given(input))
+
+export const costSeries: ReaderHandler<'costs.series'> = (reader, input) => ({
+  items: readCostSeries(reader, given(input)),
+})
+
+export const toolsList: ReaderHandler<'tools.list'> = (reader, input) => listTools(reader, given(input))
+
+export const errorsList: ReaderHandler<'errors.list'> = (reader, input) => {
+  const { query, ...rest } = input
+  const match = query === undefined ? null : matchWords(query)
+  return listErrors(reader, { ...given(rest), ...(match === null ? {} : { match }) })
+}
+
+export const slowest: ReaderHandler<'stats.slowest'> = (reader, input) => {
+  const rows = input.by === 'tool' ? slowestTools(reader, given(input)) : slowestEvents(reader, given(input))
+  return { items: rows.map((row) => ({ ...row, success: toFlag(row.success) })), next: null }
+}
+
+/** Calls of which latency and turns are counted. */
+const CALLS_LOOKED_AT = 10_000
+const CALLS_SHOWN = 100
+
+export const analytics: ReaderHandler<'stats.analytics'> = (reader, input) => {
+  const read = apiCalls(reader, { ...given(input), limit: CALLS_LOOKED_AT + 1 })
+  const calls = read.slice(0, CALLS_LOOKED_AT)
+  const unpriced = calls.filter((call) => call.cost_usd === null).length
+  return {
+    totals: {
+      ...latencyOf(calls),
+      tokens: sumOf(calls, tokensOfCall),
+      thinking_tokens: sumOf(calls, thinkingOf),
+      cost_usd: costOf(calls) ?? 0,
+      unpriced_calls: unpriced,
+    },
+    by_model: [...Map.groupBy(calls, (call) => call.model)]
+      .map(([model, own]) => ({
+        model,
+        ...latencyOf(own),
+        tokens: sumOf(own, tokensOfCall),
+        thinking_tokens: sumOf(own, thinkingOf),
+        cost_usd: costOf(own),
+      }))
+      .sort((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)),
+    by_turn: byTurn(calls),
+    calls: calls.slice(0, CALLS_SHOWN),
+    partial: read.length > CALLS_LOOKED_AT,
+  }
+}
+
+const thinkingOf = (call: CallRow): number => call.thinking_tokens ?? 0
+
+function byTurn(calls: readonly CallRow[]): OperationOutput<'stats.analytics'>['by_turn'] {
+  return [...Map.groupBy(calls, (call) => JSON.stringify([call.session_id, call.turn_id])).values()]
+    .slice(0, 500)
+    .map((own) => ({
+      session_id: own[0]?.session_id ?? '',
+      turn_id: own[0]?.turn_id ?? 0,
+      calls: own.length,
+      tokens: sumOf(own, tokensOfCall),
+      cost_usd: costOf(own),
+      duration_ms: sumOf(own, (call) => call.duration_ms ?? 0),
+    }))
+}
+
+const sumOf = (calls: readonly CallRow[], of: (call: CallRow) => number): number =>
+  calls.reduce((sum, call) => sum + of(call), 0)
+
+/** null: none of them is priced. */
+function costOf(calls: readonly CallRow[]): number | null {
+  return calls.some((call) => call.cost_usd !== null) ? sumOf(calls, (call) => call.cost_usd ?? 0) : null
+}
+
+function latencyOf(calls: readonly CallRow[]) {
+  const durations = calls.flatMap((call) => call.duration_ms ?? []).sort((a, b) => a - b)
+  const firsts = calls.flatMap((call) => call.ttft_ms ?? [])
+  const average = (values: readonly number[]) =>
+    values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+  return {
+    calls: calls.length,
+    avg_ttft_ms: average(firsts),
+    p50_duration_ms: percentile(durations, 0.5),
+    p95_duration_ms: percentile(durations, 0.95),
+    avg_duration_ms: average(durations),
+  }
+}
+
+/** Of sorted values, by the nearest rank. */
+function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? null
+}

@@ -1,0 +1,100 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Json, JsonObject, Payloads } from '../../../shared/event.ts'
+import { naturalKey } from '../../decode/draft.ts'
+import { filledString, listOf, objectOf, stringOf } from '../../decode/json-access.ts'
+import { rebuildRequest } from '../../requests/rebuild-request.ts'
+import { requireEventRow } from '../../store/read/events.ts'
+import type { Reader } from '../../store/read/reader.ts'
+import { rowByKey, storedRequestOf } from '../../store/read/requests.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+
+/** Requests of one thread that are followed; a longer one is told from its newest part. */
+const MOST_REQUESTS = 1000
+const MOST_BLOCKS = 200
+
+type Thread = OperationOutput<'requests.thread'>
+
+/** Walks back by `thread.previous_message_id`, each request before what it led to. */
+export const requestThread: ReaderHandler<'requests.thread'> = (reader, { uuid }) => {
+  if (requireEventRow(reader, uuid).kind !== 'model_request')
+    throw new AspyError('not_found', `${uuid} is no request to the API`)
+  const parts: Thread['messages'][] = []
+  const met = new Set<string>()
+  let next: string | null = uuid
+  let missing: string | null = null
+  while (next !== null && missing === null) {
+    if (met.has(next) || met.size >= MOST_REQUESTS) {
+      missing = `the thread goes on behind request ${next}`
+      break
+    }
+    met.add(next)
+    const requestUuid: string = next
+    const body = bodyOf(reader, requestUuid)
+    if (body === null) {
+      missing = `the body of request ${requestUuid} is not stored`
+      break
+    }
+    parts.push(
+      listOf(body['messages']).map((message) => ({
+        request_uuid: requestUuid,
+        role: stringOf(objectOf(message)['role']) ?? '',
+        content: objectOf(message)['content'] ?? null,
+      })),
+    )
+    const before = previousMessage(body)
+    if (before === null) break
+    const answered = requestOfMessage(reader, before)
+    if (answered === null) {
+      missing = `the message ${before} that it goes on from is not stored`
+      break
+    }
+    parts.push([{ request_uuid: answered, role: 'assistant', content: answerOf(reader, before) }])
+    next = answered
+  }
+  return { uuid, messages: parts.toReversed().flat(), complete: missing === null, missing }
+}
+
+/** A thread's continuation names what it goes on from; any other request carries its whole history. */
+function previousMessage(body: JsonObject): string | null {
+  const thread = objectOf(body['thread'])
+  return thread['type'] === 'continue' ? filledString(thread['previous_message_id']) : null
+}
+
+function bodyOf(reader: Reader, uuid: string): JsonObject | null {
+  if (storedRequestOf(reader, uuid) === null) return null
+  try {
+    return rebuildRequest(
+      { storedRequest: (id) => storedRequestOf(reader, id), getContent: (hash) => reader.content(hash) },
+      uuid,
+    )
+  } catch (error) {
+    if (error instanceof AspyError && error.code === 'gone') return null
+    throw error
+  }
+}
+
+/** The request that a message answered. */
+function requestOfMessage(reader: Reader, messageId: string): string | null {
+  const response = rowByKey(reader, naturalKey.response(messageId))
+  const exchange = response === undefined ? null : reader.payload(response.payload)['exchange_id']
+  if (typeof exchange !== 'string') return null
+  return rowByKey(reader, naturalKey.exchange(exchange, 'request'))?.uuid ?? null
+}
+
+/** The blocks of an answer as a next request would carry them, as far as they were recorded. */
+function answerOf(reader: Reader, messageId: string): Json {
+  const blocks: Json[] = []
+  for (let index = 0; index < MOST_BLOCKS; index += 1) {
+    const row = rowByKey(reader, naturalKey.block(messageId, index))
+    if (row === undefined) break
+    const payload: unknown = reader.payload(row.payload)
+    if (row.kind === 'assistant_text') blocks.push({ type: 'text', text: (payload as Payloads['assistant_text']).text })
+    if (row.kind === 'thinking') blocks.push({ type: 'thinking', thinking: (payload as Payloads['thinking']).text })
+    if (row.kind === 'tool_call') {
+      const { call_id: id, tool_name: name, input } = payload as Payloads['tool_call']
+      blocks.push({ type: 'tool_use', id, name, input })
+    }
+  }
+  return blocks
+}

@@ -1,0 +1,110 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { pendingCalls } from '../../store/read/agents.ts'
+import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
+import { listEvents, type EventAnswer } from '../../store/read/events.ts'
+import { outcomeOf, sayEvent } from '../event-line.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { tokensOfCall } from './sessions.ts'
+
+/** Events of one turn that are read for its stages. */
+const TURN_EVENTS = 5000
+
+export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id, turn }) => {
+  const { items, next } = listEvents(reader, { session_id, turn_id: turn, limit: TURN_EVENTS })
+  const [first] = items
+  if (first === undefined) throw new AspyError('not_found', `session ${session_id} has no turn ${turn}`)
+  const times = items.map((event) => event.ts_wall).sort()
+  const startedAt = times[0] ?? first.ts_wall
+  const endedAt = times.at(-1) ?? startedAt
+  const prompt = items.find((event) => event.kind === 'user_prompt')
+  const calls = apiCalls(reader, { session_id, turn_id: turn, limit: TURN_EVENTS })
+  const priced = calls.flatMap((call) => call.cost_usd ?? [])
+  return {
+    session_id,
+    turn_id: turn,
+    prompt: prompt === undefined ? null : textField(prompt, 'text'),
+    prompt_uuid: prompt?.uuid ?? null,
+    started_at: startedAt,
+    ended_at: endedAt,
+    duration_ms: Date.parse(endedAt) - Date.parse(startedAt),
+    tokens: calls.reduce((sum, call) => sum + tokensOfCall(call), 0),
+    cost_usd: priced.length === 0 ? null : priced.reduce((sum, cost) => sum + cost, 0),
+    unpriced_calls: calls.length - priced.length,
+    agents: agentsOf(items),
+    stages: stagesOf(items),
+    pending: pendingCalls(reader, session_id, turn),
+    slow_calls: slowCallsOf(items, calls),
+    errors: items
+      .filter((event) => event.kind === 'error' || (event.kind === 'tool_result' && outcomeOf(event) === false))
+      .map((event) => ({
+        uuid: event.uuid,
+        ts_wall: event.ts_wall,
+        message: event.error_message ?? sayEvent(event.kind, event.payload),
+      })),
+    truncated: next !== null,
+  }
+}
+
+function textField(event: EventAnswer, name: string): string | null {
+  const value = event.payload[name]
+  return typeof value === 'string' ? value : null
+}
+
+type Turn = OperationOutput<'sessions.turn'>
+
+function agentsOf(events: readonly EventAnswer[]): Turn['agents'] {
+  const agents = new Map<string | null, { agent_id: string | null; agent_type: string | null; events: number }>()
+  for (const event of events) {
+    const agent = agents.get(event.agent_id) ?? { agent_id: event.agent_id, agent_type: null, events: 0 }
+    agent.events += 1
+    agents.set(event.agent_id, agent)
+  }
+  for (const event of events) {
+    if (event.kind !== 'agent_started') continue
+    const agent = agents.get(textField(event, 'agent_id'))
+    if (agent !== undefined) agent.agent_type = textField(event, 'agent_type')
+  }
+  return [...agents.values()]
+}
+
+function stagesOf(events: readonly EventAnswer[]): Turn['stages'] {
+  const stages: Turn['stages'] = []
+  const last = new Map<string | null, Turn['stages'][number]>()
+  for (const { kind, agent_id, ts_wall } of events) {
+    const stage = last.get(agent_id)
+    if (stage?.kind === kind) {
+      stage.ended_at = ts_wall
+      stage.events += 1
+      continue
+    }
+    if (stage !== undefined) stage.duration_ms = between(stage.started_at, ts_wall)
+    const next = { kind, agent_id, started_at: ts_wall, ended_at: ts_wall, duration_ms: 0, events: 1 }
+    last.set(agent_id, next)
+    stages.push(next)
+  }
+  for (const stage of last.values()) stage.duration_ms = between(stage.started_at, stage.ended_at)
+  return stages
+}
+
+/** Milliseconds; what an older source told may lie before. */
+const between = (from: string, to: string): number => Math.max(0, Date.parse(to) - Date.parse(from))
+
+const SLOW_CALLS = 10
+
+/** What the turn waited for longest: tools, and the API. */
+function slowCallsOf(events: readonly EventAnswer[], calls: readonly CallRow[]): Turn['slow_calls'] {
+  const tools = new Map<unknown, unknown>(
+    events.flatMap(({ kind, payload }) => (kind === 'tool_call' ? [[payload['call_id'], payload['tool_name']]] : [])),
+  )
+  const results = events.flatMap((event) => {
+    const { uuid, kind, agent_id, duration_ms, payload } = event
+    if (kind !== 'tool_result' || duration_ms === null) return []
+    const name = textField(event, 'tool_name') ?? tools.get(payload['call_id'])
+    return [{ uuid, by: 'tool' as const, name: typeof name === 'string' ? name : '', agent_id, duration_ms }]
+  })
+  const models = calls.flatMap(({ uuid, model, agent_id, duration_ms }) =>
+    duration_ms === null ? [] : [{ uuid, by: 'model' as const, name: model, agent_id, duration_ms }],
+  )
+  return [...results, ...models].sort((a, b) => b.duration_ms - a.duration_ms).slice(0, SLOW_CALLS)
+}

@@ -1,0 +1,44 @@
+import { parseQuery } from '../../recall/query.ts'
+import type { SearchResult } from '../../recall/search.ts'
+import { matchEpisodes } from '../../store/read/recall-episodes.ts'
+import type { Reader } from '../../store/read/reader.ts'
+
+interface Asked {
+  readonly query: string
+  readonly responses: boolean
+  readonly session_id?: string | undefined
+  readonly project?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly syntax?: 'plain' | 'fts5' | undefined
+}
+
+const MOST_EPISODES = 2
+/** Hits that stand before them: what was said itself comes first. */
+const HITS_BEFORE = 2
+
+/** Adds what whole sessions came to, where that holds all the telling words and no hit is told twice. */
+export function withEpisodes(reader: Reader, asked: Asked, found: SearchResult): SearchResult {
+  const match = asked.syntax === 'fts5' || !asked.responses ? null : expressionOf(asked.query)
+  if (match === null) return found
+  const { session_id: session, project, since, until } = asked
+  const filter = { session: session ?? null, project: project ?? null, since: since ?? null, until: until ?? null }
+  const listed = new Set(found.ranked.map(({ doc }) => doc.event_uuid))
+  const episodes = matchEpisodes(reader, match, filter, MOST_EPISODES).filter((doc) => !listed.has(doc.event_uuid))
+  if (episodes.length === 0) return found
+  const before = found.ranked.slice(0, HITS_BEFORE)
+  const score = before.at(-1)?.score ?? 0
+  const ranked = [...before, ...episodes.map((doc) => ({ doc, score })), ...found.ranked.slice(HITS_BEFORE)]
+  return { ...found, ranked, total: found.total + episodes.length }
+}
+
+/** null where the query says nothing, or names a kind, a tool, an agent or a model that an episode has not. */
+function expressionOf(text: string): string | null {
+  const query = parseQuery(text)
+  const telling = query.terms.filter(({ filler }) => !filler)
+  const wanted = [...telling, ...query.phrases]
+  const narrowed = [query.tool, query.model, query.agent, query.session, query.project, query.before, query.after]
+  if (wanted.length === 0 || query.kinds.length > 0 || narrowed.some((value) => value !== null)) return null
+  const all = wanted.map(({ whole }) => `(${whole})`).join(' AND ')
+  return query.excluded.length === 0 ? all : `(${all}) NOT (${query.excluded.map(({ whole }) => whole).join(' OR ')})`
+}

@@ -1,0 +1,69 @@
+import { homedir } from 'node:os'
+import { basename, extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Config } from '../../../shared/config.ts'
+import { createRedactor } from '../../redaction/create-redactor.ts'
+import { keywordRule } from '../../redaction/keyword-rule.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
+import { createCustomProcessors } from './custom-processors.ts'
+import { createCustomWorker } from './custom-worker.ts'
+import { createOwnPatterns, expressionsOf } from './own-patterns.ts'
+import type { PipelineStep } from '../pipeline.ts'
+
+export interface OwnCodeOptions {
+  readonly config: Pick<Config, 'redaction' | 'processors'>
+  readonly dataDir: string
+  readonly hashKey: Uint8Array
+  /** False where events only pass on their way to the recorder, which runs the processors. */
+  readonly withProcessors: boolean
+  /** Called while it waits for the thread. */
+  readonly onWait?: (() => void) | undefined
+}
+
+/** The redactor as the settings want it, and the user's own processors; their code runs in a thread of its own. */
+export interface OwnCode {
+  readonly redactor: Redactor
+  readonly steps: readonly PipelineStep[]
+  /** Texts that were left out because there was no answer in time, by the pattern of the user's or as `built_in_rules`. */
+  timeouts(): { readonly [pattern: string]: number }
+  stop(): Promise<void>
+}
+
+/** Starts the thread where there is something for it to run. */
+export function createOwnCode(options: OwnCodeOptions): OwnCode {
+  const { config, dataDir, hashKey, withProcessors, onWait } = options
+  const { redaction } = config
+  const patterns = redaction.enabled ? redaction.patterns : []
+  const modules = (withProcessors ? config.processors.modules : []).map(({ path, name, options = {} }) => ({
+    name: name ?? null,
+    file: basename(path, extname(path)),
+    url: pathToFileURL(resolve(dataDir, path)).href,
+    options,
+  }))
+  const worker = createCustomWorker({ patterns: expressionsOf(patterns), modules, onWait })
+  const ownPatterns =
+    patterns.length > 0 ? createOwnPatterns({ worker, patterns, timeoutMs: redaction.pattern_timeout_ms }) : null
+  const redactor = createRedactor({
+    hashKey: Buffer.from(hashKey),
+    enabled: redaction.enabled,
+    maskEmails: redaction.mask_emails,
+    ...(redaction.mask_home ? { homeFolder: homedir() } : {}),
+    ...(redaction.keyword_rules ? { extraRules: [keywordRule] } : {}),
+    ...(ownPatterns ? { ownPatterns } : {}),
+    textTime: { textMs: redaction.text_timeout_ms },
+  })
+  const steps = createCustomProcessors({
+    worker,
+    nameOf: (module) => modules[module]?.name ?? worker.nameOf(module) ?? modules[module]?.file ?? '',
+    count: modules.length,
+    timeoutMs: config.processors.timeout_ms,
+    redact: redactor.text,
+  })
+  if (patterns.length > 0 || modules.length > 0) worker.start()
+  return {
+    redactor,
+    steps,
+    timeouts: () => ({ built_in_rules: redactor.timeouts(), ...ownPatterns?.timeouts() }),
+    stop: worker.stop,
+  }
+}

@@ -1,0 +1,93 @@
+import { NO_MEASURES, sumOfMeasures } from '../../sinks/measures.ts'
+import type { RecorderStatus } from '../protocol.ts'
+import { sumOf } from '../tally.ts'
+
+type Processors = RecorderStatus['processors']
+
+/** A recorder counts from its own start; these are the sums over all recorders of this run of the app. */
+export interface StatusTotals {
+  /** The newest status of the recorder of now. */
+  update(status: RecorderStatus): void
+  /** The recorder died: what it counted last is kept, the next one counts from 0. */
+  closeRun(): void
+  /** Counts what no recorder can count any more. */
+  drop(reason: string): void
+  status(): RecorderStatus
+}
+
+const NOTHING: RecorderStatus = {
+  state: 'running',
+  reason: null,
+  exchanges: 0,
+  events: 0,
+  sightings: 0,
+  commit_lag_ms: null,
+  spooled: 0,
+  dropped: {},
+  unknown: {},
+  redacted: {},
+  unpriced_models: [],
+  processors: [],
+  session_log: null,
+  measures: NO_MEASURES,
+}
+
+export function createStatusTotals(): StatusTotals {
+  let before = NOTHING
+  let now = NOTHING
+  return {
+    update(status) {
+      now = status
+    },
+    closeRun() {
+      before = together(before, now)
+      now = { ...NOTHING, spooled: now.spooled, state: now.state, reason: now.reason }
+    },
+    drop(reason) {
+      before = { ...before, dropped: sumOf(before.dropped, { [reason]: 1 }) }
+    },
+    status: () => together(before, now),
+  }
+}
+
+/** `spooled` is what lies on disk now, not a count since a start: the newer one stands. */
+function together(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
+  return {
+    ...now,
+    exchanges: before.exchanges + now.exchanges,
+    events: before.events + now.events,
+    sightings: before.sightings + now.sightings,
+    commit_lag_ms: now.commit_lag_ms ?? before.commit_lag_ms,
+    dropped: sumOf(before.dropped, now.dropped),
+    unknown: sumOf(before.unknown, now.unknown),
+    redacted: sumOf(before.redacted, now.redacted),
+    unpriced_models: [...new Set([...before.unpriced_models, ...now.unpriced_models])],
+    processors: processorSums(before.processors, now.processors),
+    session_log: logSums(before.session_log, now.session_log),
+    measures: sumOfMeasures(before.measures, now.measures),
+  }
+}
+
+function logSums(before: RecorderStatus['session_log'], now: RecorderStatus['session_log']) {
+  if (before === null || now === null) return now ?? before
+  return { lines: before.lines + now.lines, failed: before.failed + now.failed, problem: now.problem }
+}
+
+/** Those of now, with what they did in earlier runs; what is no longer in the list is not shown. */
+function processorSums(before: Processors, now: Processors): Processors {
+  if (now.length === 0) return before
+  return now.map((processor) => {
+    const known = before.find(({ name }) => name === processor.name)
+    if (!known) return processor
+    const { name, seen, dropped, errors, disabled, late, slowest_ms } = processor
+    return {
+      name,
+      seen: seen + known.seen,
+      dropped: dropped + known.dropped,
+      errors: errors + known.errors,
+      disabled,
+      late: late + known.late,
+      slowest_ms: slowest_ms === null ? known.slowest_ms : Math.max(slowest_ms, known.slowest_ms ?? 0),
+    }
+  })
+}

@@ -1,0 +1,41 @@
+import type { AnyDraft } from '../../../decode/draft.ts'
+
+/** Calls that may still wait for their agent's first request, over all sessions. */
+const MAX_WAITING = 1000
+
+/** Ties an agent's first request to the call that started it: both hold the same prompt. Kept as hashes, in memory only. */
+export interface AgentCalls {
+  /** Takes note of the calls among a response's drafts. */
+  note(drafts: readonly AnyDraft[]): void
+  /** Call id of the oldest call of the session with this prompt that started no agent yet; it is taken. */
+  take(sessionId: string, prompt: string): string | null
+}
+
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+
+export function createAgentCalls(hash: (text: string) => string): AgentCalls {
+  const waiting = new Map<string, string>()
+  const keyOf = (sessionId: string, prompt: string) => hash(`agent-call:${sessionId}:${prompt.trim()}`)
+  return {
+    note(drafts) {
+      for (const draft of drafts) {
+        if (draft.kind !== 'tool_call' || !AGENT_TOOLS.has(draft.payload.tool_name)) continue
+        const { input, call_id: callId } = draft.payload
+        if (typeof input !== 'object' || input === null || !('prompt' in input)) continue
+        const { prompt } = input
+        if (typeof prompt === 'string') waiting.set(callId, keyOf(draft.session_id, prompt))
+        const eldest = waiting.keys().next()
+        if (waiting.size > MAX_WAITING && !eldest.done) waiting.delete(eldest.value)
+      }
+    },
+    take(sessionId, prompt) {
+      const key = keyOf(sessionId, prompt)
+      for (const [callId, known] of waiting) {
+        if (known !== key) continue
+        waiting.delete(callId)
+        return callId
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from '../../../../shared/event.ts'
+import type { DecodedRequest, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
+import type { Redactor } from '../../../redaction/redactor.ts'
+import type { Store } from '../../../store/store.ts'
+import { commonPrefix, splitRequest, type KnownMessages } from '../../../requests/take-apart.ts'
+import { withoutMedia } from './media.ts'
+
+/** Raw messages (and system parts, tools) whose stored hashes are remembered: some 100 bytes each. */
+const MAX_KNOWN_PARTS = 50_000
+/** Conversations remembered at once, and requests that differ from the start remembered in each (side calls). */
+const MAX_CONVERSATIONS = 200
+const MAX_TRACKS = 4
+
+/** A request as it is stored, and what came before it. */
+export interface TakenRequest {
+  readonly request: StoredRequest
+  readonly history: RequestHistory
+  /** This very exchange is in the store from an earlier run: only its answer may be missing. */
+  readonly alreadyStored: boolean
+}
+
+const CONVERSATIONS: ReadonlySet<RequestKind> = new Set(['subagent', 'compaction', 'loop', 'prompt'])
+
+interface Track {
+  readonly uuid: string
+  readonly messages: readonly StoredMessage[]
+  /** Its answer came whole: the client will not ask again. False too where an earlier run sent it and nobody knows. */
+  responded: boolean
+  /** Of a conversation, not of a title or a probe: what shares no message with it is a conversation shortened. */
+  isConversation: boolean
+  tail: readonly string[] | undefined
+}
+
+/** Which request of which agent; the exchange's uuid is the request event's too. */
+export interface RequestIdentity {
+  readonly uuid: string
+  readonly sessionId: string
+  readonly agentId: string | null
+}
+
+/**
+ * Knows what each agent of each session last sent. Requests are compared by their blocks as they are stored (redacted,
+ * keyed hash), so that a restart compares like the run before; a raw block that was seen is not redacted again.
+ */
+export interface Conversations {
+  /** Takes a request apart, keeps its new blocks, and makes it the one that the next is compared with. */
+  take(identity: RequestIdentity, body: JsonObject): TakenRequest
+  /** What its decoder found: why it was sent, and what its answer hangs from. */
+  decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail'>): void
+  /** The answer to this request was recorded whole. */
+  responded(identity: RequestIdentity): void
+  /** A request could not be stored, or the store came or went: nothing may build on what was kept so far. */
+  reset(): void
+}
+
+/** Dependencies: the store's contents are asked for by function, since the store may come and go. */
+export function createConversations(options: {
+  readonly redactor: Redactor
+  readonly putContent: Store['putContent']
+  readonly lastRequest: Store['lastRequest']
+}): Conversations {
+  const { redactor, putContent, lastRequest } = options
+  const knownParts = new Map<string, readonly string[]>()
+  let knownMessages: KnownMessages = new WeakMap()
+  const conversations = new Map<string, Track[]>()
+
+  /** Hashes of neighbouring blocks as they are stored; redacts them together and keeps them where they are new. */
+  function keep(parts: readonly Json[]): readonly string[] {
+    const raw = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+    const known = knownParts.get(raw)
+    if (known !== undefined) {
+      knownParts.delete(raw)
+      knownParts.set(raw, known)
+      return known
+    }
+    const redacted = redactor.json(parts.map((part) => withoutMedia(part, redactor)))
+    const hashes = redacted.map((part) => putContent(JSON.stringify(part)))
+    knownParts.set(raw, hashes)
+    dropEldest(knownParts, MAX_KNOWN_PARTS)
+    return hashes
+  }
+
+  function tracksOf({ sessionId, agentId }: RequestIdentity): Track[] {
+    const key = JSON.stringify([sessionId, agentId])
+    const known = conversations.get(key)
+    conversations.delete(key)
+    const tracks = known ?? loadTracks(sessionId, agentId)
+    conversations.set(key, tracks)
+    dropEldest(conversations, MAX_CONVERSATIONS)
+    return tracks
+  }
+
+  function loadTracks(sessionId: string, agentId: string | null): Track[] {
+    const last = lastRequest(sessionId, agentId)
+    return last
+      ? [{ uuid: last.uuid, messages: last.messages, responded: false, isConversation: true, tail: undefined }]
+      : []
+  }
+
+  return {
+    take(identity, body) {
+      const parts = splitRequest(body, keep, knownMessages)
+      const tracks = tracksOf(identity)
+      // A replayed exchange must not build on itself.
+      const others = tracks.filter((track) => track.uuid !== identity.uuid)
+      const base = nearest(others, parts.messages)
+      const kept = base ? commonPrefix(base.messages, parts.messages) : 0
+      const previous = base ?? others.findLast((track) => track.isConversation)
+      const repeats = kept > 0 && kept === parts.messages.length && kept === base?.messages.length && !base.responded
+      const alreadyStored = others.length < tracks.length
+      remember(tracks, newTrack(identity.uuid, parts.messages), base)
+      return {
+        request: {
+          base: base?.uuid ?? null,
+          keep: kept,
+          add: parts.messages.slice(kept),
+          system: parts.system,
+          tools: parts.tools,
+          parameters: redactor.json({ ...parts.parameters }),
+          ...(Object.keys(parts.cacheControl).length > 0 ? { cache_control: redactor.json(parts.cacheControl) } : {}),
+        },
+        history: {
+          knownMessages: kept,
+          previousMessages: previous?.messages.length ?? 0,
+          previousRequestUuid: previous?.uuid ?? null,
+          identicalToPrevious: repeats,
+          previousResponseSeen: base?.responded ?? false,
+          ...(previous?.tail ? { previousTail: previous.tail } : {}),
+        },
+        alreadyStored,
+      }
+    },
+    decoded(identity, { requestKind, tail }) {
+      const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
+      if (!track) return
+      track.isConversation = CONVERSATIONS.has(requestKind)
+      track.tail = tail
+    },
+    responded(identity) {
+      const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
+      if (track) track.responded = true
+    },
+    reset() {
+      conversations.clear()
+      knownParts.clear()
+      knownMessages = new WeakMap()
+    },
+  }
+}
+
+/** The request that shares most messages with the new one, the newest of equals; undefined: none shares any. */
+function nearest(tracks: readonly Track[], messages: readonly StoredMessage[]): Track | undefined {
+  let best: Track | undefined
+  let most = 0
+  for (const track of tracks) {
+    const shared = commonPrefix(track.messages, messages)
+    if (shared > 0 && shared >= most) [best, most] = [track, shared]
+  }
+  return best
+}
+
+/** Puts the newest at the end, in the place of the one that it goes on from. */
+function remember(tracks: Track[], track: Track, replaced: Track | undefined): void {
+  const known = tracks.findIndex((entry) => entry.uuid === track.uuid || entry === replaced)
+  if (known >= 0) tracks.splice(known, 1)
+  tracks.push(track)
+  if (tracks.length > MAX_TRACKS) tracks.shift()
+}
+
+const newTrack = (uuid: string, messages: readonly StoredMessage[]): Track => ({
+  uuid,
+  messages,
+  responded: false,
+  isConversation: false,
+  tail: undefined,
+})
+
+function dropEldest<K, V>(map: Map<K, V>, limit: number): void {
+  const eldest = map.keys().next()
+  if (map.size > limit && !eldest.done) map.delete(eldest.value)
+}

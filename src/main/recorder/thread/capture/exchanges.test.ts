@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import type { TapMessage } from '../../../proxy/tap-protocol.ts'
+import { createPipeline } from '../../../pipeline/pipeline.ts'
+import { createRedactor } from '../../../redaction/create-redactor.ts'
+import { createAgentCalls } from './agent-calls.ts'
+import type { CommitGroup } from '../write/commit-queue.ts'
+import { createConversations } from './conversation.ts'
+import { createExchanges } from './exchanges.ts'
+import { createLiveFeed } from '../../live-feed.ts'
+
+const log = () => undefined
+
+/** Real decoders; redaction throws on any draft of the session `poison` and of the kinds named. */
+function makeExchanges(poisonKinds: readonly string[]) {
+  const redactor = createRedactor({ hashKey: Buffer.alloc(32), enabled: true })
+  const pipeline = createPipeline({
+    redactor,
+    isDemo: false,
+    logger: { debug: log, info: log, warn: log, error: log },
+    processors: [],
+  })
+  const groups: CommitGroup[] = []
+  const acknowledged: string[] = []
+  const failures: string[] = []
+  const live = createLiveFeed(redactor, log)
+  const exchanges = createExchanges({
+    redactor,
+    pipeline: {
+      ...pipeline,
+      redact(draft) {
+        if (draft.session_id === 'poison' && poisonKinds.includes(draft.kind)) throw new TypeError('as asked')
+        return pipeline.redact(draft)
+      },
+    },
+    conversations: createConversations({ redactor, putContent: redactor.hash, lastRequest: () => null }),
+    agentCalls: createAgentCalls(redactor.hash),
+    live,
+    vitalSigns: { workOn: log },
+    commit: (group) => void groups.push(group),
+    acknowledge: (exchange) => void acknowledged.push(exchange),
+    onFailure: (exchange) => void failures.push(exchange),
+  })
+  return {
+    exchanges,
+    acknowledged,
+    failures,
+    async committed() {
+      await exchanges.idle()
+      live.flush()
+      for (const group of groups) group.onSettled('stored')
+      return groups.flatMap((group) => group.drafts)
+    },
+  }
+}
+
+function messagesOf(exchange: string, session: string): TapMessage[] {
+  const body = { model: 'm', max_tokens: 9, tools: [{ name: 'Bash' }], messages: [{ role: 'user', content: 'hi all' }] }
+  const answer = {
+    id: `msg_${exchange}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text: 'hello' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }
+  const headers = [['x-claude-code-session-id', session]] as const
+  return [
+    { type: 'open', exchange, at: 1, wall: 1000, method: 'POST', path: '/v1/messages', headers },
+    { type: 'request_bytes', exchange, at: 1, bytes: new TextEncoder().encode(JSON.stringify(body)) },
+    { type: 'request_end', exchange, at: 2 },
+    { type: 'response_head', exchange, at: 3, status: 200, headers: [['content-type', 'application/json']] },
+    { type: 'response_bytes', exchange, at: 4, bytes: new TextEncoder().encode(JSON.stringify(answer)) },
+    { type: 'end', exchange, at: 5, outcome: 'complete', error: null },
+  ]
+}
+
+test.each([
+  {
+    where: 'its request',
+    kinds: ['model_request'],
+    left: ['user_prompt', 'assistant_text', 'api_usage', 'model_response'],
+  },
+  {
+    where: 'its response',
+    kinds: ['api_usage'],
+    left: ['user_prompt', 'model_request', 'assistant_text', 'model_response'],
+  },
+])(
+  'an exception in $where is told once and acknowledged; the rest and the others are kept',
+  async ({ kinds, left }) => {
+    const { exchanges, committed, acknowledged, failures } = makeExchanges(kinds)
+    const poison = messagesOf('x', 'poison')
+    const fine = messagesOf('y', 'fine')
+    for (const [at, message] of poison.entries()) {
+      exchanges.receive(message)
+      const other = fine[at]
+      if (other) exchanges.receive(other)
+    }
+    const drafts = await committed()
+    const ofPoison = drafts.filter((draft) => draft.session_id === 'poison')
+    expect(ofPoison.map((draft) => draft.kind)).toEqual(expect.arrayContaining(left))
+    expect(ofPoison.filter((draft) => draft.kind === 'error')).toMatchObject([
+      { payload: { origin: 'capture', type: 'decode_failed', message: expect.stringContaining('as asked') } },
+    ])
+    expect(drafts.filter((draft) => draft.session_id === 'fine').map((draft) => draft.kind)).toEqual([
+      'user_prompt',
+      'model_request',
+      'assistant_text',
+      'api_usage',
+      'turn_ended',
+      'model_response',
+    ])
+    expect(failures).toEqual(['x'])
+    expect(acknowledged.toSorted()).toEqual(['x', 'y'])
+  },
+)
+
+test('a discarded exchange says nothing more, and is not acknowledged', async () => {
+  const { exchanges, committed, acknowledged } = makeExchanges([])
+  const messages = messagesOf('x', 's')
+  for (const message of messages.slice(0, 2)) exchanges.receive(message)
+  exchanges.receive({ type: 'discard', exchange: 'x', at: 9, reason: 'queue_full' })
+  for (const message of messages.slice(2)) exchanges.receive(message)
+  expect(await committed()).toEqual([])
+  expect(acknowledged).toEqual([])
+})

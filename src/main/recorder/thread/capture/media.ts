@@ -1,0 +1,28 @@
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import type { Redactor } from '../../../redaction/redactor.ts'
+
+/**
+ * The value with the bytes of images and documents (`{type: 'base64', data}` at any depth) replaced by their size and
+ * keyed hash: they never reach the store. The value itself where there are none.
+ */
+export function withoutMedia(value: Json, redactor: Pick<Redactor, 'hash'>): Json {
+  if (Array.isArray(value)) return mapChanged(value, (item: Json) => withoutMedia(item, redactor))
+  if (typeof value !== 'object' || value === null) return value
+  const object = value as JsonObject
+  const { data } = object
+  if (object['type'] === 'base64' && typeof data === 'string') {
+    return { ...object, data: { bytes: Buffer.byteLength(data, 'base64'), hash: redactor.hash(data) } }
+  }
+  let changed = false
+  const entries = Object.entries(object).map(([name, field]): [string, Json] => {
+    const without = withoutMedia(field, redactor)
+    changed ||= without !== field
+    return [name, without]
+  })
+  return changed ? Object.fromEntries(entries) : value
+}
+
+function mapChanged(items: readonly Json[], map: (item: Json) => Json): readonly Json[] {
+  const mapped = items.map(map)
+  return mapped.some((item, at) => item !== items[at]) ? mapped : items
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import { pino } from 'pino'
+import { toErrorAnswer } from '../../../shared/contract/errors.ts'
+import { loadHashKey } from '../../base/hash-key.ts'
+import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
+import { createRecorderCore } from './recorder.ts'
+import { openVitalSigns } from '../vital-signs.ts'
+
+const BEAT_MS = 250
+/** A folder that could not be written is looked at again after this. */
+const KEY_RETRY_MS = 2000
+
+const start = workerData as RecorderStart
+const vitalSigns = openVitalSigns(start.vitalSigns)
+const logger = pino(
+  { level: process.env['ASPY_LOG'] ?? 'warn', base: { thread: 'recorder' } },
+  pino.destination({ dest: 2, sync: true }),
+)
+let keyRetry: NodeJS.Timeout | undefined
+const send = (message: FromRecorder) => parentPort?.postMessage(message)
+
+/** The folder's key; where the folder cannot be used, one for this run, since nothing can be stored with it anyway. */
+function hashKey(): Uint8Array {
+  // Nothing is recorded: nothing is left on the disk either.
+  if (!start.config.lifestats.enabled) return randomBytes(32)
+  try {
+    return loadHashKey(start.dataDir)
+  } catch (error) {
+    send({ type: 'fault', error: { code: 'store_unavailable', message: toErrorAnswer(error).message } })
+    awaitKey()
+    return randomBytes(32)
+  }
+}
+
+/** Once the folder can be used, a new recorder begins with its key: this one ends, what is unacknowledged comes again. */
+function awaitKey(): void {
+  keyRetry = setInterval(() => {
+    try {
+      loadHashKey(start.dataDir)
+    } catch {
+      return
+    }
+    process.exit(0)
+  }, KEY_RETRY_MS)
+}
+
+const beat = setInterval(() => vitalSigns.beat(), BEAT_MS)
+const core = createRecorderCore({ start, hashKey: hashKey(), vitalSigns, logger, send })
+
+parentPort?.on('message', (message: ToRecorder) => {
+  if (message.type === 'die') process.exit(1)
+  if (message.type !== 'stop') return core.receive(message)
+  void core.stop().then(() => {
+    send({ type: 'stopped' })
+    clearInterval(beat)
+    clearInterval(keyRetry)
+    parentPort?.close()
+  })
+})
+send({ type: 'ready' })

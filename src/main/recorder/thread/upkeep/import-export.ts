@@ -1,0 +1,133 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { z } from 'zod'
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import { event } from '../../../../shared/contract/events.ts'
+import { EVENT_SOURCES } from '../../../../shared/event.ts'
+import type { Json } from '../../../../shared/event.ts'
+import { eventOfLine } from '../../../sinks/recorder/log-line.ts'
+import type { Store } from '../../../store/store.ts'
+import type { ForeignEvent } from '../../../store/transfer/restore-events.ts'
+import type { Steps } from './slow-lane.ts'
+
+/** How far the import of an export has come. */
+export interface ExportImport {
+  readonly bytes: number
+  readonly bytes_done: number
+  readonly events_added: number
+  readonly events_known: number
+  readonly lines_bad: number
+  readonly done: boolean
+}
+
+const SLICE_MS = 25
+const CHUNK_BYTES = 256 * 1024
+const NEWLINE = 0x0a
+
+const exported = z.object({
+  event: event.omit({ id: true }),
+  keys: z.array(z.string()),
+  parent_keys: z.array(z.tuple([z.string(), z.number()])),
+  sightings: z.array(
+    z.object({
+      source: z.enum(EVENT_SOURCES),
+      session_id: z.string(),
+      seen_at: z.string(),
+      payload: z.looseObject({}).nullable(),
+    }),
+  ),
+  // In an archive they stand on lines of their own.
+  contents: z.record(z.string(), z.string()).default({}),
+})
+const onlyContents = z.strictObject({ contents: z.record(z.string(), z.string()) })
+
+export interface ImportExportOptions {
+  readonly path: string
+  /** Throws `store_unavailable`. */
+  store(): Store
+  redact<T extends Json>(value: T): T
+}
+
+/** Reads an export of ours, an unpacked archive or a session log, line by line into the log, some 25 ms a step. What is known already is left as it is. */
+export function* importExport({ path, store, redact }: ImportExportOptions): Steps<ExportImport> {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size
+  if (bytes === undefined) throw new AspyError('not_found', `there is no file ${path}`)
+  const progress = { bytes, bytes_done: 0, events_added: 0, events_known: 0, lines_bad: 0, done: false }
+  let contents: Record<string, string> = {}
+  let deadline = performance.now() + SLICE_MS
+  for (const { line, end } of linesOf(path)) {
+    const record = parseRecord(line, redact)
+    if (record === 'bad') progress.lines_bad += 1
+    else if (record !== null && !('event' in record)) contents = { ...contents, ...record.contents }
+    else if (record !== null) {
+      const taken = takeIn(store(), { ...record, contents: { ...contents, ...record.contents } })
+      contents = {}
+      progress.events_added += taken === 'added' ? 1 : 0
+      progress.events_known += taken === 'known' ? 1 : 0
+      progress.lines_bad += taken === 'bad' ? 1 : 0
+    }
+    progress.bytes_done = end
+    if (performance.now() < deadline) continue
+    yield { progress: { ...progress } }
+    deadline = performance.now() + SLICE_MS
+  }
+  return { ...progress, done: true }
+}
+
+function takeIn(store: Store, record: ForeignEvent): 'added' | 'known' | 'deleted' | 'bad' {
+  try {
+    const { added, deleted, rest } = store.takeIn([record])
+    if (added > 0) return 'added'
+    if (deleted > 0) return 'deleted'
+    return rest.length > 0 && store.append(rest).added.length > 0 ? 'added' : 'known'
+  } catch (error) {
+    if (error instanceof AspyError && error.code === 'store_unavailable') throw error
+    // One event that no table takes must not keep the others out; it is counted.
+    return 'bad'
+  }
+}
+
+/** An event of an export, an archive or a session log, or blocks of an archive; null: the line is none of these (the first one). */
+function parseRecord(
+  line: string,
+  redact: ImportExportOptions['redact'],
+): ForeignEvent | Pick<ForeignEvent, 'contents'> | 'bad' | null {
+  try {
+    const value = JSON.parse(line) as Json
+    if (value !== null && typeof value === 'object' && ('aspy_export' in value || 'aspy_archive' in value)) return null
+    const redacted = redact(value)
+    const ofSessionLog = eventOfLine(redacted)
+    if (ofSessionLog !== null) return ofSessionLog
+    const blocks = onlyContents.safeParse(redacted)
+    if (blocks.success) return blocks.data
+    const parsed = exported.safeParse(redacted)
+    return parsed.success ? (parsed.data as unknown as ForeignEvent) : 'bad'
+  } catch {
+    return 'bad'
+  }
+}
+
+/** Lines with where they end; an empty one is left out. */
+function* linesOf(path: string): Generator<{ readonly line: string; readonly end: number }> {
+  const file = openSync(path, 'r')
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    let pieces: Buffer[] = []
+    for (let at = 0; ;) {
+      const length = readSync(file, chunk, 0, chunk.length, at)
+      if (length === 0) break
+      let start = 0
+      for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < length; end = chunk.indexOf(NEWLINE, start)) {
+        const line = Buffer.concat([...pieces, chunk.subarray(start, end)]).toString()
+        pieces = []
+        start = end + 1
+        if (line !== '') yield { line, end: at + start }
+      }
+      pieces.push(Buffer.from(chunk.subarray(start, length)))
+      at += length
+    }
+    const rest = Buffer.concat(pieces).toString()
+    if (rest !== '') yield { line: rest, end: statSync(path).size }
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,51 @@
+import type { AnyDraft } from '../../../decode/draft.ts'
+
+/** From arrival to commit at most 100 ms; the rest of it is for the write itself. */
+const DELAY_MS = 40
+const MAX_EVENTS = 200
+
+/** Drafts that belong together: a part of one exchange, a hook, a posted event. Redacted and capped. */
+export interface CommitGroup {
+  readonly drafts: readonly AnyDraft[]
+  /** When its first byte reached the recorder (performance.now()). */
+  readonly arrivedAt: number
+  /** They are safe: committed, spooled, or lost and counted. */
+  onSettled(outcome: 'stored' | 'spooled' | 'lost'): void
+}
+
+/** Collects what arrives, so that one transaction takes many events. */
+export interface CommitQueue {
+  add(group: CommitGroup): void
+  /** Writes at once what waits; whether anything did. */
+  flush(): boolean
+  isEmpty(): boolean
+}
+
+/** `write` gets the groups in the order of their arrival, 40 ms after the first of them or at 200 events. */
+export function createCommitQueue(write: (groups: readonly CommitGroup[]) => void): CommitQueue {
+  let groups: CommitGroup[] = []
+  let events = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function flush(): boolean {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (groups.length === 0) return false
+    const taken = groups
+    groups = []
+    events = 0
+    write(taken)
+    return true
+  }
+
+  return {
+    add(group) {
+      groups.push(group)
+      events += group.drafts.length
+      if (events >= MAX_EVENTS) flush()
+      else timer ??= setTimeout(flush, DELAY_MS)
+    },
+    flush,
+    isEmpty: () => groups.length === 0,
+  }
+}

@@ -1,0 +1,152 @@
+import { MessageChannel } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { AnyDraft } from '../../../decode/draft.ts'
+import { createImportLane } from './import-lane.ts'
+import type { ImportLaneOptions } from './import-lane.ts'
+import type { ToImporter } from '../../protocol.ts'
+
+const drafts = (count: number): AnyDraft[] =>
+  Array.from({ length: count }, (_, at) => ({
+    kind: 'notification',
+    source: 'transcript',
+    payload: { text: String(at) },
+    session_id: 's',
+    agent_id: null,
+    ts_wall: '2026-11-21T10:00:00.000Z',
+    ts_monotonic: null,
+    keys: [],
+    parents: [],
+  }))
+
+function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => undefined, hasLive = false) {
+  const { port1, port2 } = new MessageChannel()
+  const order: string[] = []
+  const lane = createImportLane({
+    liveFirst() {
+      order.push('live')
+      return hasLive
+    },
+    isBehind: () => false,
+    *settleInSteps() {
+      for (const step of ['rows', 'index']) {
+        order.push(step)
+        yield
+      }
+      order.push('commit')
+      settle()
+    },
+    write(slice, kept) {
+      order.push('slice')
+      return write(slice, kept)
+    },
+    onRedacted: () => undefined,
+    onUnknownFields: () => undefined,
+    onPrepared: () => undefined,
+  })
+  lane.connect(port2)
+  return {
+    lane,
+    port: port1,
+    order,
+    answer: () => new Promise<ToImporter>((resolve) => port1.once('message', resolve)),
+  }
+}
+
+const checkpoint = { path: '/f', identity: 'i', offset: 10, size: 10, mtime_ms: 1 }
+
+test('live traffic goes before every slice and every step of a commit; slices get smaller where writing is slow; the checkpoint comes last', async () => {
+  const sizes: number[] = []
+  const checkpoints: unknown[] = []
+  const { lane, port, order, answer } = makeLane((slice, given) => {
+    sizes.push(slice.length)
+    checkpoints.push(given.checkpoints)
+    // A millisecond a draft.
+    const end = performance.now() + slice.length
+    while (performance.now() < end);
+    return { added: slice.length, joined: 0, dropped: 0 }
+  })
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(300), checkpoints: [checkpoint] })
+  expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 300, joined: 0, dropped: 0 })
+  expect(sizes.length).toBeGreaterThan(5)
+  expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(50)
+  expect(checkpoints.flat()).toEqual([checkpoint])
+  expect(checkpoints.at(-1)).toEqual([checkpoint])
+  expect(new Set(order)).toEqual(new Set(['live', 'slice', 'rows', 'index', 'commit']))
+  for (const [at, step] of order.entries()) if (step !== 'live') expect(order[at - 1]).toBe('live')
+  lane.stop()
+  port.close()
+})
+
+test('live traffic that is committed takes a turn of its own, and holds up no slice for good', async () => {
+  const write: ImportLaneOptions['write'] = (slice) => ({ added: slice.length, joined: 0, dropped: 0 })
+  const { lane, port, order, answer } = makeLane(write, undefined, true)
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(120) })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 1, added: 120 })
+  const before = order.flatMap((step, at) => (step === 'slice' ? [order.slice(Math.max(0, at - 2), at)] : []))
+  expect(before.length).toBeGreaterThan(1)
+  expect(before).toEqual(before.map(() => ['live', 'live']))
+  lane.stop()
+  port.close()
+})
+
+test('a batch that cannot be stored now is refused, and the next is tried', async () => {
+  let isDown = true
+  const { lane, port, answer } = makeLane((slice) => {
+    if (isDown) throw new AspyError('store_unavailable', 'locked')
+    return { added: slice.length, joined: 0, dropped: 0 }
+  })
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(3) })
+  expect(await answer()).toMatchObject({ type: 'refused', batch: 1, error: { code: 'store_unavailable' } })
+  isDown = false
+  port.postMessage({ type: 'import', batch: 2, drafts: drafts(3) })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 2, added: 3 })
+  port.postMessage({ type: 'import', batch: 3, drafts: [] })
+  expect(await answer()).toMatchObject({ type: 'committed', batch: 3, added: 0 })
+  lane.stop()
+  port.close()
+})
+
+test('where a transaction over several slices fails, its batches are written once more, and only what is wrong is left out', async () => {
+  const written: string[] = []
+  const { lane, port, answer } = makeLane((slice, { staysOpen }) => {
+    if (staysOpen && written.length > 0) {
+      written.length = 0
+      throw new Error('the second slice fails, and the first is undone with it')
+    }
+    written.push(...slice.map(({ payload }) => (payload as { text: string }).text))
+    return { added: slice.length, joined: 0, dropped: 0 }
+  })
+  const answers: ToImporter[] = []
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(30) })
+  port.postMessage({ type: 'import', batch: 2, drafts: drafts(70) })
+  answers.push(await answer(), await answer())
+  expect(answers).toEqual([
+    { type: 'committed', batch: 1, added: 30, joined: 0, dropped: 0 },
+    { type: 'committed', batch: 2, added: 70, joined: 0, dropped: 0 },
+  ])
+  expect(written).toEqual([...drafts(30), ...drafts(70)].map(({ payload }) => (payload as { text: string }).text))
+  lane.stop()
+  port.close()
+})
+
+test('where its commit fails, what was written is written once more before it is answered for', async () => {
+  let isFull = true
+  let written = 0
+  const { lane, port, answer } = makeLane(
+    (slice) => {
+      written += slice.length
+      return { added: slice.length, joined: 0, dropped: 0 }
+    },
+    () => {
+      if (!isFull) return
+      isFull = false
+      throw new AspyError('store_unavailable', 'full')
+    },
+  )
+  port.postMessage({ type: 'import', batch: 1, drafts: drafts(20) })
+  expect(await answer()).toEqual({ type: 'committed', batch: 1, added: 20, joined: 0, dropped: 0 })
+  expect(written).toBe(40)
+  lane.stop()
+  port.close()
+})

@@ -1,0 +1,100 @@
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import { SCHEMA_VERSION } from '../../../../shared/event.ts'
+import type { AnyEvent } from '../../../../shared/event.ts'
+import type { EventSummary } from '../../../../shared/live-feed.ts'
+import type { AnyDraft } from '../../../decode/draft.ts'
+import { keyedHash } from '../../../store/log/contents.ts'
+import { limitDraft } from '../../../store/log/limits.ts'
+import { createPricing, type PriceTable } from '../../../store/pricing/pricing.ts'
+import { RecentlyUsed } from '../../../base/recently-used.ts'
+import { summarize } from '../../../store/projections/summary.ts'
+import type { StoreGate, StoreGateOptions } from './store-gate.ts'
+
+/** Facts and sessions that are remembered, so that one fact is shown once. */
+const KEYS_KEPT = 5000
+const SESSIONS_KEPT = 200
+
+/**
+ * In the store's place where recording is switched off (`[lifestats] enabled = false`): no database is opened, nothing
+ * reaches the disk, but the live view still shows events. Their ids count from 1 in this run and mean nothing elsewhere.
+ */
+export function createUnstoredGate({
+  hashKey,
+  limits,
+  accept,
+  onStored,
+  onState,
+  prices,
+}: Pick<StoreGateOptions, 'hashKey' | 'limits' | 'accept' | 'onStored' | 'onState'> & {
+  readonly prices: PriceTable
+}): StoreGate {
+  const pricing = createPricing(prices)
+  const keys = new RecentlyUsed<string, true>(KEYS_KEPT)
+  const turns = new RecentlyUsed<string, { turn: number; seq: number }>(SESSIONS_KEPT)
+  let lastId = 0
+
+  function show(draft: AnyDraft): EventSummary | null {
+    if (draft.keys.some((key) => keys.get(key))) return null
+    for (const key of draft.keys) keys.set(key, true)
+    const place = turns.get(draft.session_id) ?? { turn: 0, seq: -1 }
+    turns.set(draft.session_id, place)
+    place.seq += 1
+    if (draft.kind === 'user_prompt') Object.assign(place, { turn: place.turn + 1, seq: 0 })
+    lastId += 1
+    const event = {
+      id: lastId,
+      uuid: draft.uuid ?? `unstored-${lastId}`,
+      session_id: draft.session_id,
+      turn_id: place.turn,
+      seq: place.seq,
+      agent_id: draft.agent_id,
+      parent_uuid: null,
+      kind: draft.kind,
+      source: draft.source,
+      ts_wall: draft.ts_wall,
+      ts_monotonic: draft.ts_monotonic,
+      duration_ms: draft.duration_ms ?? null,
+      success: draft.success ?? null,
+      error_message: draft.error_message ?? null,
+      request_id: draft.request_id ?? null,
+      user_id: draft.account ?? null,
+      project: draft.project ?? null,
+      schema_version: SCHEMA_VERSION,
+      payload: draft.payload,
+    } as AnyEvent
+    const accepted = accept(event)
+    return accepted === 'drop' ? null : summarize(accepted, pricing)
+  }
+
+  return {
+    open: () => onState({ state: 'running', reason: null }),
+    write(drafts) {
+      const added = drafts.flatMap((draft) => show(limitDraft(draft, limits)) ?? [])
+      onStored({ added, joined: 0, dropped: drafts.length - added.length, deleted: 0 })
+      return 'stored'
+    },
+    writeStored() {
+      throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true to import')
+    },
+    people: {
+      run() {
+        throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
+      },
+    },
+    setAside: () => undefined,
+    store() {
+      throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
+    },
+    putContent: (text) => keyedHash(hashKey, text),
+    lastRequest: () => null,
+    isBehind: () => false,
+    isDiskBehind: () => false,
+    *settleInSteps() {},
+    keysOf: () => [],
+    state: () => ({ state: 'running', reason: null }),
+    spooled: () => 0,
+    unpricedModels: () => pricing.unpricedModels(),
+    checkpoint: () => undefined,
+    close: () => undefined,
+  }
+}

@@ -1,0 +1,137 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { Config } from '../../../shared/config.ts'
+import { endThread } from '../../base/end-thread.ts'
+import { threadEntry } from '../../base/thread-entry.ts'
+import { forgetPlace } from '../cursor-file.ts'
+import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
+
+const MAX_HEAP_MB = 256
+const FIRST_RESTART_MS = 500
+const LAST_RESTART_MS = 60_000
+
+/** What sends events elsewhere (webhook, OpenTelemetry), as the main thread sees it: a thread that nobody waits for. */
+export interface Outbox {
+  /** Starts the thread where the settings name somebody to send to. */
+  start(): void
+  committed(): void
+  status(): readonly SinkStatus[]
+  /** Goes on with other settings, from where it was. */
+  reconfigure(config: OutboxConfig, deadlineMs: number): Promise<void>
+  stop(deadlineMs: number): Promise<void>
+}
+
+type OutboxConfig = Pick<Config, 'webhook' | 'otel' | 'lifestats'>
+
+export interface OutboxOptions {
+  readonly dataDir: string
+  readonly databasePath: string
+  readonly version: string
+  readonly config: OutboxConfig
+  readonly logger: Pick<Logger, 'warn' | 'error'>
+}
+
+export function createOutbox({ dataDir, databasePath, version, logger, ...options }: OutboxOptions): Outbox {
+  let { config } = options
+  let worker: Worker | null = null
+  let sinks: readonly SinkStatus[] = []
+  const ended = new Set<SinkStatus['name']>()
+  let restart: NodeJS.Timeout | null = null
+  let deaths = 0
+  let since = new Date().toISOString()
+  let onStopped: (() => void) | null = null
+
+  function spawn(): void {
+    restart = null
+    const { webhook, otel, lifestats } = config
+    if (webhook.url === '' && otel.endpoint === '') return forget()
+    sinks = notYet(config)
+    // The log is what waits for the sinks: without it there is nothing to send.
+    if (!lifestats.enabled) return
+    const next = new Worker(threadEntry('outbox-thread'), {
+      name: 'outbox',
+      workerData: { dataDir, databasePath, version, since, webhook, otel } satisfies OutboxStart,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    })
+    worker = next
+    next.on('message', (message: FromOutbox) => receive(message))
+    // Never its words: an error may quote what was to be sent.
+    next.on('error', (error) => logger.error({ error: error.name }, 'the thread that sends events elsewhere failed'))
+    next.on('exit', () => died(next))
+    next.unref()
+  }
+
+  function receive(message: FromOutbox): void {
+    if (message.type === 'stopped') return onStopped?.()
+    if (message.type === 'ended') return void ended.add(message.name)
+    sinks = message.sinks
+    if (sinks.some(({ problem }) => problem === null)) deaths = 0
+  }
+
+  function died(dead: Worker): void {
+    if (dead !== worker) return
+    worker = null
+    if (onStopped !== null) return onStopped()
+    deaths += 1
+    sinks = sinks.map((sink) => ({ ...sink, problem: 'its thread ended; it is started again' }))
+    restart = setTimeout(spawn, Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** (deaths - 1)))
+    restart.unref()
+  }
+
+  /** What happens while a sink is off is not sent later. */
+  function forget(): void {
+    sinks = []
+    try {
+      for (const sink of ['webhook', 'otel'] as const) forgetPlace(dataDir, sink)
+    } catch (error) {
+      logger.warn({ err: error }, 'the places of sinks that are off could not be removed')
+    }
+  }
+
+  async function stop(deadlineMs: number): Promise<void> {
+    if (restart !== null) clearTimeout(restart)
+    const ending = worker
+    if (ending === null) return
+    ended.clear()
+    const stopped = Promise.withResolvers<void>()
+    onStopped = stopped.resolve
+    ending.postMessage({ type: 'stop' } satisfies ToOutbox)
+    const deadline = setTimeout(() => {
+      const slow = sinks.map(({ name }) => name).filter((name) => !ended.has(name))
+      logger.warn(
+        { sinks: slow, deadline_ms: deadlineMs },
+        'sinks did not end in time; what they had left follows later',
+      )
+      stopped.resolve()
+    }, deadlineMs)
+    await stopped.promise
+    clearTimeout(deadline)
+    worker = null
+    onStopped = null
+    await endThread(ending, 1000)
+  }
+
+  return {
+    start: spawn,
+    committed: () => worker?.postMessage({ type: 'committed' } satisfies ToOutbox),
+    status: () => sinks,
+    async reconfigure(next, deadlineMs) {
+      config = next
+      since = new Date().toISOString()
+      await stop(deadlineMs)
+      spawn()
+    },
+    stop,
+  }
+}
+
+/** Until the thread has told of itself. */
+function notYet({ webhook, otel, lifestats }: OutboxConfig): SinkStatus[] {
+  const problem = lifestats.enabled ? null : 'nothing is recorded: set enabled = true under [lifestats]'
+  const nothing = { delivered: 0, waiting: 0, dropped: {}, problem }
+  return [
+    ...(webhook.url === '' ? [] : [{ name: 'webhook' as const, target: new URL(webhook.url).host, ...nothing }]),
+    ...(otel.endpoint === '' ? [] : [{ name: 'otel' as const, target: new URL(otel.endpoint).host, ...nothing }]),
+  ]
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import type { Config } from '../../../shared/config.ts'
+import type { Health } from '../../../shared/contract/health.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
+import type { RecorderHealth } from '../../recorder/host/recorder-host.ts'
+import { createMetrics } from './metrics.ts'
+import { createOutbox } from './outbox.ts'
+import type { OutboxOptions } from './outbox.ts'
+import type { SinkStatus } from '../protocol.ts'
+
+/** Where committed events go besides the database and the live feed, as the main thread sees it. */
+export interface Sinks {
+  start(): void
+  /** Events were committed. Returns at once. */
+  committed(events: readonly EventSummary[]): void
+  status(): SinkStatus[]
+  /** The page of `/metrics`; null: it is switched off. */
+  metricsPage(): Promise<{ readonly contentType: string; readonly text: string } | null>
+  reconfigure(config: Config, deadlineMs: number): Promise<void>
+  /** After the deadline without those that are slow, which are named. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+export interface SinksOptions extends Omit<OutboxOptions, 'config'> {
+  readonly config: Config
+  recorder(): Pick<RecorderHealth, 'measures' | 'session_log'>
+  health(): Promise<Health>
+}
+
+const ACTIVE_MS = 5 * 60_000
+/** Sessions that are remembered as active; their ids come from the outside. */
+const MAX_SESSIONS = 10_000
+
+export function createSinks({ recorder, health, ...options }: SinksOptions): Sinks {
+  let { config } = options
+  const outbox = createOutbox(options)
+  const activeAt = new Map<string, number>()
+  const metrics = createMetrics({ health, measures: () => recorder().measures, activeSessions })
+
+  function activeSessions(): number {
+    const since = performance.now() - ACTIVE_MS
+    for (const [session, at] of activeAt) if (at < since) activeAt.delete(session)
+    return activeAt.size
+  }
+
+  /** In the order of their last event, so that the first is the one that rested longest. */
+  function note(session: string): void {
+    activeAt.delete(session)
+    activeAt.set(session, performance.now())
+    const eldest = activeAt.keys().next().value
+    if (activeAt.size > MAX_SESSIONS && eldest !== undefined) activeAt.delete(eldest)
+  }
+
+  function sessionLog(): SinkStatus[] {
+    const log = recorder().session_log
+    if (log === null || !config.session_log.enabled) return []
+    return [
+      {
+        name: 'session_log',
+        target: join(options.dataDir, 'logs'),
+        delivered: log.lines,
+        waiting: 0,
+        dropped: log.failed === 0 ? {} : { not_written: log.failed },
+        problem: log.problem,
+      },
+    ]
+  }
+
+  return {
+    start: outbox.start,
+    committed(events) {
+      if (events.length === 0) return
+      for (const { session_id } of events) note(session_id)
+      outbox.committed()
+    },
+    status: () => [...sessionLog(), ...outbox.status()],
+    metricsPage: async () => (config.metrics.enabled ? metrics.page() : null),
+    async reconfigure(next, deadlineMs) {
+      config = next
+      await outbox.reconfigure(next, deadlineMs)
+    },
+    stop: outbox.stop,
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import type { AgentOptions } from 'node:http'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import type { IdGenerator } from '@opentelemetry/sdk-trace-base'
+import { isLoopback } from '../../../../shared/loopback.ts'
+import type { Attributes, SpanPlan } from './span-plan.ts'
+
+const BATCH_SPANS = 512
+const EXPORT_MS = 10_000
+
+export interface TraceExporterOptions {
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly version: string
+  /** More of a text is cut off. */
+  readonly maxTextLength: number
+}
+
+/** Hands finished spans to a collector. */
+export interface TraceExporter {
+  /** All spans of some traces; rejects where the collector did not take them all. */
+  send(spans: readonly SpanPlan[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** The proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY) count, but not for this machine itself. */
+function agentOptions(endpoint: string): AgentOptions {
+  return isLoopback(new URL(endpoint).hostname) ? { keepAlive: true } : { keepAlive: true, proxyEnv: process.env }
+}
+
+/** The official SDK, told the ids and times of what was long over. */
+export function createTraceExporter(options: TraceExporterOptions): TraceExporter {
+  const ids = createGivenIds()
+  const exporter = new OTLPTraceExporter({
+    url: tracesUrl(options.endpoint),
+    headers: { ...options.headers },
+    timeoutMillis: EXPORT_MS,
+    httpAgentOptions: agentOptions(options.endpoint),
+  })
+  const processor = new BatchSpanProcessor(exporter, {
+    maxExportBatchSize: BATCH_SPANS,
+    maxQueueSize: 2 * BATCH_SPANS,
+    exportTimeoutMillis: EXPORT_MS,
+    // Sent when `send` says so; the timer must not come first, its failures go unheard.
+    scheduledDelayMillis: 2 ** 31 - 1,
+  })
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'claude-code', 'telemetry.distro.name': 'aspy' }),
+    sampler: new AlwaysOnSampler(),
+    idGenerator: ids,
+    spanProcessors: [processor],
+    spanLimits: { attributeValueLengthLimit: options.maxTextLength, attributeCountLimit: 128 },
+  })
+  const tracer = provider.getTracer('aspy', options.version)
+
+  function make(plan: SpanPlan, traceId: string): void {
+    ids.next = { traceId, spanId: spanIdOf(plan.key) }
+    const parent =
+      plan.parent === null
+        ? ROOT_CONTEXT
+        : trace.setSpanContext(ROOT_CONTEXT, {
+            traceId,
+            spanId: spanIdOf(plan.parent),
+            traceFlags: TraceFlags.SAMPLED,
+            isRemote: false,
+          })
+    const span = tracer.startSpan(
+      plan.name,
+      {
+        kind: plan.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
+        startTime: new Date(plan.start),
+        attributes: mutable(plan.attributes),
+      },
+      parent,
+    )
+    if (plan.error !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: plan.error })
+    span.end(new Date(plan.end))
+  }
+
+  return {
+    async send(spans) {
+      let traceId = ''
+      for (const [at, plan] of spans.entries()) {
+        if (plan.parent === null) traceId = traceIdOf(plan.key)
+        make(plan, traceId)
+        // A full queue would be sent by the SDK itself, and whether it was taken would not be heard.
+        if (at % (BATCH_SPANS - 1) === BATCH_SPANS - 2) await processor.forceFlush()
+      }
+      await processor.forceFlush()
+    },
+    close: () => provider.shutdown(),
+  }
+}
+
+/** Ids drawn from what a span tells of: the same turn sent twice is the same trace. */
+const digest = (text: string, bytes: number) =>
+  createHash('sha256')
+    .update(`aspy ${text}`)
+    .digest('hex')
+    .slice(0, bytes * 2)
+export const traceIdOf = (rootKey: string): string => digest(`trace ${rootKey}`, 16)
+export const spanIdOf = (key: string): string => digest(`span ${key}`, 8)
+
+/** The SDK asks for ids; these were settled before. */
+function createGivenIds(): IdGenerator & { next: { readonly traceId: string; readonly spanId: string } } {
+  return {
+    next: { traceId: '', spanId: '' },
+    generateTraceId() {
+      return this.next.traceId
+    },
+    generateSpanId() {
+      return this.next.spanId
+    },
+  }
+}
+
+/** A collector's address, with the path that OTLP gives to traces where it has none. */
+function tracesUrl(endpoint: string): string {
+  const url = new URL(endpoint)
+  if (url.pathname === '/' || url.pathname === '') url.pathname = '/v1/traces'
+  return url.href
+}
+
+const mutable = (attributes: Attributes) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]),
+  )

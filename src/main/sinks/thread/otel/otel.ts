@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config } from '../../../../shared/config.ts'
+import type { AnyEvent } from '../../../../shared/event.ts'
+import { eventsOfTurn, lastResponse, newestId, turnEnd, turnsIn } from '../../../store/read/outbox.ts'
+import type { Reader } from '../../../store/read/reader.ts'
+import { createKeptPlace } from '../delivery-cursor.ts'
+import type { Place } from '../../cursor-file.ts'
+import { DeliveryFailure } from '../sender.ts'
+import type { Sender } from '../sender.ts'
+import type { TraceExporter } from './exporter.ts'
+import { turnSpans } from './turn-spans.ts'
+
+/** What belongs to a turn may come a little after its end: hooks, a transcript's lines. */
+const SETTLE_MS = 1500
+/** A turn that was left without an end is taken for over after so long without an event. */
+const ABANDONED_MS = 10 * 60_000
+/** Turns that go out together. */
+const TURNS_TOGETHER = 20
+const MAX_EVENTS = 20_000
+const MAX_TEXT_CHARACTERS = 32_000
+/** So much of the log is looked through in one step. */
+const SCAN_EVENTS = 5000
+/** An answer with one of these goes on. */
+const GOES_ON = new Set(['tool_use', 'pause_turn'])
+
+export interface OtelOptions {
+  readonly dataDir: string
+  readonly version: string
+  readonly since: string
+  readonly settings: Config['otel']
+  reader(): Reader
+}
+
+type OpenTurn = Place['turns'][number]
+
+/** Each turn, once it is over, as a trace to an OpenTelemetry collector. What comes later is sent after, in its place. */
+export function createOtel({ dataDir, version, since, settings, reader }: OtelOptions): Sender {
+  const place = createKeptPlace(dataDir, 'otel', since)
+  let exporter: TraceExporter | null = null
+  let delivered = 0
+  let waiting = 0
+
+  /** The SDK is loaded with the first trace. */
+  async function openExporter(): Promise<TraceExporter> {
+    const { createTraceExporter } = await import('./exporter.ts')
+    const headers = settings.headers_file === '' ? {} : readHeaders(resolve(dataDir, settings.headers_file))
+    exporter ??= createTraceExporter({
+      endpoint: settings.endpoint,
+      headers,
+      version,
+      maxTextLength: MAX_TEXT_CHARACTERS,
+    })
+    return exporter
+  }
+
+  /** Takes the next stretch of the log; whether there is more. */
+  function scan(at: Place): boolean {
+    const newest = newestId(reader())
+    const upTo = Math.min(newest, at.id + SCAN_EVENTS)
+    if (upTo === at.id) return false
+    const known = new Map(at.turns.map((turn) => [keyOf(turn), turn]))
+    for (const turn of turnsIn(reader(), { after: at.id, up_to: upTo, since: at.since }))
+      if (!known.has(keyOf(turn))) known.set(keyOf(turn), turn)
+    const turns = [...known.values()]
+    const tooMany = Math.max(0, turns.length - settings.max_waiting)
+    place.drop('overflow', tooMany)
+    place.move({ id: upTo, turns: turns.slice(tooMany) })
+    return upTo < newest
+  }
+
+  function isOver({ session_id, turn_id }: OpenTurn): boolean {
+    const { last_at, has_ended, has_later, open_requests, open_calls } = turnEnd(reader(), session_id, turn_id)
+    if (last_at === null) return true
+    const restedMs = Date.now() - Date.parse(last_at)
+    if (restedMs > ABANDONED_MS) return true
+    if (restedMs < SETTLE_MS || open_requests > 0) return false
+    if (has_ended || has_later) return true
+    // Where no hook tells of its end: an answer that calls for nothing more.
+    const stop = open_calls > 0 ? null : lastResponse(reader(), session_id, turn_id)?.payload['stop_reason']
+    return typeof stop === 'string' && !GOES_ON.has(stop)
+  }
+
+  async function deliver(turns: readonly OpenTurn[], signal: AbortSignal): Promise<void> {
+    const spans = turns.flatMap(({ session_id, turn_id, from }) => {
+      const events = eventsOfTurn(reader(), session_id, turn_id, MAX_EVENTS) as unknown as AnyEvent[]
+      const all = turnSpans(events, { content: settings.content })
+      // Of a turn that was sent before: what is new, and the turn itself, which ends later now.
+      return all.filter(({ lastId, parent }) => parent === null || lastId >= from)
+    })
+    const send = await openExporter()
+    try {
+      await unlessAborted(send.send(spans), signal)
+    } catch (error) {
+      throw new DeliveryFailure(`the collector did not take it (${reasonOf(error)})`)
+    }
+    const sent = new Set(turns.map(keyOf))
+    delivered += turns.length
+    const { turns: open } = place.of(reader())
+    place.move({ turns: open.filter((turn) => !sent.has(keyOf(turn))) }, true)
+  }
+
+  return {
+    async step(signal) {
+      const isMore = scan(place.of(reader()))
+      const { turns } = place.of(reader())
+      const over: OpenTurn[] = []
+      for (const turn of turns) {
+        if (over.length >= TURNS_TOGETHER) break
+        if (isOver(turn)) over.push(turn)
+      }
+      waiting = turns.length
+      if (over.length > 0) {
+        await deliver(over, signal)
+        waiting -= over.length
+        return 0
+      }
+      if (isMore) return 0
+      return turns.length === 0 ? null : SETTLE_MS
+    },
+    status: () => ({
+      name: 'otel',
+      target: new URL(settings.endpoint).host,
+      delivered,
+      waiting,
+      dropped: place.dropped(),
+    }),
+    close() {
+      place.save()
+      void exporter?.close().catch(() => undefined)
+    },
+  }
+}
+
+const keyOf = ({ session_id, turn_id }: Pick<OpenTurn, 'session_id' | 'turn_id'>) => `${turn_id} ${session_id}`
+
+/** Rejects once it is aborted: the SDK has its own time, and cannot be told to give up. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const give = () => reject(new Error('stopped'))
+  if (signal.aborted) give()
+  signal.addEventListener('abort', give, { once: true })
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', give)
+  }
+}
+
+/** One `name: value` a line. */
+function readHeaders(file: string): Record<string, string> {
+  const lines = readFileSync(file, 'utf8').split(/\r?\n/)
+  return Object.fromEntries(
+    lines.flatMap((line) => {
+      const match = /^\s*([\w-]+)\s*:\s*(.*?)\s*$/.exec(line)
+      return match === null ? [] : [[match[1] ?? '', match[2] ?? '']]
+    }),
+  )
+}
+
+/** A status or a code; never the message, which may quote what was answered. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const code = 'code' in error ? error.code : undefined
+  if (typeof code === 'number') return `status ${code}`
+  if (typeof code === 'string') return code
+  return error.message === 'Timeout' ? 'no answer in time' : error.name
+}

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import type { AnyEvent, EventKind, Payloads } from '../../../../shared/event.ts'
+import { turnSpans } from './turn-spans.ts'
+
+let id = 0
+function event<K extends EventKind>(kind: K, at: number, payload: Partial<Payloads[K]>, more: Partial<AnyEvent> = {}) {
+  id += 1
+  return {
+    id,
+    uuid: `${kind}-${id}`,
+    session_id: 's',
+    turn_id: 3,
+    seq: id,
+    agent_id: null,
+    parent_uuid: null,
+    kind,
+    source: 'wire',
+    ts_wall: new Date(1_800_000_000_000 + at).toISOString(),
+    ts_monotonic: null,
+    duration_ms: null,
+    success: null,
+    error_message: null,
+    request_id: null,
+    user_id: null,
+    project: '/home/me/secret',
+    schema_version: 1,
+    payload,
+    ...more,
+  } as unknown as AnyEvent
+}
+
+const usage = {
+  input_tokens: 10,
+  output_tokens: 5,
+  cache_read_input_tokens: 100,
+  cache_creation_input_tokens: 20,
+}
+const request = (at: number, exchange_id: string, more = {}) =>
+  event('model_request', at, { exchange_id, model: 'm', path: '/v1/messages', request_kind: 'prompt' }, more)
+const tree = (events: readonly AnyEvent[], content = false) => {
+  const spans = turnSpans(events, { content })
+  const nameOf = new Map(spans.map(({ key, name }) => [key, name]))
+  return spans.map(({ name, parent }) => [name, parent === null ? null : nameOf.get(parent)])
+}
+
+test('cached tokens count among those that went in, as the conventions want it', () => {
+  const [, chat] = turnSpans(
+    [
+      request(0, 'x'),
+      event('api_usage', 9, { message_id: 'msg', model: 'm', usage } as never),
+      event('model_response', 10, { exchange_id: 'x', message_id: 'msg', status: 200, stop_reason: 'end_turn' }),
+    ],
+    { content: false },
+  )
+  expect(chat?.attributes).toMatchObject({
+    'gen_ai.usage.input_tokens': 130,
+    'gen_ai.usage.output_tokens': 5,
+    'gen_ai.usage.cache_read.input_tokens': 100,
+    'gen_ai.usage.cache_creation.input_tokens': 20,
+  })
+  expect([chat?.start, chat?.end]).toEqual([1_800_000_000_000, 1_800_000_000_010])
+})
+
+test('a request that failed, and one that nobody answered, are errors that say why', () => {
+  const spans = turnSpans(
+    [
+      request(0, 'x'),
+      event('model_response', 5, { exchange_id: 'x', message_id: null, status: 529 }, { success: false }),
+      request(6, 'y'),
+    ],
+    { content: false },
+  )
+  expect(spans.map(({ error }) => error)).toEqual([null, 'status 529', 'no response was recorded'])
+  expect(spans[1]?.attributes['error.type']).toBe('529')
+})
+
+test('what only a transcript tells is nested too: requests from their answers', () => {
+  const call = event('tool_call', 2, { call_id: 'c', tool_name: 'Read', message_id: 'msg', input: {} })
+  expect(
+    tree([
+      event('user_prompt', 0, { text: 'hello' }),
+      event('assistant_text', 1, { text: 'hm', message_id: 'msg', index: 0 }),
+      call,
+      event('api_usage', 2, { message_id: 'msg', model: 'm', usage } as never),
+      event('tool_result', 7, { call_id: 'c', tool_name: 'Read', output: 'x', is_error: false, rejected: false }),
+    ]),
+  ).toEqual([
+    ['invoke_agent Claude Code', null],
+    ['chat m', 'invoke_agent Claude Code'],
+    ['execute_tool Read', 'chat m'],
+  ])
+})
+
+test('a call whose answer is not there hangs from its agent, an agent whose call is not there from the turn', () => {
+  expect(
+    tree([
+      event('tool_call', 0, { call_id: 'c', tool_name: 'Bash', message_id: 'gone', input: {} }),
+      event('tool_call', 1, { call_id: 'd', tool_name: 'Grep', message_id: null, input: {} }, { agent_id: 'a' }),
+    ]),
+  ).toEqual([
+    ['invoke_agent Claude Code', null],
+    ['execute_tool Bash', 'invoke_agent Claude Code'],
+    ['invoke_agent subagent', 'invoke_agent Claude Code'],
+    ['execute_tool Grep', 'invoke_agent subagent'],
+  ])
+})
+
+test('an agent that claims to be started by its own call still hangs from the turn', () => {
+  const started = { agent_id: 'a', agent_type: 'loop', parent_agent_id: null, call_id: 'c' }
+  const spans = tree([
+    event('agent_started', 0, started, { agent_id: 'a' }),
+    event('tool_call', 1, { call_id: 'c', tool_name: 'Agent', message_id: null, input: {} }, { agent_id: 'a' }),
+  ])
+  expect(spans.map(([name]) => name).toSorted()).toEqual([
+    'execute_tool Agent',
+    'invoke_agent Claude Code',
+    'invoke_agent loop',
+  ])
+  expect(spans.filter(([, parent]) => parent === 'invoke_agent Claude Code')).toHaveLength(1)
+})
+
+test('no words without the switch: neither texts nor the project', () => {
+  const events = [
+    event('user_prompt', 0, { text: 'a word' }),
+    event('assistant_text', 1, { text: 'another word', message_id: 'msg', index: 0 }),
+    event('tool_call', 2, { call_id: 'c', tool_name: 'Read', message_id: 'msg', input: { path: 'a word' } }),
+  ]
+  expect(JSON.stringify(turnSpans(events, { content: false }))).not.toMatch(/word|secret/)
+  expect(JSON.stringify(turnSpans(events, { content: true }))).toMatch(/a word.*another word/)
+})

@@ -1,0 +1,79 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createDatabaseFile } from '../../store/read/database-file.ts'
+import { createPricing } from '../../store/pricing/pricing.ts'
+import { createBudget } from '../../store/read/budget.ts'
+import { createOtel } from './otel/otel.ts'
+import { forgetPlace } from '../cursor-file.ts'
+import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
+import { runSender } from './sender.ts'
+import type { RunningSender, Sender } from './sender.ts'
+import { createWebhook } from './webhook/webhook.ts'
+
+/** The thread of what is sent elsewhere: it reads the log as any reader does, and nobody waits for it. */
+
+const STATUS_MS = 250
+/** Less than the main thread waits. */
+const STOP_MS = 2000
+
+const { dataDir, databasePath, version, since, webhook, otel } = workerData as OutboxStart
+const send = (message: FromOutbox) => parentPort?.postMessage(message)
+const budget = createBudget(new Int32Array(1))
+const file = createDatabaseFile(databasePath, budget, createPricing())
+const reader = () => file.reader()
+
+let timer: NodeJS.Timeout | null = null
+let running: readonly RunningSender[] = []
+
+function report(): void {
+  timer = null
+  send({ type: 'status', sinks: running.map((one) => one.status()) })
+}
+
+function soon(): void {
+  timer ??= setTimeout(report, STATUS_MS)
+}
+
+/** What fails at an error of the log opens it anew: it may be another file by now. */
+function withFreshLog(sender: Sender): Sender {
+  return {
+    ...sender,
+    async step(signal, isLast) {
+      // A call of its own: what is being deleted by now is not sent.
+      budget.begin(0, Number.POSITIVE_INFINITY)
+      try {
+        return await sender.step(signal, isLast)
+      } catch (error) {
+        if (error instanceof Error && 'code' in error) file.reopen()
+        throw error
+      }
+    },
+  }
+}
+
+function sinkOf(name: SinkStatus['name'] & ('webhook' | 'otel'), address: string, make: () => Sender) {
+  if (address !== '') return [runSender(withFreshLog(make()), soon)]
+  forgetPlace(dataDir, name)
+  return []
+}
+
+running = [
+  ...sinkOf('webhook', webhook.url, () => createWebhook({ dataDir, version, since, settings: webhook, reader })),
+  ...sinkOf('otel', otel.endpoint, () => createOtel({ dataDir, version, since, settings: otel, reader })),
+]
+
+parentPort?.on('message', async (message: ToOutbox) => {
+  if (message.type === 'committed') return running.forEach((one) => one.wake())
+  const late = AbortSignal.timeout(STOP_MS)
+  await Promise.allSettled(
+    running.map(async (one) => {
+      await one.stop(late)
+      send({ type: 'ended', name: one.status().name })
+    }),
+  )
+  if (timer !== null) clearTimeout(timer)
+  report()
+  file.close()
+  send({ type: 'stopped' })
+  parentPort?.close()
+})
+report()

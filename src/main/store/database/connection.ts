@@ -1,0 +1,237 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { syncFile } from './sync-file.ts'
+import { latestVersion, migrate, newerDatabase } from './migrate.ts'
+
+declare const readable: unique symbol
+declare const writable: unique symbol
+
+/** A connection that functions may read through. */
+export type ReadableDb = Database.Database & { readonly [readable]: true }
+/** The one connection that may write; whatever reads takes it too, but nothing that writes takes a ReadableDb. */
+export type WritableDb = ReadableDb & { readonly [writable]: true }
+
+/** Older versions of SQLite lose WAL commits in a race between checkpoint and restart. */
+const MINIMUM_SQLITE = [3, 51, 3] as const
+
+/** Past this many pages (128 MiB) a commit checkpoints by itself; normally a thread of its own does it: see checkpointer.ts. */
+const AUTOCHECKPOINT_PAGES = 32_768
+/** The WAL's file is cut to that by the first commit after it began anew, which traffic waits for: it is hardly ever longer. */
+const WAL_KEPT_BYTES = 192 * 1024 * 1024
+/** In idle moments it is cut where it is longer than that. */
+const WAL_IDLE_BYTES = 16 * 1024 * 1024
+
+export interface WriterOptions {
+  /** How long a statement waits for a lock that another process holds. */
+  readonly busyTimeoutMs?: number
+  /** Bound of the file in pages of 4 KB: writing beyond it fails as on a full disk. */
+  readonly maxPages?: number
+  readonly appVersion?: string
+  readonly now?: () => number
+}
+
+/** An open writer and the lock that makes it the only one. */
+export interface Writer {
+  readonly db: WritableDb
+  /** Throws `store_unavailable` where another file, or none, lies at the path by now: what is written would be lost. */
+  assertInPlace(): void
+  close(): void
+}
+
+/**
+ * Opens the database for writing: takes the lock on `writer.lock` beside it, creates folder (0700) and files (0600) where
+ * they are missing, and brings the schema up to date.
+ * @throws AspyError already_running, newer_database, store_unavailable
+ */
+export function openWriter(path: string, options: WriterOptions = {}): Writer {
+  return translated(() => {
+    const folder = dirname(path)
+    makeFolder(folder)
+    const lock = takeLock(join(folder, 'writer.lock'))
+    try {
+      createPrivately(path)
+      const db = new Database(path, { timeout: options.busyTimeoutMs ?? 1000 })
+      try {
+        assertSqliteVersion(db)
+        prepareConnection(db)
+        if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
+        migrate(db, path, options)
+        const opened = identityOf(path)
+        const assertInPlace = () => {
+          if (identityOf(path) !== opened)
+            throw new AspyError('store_unavailable', `${path} was removed or replaced; a new one is begun`)
+        }
+        return { db: db as WritableDb, assertInPlace, close: () => closeBoth(db, lock) }
+      } catch (error) {
+        db.close()
+        throw error
+      }
+    } catch (error) {
+      lock.close()
+      throw error
+    }
+  })
+}
+
+/** Whether the writer has made the tables of a file that is there: a new one is empty for a moment. */
+export function hasTables(path: string): boolean {
+  return translated(() => {
+    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
+    try {
+      return Number(db.pragma('user_version', { simple: true })) > 0
+    } finally {
+      db.close()
+    }
+  })
+}
+
+/**
+ * Opens the database for reading only.
+ * @throws AspyError newer_database, store_unavailable (also where there is no database yet)
+ */
+export function openReader(path: string): ReadableDb {
+  return translated(() => {
+    if (!existsSync(path)) throw new AspyError('store_unavailable', `nothing is recorded yet: ${path} does not exist`)
+    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
+    try {
+      assertSqliteVersion(db)
+      db.pragma('query_only = ON')
+      const version = Number(db.pragma('user_version', { simple: true }))
+      if (version > latestVersion()) throw newerDatabase(path, version)
+      if (version < latestVersion())
+        throw new AspyError(
+          'store_unavailable',
+          `${path} is of an older version: start Aspy once to bring it up to date`,
+        )
+      return db as ReadableDb
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  })
+}
+
+/**
+ * For idle moments: moves the WAL into the file, which leaves a reader's snapshot alone, cuts it where nobody reads it, and
+ * gives back the pages that are kept in memory.
+ */
+export function checkpointWal(db: WritableDb): void {
+  translated(() => {
+    const [state] = db.pragma('wal_checkpoint(PASSIVE)') as { busy: number; log: number; checkpointed: number }[]
+    if (state && state.log === state.checkpointed && walBytes(db) > WAL_IDLE_BYTES)
+      db.pragma('wal_checkpoint(TRUNCATE)')
+    db.pragma('shrink_memory')
+  })
+}
+
+/** Brings what is committed to the disk for good. Opening and closing this file drops none of SQLite's locks: it has none. */
+export function syncWal(db: WritableDb): void {
+  if (walBytes(db) > 0) syncFile(`${db.name}-wal`)
+}
+
+const walBytes = (db: WritableDb): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0
+
+/** SQLite's and the system's ways to say that the database cannot be written now; the recorder answers by spooling. */
+const UNAVAILABLE =
+  /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|PERM|NOMEM|AUTH|PROTOCOL)|E(EXIST|ACCES|PERM|ROFS|NOSPC|IO|NOENT|NOTDIR|MFILE|NFILE|DQUOT))/
+
+/** The error as an AspyError `store_unavailable` where it says that the database cannot be used; else as it is. */
+export function asStoreError(error: unknown): unknown {
+  if (error instanceof AspyError || !(error instanceof Error)) return error
+  const code = 'code' in error ? String(error.code) : ''
+  if (!UNAVAILABLE.test(code)) return error
+  return new AspyError('store_unavailable', `the database cannot be used (${code}): ${error.message}`, { cause: error })
+}
+
+/** SQLite's own word for what `asStoreError` made of an error; '' where it is not SQLite's. */
+export function sqliteCodeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
+
+/** Runs `work`; errors leave it as `asStoreError` makes them. */
+export function translated<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asStoreError(error)
+  }
+}
+
+/** Held as an exclusive transaction, so that it ends with the process, however that ends. */
+function takeLock(path: string): Database.Database {
+  createPrivately(path)
+  const lock = new Database(path, { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new AspyError(
+        'already_running',
+        `another Aspy writes to ${dirname(path)}: use that one, or choose another folder with --data`,
+      )
+    throw error
+  }
+}
+
+/** Device and inode; '' where there is no file. */
+function identityOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.dev}:${found.ino}`
+}
+
+/** As `recursive` does, which goes round for ever where the system says "no such file" to making one (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
+function closeBoth(db: Database.Database, lock: Database.Database): void {
+  try {
+    db.close()
+  } finally {
+    lock.close()
+  }
+}
+
+/**
+ * Makes an empty file of mode 0600. A file that exists is never opened here: closing it would drop the POSIX locks that
+ * SQLite holds on it elsewhere in this process.
+ */
+function createPrivately(path: string): void {
+  if (existsSync(path)) chmodSync(path, 0o600)
+  else closeSync(openSync(path, 'wx', 0o600))
+}
+
+function assertSqliteVersion(db: Database.Database): void {
+  const text = String(db.prepare('SELECT sqlite_version()').pluck().get())
+  const version = text.split('..').map(Number)
+  for (const [place, least] of MINIMUM_SQLITE.entries()) {
+    const part = version[place] ?? 0
+    if (part > least) return
+    if (part < least)
+      throw new AspyError(
+        'internal',
+        `SQLite ${text} is too old: ${MINIMUM_SQLITE.join('..')} is the least that is safe`,
+      )
+  }
+}
+
+function prepareConnection(db: Database.Database): void {
+  // Takes only before the first table exists, and before WAL writes the first page.
+  db.pragma('auto_vacuum = INCREMENTAL')
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = NORMAL')
+  db.pragma('foreign_keys = ON')
+  // Overwrites what is deleted where that costs no further page; deleting a session switches it to ON.
+  db.pragma('secure_delete = FAST')
+  db.pragma(`wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`)
+  db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
+  db.pragma('cache_size = -65536')
+  db.pragma('temp_store = MEMORY')
+}

@@ -1,0 +1,114 @@
+import type { WritableDb } from '../database/connection.ts'
+import {
+  deleteSessionRows,
+  removeBeside,
+  sessionsThatHangFrom,
+  type DeletedRows,
+  type DeleteSessionParts,
+} from './delete-session.ts'
+import { deletionUnderWay, endDeletion, noteDeletion } from './deletions.ts'
+import type { EventRemoval } from './event-removal.ts'
+import { forgetArchivedSession } from '../archive/archive-tables.ts'
+import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
+import { projectedTables } from '../rebuild/projected-tables.ts'
+import { markScrub } from './scrub.ts'
+
+/** A session that touches no more events goes in one transaction. */
+const MOST_AT_ONCE = 1000
+const SLICE_MS = 30
+const SLICE_ROWS = 400
+/** Between two looks at the clock. */
+const BATCH_ROWS = 20
+
+/**
+ * Takes a large session out a slice at a time, each in a transaction of its own that is run by `transact`: first nothing of
+ * it is taken in or shown any more, then its events go, the last first, and its sightings of other sessions' events. After
+ * each slice all that stays is as if what went had never been there. Yields between two slices; what was cut short goes on
+ * where it stood. Null, and nothing done: it is not large.
+ */
+export function* deleteInSlices(
+  parts: DeleteSessionParts,
+  removal: EventRemoval,
+  sessionId: string,
+  hide: () => void,
+  transact: <T>(work: () => T) => T,
+): Generator<void, DeletedRows | null, void> {
+  const { db } = parts
+  if (deletionUnderWay(db, sessionId) === null) {
+    if (isSmall(db, sessionId)) return null
+    transact(() => {
+      hide()
+      forgetArchivedSession(db, sessionId)
+      removeBeside(db, sessionId, projectedTables(db))
+      markScrub(db)
+      noteDeletion(db, sessionId, { events: 0, sightings: 0 })
+    })
+    yield
+  }
+  const slice = createSlice(db, removal, sessionId)
+  for (let isMore = true; isMore;) {
+    isMore = transact(() => {
+      const before = deletionUnderWay(db, sessionId)
+      const taken = slice()
+      if (before !== null) noteDeletion(db, sessionId, sumOf(before, taken))
+      return taken.isMore
+    })
+    yield
+  }
+  return transact(() => {
+    const before = deletionUnderWay(db, sessionId)
+    const rest = deleteSessionRows(parts, sessionId)
+    endDeletion(db, sessionId)
+    return before === null ? rest : sumOf(before, rest)
+  })
+}
+
+const sumOf = (one: DeletedRows, other: DeletedRows): DeletedRows => ({
+  events: one.events + other.events,
+  sightings: one.sightings + other.sightings,
+})
+
+/** Takes out the last events of a session, then its sightings, for some milliseconds. */
+function createSlice(db: WritableDb, removal: EventRemoval, sessionId: string) {
+  const lastEvents = db.prepare<[string, number], EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? ORDER BY turn_id DESC, seq DESC LIMIT ?`,
+  )
+  const someSightings = db
+    .prepare<[string, number], number>('SELECT id FROM sighting_rows WHERE session_id = ? LIMIT ?')
+    .pluck()
+  return (): DeletedRows & { readonly isMore: boolean } => {
+    const until = performance.now() + SLICE_MS
+    let [events, sightings, isMore] = [0, 0, true]
+    removal.begin()
+    while (isMore && events + sightings < SLICE_ROWS && performance.now() < until) {
+      const rows = lastEvents.all(sessionId, BATCH_ROWS)
+      for (const row of rows) sightings += removal.remove(row)
+      events += rows.length
+      if (rows.length > 0) continue
+      const told = someSightings.all(sessionId, BATCH_ROWS)
+      for (const id of told) removal.removeSighting(id)
+      sightings += told.length
+      isMore = told.length > 0
+    }
+    removal.end()
+    return { events, sightings, isMore }
+  }
+}
+
+/** Neither it nor what hangs from it, all of which is projected anew where it goes at once, takes long. */
+function isSmall(db: WritableDb, sessionId: string): boolean {
+  const events = atMost(db, 'events', sessionId)
+  if (events > MOST_AT_ONCE || atMost(db, 'sighting_rows', sessionId) > MOST_AT_ONCE) return false
+  const others = sessionsThatHangFrom(db, sessionId)
+  return others.reduce((sum, other) => sum + atMost(db, 'events', other), events) <= MOST_AT_ONCE
+}
+
+/** How many rows of it a table of the log holds; no more are counted than matter. */
+function atMost(db: WritableDb, table: string, sessionId: string): number {
+  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE session_id = ? LIMIT ?)`
+  const found = db
+    .prepare<[string, number], number>(sql)
+    .pluck()
+    .get(sessionId, MOST_AT_ONCE + 1)
+  return found ?? 0
+}

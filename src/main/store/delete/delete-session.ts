@@ -1,0 +1,149 @@
+import { forgetArchivedSession } from '../archive/archive-tables.ts'
+import type { WritableDb } from '../database/connection.ts'
+import type { Pricing } from '../pricing/pricing.ts'
+import { describeTables, projectedTables, type ProjectedTable } from '../rebuild/projected-tables.ts'
+import { PROJECTIONS } from '../projections/all.ts'
+import { openProjections } from '../projections/projection-set.ts'
+import { createRelease, namedContents } from '../log/release-contents.ts'
+import { createReplay } from '../rebuild/replay-events.ts'
+import { markScrub } from './scrub.ts'
+import { dropShadowTables } from '../rebuild/shadow-tables.ts'
+import { createSumsAside } from './aggregate-adjustment.ts'
+
+export interface DeleteSessionParts {
+  readonly db: WritableDb
+  readonly pricing: Pricing
+  /** The store's keyed hash. */
+  readonly hash: (text: string) => string
+}
+
+/** What a deletion took out. */
+export interface DeletedRows {
+  readonly events: number
+  /** Of events of other sessions, which stay. */
+  readonly sightings: number
+}
+
+const LOG_TABLES = ['events', 'key_rows', 'sighting_rows', 'parent_keys', 'contents', 'tombstones', 'metadata'] as const
+
+/**
+ * Takes a session out of the log and of everything drawn from it; runs within a transaction. Other sessions that hung
+ * from it (a fork's events, its further sightings) are projected anew, so that all tables hold what a rebuild would make.
+ */
+export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string): DeletedRows {
+  const { db, pricing, hash } = parts
+  // What a rebuild left behind is not looked through, but removed.
+  for (const _ of dropShadowTables(db));
+  const projected = projectedTables(db)
+  const owned = projected.filter(({ owner }) => owner !== null)
+  const sums = projected.filter(({ owner }) => owner === null)
+  const others = sessionsThatHangFrom(db, sessionId)
+  const replay = createReplay(db)
+
+  const aside = createSumsAside(parts, sums)
+  for (const _ of replay([sessionId, ...others], aside.set));
+  aside.takeOff()
+  for (const session of [sessionId, ...others])
+    for (const table of owned.toReversed()) removeProjected(db, table, session)
+  removeBeside(db, sessionId, projected)
+  const removed = removeFromLog(db, sessionId)
+  if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, db, pricing, hash)));
+  markScrub(db)
+  return removed
+}
+
+/** Sessions whose projections look at this one: by a sighting, a parent, or the call of a result; and those below them. */
+export function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonly string[] {
+  const sighted = db
+    .prepare<[string], string>(
+      'SELECT DISTINCT e.session_id FROM sighting_rows s JOIN events e ON e.uuid = s.uuid WHERE s.session_id = ?',
+    )
+    .pluck()
+  const below = db
+    .prepare<[string], string>(
+      `SELECT DISTINCT child.session_id FROM events e JOIN ancestry a ON a.parent_id = e.id
+       JOIN events child ON child.id = a.event_id WHERE e.session_id = ?`,
+    )
+    .pluck()
+  const results = db
+    .prepare<[string], string>(
+      `SELECT DISTINCT r.session_id FROM events e CROSS JOIN tool_calls c ON c.id = e.id JOIN tool_results r ON r.call_id = c.call_id
+       WHERE e.session_id = ?`,
+    )
+    .pluck()
+  const found = new Set([...sighted.all(sessionId), ...results.all(sessionId)])
+  const due = [sessionId, ...found]
+  for (let session = due.pop(); session !== undefined; session = due.pop())
+    for (const next of below.all(session))
+      if (next !== sessionId && !found.has(next)) {
+        found.add(next)
+        due.push(next)
+      }
+  found.delete(sessionId)
+  return [...found]
+}
+
+function removeRows(db: WritableDb, { name, owner }: ProjectedTable, sessionId: string): void {
+  const event = owner === 'event_uuid' ? 'uuid' : owner === 'event_id' ? 'id' : null
+  const isOwned = event === null ? `${owner} = ?` : `${owner} IN (SELECT ${event} FROM events WHERE session_id = ?)`
+  db.prepare<[string]>(`DELETE FROM ${name} WHERE ${isOwned}`).run(sessionId)
+}
+
+/** Where a table has a row an event, its rows are found by the log's index of sessions: not each has one of its own. */
+function removeProjected(db: WritableDb, table: ProjectedTable, sessionId: string): void {
+  if (table.owner !== 'session_id' || table.keys.join() !== 'id') return removeRows(db, table, sessionId)
+  const sql = `DELETE FROM ${table.name} WHERE id IN (SELECT id FROM events WHERE session_id = ?)`
+  db.prepare<[string]>(sql).run(sessionId)
+}
+
+/** What people say of the session (titles, labels, memories …) goes with it. */
+export function removeBeside(db: WritableDb, sessionId: string, projected: readonly ProjectedTable[]): void {
+  const names = new Set<string>([...LOG_TABLES, ...projected.map(({ name }) => name)])
+  for (const table of describeTables(db, tablesBeside(db, names)))
+    if (table.owner !== null) removeRows(db, table, sessionId)
+}
+
+/** Tables of people's own. */
+function tablesBeside(db: WritableDb, known: ReadonlySet<string>): readonly string[] {
+  return db
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .pluck()
+    .all()
+    .filter((name) => !known.has(name) && !/_fts(_|$)/.test(name))
+}
+
+function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
+  const release = createRelease(db)
+  const payloads = db.prepare<[string], string>('SELECT payload FROM events WHERE session_id = ?').pluck()
+  const told = db
+    .prepare<[string, string], { id: number; payload: string | null }>(
+      `SELECT id, payload FROM sighting_rows WHERE session_id = ?
+       UNION SELECT s.id, s.payload FROM events e JOIN sighting_rows s ON s.uuid = e.uuid WHERE e.session_id = ?`,
+    )
+    .all(sessionId, sessionId)
+  const inEvents = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM events e WHERE e.session_id = ?
+       AND NOT EXISTS (SELECT 1 FROM sighting_rows r WHERE r.uuid = e.uuid AND r.with_first = 1)`,
+    )
+    .pluck()
+    .get(sessionId)
+  const removeSighting = db.prepare<[number]>('DELETE FROM sighting_rows WHERE id = ?')
+  const ofSession = 'uuid IN (SELECT uuid FROM events WHERE session_id = ?)'
+
+  forgetArchivedSession(db, sessionId)
+  db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'delete')").run()
+  for (const { id, payload } of told) {
+    if (payload !== null) release(namedContents(payload))
+    removeSighting.run(id)
+  }
+  for (const payload of payloads.all(sessionId)) release(namedContents(payload))
+  const ids = 'SELECT id FROM events WHERE session_id = ?'
+  db.prepare<[string]>(`DELETE FROM key_rows WHERE event_id IN (${ids})`).run(sessionId)
+  db.prepare<[string]>(`DELETE FROM parent_keys WHERE ${ofSession}`).run(sessionId)
+  const events = db.prepare<[string]>('DELETE FROM events WHERE session_id = ?').run(sessionId).changes
+  db.prepare("DELETE FROM metadata WHERE key = 'log_open'").run()
+  return { events, sightings: told.length + (inEvents ?? 0) }
+}

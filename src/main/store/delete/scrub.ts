@@ -1,0 +1,170 @@
+import { readdirSync, rmSync, statfsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { WritableDb } from '../database/connection.ts'
+import { clearArchives } from '../archive/archive-upkeep.ts'
+import { archiveFolder } from '../archive/archive-file.ts'
+import { dropShadowTables, hasShadowTables } from '../rebuild/shadow-tables.ts'
+
+/** Units of work in one slice: pages that an index merges, pages that the file gives up. */
+const MERGE_PAGES = 64
+const VACUUM_PAGES = 256
+const GIGABYTE = 1024 * 1024 * 1024
+/** A larger file is written anew only where nobody has recorded for a while. */
+const MOST_AT_ONCE_BYTES = 2 * GIGABYTE
+/** Three times what that takes. */
+const AWAY_MS_A_GIGABYTE = 20_000
+/** Of the file's size: it lies beside itself until it is moved. */
+const FREE_DISK = 2.2
+const MOST_IN_MEMORY_BYTES = 128 * 1024 * 1024
+/** Somebody may be reading the WAL: it is cut as soon as nobody does. */
+const CHECKPOINT_TRIES = 200
+const CHECKPOINT_PAUSE_MS = 10
+
+/** Notes, in the transaction that deletes, that words of what was deleted may still lie in the file. */
+export function markScrub(db: WritableDb): void {
+  db.prepare("INSERT INTO metadata (key, value) VALUES ('scrub_due', '1') ON CONFLICT DO NOTHING").run()
+}
+
+interface ScrubParts {
+  readonly db: WritableDb
+  readonly path: string
+  /** The folder of the archives. */
+  readonly archives: string
+  /** Told before what takes long, how many milliseconds at most, and 0 after it. */
+  readonly onAway: (ms: number) => void
+  /** Another bound only in tests. */
+  readonly mostAtOnceBytes?: number
+}
+
+/**
+ * What is left to do after a deletion; null: nothing. `isQuiet`: nobody has recorded for a while, so that a large file may
+ * be written anew, too. Until then it stays due.
+ */
+export function createScrub(parts: ScrubParts): (isQuiet?: boolean) => Generator<number, void, void> | null {
+  // Where it failed once (no place on the disk), it would fail each minute.
+  const state = { hasFailed: false }
+  return (isQuiet = true) =>
+    hasShadowTables(parts.db) || isNoted(parts.db) ? scrub(parts, isQuiet && !state.hasFailed, state) : null
+}
+
+function isNoted(db: WritableDb): boolean {
+  return db.prepare("SELECT 1 FROM metadata WHERE key = 'scrub_due'").get() !== undefined
+}
+
+/**
+ * Removes what a rebuild that was cut short left behind, and takes what was deleted out of every byte: merges the full-text indexes, whose segments keep words until then, gives
+ * free pages back, writes archives anew, empties the WAL, and removes older copies of the database. Each step takes a few milliseconds; yields
+ * how many milliseconds it would like to wait before the next.
+ */
+function* scrub(
+  { db, path, archives, onAway, mostAtOnceBytes = MOST_AT_ONCE_BYTES }: ScrubParts,
+  isQuiet: boolean,
+  state: { hasFailed: boolean },
+): Generator<number, void, void> {
+  db.pragma('secure_delete = ON')
+  try {
+    for (const _ of dropShadowTables(db)) yield 0
+    if (!isNoted(db)) return
+    for (const _ of clearArchives(db, archives)) yield 0
+    for (const index of fullTextIndexes(db)) yield* mergeIndex(db, index)
+    yield* giveBackPages(db)
+    const bytes = sizeOf(db)
+    const isWhole = bytes <= mostAtOnceBytes || (isQuiet && hasRoom(path, bytes))
+    const away = <T>(work: () => T): T => {
+      onAway(Math.ceil((bytes / GIGABYTE) * AWAY_MS_A_GIGABYTE))
+      try {
+        return work()
+      } finally {
+        onAway(0)
+      }
+    }
+    if (isWhole) away(() => rewrite(db, bytes, state))
+    // Traffic waited for that; what is left takes its time, too.
+    yield 0
+    for (const copy of keptCopies(path)) rmSync(copy, { recursive: true, force: true })
+    if (isWhole) db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
+    for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
+      const [moved] = away(() => db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[])
+      if (moved?.busy === 0) return
+      yield CHECKPOINT_PAUSE_MS
+    }
+    markScrub(db)
+  } finally {
+    db.pragma('secure_delete = FAST')
+  }
+}
+
+function fullTextIndexes(db: WritableDb): readonly string[] {
+  return db
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%' ORDER BY name",
+    )
+    .pluck()
+    .all()
+}
+
+/** As `optimize`, which would do it in one long statement: a negative count begins such a merge, positive ones go on. */
+function* mergeIndex(db: WritableDb, index: string): Generator<number, void, void> {
+  const merge = db.prepare<[number]>(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ?)`)
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
+  let pages = -MERGE_PAGES
+  for (;;) {
+    const before = changes.get() ?? 0
+    merge.run(pages)
+    pages = MERGE_PAGES
+    yield 0
+    // The statement itself counts as one change; more than that, and something was merged.
+    if ((changes.get() ?? 0) - before < 2) return
+  }
+}
+
+/** Gives what is free in the file back to the disk, in steps. */
+export function* giveBackPages(db: WritableDb): Generator<number, void, void> {
+  for (let left = freePages(db), before = Infinity; left > 0 && left < before; left = freePages(db)) {
+    before = left
+    db.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
+    yield 0
+  }
+}
+
+/**
+ * A page that SQLite split or joined with another keeps, behind its rows, a copy of those that moved on, whatever
+ * `secure_delete` says (that zeroes rows that are deleted); nothing short of writing the file anew takes that away. One
+ * statement, some seven seconds a gigabyte, in which traffic waits in memory.
+ */
+function rewrite(db: WritableDb, bytes: number, state: { hasFailed: boolean }): void {
+  if (bytes > MOST_IN_MEMORY_BYTES) db.pragma('temp_store = FILE')
+  try {
+    db.exec('VACUUM')
+  } catch (error) {
+    state.hasFailed = true
+    throw error
+  } finally {
+    db.pragma('temp_store = MEMORY')
+  }
+}
+
+function sizeOf(db: WritableDb): number {
+  return Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
+}
+
+function hasRoom(path: string, bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  return bavail * bsize >= FREE_DISK * bytes
+}
+
+function freePages(db: WritableDb): number {
+  return Number(db.pragma('freelist_count', { simple: true }))
+}
+
+/** Copies that were kept before a migration, and files set aside as damaged; not what a person put beside them. */
+const KEPT = /^\.(?:before|damaged|corrupt)-/
+
+/** Copies of the database and of its archives that Aspy itself keeps beside them: they hold what was held then. */
+export function keptCopies(path: string): string[] {
+  const folder = dirname(path)
+  const names = [basename(path), basename(archiveFolder(path))]
+  return readdirSync(folder)
+    .filter((entry) => names.some((name) => entry.startsWith(name) && KEPT.test(entry.slice(name.length))))
+    .map((entry) => join(folder, entry))
+}

@@ -1,0 +1,94 @@
+import { compactionKeyIn } from '../../decode/client/claude-code/compaction.ts'
+import type { AnyDraft } from '../../decode/draft.ts'
+import type { WritableDb } from '../database/connection.ts'
+import type { Keys } from './keys.ts'
+
+/**
+ * A fork begins with the history of the session that it was made from, under a session id of its own. Its first request
+ * shows that history: what it tells is known, and is said here to be copied from where it stands.
+ */
+export interface Forks {
+  /** The drafts, those of a copied history with `copied_from`. */
+  named(drafts: readonly AnyDraft[]): readonly AnyDraft[]
+}
+
+/** Sessions with a prompt of the same words that are looked at: the newest. */
+const MAX_CANDIDATES = 20
+/** Calls that are looked up to find the session where they were made. */
+const MAX_CALLS = 50
+const WORDS_LOOKED_FOR = 12
+
+/** Forks over one writer; what is being deleted is no origin. */
+export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: string) => boolean): Forks {
+  const isKnown = db.prepare<[string], number>(
+    "SELECT 1 FROM events INDEXED BY events_requests WHERE kind = 'model_request' AND session_id = ? LIMIT 1",
+  )
+  const sessionsThatSaid = db
+    .prepare<[string, string], string>(
+      `SELECT p.session_id FROM prompts_fts f JOIN user_prompts p ON p.id = f.rowid
+       WHERE prompts_fts MATCH ? AND p.session_id <> ? ORDER BY f.rowid DESC LIMIT ${MAX_CANDIDATES}`,
+    )
+    .pluck()
+
+  /** Where the calls were made: they have ids of their own, so that this is certain. */
+  function madeIn(session: string, history: readonly AnyDraft[]): string[] {
+    const calls = history.filter(({ kind }) => kind === 'tool_call').slice(-MAX_CALLS)
+    const found = calls.flatMap((draft) => keys.findByKey(draft.keys[0] ?? '')?.session_id ?? [])
+    return [...new Set(found)].filter((other) => other !== session)
+  }
+
+  /** Where the first or the last prompt was said: their words are looked for, and compared by `heardIn`. */
+  function saidIn(session: string, history: readonly AnyDraft[]): string[] {
+    const prompts = history.flatMap((draft) => (draft.kind === 'user_prompt' ? [draft.payload.text] : []))
+    return [prompts.at(0) ?? '', prompts.at(-1) ?? ''].flatMap((text) => {
+      const words = text.match(/[\p{L}\p{N}]+/gu)?.slice(0, WORDS_LOOKED_FOR) ?? []
+      return words.length === 0 ? [] : sessionsThatSaid.all(`"${words.join(' ')}"`, session)
+    })
+  }
+
+  /** The session that heard all prompts and answers of the history, most of them as its own; null: none did. */
+  function originOf(session: string, history: readonly AnyDraft[]): string | null {
+    const made = madeIn(session, history)
+    const texts = history.filter(({ kind }) => kind === 'user_prompt' || kind === 'assistant_text')
+    const isWhole = texts.some(({ kind }) => kind === 'user_prompt') && texts.some(({ kind }) => kind !== 'user_prompt')
+    let best: { session: string; heard: number } | null = null
+    for (const candidate of new Set([...made, ...saidIn(session, history)])) {
+      if (isDeleted(candidate)) continue
+      const heard = texts.filter((draft) => keys.isTextOf(candidate, draft)).length
+      if (!made.includes(candidate) && (!isWhole || heard < texts.length)) continue
+      if (best === null || heard > best.heard) best = { session: candidate, heard }
+    }
+    return best?.session ?? null
+  }
+
+  return {
+    named(drafts) {
+      const histories = new Map<string, AnyDraft[]>()
+      for (const draft of drafts) {
+        if (!isOfHistory(draft)) continue
+        const history = histories.get(draft.session_id)
+        if (history) history.push(draft)
+        else histories.set(draft.session_id, [draft])
+      }
+      if (histories.size === 0) return drafts
+      const origins = new Map<string, string>()
+      for (const [session, history] of histories) {
+        if (!history.some(({ kind }) => kind === 'user_prompt') || isKnown.get(session)) continue
+        const origin = originOf(session, history)
+        if (origin !== null) origins.set(session, origin)
+      }
+      if (origins.size === 0) return drafts
+      return drafts.map((draft) => {
+        const origin = isOfHistory(draft) ? origins.get(draft.session_id) : undefined
+        if (origin === undefined) return draft
+        if (draft.kind !== 'compaction') return { ...draft, copied_from: origin }
+        return { ...draft, keys: [...draft.keys, ...draft.keys.map((key) => compactionKeyIn(origin, key))] }
+      })
+    },
+  }
+}
+
+function isOfHistory(draft: AnyDraft): boolean {
+  if (draft.source !== 'wire' || draft.agent_id !== null) return false
+  return draft.kind === 'compaction' || 'seen_in_history' in draft.payload
+}

@@ -1,0 +1,146 @@
+import type { EventSource } from '../../../shared/event.ts'
+import { naturalKey, type AnyDraft } from '../../decode/draft.ts'
+import type { WritableDb } from '../database/connection.ts'
+import type { Keys } from './keys.ts'
+import type { EventRow, KnownEvent } from '../log/log.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
+
+/** Where an event stands: given on arrival, never changed. */
+export interface Place {
+  readonly turn_id: number
+  readonly seq: number
+  readonly parent_uuid: string | null
+  /** Keys of better parents that are not known yet, best first. */
+  readonly awaited: readonly string[]
+}
+
+/** Gives drafts their place in their session. */
+export interface Places {
+  /** The place that the draft would have; taken only by `take`. */
+  find(draft: AnyDraft): Place
+  take(draft: AnyDraft, uuid: string, place: Place): void
+  /** A draft turned out to be a sighting of a known event: a prompt makes its turn the current one. */
+  follow(draft: AnyDraft, known: EventRow): void
+  /** What the session's newest events say of whose it is. */
+  inherited(sessionId: string): { readonly user_id: string | null; readonly project: string | null }
+  /** After a rollback: everything is read anew. */
+  clear(): void
+}
+
+/** Transcripts are read long after; their reading position must not move the turn that live traffic belongs to. */
+type Lane = 'live' | 'history'
+const laneOf = (source: EventSource): Lane => (source === 'transcript' ? 'history' : 'live')
+
+interface Turn {
+  nextSeq: number
+  prompt: string | null
+}
+
+interface SessionState {
+  lastTurn: number
+  current: { live: number; history: number }
+  readonly turns: RecentlyUsed<number, Turn>
+  newestAt: string
+  user_id: string | null
+  project: string | null
+}
+
+const SESSIONS_KEPT = 500
+const TURNS_KEPT = 32
+const INHERIT_FROM_NEWEST = 50
+
+/** Kinds that no prompt caused: links between turns are no part of the chain. */
+const UNCAUSED = new Set<string>(['user_prompt', 'session_started', 'session_ended'])
+
+/** Places over one writer; session states are cached and read from the log. */
+export function createPlaces(db: WritableDb, keys: Keys): Places {
+  const lastTurn = db.prepare<[string], number | null>('SELECT max(turn_id) FROM events WHERE session_id = ?').pluck()
+  const lastSeq = db
+    .prepare<[string, number], number | null>('SELECT max(seq) FROM events WHERE session_id = ? AND turn_id = ?')
+    .pluck()
+  const promptOf = db
+    .prepare<[string, number], string>(
+      "SELECT uuid FROM events WHERE session_id = ? AND turn_id = ? AND seq = 0 AND kind = 'user_prompt'",
+    )
+    .pluck()
+  const owners = db.prepare<[string], { ts_wall: string; user_id: string | null; project: string | null }>(
+    `SELECT ts_wall, user_id, project FROM events WHERE session_id = ? ORDER BY ts_wall DESC, id DESC LIMIT ${INHERIT_FROM_NEWEST}`,
+  )
+  const sessions = new RecentlyUsed<string, SessionState>(SESSIONS_KEPT)
+
+  const sessionOf = (id: string): SessionState => {
+    const known = sessions.get(id)
+    if (known) return known
+    const last = lastTurn.get(id) ?? 0
+    const rows = owners.all(id)
+    const state: SessionState = {
+      lastTurn: last,
+      current: { live: last, history: last },
+      turns: new RecentlyUsed(TURNS_KEPT),
+      newestAt: rows[0]?.ts_wall ?? '',
+      user_id: rows.find((row) => row.user_id !== null)?.user_id ?? null,
+      project: rows.find((row) => row.project !== null)?.project ?? null,
+    }
+    sessions.set(id, state)
+    return state
+  }
+
+  const turnOf = (id: string, session: SessionState, turn: number): Turn => {
+    const known = session.turns.get(turn)
+    if (known) return known
+    const state = { nextSeq: (lastSeq.get(id, turn) ?? -1) + 1, prompt: promptOf.get(id, turn) ?? null }
+    session.turns.set(turn, state)
+    return state
+  }
+
+  return {
+    find(draft) {
+      const session = sessionOf(draft.session_id)
+      if (draft.kind === 'user_prompt') return { turn_id: session.lastTurn + 1, seq: 0, parent_uuid: null, awaited: [] }
+      const { parent, awaited } = findParent(draft, keys)
+      const turn_id = parent?.session_id === draft.session_id ? parent.turn_id : session.current[laneOf(draft.source)]
+      const turn = turnOf(draft.session_id, session, turn_id)
+      const cause = UNCAUSED.has(draft.kind) ? null : turn.prompt
+      return { turn_id, seq: turn.nextSeq, parent_uuid: parent?.uuid ?? cause, awaited }
+    },
+    take(draft, uuid, place) {
+      const session = sessionOf(draft.session_id)
+      if (draft.kind === 'user_prompt') {
+        session.turns.set(place.turn_id, { nextSeq: 1, prompt: uuid })
+        session.current[laneOf(draft.source)] = place.turn_id
+        // The newest prompt so far, whoever told of it: what comes live belongs to it. Older history changes nothing.
+        if (draft.ts_wall >= session.newestAt) session.current.live = place.turn_id
+      } else turnOf(draft.session_id, session, place.turn_id).nextSeq = place.seq + 1
+      if (draft.ts_wall > session.newestAt) session.newestAt = draft.ts_wall
+      session.lastTurn = Math.max(session.lastTurn, place.turn_id)
+      session.user_id = draft.account ?? session.user_id
+      session.project = draft.project ?? session.project
+    },
+    follow(draft, known) {
+      if (draft.session_id !== known.session_id) return
+      const session = sessionOf(draft.session_id)
+      session.user_id ??= draft.account ?? null
+      session.project ??= draft.project ?? null
+      if (draft.kind !== 'user_prompt') return
+      if (laneOf(draft.source) === 'history') session.current.history = known.turn_id
+      else session.current.live = Math.max(session.current.live, known.turn_id)
+    },
+    inherited: (sessionId) => sessionOf(sessionId),
+    clear: () => sessions.clear(),
+  }
+}
+
+/** The first known of the draft's parents, and the better ones that are not known yet. */
+function findParent(draft: AnyDraft, keys: Keys): { parent: KnownEvent | null; awaited: readonly string[] } {
+  const awaited: string[] = []
+  const candidates =
+    draft.agent_id !== null && draft.kind !== 'agent_started'
+      ? [...draft.parents, naturalKey.agentStart(draft.agent_id)]
+      : draft.parents
+  for (const key of candidates) {
+    const parent = keys.findByKey(key)
+    if (parent) return { parent, awaited }
+    awaited.push(key)
+  }
+  return { parent: null, awaited }
+}

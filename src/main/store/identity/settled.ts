@@ -1,0 +1,132 @@
+import type { AnyEvent, EventSource, Json, JsonObject } from '../../../shared/event.ts'
+import type { Sighting } from '../log/log.ts'
+
+/**
+ * What an event says once all who saw it were heard. The log keeps what the first source told, and sightings what the
+ * others knew otherwise; this is the one place that says whom to believe.
+ */
+
+/** The wire carried it, the transcript is the client's copy of it, a hook is told a form of it. */
+const AS_SENT: readonly EventSource[] = ['wire', 'transcript', 'hook', 'api']
+/** The client knows it first hand. */
+const AS_DONE: readonly EventSource[] = ['transcript', 'hook', 'wire', 'api']
+
+interface Field {
+  readonly order: readonly EventSource[]
+  /** A source that says nothing of it agrees with the event: it always knows the field. */
+  readonly alwaysTold?: true
+}
+const sent: Field = { order: AS_SENT, alwaysTold: true }
+const anyone: Field = { order: AS_SENT }
+
+/** Begins what the client shows of a tool result that it put in a file: whoever has the result itself is believed. */
+export const SPILLED_MARK = '<persisted-output>'
+
+/** In that a source saw it itself lies nothing to be settled but that. */
+const ONLY_SEEN = {}
+
+const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = {
+  user_prompt: { prompt_id: anyone, git_branch: anyone, media: anyone },
+  tool_call: { input: sent, tool_name: sent, message_id: anyone, index: anyone },
+  tool_result: {
+    output: sent,
+    is_error: sent,
+    rejected: sent,
+    tool_name: anyone,
+    media: anyone,
+    detail: { order: AS_DONE },
+  },
+  turn_ended: { reason: sent, last_text: anyone },
+  compaction: { trigger: { order: AS_DONE }, summary: anyone, tokens_before: { order: AS_DONE }, tokens_after: anyone },
+  agent_started: { agent_type: anyone, parent_agent_id: anyone, call_id: anyone },
+  thinking: ONLY_SEEN,
+  assistant_text: { citations: anyone },
+  error: { origin: anyone, type: anyone, message: anyone, status: anyone, body: anyone, retry_after_s: anyone },
+  agent_ended: { agent_type: anyone, last_text: anyone },
+}
+
+/** The fields of a kind's payload in which sources may differ, or that one of them may lack. */
+export function fieldsToSettle(kind: string): readonly string[] {
+  return Object.keys(FIELDS[kind] ?? {})
+}
+
+/** True where sightings can change what an event of this kind says. */
+export const isSettled = (kind: string): boolean => kind in FIELDS
+
+type Told = Pick<Sighting, 'source' | 'session_id' | 'payload'>
+
+/** As much of an event as can be settled. */
+type Settling = Pick<AnyEvent, 'kind' | 'source' | 'session_id' | 'duration_ms' | 'success' | 'error_message'> & {
+  readonly payload: object
+}
+
+/** The event with the best of what its sightings say; the event itself where they say nothing else. */
+export function settled<E extends Settling>(event: E, sightings: readonly Told[]): E {
+  const fields = FIELDS[event.kind]
+  // A fork's copy tells of the fork.
+  const told = sightings.filter(({ session_id }) => session_id === event.session_id)
+  if (!fields || told.length === 0) return event
+  const own = event.payload as JsonObject
+  const payload: { [name: string]: Json } = { ...own }
+  for (const [name, field] of Object.entries(fields)) {
+    const value = best(field, event.source, own[name], told, name)
+    if (value !== undefined) payload[name] = value
+  }
+  const durationMs = bestDuration(event, told)
+  // Shown by a request's history first, and then told by who saw it when it was said.
+  if (payload['seen_in_history'] === true && told.some(({ source }) => source !== 'wire'))
+    delete payload['seen_in_history']
+  if (event.kind !== 'tool_result') return { ...event, payload, duration_ms: durationMs }
+  const isError = payload['is_error'] === true
+  return {
+    ...event,
+    payload,
+    duration_ms: durationMs,
+    success: isError ? false : event.success === null ? null : true,
+    error_message: isError ? (event.error_message ?? messageOf(told)) : null,
+  }
+}
+
+/** The hook's own measure, else the first that any source gave. */
+function bestDuration(event: Settling, told: readonly Told[]): number | null {
+  const known = [
+    { source: event.source, duration: event.duration_ms },
+    ...told.map(({ source, payload }) => ({ source, duration: numberOrNull(payload?.['duration_ms']) })),
+  ].filter(({ duration }) => duration !== null)
+  return (known.find(({ source }) => source === 'hook') ?? known[0])?.duration ?? null
+}
+
+function best(
+  field: Field,
+  source: EventSource,
+  own: Json | undefined,
+  told: readonly Told[],
+  name: string,
+): Json | undefined {
+  const known = [
+    { source, value: own },
+    ...told.map((sighting) => ({
+      source: sighting.source,
+      value: sighting.payload?.[name] ?? (field.alwaysTold ? own : undefined),
+    })),
+  ].filter(({ value }) => saysSomething(value))
+  for (const trusted of field.order) {
+    const found = known.find((candidate) => candidate.source === trusted)
+    if (found) return found.value
+  }
+  return own
+}
+
+const saysSomething = (value: Json | undefined): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  value !== 'unknown' &&
+  !(typeof value === 'string' && value.startsWith(SPILLED_MARK))
+
+const numberOrNull = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
+
+function messageOf(told: readonly Told[]): string | null {
+  for (const { payload } of told) if (typeof payload?.['error_message'] === 'string') return payload['error_message']
+  return null
+}

@@ -1,0 +1,108 @@
+import type { AnyEvent, Json, JsonObject } from '../../../shared/event.ts'
+import type { AnyDraft } from '../../decode/draft.ts'
+import type { Keys } from './keys.ts'
+import type { EventRow, Log, Sighting } from '../log/log.ts'
+import { fieldsToSettle } from './settled.ts'
+
+/**
+ * What a draft adds to an event that is known: the source's own additions, what the event had left open, and a usage,
+ * since sums take the best. `nothing new` where the same source said so of the same session before.
+ */
+export function sightingFields(
+  draft: AnyDraft,
+  event: AnyEvent,
+  before: readonly Sighting[],
+): JsonObject | null | 'nothing new' {
+  const fields: { [key: string]: unknown } = {}
+  const isOfOtherKind = draft.kind !== event.kind
+  if (draft.kind === 'api_usage') {
+    const { model, usage, basis, request_kind, ttft_ms } = draft.payload
+    Object.assign(fields, { model, usage, basis, request_kind, ttft_ms })
+  }
+  Object.assign(fields, draft.sighting)
+  if (isOfOtherKind) return isTold(before, draft, fields) ? 'nothing new' : asJson(fields)
+  otherwise(draft.payload as JsonObject, event, fields)
+  if (event.duration_ms === null || draft.source === 'hook') fill(fields, 'duration_ms', draft.duration_ms)
+  if (event.success === null) fill(fields, 'success', draft.success)
+  if (event.error_message === null) fill(fields, 'error_message', draft.error_message)
+  if (event.request_id === null) fill(fields, 'request_id', draft.request_id)
+  if (event.user_id === null) fill(fields, 'user_id', draft.account)
+  if (event.project === null) fill(fields, 'project', draft.project)
+
+  if (isTold(before, draft, fields)) return 'nothing new'
+  const json = asJson(fields)
+  const isFirstAgain = event.source === draft.source && event.session_id === draft.session_id
+  if (isFirstAgain && (json === null || says(event.payload as JsonObject, fields))) return 'nothing new'
+  return json
+}
+
+/** The same source said so of the same session. */
+function isTold(before: readonly Sighting[], draft: AnyDraft, fields: { readonly [key: string]: unknown }): boolean {
+  return before.some(
+    (sighting) =>
+      sighting.source === draft.source && sighting.session_id === draft.session_id && says(sighting.payload, fields),
+  )
+}
+
+/** As JSON would give it back: undefined fields go. Null: nothing is left. */
+function asJson(fields: { readonly [key: string]: unknown }): JsonObject | null {
+  const json = JSON.stringify(fields)
+  return json === '{}' ? null : (JSON.parse(json) as JsonObject)
+}
+
+/**
+ * Keys of parents that a further source names, up to the first that is known: they matter where the first source knew of
+ * no parent but the turn's prompt, and where the wire tells of an answer that the client's copy has only in part.
+ */
+export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: Log): readonly string[] {
+  if (draft.parents.length === 0 || known.kind === 'user_prompt') return []
+  const knowsBest = draft.source === 'wire' && known.source !== 'wire' && !('seen_in_history' in draft.payload)
+  if (!knowsBest && known.parent_uuid !== null && log.find(known.parent_uuid)?.kind !== 'user_prompt') return []
+  const awaited: string[] = []
+  for (const key of draft.parents) {
+    const parent = keys.findByKey(key)
+    if (parent?.uuid === known.parent_uuid) return awaited
+    awaited.push(key)
+    if (parent) return awaited
+  }
+  return awaited
+}
+
+/** What the source that tells of an event first says in its sighting and not in the event itself; null: nothing. */
+export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | null {
+  const own = event.payload as JsonObject
+  const more = Object.entries(draft.sighting ?? {}).filter(
+    ([name, value]) =>
+      value !== null &&
+      value !== undefined &&
+      !isEqual(own[name], value) &&
+      !(name === 'duration_ms' && value === event.duration_ms) &&
+      !(name === 'error_message' && value === event.error_message),
+  )
+  return more.length === 0 ? null : asJson(Object.fromEntries(more))
+}
+
+/** Puts what the draft says otherwise than the event, and takes out what it repeats. */
+function otherwise(draft: JsonObject, event: AnyEvent, fields: { [key: string]: unknown }): void {
+  const told = event.payload as JsonObject
+  for (const name of fieldsToSettle(event.kind)) {
+    const value = draft[name] ?? (fields[name] as Json | undefined)
+    if (value === undefined || value === null || isEqual(value, told[name])) delete fields[name]
+    else fields[name] = value
+  }
+}
+
+function fill(fields: { [key: string]: unknown }, name: string, value: unknown): void {
+  if (value !== null && value !== undefined && !(name in fields)) fields[name] = value
+}
+
+/** True where all of `fields` stand in `told` already. */
+function says(told: JsonObject | null, fields: { readonly [key: string]: unknown }): boolean {
+  return Object.entries(fields).every(([name, value]) => isEqual(told?.[name], value))
+}
+
+/** As JSON says it; texts and what is the same object, most of what is compared, are not written out for it. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  return typeof one !== 'string' && typeof other !== 'string' && JSON.stringify(one) === JSON.stringify(other)
+}

@@ -1,0 +1,216 @@
+import type { AnyEvent, EventKind, EventSource, JsonObject } from '../../../shared/event.ts'
+import type { ReadableDb, WritableDb } from '../database/connection.ts'
+import { unpackPayload, type Fetch, type FetchArchived } from './payload.ts'
+
+/** A row of `events`, as it stands. */
+export interface EventRow {
+  readonly id: number
+  readonly uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  readonly seq: number
+  readonly agent_id: string | null
+  readonly parent_uuid: string | null
+  readonly kind: EventKind
+  readonly source: EventSource
+  readonly ts_wall: string
+  readonly ts_monotonic: number | null
+  readonly duration_ms: number | null
+  readonly success: number | null
+  readonly error_message: string | null
+  readonly request_id: string | null
+  readonly user_id: string | null
+  readonly project: string | null
+  readonly schema_version: number
+  readonly payload: string
+}
+
+/** A row of `sightings`, payload parsed. */
+export interface Sighting {
+  /** Below 0: the event's own, that no row holds. */
+  readonly id: number
+  readonly uuid: string
+  readonly source: EventSource
+  readonly session_id: string
+  readonly seen_at: string
+  readonly payload: JsonObject | null
+}
+
+type NewSighting = Omit<Sighting, 'id' | 'payload'>
+
+/** As much of an event as placing another one needs. */
+export type KnownEvent = Pick<EventRow, 'id' | 'uuid' | 'session_id' | 'turn_id' | 'kind'>
+
+/** As much of an event as its first sighting says. */
+export type SeenEvent = Pick<EventRow, 'id' | 'uuid' | 'source' | 'session_id' | 'ts_wall'>
+
+/** The columns of `events` that EventRow holds. */
+export const EVENT_COLUMNS =
+  'id, uuid, session_id, turn_id, seq, agent_id, parent_uuid, kind, source, ts_wall, ts_monotonic, duration_ms, success, ' +
+  'error_message, request_id, user_id, project, schema_version, payload'
+
+/** The event that a row holds, payload whole; without `archived`, but for what lies in an archive. */
+export function eventOfRow(row: EventRow, fetch: Fetch, archived?: FetchArchived): AnyEvent {
+  return {
+    ...row,
+    success: row.success === null ? null : row.success === 1,
+    payload: unpackPayload(row.payload, fetch, archived),
+  } as unknown as AnyEvent
+}
+
+/** Begins the key of a transcript's line. That of the line which an event's own uuid names has no row: `events.is_line` says so. */
+export const LINE_KEY = 'line:'
+
+/** The id of the event that is known by a key; `key` is a column. Null: none is. */
+export const sqlEventOfKey = (key: string): string =>
+  `coalesce((SELECT k.event_id FROM key_rows k WHERE k.key = ${key}),
+     (SELECT l.id FROM events l WHERE l.uuid = substr(${key}, ${LINE_KEY.length + 1}) AND l.is_line = 1 AND ${key} = '${LINE_KEY}' || l.uuid))`
+
+/** Reading and adding to the log; nothing here changes what stands in it. */
+export interface Log {
+  /** `isLine`: it has the key of the line that its uuid names. */
+  addEvent(event: AnyEvent, payload: string, isLine: boolean): void
+  /** The event that is known by a key. */
+  findByKey(key: string): KnownEvent | undefined
+  /** False where the key already belongs to an event. */
+  addKey(key: string, eventId: number): boolean
+  addParentKey(key: string, uuid: string, position: number): void
+  /** The event's own: a row only where it says more than the event does. */
+  addFirstSighting(event: AnyEvent, sighting: NewSighting, payload: string | null): number
+  addSighting(sighting: NewSighting, payload: string | null): number
+  find(uuid: string): EventRow | undefined
+  findKnown(uuid: string): KnownEvent | undefined
+  byId(id: number): EventRow | undefined
+  sightingsOf(event: SeenEvent): readonly Sighting[]
+  /** The highest id that was ever given; 0 before the first. */
+  lastId(): number
+}
+
+/** The log over one writer. */
+export function createLog(db: WritableDb, fetch: Fetch): Log {
+  const insertEvent = db.prepare(
+    `INSERT INTO events (${EVENT_COLUMNS}, is_line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertKey = db.prepare<[number, string]>(
+    'INSERT INTO key_rows (event_id, key) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  // Two steps: a join costs three times as much where the key is new, as most are.
+  const idOfKey = db.prepare<[string], number>('SELECT event_id FROM key_rows WHERE key = ?').pluck()
+  const knownById = db.prepare<[number], KnownEvent>(
+    'SELECT id, uuid, session_id, turn_id, kind FROM events WHERE id = ?',
+  )
+  const knownByUuid = db.prepare<[string], KnownEvent & { readonly is_line: number }>(
+    'SELECT id, uuid, session_id, turn_id, kind, is_line FROM events WHERE uuid = ?',
+  )
+  /** The uuid that was looked for last, where no event has it: the next event is asked for it as a key, then as its own. */
+  let unused: string | null = null
+  const knownOf = (uuid: string) => {
+    if (uuid === unused) return undefined
+    const known = knownByUuid.get(uuid)
+    if (known === undefined) unused = uuid
+    return known
+  }
+  const knownByLine = (key: string): KnownEvent | undefined => {
+    if (!key.startsWith(LINE_KEY)) return undefined
+    const known = knownOf(key.slice(LINE_KEY.length))
+    return known?.is_line === 1 ? known : undefined
+  }
+  const insertParentKey = db.prepare<[string, string, number]>(
+    'INSERT INTO parent_keys (key, uuid, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const insertSighting = db.prepare<[string, string, string, string, string | null, number]>(
+    'INSERT INTO sighting_rows (uuid, source, session_id, seen_at, payload, with_first) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const writeSighting = (
+    { uuid, source, session_id, seen_at }: NewSighting,
+    payload: string | null,
+    isFirst: boolean,
+  ) => Number(insertSighting.run(uuid, source, session_id, seen_at, payload, Number(isFirst)).lastInsertRowid)
+  const find = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
+  const byId = db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`)
+  // Not the newest that is there: an id that was given is not given again after its event was deleted.
+  const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck()
+  const sightingsOf = sightingReader(db, fetch)
+  return {
+    addEvent(event, payload, isLine) {
+      unused = null
+      insertEvent.run(
+        event.id,
+        event.uuid,
+        event.session_id,
+        event.turn_id,
+        event.seq,
+        event.agent_id,
+        event.parent_uuid,
+        event.kind,
+        event.source,
+        event.ts_wall,
+        event.ts_monotonic,
+        event.duration_ms,
+        event.success === null ? null : Number(event.success),
+        event.error_message,
+        event.request_id,
+        event.user_id,
+        event.project,
+        event.schema_version,
+        payload,
+        Number(isLine),
+      )
+    },
+    findByKey(key) {
+      const line = knownByLine(key)
+      if (line !== undefined) return line
+      const id = idOfKey.get(key)
+      return id === undefined ? undefined : knownById.get(id)
+    },
+    addKey: (key, eventId) => knownByLine(key) === undefined && insertKey.run(eventId, key).changes > 0,
+    addParentKey: (key, uuid, position) => void insertParentKey.run(key, uuid, position),
+    addFirstSighting(event, sighting, payload) {
+      const { source, session_id, seen_at } = sighting
+      const isOwn = source === event.source && session_id === event.session_id && seen_at === event.ts_wall
+      return isOwn && payload === null ? -event.id : writeSighting(sighting, payload, true)
+    },
+    addSighting: (sighting, payload) => writeSighting(sighting, payload, false),
+    find: (uuid) => find.get(uuid),
+    findKnown: knownOf,
+    byId: (id) => byId.get(id),
+    sightingsOf,
+    lastId: () => lastId.get() ?? 0,
+  }
+}
+
+/** Reads the sightings of an event, in order of arrival: what the view `sightings` gives, without its union and sort. */
+export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent) => readonly Sighting[] {
+  const select = db.prepare<
+    [string],
+    Omit<Sighting, 'payload' | 'uuid'> & { payload: string | null; with_first: number }
+  >('SELECT id, source, session_id, seen_at, payload, with_first FROM sighting_rows WHERE uuid = ? ORDER BY id')
+  return ({ id, uuid, source, session_id, ts_wall }) => {
+    const rows = select.all(uuid)
+    const told = rows.map((row) => ({
+      id: row.id,
+      uuid,
+      source: row.source,
+      session_id: row.session_id,
+      seen_at: row.seen_at,
+      payload: row.payload === null ? null : unpackPayload(row.payload, fetch),
+    }))
+    if (rows.some(({ with_first }) => with_first === 1)) return told
+    return [{ id: -id, uuid, source, session_id, seen_at: ts_wall, payload: null }, ...told]
+  }
+}
+
+/** Events after `afterId`, in pages, so that no cursor stays open and no history is held whole. */
+export function* eventsInOrder(db: ReadableDb, fetch: Fetch, pageSize = 500): Generator<AnyEvent> {
+  const page = db.prepare<[number, number], EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? ORDER BY id LIMIT ?`,
+  )
+  let after = 0
+  for (;;) {
+    const rows = page.all(after, pageSize)
+    for (const row of rows) yield eventOfRow(row, fetch)
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+  }
+}

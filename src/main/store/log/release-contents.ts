@@ -1,0 +1,75 @@
+import type { Json } from '../../../shared/event.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { contentReader } from './contents.ts'
+
+/** A content that a row of the log names, and what its text is: only some texts name contents themselves. */
+export interface NamedContent {
+  readonly hash: string
+  readonly holds: 'text' | 'payload' | 'list'
+}
+
+/** The contents that a column `payload` names, each once: those that its row counts as one reference each. */
+export function namedContents(json: string): readonly NamedContent[] {
+  const found = new Map<string, NamedContent>()
+  const value = JSON.parse(json) as Json
+  const root = contentOf(value)
+  if (root !== null) return [{ hash: root, holds: 'payload' }]
+  visit(value)
+  for (const hash of blocksOf(value)) note(hash, 'text')
+  return [...found.values()]
+
+  function note(hash: string, holds: NamedContent['holds']): void {
+    if (!found.has(hash)) found.set(hash, { hash, holds })
+  }
+  function visit(node: Json): void {
+    if (node === null || typeof node !== 'object') return
+    const hash = contentOf(node)
+    if (hash !== null) note(hash, 'json' in node && node['json'] === true ? 'list' : 'text')
+    else for (const item of Object.values(node)) visit(item as Json)
+  }
+}
+
+/** Takes references back; a content that nobody names any more goes, and what it named is released with it. */
+export function createRelease(db: WritableDb): (contents: readonly NamedContent[]) => void {
+  const count = db
+    .prepare<[Buffer], number>('UPDATE contents SET refs = refs - 1 WHERE hash = ? RETURNING refs')
+    .pluck()
+  const remove = db.prepare<[Buffer]>('DELETE FROM contents WHERE hash = ?')
+  const read = contentReader(db)
+  const release = (contents: readonly NamedContent[]): void => {
+    for (const { hash, holds } of contents) {
+      const id = Buffer.from(hash, 'hex')
+      const left = count.get(id)
+      if (left === undefined || left > 0) continue
+      const text = holds === 'text' ? null : read(hash)
+      remove.run(id)
+      if (text === null) continue
+      if (holds === 'payload') release(namedContents(text))
+      else release((JSON.parse(text) as string[]).map((child) => ({ hash: child, holds: 'text' })))
+    }
+  }
+  return release
+}
+
+function contentOf(value: Json): string | null {
+  if (value === null || typeof value !== 'object' || !('$content' in value)) return null
+  const hash = value['$content']
+  return typeof hash === 'string' ? hash : null
+}
+
+/** The blocks of the messages that a request adds: named as plain values. */
+function blocksOf(payload: Json): readonly string[] {
+  const request = fieldOf(payload, 'request')
+  const add = fieldOf(request, 'add')
+  if (!Array.isArray(add)) return []
+  return add.flatMap((message: Json) => {
+    const blocks = fieldOf(message, 'blocks')
+    return Array.isArray(blocks) ? blocks.filter((block): block is string => typeof block === 'string') : []
+  })
+}
+
+function fieldOf(value: Json, name: string): Json {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? ((value as { readonly [key: string]: Json })[name] ?? null)
+    : null
+}

@@ -1,0 +1,25 @@
+import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import type { WritableDb } from '../database/connection.ts'
+
+/** How far transcript files were read. */
+export interface TranscriptFiles {
+  note(checkpoint: ImportCheckpoint): void
+  find(path: string): ImportCheckpoint | null
+}
+
+export function createTranscriptFiles(db: WritableDb, now: () => number): TranscriptFiles {
+  const upsert = db.prepare<[string, string, number, number, number, string]>(
+    `INSERT INTO transcript_files (path, identity, offset, size, mtime_ms, imported_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (path) DO UPDATE SET identity = excluded.identity, offset = excluded.offset, size = excluded.size,
+       mtime_ms = excluded.mtime_ms, imported_at = excluded.imported_at`,
+  )
+  const select = db.prepare<[string], ImportCheckpoint>(
+    'SELECT path, identity, offset, size, mtime_ms FROM transcript_files WHERE path = ?',
+  )
+  return {
+    note({ path, identity, offset, size, mtime_ms }) {
+      upsert.run(path, identity, offset, size, mtime_ms, new Date(now()).toISOString())
+    },
+    find: (path) => select.get(path) ?? null,
+  }
+}

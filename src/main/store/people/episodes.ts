@@ -1,0 +1,140 @@
+import { basename } from 'node:path'
+import { translated, type WritableDb } from '../database/connection.ts'
+
+/** Stretches that one step closes. */
+const AT_ONCE = 10
+const REMOVED_AT_ONCE = 200
+const PROMPTS_TOLD = 20
+const PROMPT_CHARACTERS = 200
+const ANSWER_CHARACTERS = 1200
+const TAGS_OF_A_KIND = 6
+
+interface Stretch {
+  readonly session_id: string
+  readonly event_uuid: string
+  readonly turn_id: number
+  readonly timestamp: string
+  readonly project: string | null
+  readonly git_branch: string | null
+  readonly title: string | null
+  /** A compaction's summary; null: the session ended. */
+  readonly summary: string | null
+  readonly known: number | null
+}
+
+/**
+ * Leaves an episode for each compaction and each session that ended: its summary and tags. That of a session which went on
+ * and ended again is written anew. Steps of some milliseconds; gives how many were written.
+ */
+export function* writeEpisodes(db: WritableDb): Generator<number, number, void> {
+  const compacted = db.prepare<[number], Stretch>(
+    `SELECT c.session_id, c.event_uuid, c.turn_id, c.timestamp, s.project, s.git_branch, s.title, c.content AS summary, e.id AS known
+     FROM compactions c JOIN sessions s ON s.id = c.session_id
+     LEFT JOIN episodes e ON e.session_id = c.session_id AND e.closed_by = 'compaction' AND e.event_uuid = c.event_uuid
+     WHERE e.id IS NULL AND c.content <> '' LIMIT ?`,
+  )
+  // CROSS: the episode is looked for first, and the last event only of a session that has none yet.
+  const ended = db.prepare<[number], Stretch>(
+    `SELECT s.id AS session_id, l.uuid AS event_uuid, l.turn_id, l.ts_wall AS timestamp, s.project, s.git_branch, s.title,
+       NULL AS summary, e.id AS known
+     FROM sessions s
+     LEFT JOIN episodes e ON e.session_id = s.id AND e.closed_by = 'end'
+     CROSS JOIN events l ON l.id = (SELECT x.id FROM events x WHERE x.session_id = s.id ORDER BY x.ts_wall DESC, x.id DESC LIMIT 1)
+     WHERE s.ended_at IS NOT NULL AND s.prompts > 0 AND (e.id IS NULL OR e.timestamp < s.last_event_at) LIMIT ?`,
+  )
+  const write = createWriter(db)
+  let written = 0
+  for (const due of [compacted, ended]) {
+    for (;;) {
+      const run = db.transaction(() => {
+        const stretches = due.all(AT_ONCE)
+        for (const stretch of stretches) write(stretch)
+        return stretches.length
+      })
+      const count = translated(() => run.immediate())
+      written += count
+      if (count < AT_ONCE) break
+      yield written
+    }
+  }
+  return written
+}
+
+/** Writes all episodes anew, and the full text over them and over memories. */
+export function* rewriteEpisodes(db: WritableDb): Generator<number, number, void> {
+  for (const index of ['memories_fts', 'episodes_fts'])
+    translated(() => db.exec(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`))
+  yield 0
+  const some = db.prepare(`DELETE FROM episodes WHERE id IN (SELECT id FROM episodes LIMIT ${REMOVED_AT_ONCE})`)
+  while (translated(() => some.run()).changes === REMOVED_AT_ONCE) yield 0
+  return yield* writeEpisodes(db)
+}
+
+function createWriter(db: WritableDb): (stretch: Stretch) => void {
+  const remove = db.prepare<[number]>('DELETE FROM episodes WHERE id = ?')
+  const insert = db.prepare(
+    `INSERT INTO episodes (event_uuid, session_id, turn_id, closed_by, timestamp, project, content, tags)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const prompts = db
+    .prepare<[string, number], string>(
+      `SELECT substr(content, 1, ${PROMPT_CHARACTERS + 1}) FROM user_prompts WHERE session_id = ?
+       ORDER BY prompt_number DESC LIMIT ?`,
+    )
+    .pluck()
+  const answer = db
+    .prepare<[string], string>(
+      `SELECT substr(content, 1, ${ANSWER_CHARACTERS}) FROM assistant_responses WHERE session_id = ? AND agent_id IS NULL
+       ORDER BY turn_id DESC, id DESC LIMIT 1`,
+    )
+    .pluck()
+  const tagsOf = createTags(db)
+
+  /** What was asked, and the last answer: nobody is asked for a summary. */
+  const summaryOfEnd = ({ session_id, title }: Stretch): string => {
+    const asked = prompts
+      .all(session_id, PROMPTS_TOLD)
+      .reverse()
+      .map((text) => `- ${firstLine(text)}`)
+    const last = answer.get(session_id)
+    return [
+      ...(title === null ? [] : [title]),
+      'Asked:',
+      ...asked,
+      ...(last === undefined ? [] : ['Answered last:', last]),
+    ].join('\n')
+  }
+
+  return (stretch) => {
+    const { session_id, event_uuid, turn_id, timestamp, project, summary, known } = stretch
+    if (known !== null) remove.run(known)
+    const closedBy = summary === null ? 'end' : 'compaction'
+    const content = summary ?? summaryOfEnd(stretch)
+    insert.run(event_uuid, session_id, turn_id, closedBy, timestamp, project, content, JSON.stringify(tagsOf(stretch)))
+  }
+}
+
+/** Words that a stretch can be found by besides its own: where, by what, with what. */
+function createTags(db: WritableDb): (stretch: Stretch) => readonly string[] {
+  const most = (column: string, from: string, where = 'session_id = ?') =>
+    db
+      .prepare<[string], string>(
+        `SELECT ${column} FROM ${from} WHERE ${where} GROUP BY ${column} ORDER BY count(*) DESC, ${column} LIMIT ${TAGS_OF_A_KIND}`,
+      )
+      .pluck()
+  const models = most('model', 'api_usage')
+  const tools = most('tool_name', 'events e CROSS JOIN tool_calls c ON c.id = e.id', 'e.session_id = ?')
+  const agents = most('agent_type', 'agents', 'session_id = ? AND agent_type IS NOT NULL')
+  return ({ session_id, project, git_branch }) => [
+    ...(project === null ? [] : [basename(project)]),
+    ...(git_branch === null ? [] : [git_branch]),
+    ...models.all(session_id),
+    ...tools.all(session_id),
+    ...agents.all(session_id),
+  ]
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > PROMPT_CHARACTERS ? `${line.slice(0, PROMPT_CHARACTERS).toWellFormed()}…` : line
+}

@@ -1,0 +1,81 @@
+import { budgetTold } from '../../../shared/contract/budgets.ts'
+import { memoryAdd, memoryRemove, searchRemove, searchSave, sessionLabel } from '../../../shared/contract/people.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { createRemember } from './remember.ts'
+
+/** What people make: labels of sessions, memories, saved searches, what they were told of budgets. Tables of their own, which no rebuild touches. */
+export interface People {
+  /** Runs one of the writing operations of `PEOPLE_OPERATIONS`; its input is parsed. */
+  run(name: PeopleOperation, input: unknown): { readonly done: boolean }
+}
+
+export const PEOPLE_OPERATIONS = [
+  'sessions.label',
+  'memories.add',
+  'memories.remove',
+  'searches.save',
+  'searches.remove',
+  'budgets.told',
+] as const
+export type PeopleOperation = (typeof PEOPLE_OPERATIONS)[number]
+
+export const isPeopleOperation = (name: string): name is PeopleOperation =>
+  PEOPLE_OPERATIONS.some((known) => known === name)
+
+/** Over one writer; `now` gives ms since the epoch. */
+export function createPeople(db: WritableDb, now: () => number): People {
+  const moment = () => new Date(now()).toISOString()
+  const begin = db.prepare<[string, string]>(
+    'INSERT INTO session_labels (session_id, updated_at) VALUES (?, ?) ON CONFLICT (session_id) DO NOTHING',
+  )
+  const label = db.prepare<[number | null, number | null, number, string | null, string, string]>(
+    `UPDATE session_labels SET starred = coalesce(?, starred), pinned = coalesce(?, pinned),
+       title = CASE WHEN ? THEN ? ELSE title END, updated_at = ? WHERE session_id = ?`,
+  )
+  const session = db.prepare<[string], { id: string }>('SELECT id FROM sessions WHERE id = ?')
+  const remember = createRemember(db, moment)
+  const forget = db.prepare<[string]>('DELETE FROM memories WHERE event_uuid = ?')
+  const save = db.prepare<[string, string, string]>(
+    `INSERT INTO saved_searches (name, address, created_at) VALUES (?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET address = excluded.address, created_at = excluded.created_at`,
+  )
+  const drop = db.prepare<[number]>('DELETE FROM saved_searches WHERE id = ?')
+
+  const told = db.prepare<[string, string, number, string]>(
+    'INSERT INTO budget_notices (budget_hash, since, mark, told_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+
+  return {
+    run(name, input) {
+      switch (name) {
+        case 'sessions.label': {
+          const { session_id: id, starred, pinned, title } = sessionLabel.input.parse(input)
+          if (session.get(id) === undefined) throw new AspyError('not_found', `there is no session ${id}`)
+          const own = title?.trim() || null
+          begin.run(id, moment())
+          label.run(toInteger(starred), toInteger(pinned), title === undefined ? 0 : 1, own, moment(), id)
+          return { done: true }
+        }
+        case 'memories.add':
+          remember(memoryAdd.input.parse(input))
+          return { done: true }
+        case 'memories.remove':
+          return { done: forget.run(memoryRemove.input.parse(input).uuid).changes > 0 }
+        case 'searches.save': {
+          const { name: called, address } = searchSave.input.parse(input)
+          save.run(called, address, moment())
+          return { done: true }
+        }
+        case 'budgets.told': {
+          const { budget, since, mark } = budgetTold.parse(input)
+          return { done: told.run(budget, since, mark, moment()).changes > 0 }
+        }
+        case 'searches.remove':
+          return { done: drop.run(searchRemove.input.parse(input).id).changes > 0 }
+      }
+    },
+  }
+}
+
+const toInteger = (flag: boolean | undefined): number | null => (flag === undefined ? null : flag ? 1 : 0)

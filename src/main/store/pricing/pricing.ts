@@ -1,0 +1,137 @@
+import table from '../../../../resources/prices.json' with { type: 'json' }
+import type { OwnPrice } from '../../../shared/config.ts'
+import type { Usage } from '../../../shared/event.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
+
+/** USD per million tokens. */
+interface Rates {
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write_5m: number
+  readonly cache_write_1h: number
+}
+
+/** The price of one model from a date on, until a later row of the same model takes over. */
+export interface PriceRow extends Rates {
+  readonly model: string
+  readonly from: string
+  readonly fast_multiplier: number
+  /** Holds for a whole request once its input, cache read and cache write tokens together exceed the threshold. */
+  readonly above_prompt_tokens?: Rates & { readonly threshold: number }
+}
+
+export interface PriceTable {
+  readonly web_search_usd_per_1000: number
+  readonly inference_geo_us_multiplier: number
+  readonly models: readonly PriceRow[]
+}
+
+/** What of a usage decides its price. */
+export type PricedUsage = Pick<
+  Usage,
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'cache_read_input_tokens'
+  | 'cache_creation_input_tokens'
+  | 'cache_creation_1h_input_tokens'
+  | 'web_search_requests'
+  | 'speed'
+  | 'inference_geo'
+>
+
+export interface Pricing {
+  /**
+   * List price in USD of one response at the moment `at` (ISO 8601); null for a model that the table does not hold at
+   * that time. A multiple of 2^-40, so that sums are exact and the same in any order.
+   */
+  price(model: string, usage: PricedUsage, at: string): number | null
+  /** Models that had no price so far, in order of appearance. */
+  unpricedModels(): readonly string[]
+}
+
+/**
+ * Costs are rounded to this grid (2^-40 USD, a millionth of a millionth): doubles add up exactly on it up to
+ * 8,192 USD, so a total does not depend on the order in which its parts came, and a rebuild gives the same bits.
+ */
+const GRID = 2 ** 40
+/** Before any call. */
+const ALWAYS = '2000-01-01'
+/** Models whose rows need not be looked for again. */
+const MODELS_REMEMBERED = 100
+
+/** Prices by a table; the table of the app where none is given. */
+export function createPricing(prices: PriceTable = table): Pricing {
+  const findRow = createFindRow(prices)
+  const unpriced = new Set<string>()
+  return {
+    price(model, usage, at) {
+      const row = findRow(model, at)
+      if (row) return costOf(row, prices, usage)
+      unpriced.add(model)
+      return null
+    },
+    unpricedModels: () => [...unpriced],
+  }
+}
+
+/** The app's own table with prices of the user's own: from their day on they hold in place of its rows for that model. */
+export function withOwnPrices(own: readonly OwnPrice[]): PriceTable {
+  const rows = own.map((row): PriceRow => ({ ...row, from: row.from ?? ALWAYS, fast_multiplier: 1 }))
+  const holds = ({ model, from }: PriceRow) => !rows.some((row) => row.model === model && row.from <= from)
+  return { ...table, models: [...table.models.filter(holds), ...rows] }
+}
+
+/**
+ * The names under which the table may hold a model, best first: as given; without the marks of a context window and of
+ * a release date; in today's word order; with `-0` where a version has no second number. Never another version.
+ */
+export function modelNames(model: string): readonly string[] {
+  const plain = model.replace(/\[[^\]]*\]$/, '')
+  const undated = plain.replace(/[-@]\d{8}$/, '')
+  const turned = undated.replace(/^claude-(\d+(?:-\d+)?)-([a-z]+)$/, 'claude-$2-$1')
+  const names = [model, plain, undated, turned]
+  if (/^claude-[a-z]+-\d+$/.test(turned)) names.push(`${turned}-0`)
+  return [...new Set(names)]
+}
+
+/** The rows of each model, newest first. */
+function rowsByModel(prices: PriceTable): ReadonlyMap<string, readonly PriceRow[]> {
+  const byModel = Map.groupBy(prices.models, (row) => row.model)
+  for (const rows of byModel.values()) rows.sort((a, b) => (a.from < b.from ? 1 : -1))
+  return byModel
+}
+
+function createFindRow(prices: PriceTable): (model: string, at: string) => PriceRow | undefined {
+  const byModel = rowsByModel(prices)
+  const found = new RecentlyUsed<string, readonly PriceRow[]>(MODELS_REMEMBERED)
+  const rowsOf = (model: string): readonly PriceRow[] => {
+    const known = found.get(model)
+    if (known) return known
+    const name = modelNames(model).find((candidate) => byModel.has(candidate))
+    const rows = byModel.get(name ?? model) ?? []
+    found.set(model, rows)
+    return rows
+  }
+  return (model, at) => {
+    const day = at.slice(0, 10)
+    return rowsOf(model).find((row) => row.from <= day)
+  }
+}
+
+function costOf(row: PriceRow, prices: PriceTable, usage: PricedUsage): number {
+  const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+  const tier = row.above_prompt_tokens
+  const rates = tier && prompt > tier.threshold ? tier : row
+  const writes1h = Math.min(usage.cache_creation_1h_input_tokens, usage.cache_creation_input_tokens)
+  const tokens =
+    usage.input_tokens * rates.input +
+    usage.output_tokens * rates.output +
+    usage.cache_read_input_tokens * rates.cache_read +
+    (usage.cache_creation_input_tokens - writes1h) * rates.cache_write_5m +
+    writes1h * rates.cache_write_1h
+  const fast = usage.speed === 'fast' ? row.fast_multiplier : 1
+  const geo = usage.inference_geo === 'us' ? prices.inference_geo_us_multiplier : 1
+  const cost = (tokens * fast * geo) / 1e6 + (usage.web_search_requests * prices.web_search_usd_per_1000) / 1000
+  return Math.round(cost * GRID) / GRID
+}

@@ -1,0 +1,96 @@
+import type { AnyDraft } from '../../decode/draft.ts'
+import { partsOf } from '../../base/words.ts'
+import { contentRow, type ContentRow } from '../log/contents.ts'
+import { identityDigest, withIdentity } from '../identity/keys.ts'
+import { packPayload, type Packed } from '../log/payload.ts'
+import { columnJson, toolValue } from './column-json.ts'
+import { recallText } from './recall-docs.ts'
+
+/** What the store would make of a payload when it writes it, made before on another thread. */
+export interface PreparedPayload extends Packed {
+  /** The contents that it refers to, by their hashes. */
+  readonly contents: ReadonlyMap<string, ContentRow>
+  /** Of a text that can be recalled: what its index row holds in `parts`; else null. */
+  readonly parts: string | null
+  /** Of a call or a result: what its row holds as JSON; else null. */
+  readonly column: string | null
+}
+
+/** Prepared payloads of as many drafts, as they pass from one thread to another: the bytes of all contents in one piece. */
+export interface PreparedBatch {
+  readonly payloads: readonly (Packed & {
+    readonly contents: readonly (readonly [hash: string, row: Omit<ContentRow, 'data'>, from: number, to: number])[]
+    readonly parts: string | null
+    readonly column: string | null
+  })[]
+  readonly data: Uint8Array
+}
+
+/** The draft, what identifies it by its text as a digest. `hash` is the store's keyed hash. */
+export function withDigest(draft: AnyDraft, hash: (text: string) => string): AnyDraft {
+  const identified = withIdentity(draft)
+  const { text_identity: identity } = identified
+  if (identity === undefined) return identified
+  return { ...identified, text_identity: { ...identity, text: identityDigest(identity.text, hash) } }
+}
+
+/** `hash` is the store's keyed hash. */
+export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) => string): PreparedBatch {
+  const pieces: Uint8Array[] = []
+  let end = 0
+  const payloads = drafts.map((draft) => {
+    const contents = new Map<string, readonly [string, Omit<ContentRow, 'data'>, number, number]>()
+    const packed = packPayload(draft.payload, (text, children) => {
+      const key = hash(text)
+      if (contents.has(key)) return key
+      const { data, ...row } = contentRow(text, children)
+      pieces.push(data)
+      contents.set(key, [key, row, end, (end += data.length)])
+      return key
+    })
+    const text = recallText(draft)
+    const parts = text === '' ? null : partsOf(text)
+    const isOfTool = draft.kind === 'tool_call' || draft.kind === 'tool_result'
+    const column = isOfTool ? columnJson(toolValue(draft), hash) : null
+    return { ...packed, contents: [...contents.values()], parts, column }
+  })
+  return { payloads, data: joined(pieces, end) }
+}
+
+/** Not Buffer.concat: a piece of Node's shared pool would be sent with all of the pool. */
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/**
+ * What was prepared of payloads that are about to be written. It counts for the very object that it came with: where a limit
+ * or a processor put another in its place, nothing is known of that, and the store makes it itself.
+ */
+export interface PreparedPayloads {
+  take(drafts: readonly AnyDraft[], batch: PreparedBatch): void
+  of(payload: object): PreparedPayload | undefined
+}
+
+export function createPreparedPayloads(): PreparedPayloads {
+  const known = new WeakMap<object, PreparedPayload>()
+  return {
+    take(drafts, { payloads, data }) {
+      for (const [at, { payload }] of drafts.entries()) {
+        const prepared = payloads[at]
+        if (prepared === undefined) continue
+        const { json, references, parts, column } = prepared
+        const contents = new Map(
+          prepared.contents.map(([hash, row, from, to]) => [hash, { ...row, data: data.subarray(from, to) }]),
+        )
+        known.set(payload, { json, references, contents, parts, column })
+      }
+    },
+    of: (payload) => known.get(payload),
+  }
+}

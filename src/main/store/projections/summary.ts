@@ -1,0 +1,171 @@
+import type { AnyEvent, Json } from '../../../shared/event.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
+import type { Pricing } from '../pricing/pricing.ts'
+import { usageFacts } from './usage-facts.ts'
+
+const MAX_BYTES = 2048
+const MAX_TEXT_CHARACTERS = 600
+
+/** The event as the live feed shows it: one line of text, at most 2 KB of JSON. */
+export function summarize(event: AnyEvent, pricing: Pricing): EventSummary {
+  const full = lineOf(event)
+  const text = shorten(full, MAX_TEXT_CHARACTERS)
+  return fit({
+    ...outline(event),
+    text,
+    ...detailsOf(event, pricing),
+    ...(text === full ? {} : { truncated: true as const }),
+  })
+}
+
+/** A summary without text, for where nobody is shown it. */
+export function outline(event: AnyEvent): EventSummary {
+  return {
+    id: event.id,
+    uuid: event.uuid,
+    session_id: event.session_id,
+    turn_id: event.turn_id,
+    seq: event.seq,
+    agent_id: event.agent_id,
+    parent_uuid: event.parent_uuid,
+    kind: event.kind,
+    source: event.source,
+    ts_wall: event.ts_wall,
+    duration_ms: event.duration_ms,
+    success: event.success,
+    project: event.project === null ? null : shorten(event.project, 300),
+    text: '',
+  }
+}
+
+/** Text of many bytes a character (or many escapes) is cut further. */
+function fit(summary: EventSummary): EventSummary {
+  let fitting = summary
+  for (let characters = MAX_TEXT_CHARACTERS / 2; characters >= 1; characters /= 2) {
+    if (Buffer.byteLength(JSON.stringify(fitting)) <= MAX_BYTES) break
+    fitting = { ...fitting, text: shorten(summary.text, Math.floor(characters)), truncated: true }
+  }
+  return fitting
+}
+
+function shorten(text: string, characters: number): string {
+  return text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`
+}
+
+function detailsOf(event: AnyEvent, pricing: Pricing): Partial<EventSummary> {
+  switch (event.kind) {
+    case 'thinking':
+    case 'assistant_text':
+      return placeInMessage(event.payload)
+    case 'tool_call':
+      return {
+        tool_name: shorten(event.payload.tool_name, 100),
+        call_id: shorten(event.payload.call_id, 100),
+        ...placeInMessage(event.payload),
+      }
+    case 'tool_result':
+      return {
+        call_id: shorten(event.payload.call_id, 100),
+        ...(event.payload.tool_name === null ? {} : { tool_name: shorten(event.payload.tool_name, 100) }),
+      }
+    case 'api_usage': {
+      const facts = usageFacts(event, [], pricing)
+      return facts ? { model: shorten(facts.model, 100), tokens: facts.tokens, cost_usd: facts.cost_usd } : {}
+    }
+    case 'model_request':
+      return { exchange_id: shorten(event.payload.exchange_id, 100), ...modelOf(event.payload) }
+    case 'model_response': {
+      const { exchange_id: exchange, message_id: message } = event.payload
+      return {
+        ...(exchange === null ? {} : { exchange_id: shorten(exchange, 100) }),
+        ...(message === null ? {} : { message_id: shorten(message, 100) }),
+        ...modelOf(event.payload),
+      }
+    }
+    default:
+      return {}
+  }
+}
+
+const modelOf = ({ model }: { readonly model: string | null }): Partial<EventSummary> =>
+  model === null ? {} : { model: shorten(model, 100) }
+
+const placeInMessage = (block: { readonly message_id: string | null; readonly index: number }): Partial<EventSummary> =>
+  block.message_id === null ? {} : { message_id: shorten(block.message_id, 100), index: block.index }
+
+function lineOf(event: AnyEvent): string {
+  const { kind, payload } = event
+  switch (kind) {
+    case 'user_prompt':
+    case 'thinking':
+    case 'assistant_text':
+    case 'notification':
+      return oneLine(payload.text)
+    case 'tool_call':
+      return oneLine(mainArgument(payload.input))
+    case 'tool_result':
+      return oneLine(mainArgument(payload.output))
+    case 'api_usage':
+      return payload.model
+    case 'model_request':
+      return `${payload.method} ${payload.path} (${payload.request_kind})`
+    case 'model_response':
+      return [payload.status, payload.stop_reason, payload.cut_by && `cut by ${payload.cut_by}`]
+        .filter(Boolean)
+        .join(' ')
+    case 'error':
+      return oneLine([payload.type, payload.message].filter(Boolean).join(': '))
+    case 'compaction':
+      return oneLine(payload.summary)
+    case 'agent_started':
+    case 'agent_ended':
+      return payload.agent_type ?? payload.agent_id
+    case 'session_started':
+      return payload.start
+    case 'session_ended':
+    case 'turn_ended':
+      return payload.reason ?? ''
+    case 'task_update':
+      return oneLine(payload.tasks.map((task) => `${task.status}: ${task.subject}`).join(', '))
+    case 'state_change':
+      return oneLine(`${payload.name}: ${mainArgument(payload.to)}`)
+    case 'rate_limit':
+      return oneLine(JSON.stringify(payload.limits))
+    case 'unknown':
+      return payload.what
+  }
+}
+
+/** Fields that say what a tool was called for, best first. */
+const MAIN_ARGUMENTS = [
+  'command',
+  'file_path',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'prompt',
+  'description',
+  'text',
+  'content',
+]
+
+function mainArgument(value: Json): string {
+  if (typeof value === 'string') return value
+  if (value === null) return ''
+  if (Array.isArray(value)) return value.map((item) => mainArgument(item as Json)).join(' ')
+  if (typeof value !== 'object') return String(value)
+  const fields = value as { readonly [key: string]: Json }
+  for (const name of MAIN_ARGUMENTS) {
+    const field = fields[name]
+    if (typeof field === 'string' && field !== '') return field
+  }
+  return JSON.stringify(value)
+}
+
+function oneLine(text: string): string {
+  return text
+    .slice(0, 4 * MAX_TEXT_CHARACTERS)
+    .replace(/\s+/g, ' ')
+    .trim()
+}

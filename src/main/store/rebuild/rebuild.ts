@@ -1,0 +1,160 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { AnyEvent } from '../../../shared/event.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { contentReader, createKeyedHash } from '../log/contents.ts'
+import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow } from '../log/log.ts'
+import type { Pricing } from '../pricing/pricing.ts'
+import { PROJECTIONS } from '../projections/all.ts'
+import { openProjections, type ProjectionSet } from '../projections/projection-set.ts'
+import { createShadowTables, dropShadowTables, unlocked } from './shadow-tables.ts'
+
+export interface RebuildOptions {
+  readonly pricing: Pricing
+  readonly hashKey: Uint8Array
+  /** Names of projections; all where it is left out. */
+  readonly only?: readonly string[] | undefined
+}
+
+/** How far a rebuild has come. */
+export interface RebuildProgress {
+  readonly projections: number
+  readonly events: number
+  readonly events_done: number
+  readonly done: boolean
+}
+
+/** What a rebuild has already read is kept up to date by those who change it in between. */
+export interface Followed {
+  /** Id of the last event that was taken in. */
+  readonly after: number
+  readonly set: ProjectionSet
+  /** Set where a transaction was rolled back: what was remembered of it is gone, and the rebuild begins anew. */
+  isLost: boolean
+}
+
+/** Work between two looks at what else there is to do. */
+const SLICE_MS = 25
+const PAGE = 100
+
+/**
+ * Makes projections anew from the log, beside those in use, and puts them in their place in one transaction: they hold,
+ * row for row, what following the events as they came had made. Tables of people's own (pins, titles …) are left alone.
+ * Each step takes some 30 ms and commits; between two of them the store may be written, where `onFollow` is heeded: it is
+ * told what follows live sightings, and null when that ends.
+ * @throws AspyError bad_input for a projection that does not exist
+ */
+export function* rebuildInSteps(
+  db: WritableDb,
+  options: RebuildOptions,
+  onFollow: (followed: Followed | null) => void,
+): Generator<RebuildProgress, RebuildProgress, void> {
+  for (;;) {
+    const result = yield* tryRebuild(db, options, onFollow)
+    if (result !== null) return result
+  }
+}
+
+/** Null: something was rolled back in between, and it has to begin anew. */
+function* tryRebuild(
+  db: WritableDb,
+  { pricing, hashKey, only }: RebuildOptions,
+  onFollow: (followed: Followed | null) => void,
+): Generator<RebuildProgress, RebuildProgress | null, void> {
+  const chosen = chooseProjections(only)
+  for (const _ of dropShadowTables(db)) yield progressOf(chosen.length, 0, 0)
+  const tables = chosen.flatMap((projection) => projection.tables)
+  const shadow = db.transaction(() => createShadowTables(db, tables)).immediate()
+  const prepare = ((sql: string) => db.prepare(shadow.turn(sql))) as WritableDb['prepare']
+  const set = openProjections(chosen, { prepare } as unknown as WritableDb, pricing, createKeyedHash(hashKey))
+  const followed = { after: 0, set, isLost: false }
+  const takeIn = createIntake(db, followed)
+  const total = db.prepare<[], number>('SELECT count(*) FROM events').pluck()
+  let isIn = false
+  let count = 0
+  const slice = db.transaction(() => {
+    const deadline = performance.now() + SLICE_MS
+    let taken = 0
+    do {
+      taken = takeIn()
+      count += taken
+    } while (taken === PAGE && performance.now() < deadline)
+    set.flush()
+    return taken < PAGE
+  })
+  // Apart from the last slice: full text is written out when a transaction ends, to where its tables lay when it began.
+  const swap = db.transaction(() => shadow.swap())
+  try {
+    onFollow(followed)
+    const events = total.get() ?? 0
+    do {
+      if (followed.isLost) return null
+      isIn = slice.immediate()
+      if (isIn) unlocked(db, () => swap.immediate())
+      yield progressOf(chosen.length, Math.max(events, count), count)
+    } while (!isIn)
+  } finally {
+    onFollow(null)
+  }
+  for (const _ of dropShadowTables(db)) yield progressOf(chosen.length, count, count)
+  return { ...progressOf(chosen.length, count, count), done: true }
+}
+
+/** The same at one go, for a database that nobody else uses. Returns how many events were read. */
+export function rebuildProjections(db: WritableDb, options: RebuildOptions): number {
+  const steps = rebuildInSteps(db, options, () => undefined)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value.events
+  }
+}
+
+const progressOf = (projections: number, events: number, events_done: number): RebuildProgress => ({
+  projections,
+  events,
+  events_done,
+  done: false,
+})
+
+function chooseProjections(only: readonly string[] | undefined) {
+  const unknown = only?.find((name) => !PROJECTIONS.some((projection) => projection.name === name))
+  if (unknown === undefined) {
+    const names = only === undefined ? null : withDrawn(new Set(only))
+    return PROJECTIONS.filter(({ name }) => names?.has(name) ?? true)
+  }
+  throw new AspyError(
+    'bad_input',
+    `no projection ${unknown}: there are ${PROJECTIONS.map(({ name }) => name).join(', ')}`,
+  )
+}
+
+/** Adds what is drawn from a projection that is made anew, and what that is drawn from. */
+function withDrawn(names: Set<string>): ReadonlySet<string> {
+  for (const { name, drawnFrom = [] } of PROJECTIONS) {
+    const all = [name, ...drawnFrom]
+    if (all.some((one) => names.has(one))) for (const one of all) names.add(one)
+  }
+  return names
+}
+
+/** Takes in the next page of events with their sightings; how many there were. */
+function createIntake(db: WritableDb, followed: { after: number; readonly set: ProjectionSet }): () => number {
+  const fetch = contentReader(db)
+  const sightingsOf = sightingReader(db, fetch)
+  const page = db.prepare<[number], EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+  )
+  const takeIn = (event: AnyEvent): void => {
+    followed.set.apply(event)
+    const sightings = sightingsOf(event)
+    for (const [at, sighting] of sightings.entries())
+      followed.set.applySighting(event, sighting, sightings.slice(0, at))
+  }
+  return () => {
+    const rows = page.all(followed.after)
+    for (const row of rows) {
+      takeIn(eventOfRow(row, fetch))
+      followed.after = row.id
+    }
+    return rows.length
+  }
+}

@@ -1,0 +1,135 @@
+import type { AnyEvent, EventSource, JsonObject, StoredRequest } from '../../../shared/event.ts'
+import type { AnyDraft } from '../../decode/draft.ts'
+import type { WritableDb } from '../database/connection.ts'
+import type { Contents } from '../log/contents.ts'
+import { LINE_KEY, type Log, type Sighting } from '../log/log.ts'
+import { packPayload } from '../log/payload.ts'
+import type { ProjectionSet } from '../projections/projection-set.ts'
+import { storedPayload } from '../log/stored-request.ts'
+import type { Tombstones } from '../delete/tombstones.ts'
+
+/** An event as an export of another log (or of this one, long ago) carries it, redacted. */
+export interface ForeignEvent {
+  readonly event: Omit<AnyEvent, 'id'>
+  readonly keys: readonly string[]
+  readonly parent_keys: readonly (readonly [string, number])[]
+  readonly sightings: readonly {
+    readonly source: EventSource
+    readonly session_id: string
+    readonly seen_at: string
+    readonly payload: JsonObject | null
+  }[]
+  /** Texts of the blocks that a request names, by their hash there. */
+  readonly contents: { readonly [hash: string]: string }
+}
+
+/** What became of exported events. */
+export interface TakenIn {
+  readonly added: number
+  /** Known by their uuid. */
+  readonly known: number
+  readonly deleted: number
+  /** Facts that this log knows under another uuid, or whose place is taken: to be appended like any telling. */
+  readonly rest: readonly AnyDraft[]
+}
+
+export interface TakeInParts {
+  readonly db: WritableDb
+  readonly log: Log
+  readonly contents: Contents
+  readonly tombstones: Tombstones
+  readonly projections: ProjectionSet
+  readonly nextId: () => number
+}
+
+/** Puts exported events into the log as they were: uuid, turn, seq, keys, sightings. Runs within a transaction. */
+export function createTakeIn({ db, log, contents, tombstones, projections, nextId }: TakeInParts) {
+  const place = db.prepare<[string, number, number], number>(
+    'SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND seq = ?',
+  )
+  /** Hashes of the log that was exported, and what the same texts have here. */
+  const here = new Map<string, string>()
+
+  const pack = (payload: object, named: readonly string[] = []): string => {
+    const packed = packPayload(payload, contents.keep, named)
+    contents.refer(packed.references)
+    return packed.json
+  }
+
+  const write = ({ event, keys, parent_keys, sightings }: ForeignEvent): void => {
+    const own = { ...event, id: nextId() } as AnyEvent
+    const { payload, named } = storedPayload(own)
+    log.addEvent(own, pack(payload, named), keys.includes(LINE_KEY + own.uuid))
+    for (const key of keys) log.addKey(key, own.id)
+    for (const [key, position] of parent_keys) log.addParentKey(key, own.uuid, position)
+    projections.apply(own)
+    const before: Sighting[] = []
+    for (const { source, session_id, seen_at, payload: told } of sightings) {
+      const sighting = { uuid: own.uuid, source, session_id, seen_at }
+      const json = told && pack(told)
+      const id = before.length === 0 ? log.addFirstSighting(own, sighting, json) : log.addSighting(sighting, json)
+      const added = { ...sighting, id, payload: told }
+      projections.applySighting(own, added, before)
+      before.push(added)
+    }
+  }
+
+  return (records: readonly ForeignEvent[]): TakenIn => {
+    const rest: AnyDraft[] = []
+    let [added, known, deleted] = [0, 0, 0]
+    for (const record of records) {
+      for (const [hash, text] of Object.entries(record.contents)) here.set(hash, contents.keep(text))
+      const { session_id, turn_id, seq, uuid } = record.event
+      if (tombstones.has(session_id)) deleted += 1
+      else if (log.find(uuid)) known += 1
+      else if (record.keys.some((key) => log.findByKey(key) !== undefined) || place.get(session_id, turn_id, seq))
+        rest.push(draftOf(withOwnHashes(record, here)))
+      else {
+        write(withOwnHashes(record, here))
+        added += 1
+      }
+    }
+    projections.flush()
+    return { added, known, deleted, rest }
+  }
+}
+
+/** A request names its blocks by hashes, which another key makes others. */
+function withOwnHashes(record: ForeignEvent, here: ReadonlyMap<string, string>): ForeignEvent {
+  const { event } = record
+  if (event.kind !== 'model_request') return record
+  const payload = event.payload as { readonly request: StoredRequest | null }
+  if (payload.request === null) return record
+  const own = (hash: string) => here.get(hash) ?? hash
+  const { request } = payload
+  const turned = {
+    ...request,
+    add: request.add.map((message) => ({ ...message, blocks: message.blocks.map(own) })),
+    system: request.system.map(own),
+    tools: request.tools.map(own),
+  }
+  return { ...record, event: { ...event, payload: { ...payload, request: turned } } as unknown as typeof event }
+}
+
+function draftOf({ event, keys }: ForeignEvent): AnyDraft {
+  const { uuid, session_id, agent_id, kind, source, ts_wall, ts_monotonic, payload } = event
+  return {
+    uuid,
+    session_id,
+    agent_id,
+    kind,
+    source,
+    ts_wall,
+    ts_monotonic,
+    payload,
+    duration_ms: event.duration_ms,
+    success: event.success,
+    error_message: event.error_message,
+    request_id: event.request_id,
+    account: event.user_id,
+    project: event.project,
+    // Those drawn from a text are made with a key that another folder may not have.
+    keys: keys.filter((key) => !key.startsWith('text:')),
+    parents: event.parent_uuid === null ? [] : [`event:${event.parent_uuid}`],
+  } as AnyDraft
+}

@@ -1,0 +1,223 @@
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { v7 as uuidv7 } from 'uuid'
+import type { AnyDraft } from '../../decode/draft.ts'
+import { identityDigest, withIdentity } from '../identity/keys.ts'
+import { limitDraft, type Limits } from '../log/limits.ts'
+import { translated } from '../database/connection.ts'
+import { beginSync } from '../database/sync-file.ts'
+
+/**
+ * What would have been stored while the database cannot be written: redacted drafts, a line each, in a file of mode 0600.
+ * Replaying twice stores once, since every line carries a key.
+ */
+export interface Spool {
+  /**
+   * Adds drafts in order. As with the database, the end of the process costs none of them, and that of the system what
+   * came last: the disk is not waited for. What the size bound or the disk refuses is counted in `lost`; an error is not
+   * thrown, but told.
+   */
+  write(drafts: readonly AnyDraft[]): { readonly spooled: number; readonly lost: number; readonly error: Error | null }
+  /** How many drafts wait. */
+  pending(): number
+  /**
+   * Gives all drafts back in order, in batches; the file goes when the last was taken, and `persist` has brought them to the
+   * disk for good. Where one of them throws, the replay ends with that error, and the next one begins with the batch that
+   * was refused. Returns the lines that could not be read (a last line cut short).
+   */
+  replay(
+    apply: (drafts: readonly AnyDraft[]) => void,
+    persist: () => void,
+  ): { readonly replayed: number; readonly unreadable: number }
+}
+
+export interface SpoolOptions {
+  readonly path: string
+  /** The store's keyed hash: texts that only identify do not reach the disk. */
+  readonly hash: (text: string) => string
+  readonly limits: Limits
+  /** Blocks that requests refer to: read when spooled, handed back before their request is replayed. */
+  readonly contents: {
+    readonly unsaved: (hash: string) => string | null
+    readonly put: (text: string) => void
+  }
+  readonly maxBytes?: number
+  /** The disk did not take what was written before. */
+  readonly onUnsynced?: (error: unknown) => void
+}
+
+type Line = { readonly draft: AnyDraft } | { readonly content: string }
+
+const MAX_BYTES = 256 * 1024 * 1024
+/** Drafts that come back in one transaction: live traffic waits for each. */
+const BATCH = 50
+const READ_BYTES = 1024 * 1024
+const NEWLINE = 0x0a
+
+/** Opens the spool; a file left by an earlier run is counted and goes on. */
+export function createSpool(options: SpoolOptions): Spool {
+  const { path, hash, limits, contents, maxBytes = MAX_BYTES, onUnsynced = () => undefined } = options
+  /** Contents that stand in the file already. */
+  const written = new Set<string>()
+  let waiting = 0
+  let position = 0
+  let isSyncing = false
+  let isUnsynced = false
+  for (const { line } of linesOf(path, 0)) if (line && 'draft' in line) waiting += 1
+
+  const linesFor = (draft: AnyDraft): string => {
+    const lines: Line[] = []
+    for (const block of blocksOf(draft)) {
+      const text = written.has(block) ? null : contents.unsaved(block)
+      if (text === null) continue
+      lines.push({ content: text })
+      written.add(block)
+    }
+    lines.push({ draft: spoolable(draft, hash, limits) })
+    return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  }
+
+  /** One after the other: what is written meanwhile is synced with the next. */
+  const sync = (): void => {
+    isUnsynced = isSyncing
+    if (isSyncing) return
+    isSyncing = true
+    const syncing = beginSync(path)
+    void syncing.over.then(() => {
+      isSyncing = false
+      // All of it was taken back meanwhile.
+      if (!existsSync(path)) return
+      try {
+        syncing.finish()
+      } catch (error) {
+        onUnsynced(error)
+      }
+      if (isUnsynced) sync()
+    })
+  }
+
+  return {
+    write(drafts) {
+      try {
+        const text = drafts.map(linesFor).join('')
+        appendWhole(path, Buffer.from(text), maxBytes)
+        sync()
+        waiting += drafts.length
+        return { spooled: drafts.length, lost: 0, error: null }
+      } catch (error) {
+        // What stands in the file is not known any more: contents are written again with the next request.
+        written.clear()
+        return { spooled: 0, lost: drafts.length, error: error instanceof Error ? error : new Error(String(error)) }
+      }
+    },
+    pending: () => waiting,
+    replay(apply, persist) {
+      let replayed = 0
+      let unreadable = 0
+      let batch: AnyDraft[] = []
+      let read = position
+      const take = () => {
+        apply(batch)
+        replayed += batch.length
+        waiting -= batch.length
+        position = read
+        batch = []
+      }
+      for (const { line, end } of linesOf(path, position)) {
+        read = end
+        if (line === null) unreadable += 1
+        else if ('content' in line) contents.put(line.content)
+        else if (batch.push(line.draft) === BATCH) take()
+      }
+      if (batch.length > 0) take()
+      translated(() => {
+        persist()
+        if (existsSync(path)) unlinkSync(path)
+      })
+      position = 0
+      waiting = 0
+      written.clear()
+      return { replayed, unreadable }
+    },
+  }
+}
+
+/** A draft as it may lie on the disk: capped, identified, its identifying text as a digest. */
+function spoolable(draft: AnyDraft, hash: (text: string) => string, limits: Limits): AnyDraft {
+  const identified = withIdentity(draft)
+  const { text_identity: identity } = identified
+  const limited = limitDraft(identified, limits)
+  return {
+    ...limited,
+    keys: limited.keys.length > 0 ? limited.keys : [`spool:${uuidv7()}`],
+    ...(identity ? { text_identity: { ...identity, text: identityDigest(identity.text, hash) } } : {}),
+  }
+}
+
+function blocksOf(draft: AnyDraft): readonly string[] {
+  if (draft.kind !== 'model_request' || draft.payload.request === null) return []
+  const { add, system, tools } = draft.payload.request
+  return [...add.flatMap((message) => message.blocks), ...system, ...tools]
+}
+
+/** Appends; a write that fails in the middle is taken back. */
+function appendWhole(path: string, bytes: Buffer, maxBytes: number): void {
+  const file = openSync(path, 'a+', 0o600)
+  try {
+    const { size } = fstatSync(file)
+    if (size + bytes.length > maxBytes)
+      throw new Error(`the spool ${path} is full (${maxBytes} bytes): make the database writable again`)
+    try {
+      if (size > 0 && !endsWithNewline(file, size)) writeSync(file, '\n')
+      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done)
+    } catch (error) {
+      ftruncateSync(file, size)
+      throw error
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function endsWithNewline(file: number, size: number): boolean {
+  const last = Buffer.alloc(1)
+  readSync(file, last, 0, 1, size - 1)
+  return last[0] === NEWLINE
+}
+
+/** The lines from a position on, each with where it ends; null for one that cannot be read. */
+function* linesOf(path: string, from: number): Generator<{ readonly line: Line | null; readonly end: number }> {
+  if (!existsSync(path)) return
+  const file = openSync(path, 'r')
+  try {
+    const chunk = Buffer.alloc(READ_BYTES)
+    let pieces: Buffer[] = []
+    let at = from
+    for (;;) {
+      const length = readSync(file, chunk, 0, chunk.length, at)
+      if (length === 0) break
+      let start = 0
+      for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < length; end = chunk.indexOf(NEWLINE, start)) {
+        const text = Buffer.concat([...pieces, chunk.subarray(start, end)]).toString()
+        pieces = []
+        start = end + 1
+        if (text !== '') yield { line: parseLine(text), end: at + start }
+      }
+      pieces.push(Buffer.from(chunk.subarray(start, length)))
+      at += length
+    }
+    if (Buffer.concat(pieces).length > 0) yield { line: null, end: at }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function parseLine(text: string): Line | null {
+  try {
+    const value = JSON.parse(text) as unknown
+    return value !== null && typeof value === 'object' && ('draft' in value || 'content' in value)
+      ? (value as Line)
+      : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,116 @@
+import type { AnyDraft } from '../../decode/draft.ts'
+import { redactedDraft } from '../../pipeline/pipeline.ts'
+import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import { prepareBatch, withDigest } from '../../store/projections/prepared-payloads.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
+import type { BatchSender } from '../batch-sender.ts'
+
+/** A batch goes off at so many drafts or characters of lines, whichever comes first. */
+const BATCH_DRAFTS = 500
+const BATCH_CHARACTERS = 1024 * 1024
+/** Checkpoints without drafts: files that say nothing. */
+const BATCH_CHECKPOINTS = 500
+
+/** What the recorder made of a batch. */
+export interface BatchWritten {
+  readonly added: number
+  readonly joined: number
+  readonly dropped: number
+}
+
+/** Gathers what transcripts say, redacts it, and sends it to the recorder with how far the files were read. */
+export interface Batcher {
+  take(drafts: readonly AnyDraft[], characters: number): void
+  /** Counts a field that no one knows. */
+  unknownField(what: string): void
+  /** All that this file told up to here was taken. */
+  note(checkpoint: ImportCheckpoint): void
+  isFull(): boolean
+  /** Sends what was taken; waits while too much is unanswered. `isLive`: readers of the live feed are told. */
+  send(isLive?: boolean): Promise<void>
+  /** Forgets what was not sent. */
+  discard(): void
+  /** Why the recorder refused a batch; null while it refused none. */
+  failure(): unknown
+  /** Waits for all answers. Throws the first refusal. */
+  settled(): Promise<void>
+}
+
+export interface BatcherOptions {
+  readonly sender: BatchSender
+  readonly redactor: Redactor
+  /** Texts left out so far, because own patterns gave no answer in time. */
+  timeouts(): { readonly [pattern: string]: number }
+  onWritten(written: BatchWritten): void
+}
+
+export function createBatcher({ sender, redactor, timeouts, onWritten }: BatcherOptions): Batcher {
+  const unanswered = new Set<Promise<void>>()
+  const checkpoints = new Map<string, ImportCheckpoint>()
+  let unknownFields: Record<string, number> = {}
+  let drafts: AnyDraft[] = []
+  let characters = 0
+  let failure: unknown = null
+  let counted: { readonly [rule: string]: number } = redactor.counts()
+  let timedOut = total(timeouts())
+
+  function clear(): void {
+    drafts = []
+    characters = 0
+    checkpoints.clear()
+  }
+
+  return {
+    take(said, length) {
+      for (const draft of said) drafts.push(draft)
+      characters += length
+    },
+    unknownField: (what) => void (unknownFields[what] = (unknownFields[what] ?? 0) + 1),
+    note: (checkpoint) => void checkpoints.set(checkpoint.path, checkpoint),
+    isFull() {
+      if (checkpoints.size >= BATCH_CHECKPOINTS || drafts.length >= 2 * BATCH_DRAFTS) return true
+      // A message comes a block a line: its texts are redacted as one, so none may be left for the next batch.
+      const mayGoOn = isText(drafts.at(-1)) && characters < 2 * BATCH_CHARACTERS
+      return (drafts.length >= BATCH_DRAFTS || characters >= BATCH_CHARACTERS) && !mayGoOn
+    },
+    async send(isLive = false) {
+      if (drafts.length === 0 && checkpoints.size === 0) return
+      const redacted = redactor.neighbours(drafts).map((draft) => redactedDraft(draft, redactor))
+      const counts = redactor.counts()
+      const missed = total(timeouts())
+      const batch = {
+        drafts: redacted.map((draft) => withDigest(draft, redactor.hash)),
+        prepared: prepareBatch(redacted, redactor.hash),
+        checkpoints: [...checkpoints.values()],
+        redacted: difference(counts, counted),
+        redaction_timeouts: missed - timedOut,
+        unknown_fields: unknownFields,
+      }
+      counted = counts
+      timedOut = missed
+      unknownFields = {}
+      clear()
+      const { answered } = await sender.send(isLive ? { ...batch, isLive } : batch)
+      const settled: Promise<void> = answered.then(onWritten, (error: unknown) => {
+        failure ??= error
+      })
+      unanswered.add(settled)
+      void settled.then(() => unanswered.delete(settled))
+    },
+    discard: clear,
+    failure: () => failure,
+    async settled() {
+      await Promise.all(unanswered)
+      if (failure !== null) throw failure
+    },
+  }
+}
+
+const isText = (draft: AnyDraft | undefined) => draft?.kind === 'thinking' || draft?.kind === 'assistant_text'
+
+function difference(now: { readonly [rule: string]: number }, before: { readonly [rule: string]: number }) {
+  return Object.fromEntries(Object.entries(now).map(([rule, count]) => [rule, count - (before[rule] ?? 0)]))
+}
+
+const total = (counts: { readonly [name: string]: number }) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -1,0 +1,63 @@
+import type { Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+
+const HEAD_BYTES = 256
+const TAIL_BYTES = 64
+
+/** What a checkpoint needs to know of a file besides its path. */
+export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>
+
+/**
+ * Tells a file from another one under its name: `<device>:<inode>:<n>:<hash of the first n bytes>:<hash of the last bytes
+ * before offset>`. The hash is keyed, since it stands in the database.
+ */
+export async function identityOf(
+  file: FileHandle,
+  state: FileState,
+  offset: number,
+  hash: (text: string) => string,
+): Promise<string> {
+  return identityWithHead(file, state, offset, Math.min(HEAD_BYTES, offset), hash)
+}
+
+/** Whether the file still is the one that was read up to the checkpoint: bytes may have come, none may have changed there. */
+export async function isContinued(
+  file: FileHandle,
+  state: FileState,
+  known: ImportCheckpoint,
+  hash: (text: string) => string,
+): Promise<boolean> {
+  const headBytes = Number(known.identity.split(':')[2])
+  if (state.size < known.offset || !Number.isInteger(headBytes) || headBytes > HEAD_BYTES) return false
+  return (await identityWithHead(file, state, known.offset, headBytes, hash)) === known.identity
+}
+
+/** Whether nothing was done to the file since all of it was read; told without opening it. */
+export function isUnchanged(state: FileState, known: ImportCheckpoint | undefined): boolean {
+  return (
+    known !== undefined &&
+    known.size === state.size &&
+    known.mtime_ms === state.mtimeMs &&
+    known.identity.startsWith(`${state.dev}:${state.ino}:`)
+  )
+}
+
+async function identityWithHead(
+  file: FileHandle,
+  { dev, ino }: FileState,
+  offset: number,
+  headBytes: number,
+  hash: (text: string) => string,
+): Promise<string> {
+  const head = await bytesAt(file, 0, headBytes)
+  const tail = await bytesAt(file, Math.max(0, offset - TAIL_BYTES), Math.min(TAIL_BYTES, offset))
+  return `${dev}:${ino}:${headBytes}:${hash(head)}:${hash(tail)}`
+}
+
+/** As Latin-1: every byte is a character. */
+async function bytesAt(file: FileHandle, position: number, length: number): Promise<string> {
+  const buffer = Buffer.alloc(length)
+  const { bytesRead } = await file.read(buffer, 0, length, position)
+  return buffer.toString('latin1', 0, bytesRead)
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FOLLOWED_FOLDER } from '../../recorder/protocol.ts'
+import { claudeFolders, promptHistories, transcriptFolders } from '../../clients/claude-code/claude-folders.ts'
+import { describeFound } from './describe-found.ts'
+import { findTranscripts } from './find-files.ts'
+
+let home: string
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'aspy-find-')))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+/** A file of so many bytes, last written so many seconds after the epoch. */
+function put(path: string, bytes: number, seconds = 1): string {
+  const whole = join(home, path)
+  mkdirSync(dirname(whole), { recursive: true })
+  writeFileSync(whole, 'x'.repeat(bytes))
+  utimesSync(whole, seconds, seconds)
+  return whole
+}
+
+test("the client's folders are found where it may keep them, each once", () => {
+  put('.claude/projects/p/a.jsonl', 1)
+  put('.claude/history.jsonl', 1)
+  put('elsewhere/projects/p/b.jsonl', 1)
+  put('backup/c.jsonl', 1)
+  symlinkSync(join(home, '.claude'), join(home, 'linked'))
+  const claude = claudeFolders({ CLAUDE_CONFIG_DIR: `${join(home, 'elsewhere')}, ${join(home, 'linked')}` }, home)
+  expect(claude).toEqual([join(home, 'elsewhere'), join(home, '.claude')])
+  expect(transcriptFolders(claude, [join(home, 'backup'), join(home, 'nowhere')])).toEqual([
+    join(home, 'elsewhere', 'projects'),
+    join(home, '.claude', 'projects'),
+    join(home, 'backup'),
+  ])
+  expect(promptHistories(claude)).toEqual([join(home, '.claude', 'history.jsonl')])
+  expect(claudeFolders({}, join(home, 'nobody'))).toEqual([])
+})
+
+test('older sessions come first, each before its subagents; what is no transcript is left out', () => {
+  const agent = put('p/new/subagents/agent-1.jsonl', 5, 10)
+  const deep = put('p/new/subagents/workflows/w1/agent-2.jsonl', 5, 11)
+  const newer = put('p/new.jsonl', 5, 300)
+  const older = put('p/old.jsonl', 5, 200)
+  const stray = put('p/agent-3.jsonl', 5, 1)
+  put('p/new/tool-results/toolu_1.txt', 1000)
+  put('p/new/tool-results/toolu_2.json', 500)
+  put('p/notes.md', 7)
+  put('p/aspy/logs/session-x.jsonl', 9)
+  symlinkSync(join(home, 'p'), join(home, 'p', 'circle'))
+  const found = findTranscripts([join(home, 'p')], join(home, 'p', 'aspy'))
+  expect(found.files.map(({ path }) => path)).toEqual([older, newer, agent, deep, stray])
+  expect(found).toMatchObject({ spilled: { files: 2, bytes: 1500 }, unreadable: 0, folders: [join(home, 'p')] })
+})
+
+test('what is imported already is told from what is new', () => {
+  const path = put('p/a.jsonl', 1000)
+  put('p/b.jsonl', 6 * 1024 * 1024)
+  put('p/a/subagents/agent-1.jsonl', 20)
+  const [file] = findTranscripts([path]).files
+  const folder = join(home, 'p')
+  const describe = (size: number) =>
+    describeFound({
+      folders: [folder],
+      claudeFolders: [],
+      dataDir: join(home, 'data'),
+      known: new Map([
+        [path, { path, identity: `${file?.dev}:${file?.ino}:0::`, offset: size, size, mtime_ms: file?.mtimeMs ?? 0 }],
+        [folder, { path: folder, identity: FOLLOWED_FOLDER, offset: 0, size: 0, mtime_ms: 0 }],
+      ]),
+      isFollowing: () => false,
+    })
+  expect(describe(1000)).toMatchObject({
+    files: 3,
+    sessions: 2,
+    imported_files: 1,
+    new_bytes: 6 * 1024 * 1024 + 20,
+    estimate_s: 2,
+    folders: [{ path: folder, files: 3, bytes: 1000 + 6 * 1024 * 1024 + 20 }],
+  })
+  // It grew since: the rest of it is new.
+  expect(describe(400)).toMatchObject({ imported_files: 0, new_bytes: 600 + 6 * 1024 * 1024 + 20 })
+})
+
+test('a named path that is not there is said', () => {
+  expect(() => findTranscripts([join(home, 'nothing')])).toThrow(/cannot be read/)
+})

@@ -1,0 +1,126 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { FileState } from './file-identity.ts'
+
+/** A transcript that was named, or lies in a folder that was. */
+export interface TranscriptFile extends FileState {
+  readonly path: string
+  /** A subagent's own file. */
+  readonly isAgent: boolean
+}
+
+export interface FoundTranscripts {
+  /** In the order in which they are to be read: older sessions first, each before its subagents. */
+  readonly files: readonly TranscriptFile[]
+  /** The named ones that are folders. */
+  readonly folders: readonly string[]
+  /** Tool results that were too long for their lines. */
+  readonly spilled: { readonly files: number; readonly bytes: number }
+  /** Folders and files below the named ones that could not be looked into. */
+  readonly unreadable: number
+}
+
+/**
+ * The transcripts that the paths name: files as they are, folders with every `*.jsonl` below them (subagents and workflows
+ * lie one or more levels deeper), each once. Opens no file. Links are not followed: they may lead in a circle. What lies in
+ * `except` is left out. Throws `bad_input` for a named path that cannot be read.
+ */
+export function findTranscripts(paths: readonly string[], except: string | null = null): FoundTranscripts {
+  const found: Found = { files: new Map(), spilledFiles: 0, spilledBytes: 0, unreadable: 0, except }
+  const folders: string[] = []
+  for (const path of paths) {
+    const entry = named(path)
+    if (entry.isDirectory()) {
+      folders.push(path)
+      collect(path, found)
+    } else found.files.set(path, fileOf(path, entry))
+  }
+  return {
+    files: inReadingOrder([...found.files.values()]),
+    folders,
+    spilled: { files: found.spilledFiles, bytes: found.spilledBytes },
+    unreadable: found.unreadable,
+  }
+}
+
+/** The file as it is now; null where it is gone, or no transcript. */
+export function lookAt(path: string): TranscriptFile | null {
+  if (!path.endsWith('.jsonl')) return null
+  try {
+    const entry = lstatSync(path)
+    return entry.isFile() ? fileOf(path, entry) : null
+  } catch {
+    // Deleted: what it said stays.
+    return null
+  }
+}
+
+interface Found {
+  readonly files: Map<string, TranscriptFile>
+  readonly except: string | null
+  spilledFiles: number
+  spilledBytes: number
+  unreadable: number
+}
+
+function named(path: string): Stats {
+  try {
+    return statSync(path)
+  } catch (error) {
+    const message = `${path} cannot be read: give the path of a transcript or of a folder with some`
+    throw new AspyError('bad_input', message, { cause: error })
+  }
+}
+
+function collect(folder: string, found: Found): void {
+  if (folder === found.except) return
+  const isSpill = basename(folder) === 'tool-results'
+  try {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) collect(path, found)
+      else if (!entry.isFile()) continue
+      else if (isSpill) {
+        found.spilledFiles += 1
+        found.spilledBytes += lstatSync(path).size
+      } else if (entry.name.endsWith('.jsonl')) found.files.set(path, fileOf(path, lstatSync(path)))
+    }
+  } catch {
+    // Gone in the meantime, or not ours to read: counted, and the others are read.
+    found.unreadable += 1
+  }
+}
+
+function fileOf(path: string, { dev, ino, size, mtimeMs }: Stats): TranscriptFile {
+  const isAgent = path.includes(`${sep}subagents${sep}`) || basename(path).startsWith('agent-')
+  return { path, dev, ino, size, mtimeMs, isAgent }
+}
+
+/**
+ * A call comes before the agent that it starts, and a session before what was forked from it: a fork copies lines, and
+ * they belong to whoever told them first.
+ */
+function inReadingOrder(files: TranscriptFile[]): TranscriptFile[] {
+  const byAge = files.toSorted((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1))
+  const agents = new Map<string, TranscriptFile[]>()
+  for (const file of byAge) {
+    if (!file.isAgent) continue
+    const session = sessionFileOf(file.path)
+    agents.set(session, [...(agents.get(session) ?? []), file])
+  }
+  const ordered: TranscriptFile[] = []
+  for (const file of byAge) {
+    if (file.isAgent) continue
+    ordered.push(file, ...(agents.get(file.path) ?? []))
+    agents.delete(file.path)
+  }
+  return [...ordered, ...[...agents.values()].flat()]
+}
+
+/** Where the transcript of an agent's session would lie: `<session>.jsonl` beside the folder `<session>`. */
+function sessionFileOf(path: string): string {
+  const at = path.lastIndexOf(`${sep}subagents${sep}`)
+  return at < 0 ? dirname(path) : `${path.slice(0, at)}.jsonl`
+}

@@ -1,0 +1,177 @@
+import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import { FOLLOWED_FOLDER } from '../../recorder/protocol.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
+import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
+import type { BatchSender } from '../batch-sender.ts'
+import { createBatcher } from './batcher.ts'
+import { isUnchanged, type FileState } from './file-identity.ts'
+import { findTranscripts, lookAt } from './find-files.ts'
+import { createTranscriptReader, type TranscriptReader } from './transcript-reader.ts'
+import { isFileError } from './file-error.ts'
+import { watchFolders, type FolderWatch } from './watch-folders.ts'
+
+/** Changes are gathered for so long: the client writes several lines at once. */
+const GATHER_MS = 100
+/** Files whose decoder is kept: what comes next hangs from what came before. */
+const READERS_KEPT = 64
+/** After this, what could not be stored is read again. */
+const RETRY_MS = 5000
+const LOOK_EVERY_MS = 30_000
+/** Looking at all files takes at most this part of the time. */
+const LOOK_SHARE = 1 / 400
+
+/** Reads what is appended to transcripts, as it comes. */
+export interface Follower {
+  /** Folders that are followed. */
+  readonly folders: readonly string[]
+  stop(): void
+}
+
+export interface FollowOptions {
+  /** Folders of transcripts that were imported whole. */
+  readonly folders: readonly string[]
+  /** Our own data folder: what is written there never wakes us. */
+  readonly except: string
+  readonly redactor: Redactor
+  readonly sender: BatchSender
+  timeouts(): { readonly [pattern: string]: number }
+  /** Opens what the database knows. Throws where it cannot be read now. */
+  openKnown(): KnownTranscripts
+  /** Something could not be read or stored, and is tried again. */
+  onTrouble(error: unknown): void
+}
+
+/** Those of the folders that were imported whole, and so may be followed. */
+export function importedFolders(folders: readonly string[], known: ReadonlyMap<string, ImportCheckpoint>): string[] {
+  return folders.filter((folder) => known.get(folder)?.identity === FOLLOWED_FOLDER)
+}
+
+/**
+ * Begins with what changed since the files were read last, then waits for the system to tell of changes; now and then it
+ * looks at sizes and times, should a change not have been told. Reads nothing where nothing changed.
+ */
+export function followTranscripts(options: FollowOptions): Follower {
+  const { folders, except, redactor, sender } = options
+  const readers = new RecentlyUsed<string, TranscriptReader>(READERS_KEPT)
+  /** How each file stood when it was read last, as far as this run knows. */
+  const seen = new Map<string, FileState>()
+  const changed = new Set<string>()
+  let batcher = newBatcher()
+  let timer: NodeJS.Timeout | null = null
+  let lookTimer: NodeJS.Timeout | null = null
+  let isStopped = false
+  let isBusy = false
+
+  function newBatcher() {
+    return createBatcher({ sender, redactor, timeouts: options.timeouts, onWritten: () => undefined })
+  }
+
+  function wake(path: string): void {
+    changed.add(path)
+    if (!isBusy && !isStopped) timer ??= setTimeout(() => void readChanged(true), GATHER_MS)
+  }
+
+  async function readChanged(isLive: boolean): Promise<void> {
+    timer = null
+    isBusy = true
+    const paths = [...changed]
+    changed.clear()
+    try {
+      for (const path of paths) if (!isStopped) await readFile(path)
+      await batcher.send(isLive)
+      await batcher.settled()
+    } catch (error) {
+      retry(paths, error)
+    }
+    isBusy = false
+    const [next] = changed
+    if (next !== undefined) wake(next)
+  }
+
+  async function readFile(path: string): Promise<void> {
+    const file = lookAt(path)
+    if (file === null) {
+      readers.delete(path)
+      seen.delete(path)
+      return
+    }
+    const before = seen.get(path)
+    if (before && before.size === file.size && before.mtimeMs === file.mtimeMs && before.ino === file.ino) return
+    try {
+      await readerOf(path).read({ batcher, isCancelled: () => isStopped, onRead: () => undefined })
+      seen.set(path, file)
+    } catch (error) {
+      if (!isFileError(error)) throw error
+      // Deleted or locked just now: the next change or look tells.
+      readers.delete(path)
+    }
+    if (batcher.isFull()) await batcher.send()
+  }
+
+  function readerOf(path: string): TranscriptReader {
+    const kept = readers.get(path)
+    if (kept) return kept
+    const known = options.openKnown()
+    try {
+      const reader = createTranscriptReader({ path, hash: redactor.hash, known: known.find(path) })
+      readers.set(path, reader)
+      return reader
+    } finally {
+      known.close()
+    }
+  }
+
+  /** What was not stored is read again, from where the database says that it was read. */
+  function retry(paths: readonly string[], error: unknown): void {
+    options.onTrouble(error)
+    batcher = newBatcher()
+    readers.clear()
+    seen.clear()
+    if (isStopped) return
+    setTimeout(() => paths.forEach(wake), RETRY_MS).unref()
+  }
+
+  /** Finds what changed by size and time alone. */
+  function look(isFirst: boolean): void {
+    const start = performance.now()
+    try {
+      const { files } = findTranscripts(folders, except)
+      const known = isFirst ? options.openKnown() : null
+      const read = known?.all()
+      known?.close()
+      for (const file of files) {
+        if (isUnchanged(file, read?.get(file.path))) seen.set(file.path, file)
+        else {
+          const before = seen.get(file.path)
+          if (before?.size !== file.size || before.mtimeMs !== file.mtimeMs || before.ino !== file.ino)
+            changed.add(file.path)
+        }
+      }
+    } catch (error) {
+      options.onTrouble(error)
+    }
+    if (changed.size > 0 && !isBusy) void readChanged(false)
+    const tookMs = performance.now() - start
+    lookTimer = setTimeout(() => look(false), Math.max(LOOK_EVERY_MS, tookMs / LOOK_SHARE))
+  }
+
+  const watching: FolderWatch = watchFolders({
+    folders,
+    except,
+    onFile: wake,
+    onFolder(folder) {
+      for (const { path } of findTranscripts([folder], except).files) wake(path)
+    },
+  })
+  look(true)
+  return {
+    folders,
+    stop() {
+      isStopped = true
+      watching.close()
+      if (timer !== null) clearTimeout(timer)
+      if (lookTimer !== null) clearTimeout(lookTimer)
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import { FOLLOWED_FOLDER } from '../../recorder/protocol.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
+import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
+import type { BatchSender } from '../batch-sender.ts'
+import { createBatcher } from './batcher.ts'
+import { isUnchanged } from './file-identity.ts'
+import type { FoundTranscripts, TranscriptFile } from './find-files.ts'
+import type { ImportProgress } from '../protocol.ts'
+import { importPromptHistory } from './prompt-history.ts'
+import { createTranscriptReader } from './transcript-reader.ts'
+import { isFileError } from './file-error.ts'
+
+export interface ImportJob {
+  readonly found: FoundTranscripts
+  /** Lists of prompts, read after the transcripts. */
+  readonly promptHistories: readonly string[]
+  readonly known: KnownTranscripts
+  readonly redactor: Redactor
+  readonly sender: BatchSender
+  /** Texts left out so far, because own patterns gave no answer in time. */
+  timeouts(): { readonly [pattern: string]: number }
+  /** Whether the job was cancelled: it ends before the next batch. */
+  isCancelled(): boolean
+  onProgress(progress: ImportProgress): void
+}
+
+/**
+ * Reads the files one by one, each from where it was left, and hands what they say to the recorder. A file that cannot be
+ * read counts as a bad line.
+ */
+export async function importFiles(job: ImportJob): Promise<void> {
+  const { redactor } = job
+  const { files } = job.found
+  const known = job.known.all()
+  const progress = {
+    files: files.length,
+    files_done: 0,
+    files_unchanged: 0,
+    bytes: files.reduce((sum, file) => sum + file.size, 0),
+    bytes_done: 0,
+    lines: 0,
+    events_added: 0,
+    sightings_added: 0,
+    lines_bad: job.found.unreadable,
+    done: false,
+  }
+  const report = () => job.onProgress({ ...progress })
+  const batcher = createBatcher({
+    sender: job.sender,
+    redactor,
+    timeouts: job.timeouts,
+    onWritten({ added, joined, dropped }) {
+      progress.events_added += added
+      progress.sightings_added += joined
+      progress.lines_bad += dropped
+      report()
+    },
+  })
+  const isOver = () => job.isCancelled() || batcher.failure() !== null
+  const options = {
+    batcher,
+    isCancelled: isOver,
+    onRead({ bytes, lines, bad }: { readonly bytes: number; readonly lines: number; readonly bad: number }) {
+      progress.bytes_done += bytes
+      progress.lines += lines
+      progress.lines_bad += bad
+      report()
+    },
+  }
+
+  async function importFile(file: TranscriptFile): Promise<void> {
+    const { path } = file
+    if (isUnchanged(file, known.get(path))) {
+      progress.files_unchanged += 1
+      progress.bytes_done += file.size
+      return
+    }
+    try {
+      await createTranscriptReader({ path, hash: redactor.hash, known: known.get(path) }).read(options)
+    } catch (error) {
+      if (!isFileError(error)) throw error
+      progress.lines_bad += 1
+    }
+    if (batcher.isFull()) await batcher.send()
+  }
+
+  // What there is to read, before anything is read.
+  report()
+  for (const file of files) {
+    if (isOver()) break
+    await importFile(file)
+    progress.files_done += 1
+    report()
+  }
+  // What was read and not sent is read again, should it go on: no checkpoint says that it was read.
+  if (!isOver()) await batcher.send()
+  await batcher.settled()
+  for (const path of job.promptHistories) {
+    if (!isOver()) await importPromptHistory(path, { ...options, known: job.known, redactor })
+  }
+  if (!isOver()) {
+    for (const folder of job.found.folders) batcher.note(wholeFolder(folder))
+    await batcher.send()
+  }
+  await batcher.settled()
+  progress.done = !job.isCancelled()
+  report()
+}
+
+/** All of the folder was asked for and read: what comes there next may be read as it comes. */
+function wholeFolder(path: string): ImportCheckpoint {
+  return { path, identity: FOLLOWED_FOLDER, offset: 0, size: 0, mtime_ms: 0 }
+}

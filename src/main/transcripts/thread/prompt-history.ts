@@ -1,0 +1,61 @@
+import { open } from 'node:fs/promises'
+import { promptHistoryDraft } from '../../decode/client/claude-code/transcripts/prompt-history.ts'
+import { PROMPT_WINDOW_MS } from '../../decode/draft-base.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
+import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
+import { identityOf, isContinued, isUnchanged } from './file-identity.ts'
+import { readLines } from './read-lines.ts'
+import { type ReadOptions } from './transcript-reader.ts'
+import { isFileError } from './file-error.ts'
+
+export interface PromptHistoryOptions extends ReadOptions {
+  readonly known: KnownTranscripts
+  readonly redactor: Redactor
+}
+
+/**
+ * Imports the client's own list of prompts, for those whose transcripts are gone: after the transcripts, so that a prompt
+ * that stands in one of them is known by its words and its time. A list that cannot be read counts as a bad line.
+ */
+export async function importPromptHistory(path: string, options: PromptHistoryOptions): Promise<void> {
+  try {
+    await readHistory(path, options)
+  } catch (error) {
+    if (!isFileError(error)) throw error
+    options.onRead({ bytes: 0, lines: 0, bad: 1 })
+  }
+}
+
+async function readHistory(path: string, options: PromptHistoryOptions): Promise<void> {
+  const { batcher, known, redactor, isCancelled, onRead } = options
+  const { hash } = redactor
+  const file = await open(path, 'r')
+  try {
+    const state = await file.stat()
+    const before = known.find(path)
+    if (isUnchanged(state, before)) return
+    let offset = before && (await isContinued(file, state, before, hash)) ? before.offset : 0
+    const checkpoint = async (size: number) => {
+      const identity = await identityOf(file, state, offset, hash)
+      return { path, identity, offset, size, mtime_ms: state.mtimeMs }
+    }
+    for await (const { lines, offset: read } of readLines(file, { from: offset })) {
+      for (const { text, end } of lines) {
+        if (isCancelled()) return
+        const draft = text === null ? null : promptHistoryDraft(text, hash)
+        const isKnown =
+          draft !== null && known.hasPrompt(redactor.text(draft.payload.text), draft.ts_wall, PROMPT_WINDOW_MS)
+        if (draft !== null && !isKnown) batcher.take([draft], draft.payload.text.length)
+        offset = end
+        if (!batcher.isFull()) continue
+        batcher.note(await checkpoint(offset))
+        await batcher.send()
+      }
+      onRead({ bytes: 0, lines: lines.length, bad: 0 })
+      if (read < state.size) continue
+      batcher.note(await checkpoint(read))
+    }
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,128 @@
+import { isAbsolute, join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { toErrorAnswer } from '../../../shared/contract/errors.ts'
+import { loadHashKey } from '../../base/hash-key.ts'
+import { createOwnCode } from '../../pipeline/custom/own-code.ts'
+import { openKnownTranscripts } from '../../store/read/transcript-files.ts'
+import { createBatchSender } from '../batch-sender.ts'
+import { promptHistories, transcriptFolders } from '../../clients/claude-code/claude-folders.ts'
+import { findTranscripts } from './find-files.ts'
+import { followTranscripts, importedFolders, type Follower } from './follow.ts'
+import { importFiles } from './import-files.ts'
+import type { FromImporterThread, ImporterStart, ToImporterThread } from '../protocol.ts'
+import { describeFound } from './describe-found.ts'
+
+/** Progress is told at most this often. */
+const PROGRESS_MS = 200
+
+const { dataDir, config, claudeFolders } = workerData as ImporterStart
+const say = (message: FromImporterThread) => parentPort?.postMessage(message)
+const { redactor, timeouts } = createOwnCode({
+  config,
+  dataDir,
+  hashKey: loadHashKey(dataDir),
+  withProcessors: false,
+})
+const sender = createBatchSender(() => say({ type: 'line_lost' }))
+const cancelled = new Set<number>()
+const dbPath = config.lifestats.db_path
+const databasePath = isAbsolute(dbPath) ? dbPath : join(dataDir, dbPath)
+const folders = () => transcriptFolders(claudeFolders, config.transcripts.folders)
+let follower: Follower | null = null
+
+async function runImport(job: number, paths: readonly string[] | null): Promise<void> {
+  let lastTold = -PROGRESS_MS
+  const known = openKnownTranscripts(databasePath)
+  try {
+    await importFiles({
+      found: findTranscripts(paths ?? folders(), dataDir),
+      promptHistories: paths === null ? promptHistories(claudeFolders) : [],
+      known,
+      redactor,
+      sender,
+      timeouts,
+      isCancelled: () => cancelled.has(job),
+      onProgress(progress) {
+        const now = performance.now()
+        if (!progress.done && now - lastTold < PROGRESS_MS) return
+        lastTold = now
+        // Before the last word, after which the thread may be ended.
+        if (progress.done) tryToFollow()
+        say({ type: 'progress', job, progress })
+      },
+    })
+  } finally {
+    known.close()
+  }
+}
+
+function find(job: number): void {
+  const known = openKnownTranscripts(databasePath)
+  try {
+    const isFollowing = (folder: string) => follower?.folders.includes(folder) ?? false
+    const found = describeFound({ folders: folders(), claudeFolders, dataDir, known: known.all(), isFollowing })
+    say({ type: 'found', job, found })
+  } finally {
+    known.close()
+  }
+}
+
+/** Follows the folders that were imported; the folders may be others than before. */
+function follow(): void {
+  follower?.stop()
+  follower = null
+  const openKnown = () => openKnownTranscripts(databasePath)
+  const known = openKnown()
+  const imported = config.transcripts.follow ? importedFolders(folders(), known.all()) : []
+  known.close()
+  if (imported.length > 0) {
+    follower = followTranscripts({
+      folders: imported,
+      except: dataDir,
+      redactor,
+      sender,
+      timeouts,
+      openKnown,
+      onTrouble: (error) => say({ type: 'trouble', message: redactor.text(toErrorAnswer(error).message) }),
+    })
+  }
+  say({ type: 'following', isFollowing: follower !== null })
+}
+
+/** Where the database cannot be read now, the next recorder that is ready asks again. */
+function tryToFollow(): void {
+  try {
+    follow()
+  } catch (error) {
+    say({ type: 'trouble', message: redactor.text(toErrorAnswer(error).message) })
+    say({ type: 'following', isFollowing: false })
+  }
+}
+
+async function attempt(job: number, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const { code, message } = toErrorAnswer(error)
+    say({ type: 'failed', job, error: { code, message: redactor.text(message) } })
+  } finally {
+    cancelled.delete(job)
+  }
+}
+
+parentPort?.on('message', (message: ToImporterThread) => {
+  switch (message.type) {
+    case 'recorder':
+      return sender.connect(message.port)
+    case 'cancel':
+      return void cancelled.add(message.job)
+    case 'import':
+      return void attempt(message.job, () => runImport(message.job, message.paths))
+    case 'find':
+      return void attempt(message.job, () => find(message.job))
+    case 'follow':
+      return tryToFollow()
+    case 'end':
+      return process.exit(0)
+  }
+})

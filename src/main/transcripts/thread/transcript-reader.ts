@@ -1,0 +1,157 @@
+import { open, readFile, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { createTranscriptDecoder } from '../../decode/client/claude-code/transcripts/transcript-decoder.ts'
+import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
+import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import type { Batcher } from './batcher.ts'
+import { identityOf, isContinued, type FileState } from './file-identity.ts'
+import { isFileError } from './file-error.ts'
+import { readLines } from './read-lines.ts'
+import { createSpilledResults } from './spilled-results.ts'
+
+/**
+ * Before it goes on in a file, a new decoder is shown what came before: who said what stands in earlier lines. So much of
+ * it at most; beyond that, parents are found by the keys of their lines.
+ */
+const SHOWN_BEFORE_BYTES = 32 * 1024 * 1024
+/** A last line without its end, in a file that nobody wrote to for so long, will not be completed. */
+const CUT_FOR_GOOD_MS = 60_000
+const MAX_META_BYTES = 1024 * 1024
+
+export interface ReadOptions {
+  readonly batcher: Batcher
+  isCancelled(): boolean
+  /** Bytes and lines since it was told last. */
+  onRead(read: { readonly bytes: number; readonly lines: number; readonly bad: number }): void
+}
+
+/** One transcript file, read on each time from where it was left; keeps what its decoder knows of the lines before. */
+export interface TranscriptReader {
+  /**
+   * Reads what came since and hands it to the batcher, with how far it got. A file that was cut or replaced is read from
+   * its beginning: what is known already is not told twice. Throws where the file cannot be read.
+   */
+  read(options: ReadOptions): Promise<void>
+}
+
+export interface TranscriptReaderOptions {
+  readonly path: string
+  readonly hash: (text: string) => string
+  /** How far it was read before, by whoever. */
+  readonly known: ImportCheckpoint | undefined
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+export function createTranscriptReader(options: TranscriptReaderOptions): TranscriptReader {
+  const { path, hash, now = Date.now } = options
+  const withSpilled = createSpilledResults(path)
+  let known = options.known
+  let decoder: TranscriptDecoder | null = null
+  let onUnknownField: (what: string) => void = () => undefined
+
+  async function startingPoint(file: FileHandle, state: FileState): Promise<number> {
+    if (known && (await isContinued(file, state, known, hash))) return known.offset
+    decoder = null
+    return 0
+  }
+
+  async function decoderAt(file: FileHandle, offset: number): Promise<TranscriptDecoder> {
+    if (decoder !== null) return decoder
+    const fresh = createTranscriptDecoder({
+      ...(await contextOf(path, hash)),
+      onUnknownField: (what) => onUnknownField(what),
+    })
+    const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
+    if (offset > 0) {
+      let isWhole = from === 0
+      for await (const { lines } of readLines(file, { from })) {
+        for (const { text, end } of lines) {
+          if (end > offset) break
+          // Begun in the middle, the first line may be the end of one.
+          if (isWhole && text !== null) fresh.line(text)
+          isWhole = true
+        }
+        if ((lines.at(-1)?.end ?? 0) >= offset) break
+      }
+    }
+    decoder = fresh
+    return fresh
+  }
+
+  return {
+    async read({ batcher, isCancelled, onRead }) {
+      const file = await open(path, 'r')
+      try {
+        const state = await file.stat()
+        let offset = await startingPoint(file, state)
+        // What is only shown again was counted before.
+        onUnknownField = () => undefined
+        const decode = await decoderAt(file, offset)
+        onUnknownField = batcher.unknownField
+        const checkpoint = async (size: number): Promise<ImportCheckpoint> => {
+          const identity = await identityOf(file, state, offset, hash)
+          return { path, identity, offset, size, mtime_ms: state.mtimeMs }
+        }
+        if (offset > 0) onRead({ bytes: offset, lines: 0, bad: 0 })
+        let told = offset
+        let rest = ''
+        for await (const batch of readLines(file, { from: offset })) {
+          let bad = 0
+          for (const { text, end } of batch.lines) {
+            if (isCancelled()) return
+            if (text === null) bad += 1
+            else batcher.take(withSpilled(decode.line(text)), text.length)
+            offset = end
+            if (!batcher.isFull()) continue
+            batcher.note(await checkpoint(offset))
+            await batcher.send()
+          }
+          rest = batch.rest
+          onRead({ bytes: batch.offset - told, lines: batch.lines.length, bad })
+          told = batch.offset
+        }
+        const isToldAnyway = rest !== '' && (isJson(rest) || now() - state.mtimeMs > CUT_FOR_GOOD_MS)
+        if (isToldAnyway) batcher.take(withSpilled(decode.line(rest)), rest.length)
+        if (rest !== '') onRead({ bytes: 0, lines: 1, bad: isToldAnyway ? 0 : 1 })
+        batcher.take(decode.end(), 0)
+        known = await checkpoint(told)
+        batcher.note(known)
+        // Should that line go on after all, it is read again, by a decoder that has not seen its beginning.
+        if (isToldAnyway) decoder = null
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const AGENT_FILE = /^agent-(.+)\.jsonl$/
+
+/** A subagent's own file has its story in `agent-<id>.meta.json` beside it. */
+async function contextOf(path: string, hash: (text: string) => string) {
+  const agentId = AGENT_FILE.exec(basename(path))?.[1]
+  return agentId === undefined ? { path, hash } : { path, hash, isAgentFile: { agentId, meta: await readMeta(path) } }
+}
+
+async function readMeta(path: string): Promise<unknown> {
+  const metaPath = path.replace(/\.jsonl$/, '.meta.json')
+  try {
+    const { size } = await stat(metaPath)
+    return size > MAX_META_BYTES ? null : JSON.parse(await readFile(metaPath, 'utf8'))
+  } catch (error) {
+    // Older clients write none; a broken one tells nothing either.
+    if (isFileError(error) || error instanceof SyntaxError) return null
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Session } from '../../../../shared/contract/sessions.ts'
+import { Button } from '../../../components/button.tsx'
+import { Dialog } from '../../../components/dialog.tsx'
+import { call } from '../../../lib/client.ts'
+import { plural } from '../../../lib/format.ts'
+import { say } from '../../../lib/notices.ts'
+
+/** Asks before a session is deleted for good, and says what went. */
+export function DeleteDialog({ session, onClose }: { session: Session; onClose: () => void }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const remove = useMutation({
+    mutationFn: () => call('sessions.delete', { session_id: session.id }),
+    async onSuccess({ events }) {
+      say(`Deleted the session: ${plural(events, 'event')}`)
+      await navigate({ to: '/sessions', search: {} })
+      queries.removeQueries({ queryKey: ['sessions.get', session.id] })
+      await queries.invalidateQueries()
+    },
+    onError: (error) => say(error.message, 'warn'),
+  })
+  return (
+    <Dialog label="Delete this session" onClose={onClose} className="w-[min(30rem,92vw)]">
+      <div className="flex flex-col gap-3 p-6">
+        <h2 className="text-lg font-semibold">Delete this session?</h2>
+        <p className="traffic line-clamp-3 font-medium">{session.title ?? session.id}</p>
+        <p className="text-soft">
+          Its prompts, answers, thinking, tool calls, costs and log file go for good. An import does not bring it back.
+        </p>
+        <div className="mt-2 flex justify-end gap-2">
+          <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Keep it</Button>
+          <Button className="border-bad! text-bad!" disabled={remove.isPending} onClick={() => remove.mutate()}>
+            {remove.isPending ? 'Deleting…' : 'Delete for good'}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,24 @@
+import type { Session } from '../../../../shared/contract/sessions.ts'
+import type { ExportedTable } from '../../../lib/export-table.ts'
+
+const COLUMNS = [
+  'id',
+  'title',
+  'project',
+  'git_branch',
+  'started_at',
+  'ended_at',
+  'active_ms',
+  'prompts',
+  'tool_calls',
+  'errors',
+  'total_tokens',
+  'total_cost_usd',
+  'unpriced_calls',
+  'starred',
+] as const
+
+/** Sessions as a table for a file, under the names that the API gives its fields. */
+export function exportedSessions(sessions: readonly Session[]): ExportedTable {
+  return { columns: COLUMNS, rows: sessions.map((session) => COLUMNS.map((column) => session[column])) }
+}

@@ -1,0 +1,138 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Pencil, Pin, Star, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { OperationInput } from '../../../../shared/contract/index.ts'
+import type { Session } from '../../../../shared/contract/sessions.ts'
+import { Button } from '../../../components/button.tsx'
+import { call } from '../../../lib/client.ts'
+import { say } from '../../../lib/notices.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+
+type Label = Omit<OperationInput<'sessions.label'>, 'session_id'>
+
+/** Writes a session's star, pin or name, says so, and reads again what shows it. */
+export function useLabel(sessionId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ label }: { label: Label; said: string }) =>
+      call('sessions.label', { session_id: sessionId, ...label }),
+    onSuccess: async (_, { said }) => {
+      say(said)
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ['sessions.get', sessionId] }),
+        queries.invalidateQueries({ queryKey: ['sessions.list'] }),
+      ])
+    },
+    onError: (error) => say(error.message, 'warn'),
+  })
+}
+
+const LOOK = 'h-7! w-7 px-0!'
+
+/** What a person marks a session with, and the words that say so. */
+const MARKS = [
+  {
+    name: 'Star',
+    field: 'starred',
+    icon: Star,
+    color: 'text-warn',
+    put: 'Star this session',
+    take: 'Take the star away',
+    said: 'Starred the session',
+    saidOff: 'Took the star away',
+  },
+  {
+    name: 'Pin',
+    field: 'pinned',
+    icon: Pin,
+    color: 'text-accent',
+    put: 'Pin: keep this session whole',
+    take: 'Unpin: old payloads may go to the archive again',
+    said: 'Pinned the session: it stays whole',
+    saidOff: 'Unpinned the session',
+  },
+] as const
+
+/** Star, pin and rename a session. */
+export function LabelButtons({ session }: { session: Session }) {
+  const label = useLabel(session.id)
+  const [renaming, setRenaming] = useState(false)
+  const [deleting, setDeleting] = useState(false)
+  return (
+    <span className="flex shrink-0 items-center">
+      {MARKS.map(({ name, field, icon: Icon, color, put, take, said, saidOff }) => {
+        const on = session[field]
+        return (
+          <Button
+            key={name}
+            look="ghost"
+            className={LOOK}
+            aria-pressed={on}
+            aria-label={name}
+            title={on ? take : put}
+            onClick={() => label.mutate({ label: { [field]: !on }, said: on ? saidOff : said })}
+          >
+            <Icon className={`size-4 ${on ? `fill-current ${color}` : ''}`} aria-hidden />
+          </Button>
+        )
+      })}
+      <Button look="ghost" className={LOOK} aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
+        <Pencil className="size-4" aria-hidden />
+      </Button>
+      <Button
+        look="ghost"
+        className={LOOK}
+        aria-label="Delete"
+        title="Delete for good"
+        onClick={() => setDeleting(true)}
+      >
+        <Trash2 className="size-4" aria-hidden />
+      </Button>
+      {deleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
+      {renaming && (
+        <RenameField
+          title={session.title ?? ''}
+          onDone={(title) => {
+            setRenaming(false)
+            if (title === null || title === session.title) return
+            label.mutate({
+              label: { title },
+              said: title.trim() === '' ? 'Gave the session its own name back' : 'Renamed the session',
+            })
+          }}
+        />
+      )}
+    </span>
+  )
+}
+
+function RenameField({ title, onDone }: { title: string; onDone: (title: string | null) => void }) {
+  const [text, setText] = useState(title)
+  return (
+    <form
+      className="flex items-center gap-1"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onDone(text)
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Name of the session"
+        placeholder="Its own name"
+        maxLength={300}
+        // It was opened to type here.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        value={text}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onDone(null)
+        }}
+        className="h-8 w-72 rounded-small border border-line-strong bg-surface px-2 text-[0.8667rem]"
+      />
+      <Button type="submit">Rename</Button>
+    </form>
+  )
+}

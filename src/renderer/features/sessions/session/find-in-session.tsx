@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { SearchBox } from '../../../components/search-box.tsx'
+import { formatCount } from '../../../lib/format.ts'
+import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { useDebounced } from '../../../lib/use-debounced.ts'
+import { findQuery } from '../queries.ts'
+
+interface FindInSessionProps {
+  readonly sessionId: string
+  readonly current: string | undefined
+  readonly onOpen: (uuid: string) => void
+}
+
+/** Finds words in one session: Enter goes to the next place, Shift+Enter to the one before. */
+export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  const asked = useDebounced(text.trim(), 140)
+  const { data } = useQuery(findQuery(sessionId, asked))
+  const hits = asked === '' ? [] : (data?.hits ?? [])
+  const position = hits.findIndex((hit) => hit.uuid === current)
+  const step = (by: number) => {
+    if (hits.length === 0) return
+    const next = hits[position < 0 ? (by > 0 ? 0 : hits.length - 1) : (position + by + hits.length) % hits.length]
+    if (next) onOpen(next.uuid)
+  }
+  useHotkeys({ '/': () => input.current?.select() })
+  return (
+    <div className="flex items-center gap-1" role="search" aria-label="Find in this session">
+      <SearchBox
+        inputRef={input}
+        value={text}
+        onChange={setText}
+        label="Find in this session"
+        placeholder="Find in this session"
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
+          else if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+      />
+      <span role="status" className="min-w-16 text-center text-[0.8rem] text-faint empty:hidden">
+        {asked === '' || !data
+          ? ''
+          : hits.length === 0
+            ? 'not found'
+            : `${position < 0 ? '' : `${position + 1} of `}${formatCount(hits.length)}${data.total > hits.length ? '+' : ''}`}
+      </span>
+      {hits.length > 0 && (
+        <>
+          <Button
+            look="ghost"
+            className="h-7! w-7 px-0!"
+            aria-label="Place before (Shift+Enter)"
+            onClick={() => step(-1)}
+          >
+            <ChevronUp className="size-4" aria-hidden />
+          </Button>
+          <Button look="ghost" className="h-7! w-7 px-0!" aria-label="Next place (Enter)" onClick={() => step(1)}>
+            <ChevronDown className="size-4" aria-hidden />
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { Select } from '../../../components/select.tsx'
+import { snippetText } from '../../../lib/snippet.ts'
+import { promptsAround } from './prompts-around.ts'
+
+interface PromptSelectProps {
+  readonly prompts: readonly { readonly uuid: string; readonly content: string }[]
+  readonly current: string | undefined
+  readonly onOpen: (uuid: string) => void
+}
+
+/** Jumps to a prompt where there is no room for their list: those around the one that is shown. */
+export function PromptSelect({ prompts, current, onOpen }: PromptSelectProps) {
+  const at = prompts.findIndex((prompt) => prompt.uuid === current)
+  const { from, until } = promptsAround(prompts.length, at)
+  return (
+    <Select
+      label="Jump to a prompt"
+      value=""
+      onChange={(uuid) => uuid !== '' && onOpen(uuid)}
+      options={[
+        ['', 'Jump to a prompt'],
+        ...prompts
+          .slice(from, until)
+          .map(
+            (prompt, index) =>
+              [prompt.uuid, `${from + index + 1}. ${snippetText(prompt.content).slice(0, 80)}`] as const,
+          ),
+      ]}
+    />
+  )
+}

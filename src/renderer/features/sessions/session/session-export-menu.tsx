@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { Select } from '../../../components/select.tsx'
+import { saveFile } from '../../../lib/export-table.ts'
+import { plural } from '../../../lib/format.ts'
+import { say } from '../../../lib/notices.ts'
+import { conversationMarkdown, sessionConversation, sessionLines } from './session-export.ts'
+
+/** Saves a session as a file: to read, or to take in elsewhere; says what it wrote. */
+export function SessionExportMenu({ session }: { session: OperationOutput<'sessions.get'> }) {
+  const save = useMutation({
+    mutationFn: async (format: string) => {
+      const name = `session-${session.id}`
+      if (format === 'md') {
+        const said = await sessionConversation(session.id)
+        saveFile(`${name}.md`, conversationMarkdown(session, said))
+        return `Saved ${name}.md: what was asked and answered, ${plural(said.length, 'text')}`
+      }
+      const lines = await sessionLines(session.id)
+      saveFile(`${name}.jsonl`, `${lines.join('\n')}\n`)
+      return `Saved ${name}.jsonl: ${plural(lines.length - 1, 'event')}; aspy import takes it in`
+    },
+    onSuccess: (said) => say(said),
+    onError: (error) => say(error.message, 'warn'),
+  })
+  return (
+    <Select
+      label="Export this session"
+      value=""
+      className="h-6! max-w-28"
+      options={[
+        ['', save.isPending ? 'Exporting…' : 'Export…'],
+        ['md', 'Markdown: prompts and answers'],
+        ['jsonl', 'JSON lines: all events'],
+      ]}
+      onChange={(format) => {
+        if (format !== '' && !save.isPending) save.mutate(format)
+      }}
+    />
+  )
+}

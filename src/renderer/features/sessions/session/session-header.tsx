@@ -1,0 +1,132 @@
+import { GitBranch, GitPullRequest, Tag } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { Badge } from '../../../components/badge.tsx'
+import { copyText } from '../../../components/copy-button.tsx'
+import { safeHref } from '../../../components/markdown.tsx'
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMoment,
+  plural,
+  projectName,
+} from '../../../lib/format.ts'
+import { ErrorsNumber } from './errors-number.tsx'
+import { ResumeButtons } from './resume-buttons.tsx'
+import { LabelButtons } from '../list/label-buttons.tsx'
+import { NoThinkingHint } from '../transcript/no-thinking-hint.tsx'
+import { SessionExportMenu } from './session-export-menu.tsx'
+import { pullRequestName } from './pull-request-name.ts'
+
+/** A session's name and numbers. */
+export function SessionHeader({ session }: { session: OperationOutput<'sessions.get'> }) {
+  return (
+    <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
+      <div className="min-w-0 flex-1 basis-80">
+        <div className="flex items-start gap-x-2">
+          <h1 className="traffic line-clamp-2 text-lg leading-7 font-semibold tracking-tight">
+            {session.title ?? 'Untitled session'}
+          </h1>
+          <LabelButtons session={session} />
+        </div>
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.8rem] text-faint">
+          <span title={session.project ?? undefined}>{projectName(session.project)}</span>
+          {session.git_branch !== null && (
+            <span className="flex items-center gap-1">
+              <GitBranch className="size-3" aria-hidden />
+              {session.git_branch}
+            </span>
+          )}
+          <time dateTime={session.started_at} title={formatExact(session.started_at)}>
+            {formatMoment(session.started_at)}
+          </time>
+          {session.ended_at === null ? <Badge tone="good">open</Badge> : null}
+          <NoThinkingHint session={session} />
+          <KnownBy tags={session.tags} pullRequests={session.pull_requests} />
+          <button
+            type="button"
+            onClick={() => void copyText(session.id, "Copied the session's id")}
+            title={`Copy the session's id: ${session.id}`}
+            aria-label={`${session.id.slice(0, 8)}: copy the session's id`}
+            className="hidden rounded-small font-mono hover:text-ink hover:underline min-[1100px]:block"
+          >
+            {session.id.slice(0, 8)}
+          </button>
+          <ResumeButtons session={session} />
+          <SessionExportMenu session={session} />
+        </p>
+      </div>
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5">
+        <Number label="Cost" title="At API list price">
+          {formatCost(session.total_cost_usd)}
+          {session.unpriced_calls > 0 && (
+            <span className="text-warn" title={`${plural(session.unpriced_calls, 'call')} of models without a price`}>
+              {' '}
+              +?
+            </span>
+          )}
+        </Number>
+        <Number label="Tokens">{formatCount(session.total_tokens)}</Number>
+        <Number label="Prompts">{formatCount(session.prompts)}</Number>
+        <Number label="Tools">{formatCount(session.tool_calls)}</Number>
+        <Number label="Errors">
+          <ErrorsNumber sessionId={session.id} errors={session.errors} />
+        </Number>
+        <Number label="Active" title="Time in which something happened">
+          {formatDuration(session.active_ms)}
+        </Number>
+      </dl>
+    </div>
+  )
+}
+
+/** More would push the numbers away; the rest stands in the title of the last. */
+const MAX_SHOWN = 3
+
+/** What Claude Code knows the session by: its tags, and the pull requests that came of it. */
+function KnownBy({ tags, pullRequests }: { tags: readonly string[]; pullRequests: readonly string[] }) {
+  return (
+    <>
+      {tags.slice(0, MAX_SHOWN).map((tag) => (
+        <Badge key={tag} title={`Tag: ${tag}`}>
+          <Tag className="size-3 shrink-0" aria-hidden />
+          <span className="max-w-40 truncate">{tag}</span>
+        </Badge>
+      ))}
+      {tags.length > MAX_SHOWN && (
+        <Badge title={tags.slice(MAX_SHOWN).join(', ')}>{`${tags.length - MAX_SHOWN} more tags`}</Badge>
+      )}
+      {pullRequests.slice(0, MAX_SHOWN).map((address) => {
+        const href = safeHref(address)
+        return href === null ? (
+          <span key={address} className="traffic">
+            {address}
+          </span>
+        ) : (
+          <a
+            key={address}
+            href={href}
+            target="_blank"
+            rel="noreferrer noopener"
+            title={`Open the pull request: ${address}`}
+            className="flex items-center gap-1 text-accent hover:underline"
+          >
+            <GitPullRequest className="size-3 shrink-0" aria-hidden />
+            <span className="max-w-60 truncate">{pullRequestName(address)}</span>
+          </a>
+        )
+      })}
+    </>
+  )
+}
+
+function Number({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
+  return (
+    <div title={title} className="min-w-12">
+      <dt className="label">{label}</dt>
+      <dd className="text-[1.05rem] font-semibold tracking-tight">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+import type { AnyEvent } from '../../../../shared/event.ts'
+import { modelName } from '../../../lib/format.ts'
+import { mainArgument } from '../transcript/tool-text.ts'
+
+/** A bar of the waterfall; what took no time is a mark at its start. Times are ms since 1970. */
+export interface TimelineItem {
+  readonly uuid: string
+  readonly kind: AnyEvent['kind']
+  readonly label: string
+  readonly start: number
+  readonly end: number
+  readonly failed: boolean
+}
+
+/** What one agent did, in order. */
+export interface TimelineLane {
+  /** null: the main agent. */
+  readonly agentId: string | null
+  readonly name: string
+  readonly items: readonly TimelineItem[]
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Events of a turn as lanes, an agent each, the main agent first. A call and its result are one bar, as long as the
+ * result says; a request and its response are one; thinking is as long as it was written.
+ */
+export function timelineLanes(events: readonly AnyEvent[]): TimelineLane[] {
+  const calls = new Map<string, AnyEvent & { kind: 'tool_call' }>()
+  const answered = new Set<string>()
+  const names = new Map<string, string>()
+  for (const event of events) {
+    if (event.kind === 'tool_call') calls.set(event.payload.call_id, event)
+    if (event.kind === 'tool_result') answered.add(event.payload.call_id)
+    if (event.kind === 'agent_started') names.set(event.payload.agent_id, event.payload.agent_type ?? 'agent')
+  }
+  const byAgent = new Map<string | null, TimelineItem[]>([[null, []]])
+  for (const event of events) {
+    const item = itemOf(event, calls, answered)
+    if (item === null) continue
+    const own = byAgent.get(event.agent_id)
+    if (own) own.push(item)
+    else byAgent.set(event.agent_id, [item])
+  }
+  return [...byAgent]
+    .filter(([, items]) => items.length > 0)
+    .map(([agentId, items]) => {
+      items.sort((one, other) => one.start - other.start || one.end - other.end)
+      return {
+        agentId,
+        name: agentId === null ? 'Main agent' : (names.get(agentId) ?? 'agent'),
+        items,
+        start: Math.min(...items.map(({ start }) => start)),
+        end: Math.max(...items.map(({ end }) => end)),
+      }
+    })
+    .sort((one, other) => Number(one.agentId !== null) - Number(other.agentId !== null) || one.start - other.start)
+}
+
+function itemOf(
+  event: AnyEvent,
+  calls: ReadonlyMap<string, AnyEvent & { kind: 'tool_call' }>,
+  answered: ReadonlySet<string>,
+): TimelineItem | null {
+  const at = Date.parse(event.ts_wall)
+  const item = (label: string, start = at, end = at, failed = event.success === false): TimelineItem => ({
+    uuid: event.uuid,
+    kind: event.kind,
+    label,
+    start,
+    end,
+    failed,
+  })
+  switch (event.kind) {
+    case 'user_prompt':
+      return item(event.payload.text)
+    case 'thinking':
+      return item(event.payload.text === '' ? 'Thinking' : event.payload.text, at - (event.duration_ms ?? 0), at)
+    case 'assistant_text':
+    case 'notification':
+      return item(event.payload.text)
+    case 'tool_call':
+      return answered.has(event.payload.call_id)
+        ? null
+        : item(`${event.payload.tool_name} ${mainArgument(event.payload.input)}`)
+    case 'tool_result': {
+      const call = calls.get(event.payload.call_id)
+      const name = call?.payload.tool_name ?? event.payload.tool_name ?? 'Tool'
+      // Without a duration of its own, it took as long as from its call on.
+      const start = event.duration_ms === null ? (call ? Date.parse(call.ts_wall) : at) : at - event.duration_ms
+      const label = `${name} ${call ? mainArgument(call.payload.input) : ''}`.trim()
+      return item(label, Math.min(start, at), at, event.payload.is_error || event.payload.rejected)
+    }
+    case 'model_response': {
+      const { model, status, stop_reason: reason } = event.payload
+      return item(
+        `${modelName(model ?? 'model')} ${status >= 400 ? status : endOf(reason)}`.trim(),
+        at - (event.duration_ms ?? 0),
+        at,
+        status >= 400,
+      )
+    }
+    case 'compaction':
+      return item('Context compacted', at - (event.duration_ms ?? 0), at)
+    case 'error':
+      return item(event.payload.message, at, at, true)
+    default:
+      return null
+  }
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  tool_use: 'calls tools',
+  end_turn: 'is done',
+  max_tokens: 'ran out of tokens',
+  refusal: 'refuses',
+}
+
+/** How an answer ended, in words where the API's own reason has some. */
+function endOf(reason: string | null): string {
+  return reason === null ? '' : (ENDS[reason] ?? reason)
+}

@@ -1,0 +1,226 @@
+import { useQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useMemo, useRef } from 'react'
+import type { AnyEvent } from '../../../../shared/event.ts'
+import { Button } from '../../../components/button.tsx'
+import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { ScrollRegion } from '../../../components/scroll-region.tsx'
+import { Failed, LoadingRows } from '../../../components/states.tsx'
+import { formatCost, formatCount, formatDuration, formatExact, plural } from '../../../lib/format.ts'
+import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { TURN_EVENTS, turnQuery, usageQuery } from '../queries.ts'
+import { type TimelineItem, type TimelineLane, timelineLanes } from './timeline-lanes.ts'
+
+interface TimelineTabProps {
+  readonly sessionId: string
+  readonly turn: number
+  readonly turns: number
+  readonly selected: string | undefined
+  readonly onTurn: (turn: number) => void
+  readonly onOpen: (uuid: string) => void
+}
+
+type Row =
+  | { readonly type: 'lane'; readonly lane: TimelineLane; readonly key: string }
+  | { readonly type: 'item'; readonly item: TimelineItem; readonly key: string }
+
+/** One turn as a waterfall: what ran when, and for how long, a lane for each agent. */
+export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }: TimelineTabProps) {
+  const query = useQuery(turnQuery(sessionId, turn))
+  const usage = useQuery(usageQuery(sessionId)).data?.turns.find((one) => one.turn_id === turn)
+  const lanes = useMemo(
+    () => timelineLanes((query.data?.items ?? []) as readonly unknown[] as readonly AnyEvent[]),
+    [query.data],
+  )
+  const rows = useMemo<Row[]>(
+    () =>
+      lanes.flatMap((lane): Row[] => [
+        { type: 'lane', lane, key: `lane-${lane.agentId}` },
+        ...lane.items.map((item): Row => ({ type: 'item', item, key: item.uuid })),
+      ]),
+    [lanes],
+  )
+  const start = Math.min(...lanes.map((lane) => lane.start))
+  const end = Math.max(...lanes.map((lane) => lane.end))
+  const step = (by: number) => {
+    const next = Math.max(1, Math.min(turns, turn + by))
+    if (next !== turn) onTurn(next)
+  }
+  useHotkeys({ '[': () => step(-1), ']': () => step(1) })
+  return (
+    <section aria-label="Timeline" className="flex min-w-0 flex-1 flex-col">
+      <div className="flex h-11 shrink-0 items-center gap-3 border-b px-5 text-[0.8667rem]">
+        <Button
+          look="ghost"
+          className="h-7! w-7 px-0!"
+          aria-label="Turn before ([)"
+          disabled={turn <= 1}
+          onClick={() => step(-1)}
+        >
+          <ChevronLeft className="size-4" aria-hidden />
+        </Button>
+        <h2 className="font-semibold">
+          Turn {turn} <span className="font-normal text-faint">of {turns}</span>
+        </h2>
+        <Button
+          look="ghost"
+          className="h-7! w-7 px-0!"
+          aria-label="Next turn (])"
+          disabled={turn >= turns}
+          onClick={() => step(1)}
+        >
+          <ChevronRight className="size-4" aria-hidden />
+        </Button>
+        {rows.length > 0 && <span className="text-soft">took {formatDuration(end - start)}</span>}
+        {usage && (
+          <span className="text-soft">
+            {formatCount(usage.tokens)} tokens · {formatCost(usage.cost_usd)}
+          </span>
+        )}
+        {lanes.length > 1 && <span className="text-soft">{plural(lanes.length - 1, 'subagent')}</span>}
+        {query.data && query.data.next !== null && (
+          <span className="text-warn">the first {formatCount(TURN_EVENTS)} events of it</span>
+        )}
+      </div>
+      {query.error ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : !query.data ? (
+        <LoadingRows rows={10} label="Loading the timeline" />
+      ) : rows.length === 0 ? (
+        <p className="pt-20 text-center text-soft">Nothing of this turn has a place in time.</p>
+      ) : (
+        <Waterfall rows={rows} start={start} end={end} selected={selected} onOpen={onOpen} />
+      )}
+    </section>
+  )
+}
+
+interface WaterfallProps {
+  readonly rows: readonly Row[]
+  readonly start: number
+  readonly end: number
+  readonly selected: string | undefined
+  readonly onOpen: (uuid: string) => void
+}
+
+const TICKS = 5
+const GRID = 'grid grid-cols-[minmax(11rem,26%)_minmax(0,1fr)_4.5rem] items-center gap-x-3'
+
+function Waterfall({ rows, start, end, selected, onOpen }: WaterfallProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const span = Math.max(1, end - start)
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (rows[index]?.type === 'lane' ? 38 : 28),
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 10,
+  })
+  return (
+    <>
+      <div className={`${GRID} h-8 shrink-0 border-b px-5 text-2xs text-faint`} aria-hidden>
+        <span />
+        <span className="relative h-full">
+          {Array.from({ length: TICKS }, (_, tick) => (
+            <span
+              key={tick}
+              className={`absolute top-2 whitespace-nowrap ${tick === TICKS - 1 ? '-translate-x-full' : tick === 0 ? '' : '-translate-x-1/2'}`}
+              style={{ left: `${(tick / (TICKS - 1)) * 100}%` }}
+            >
+              {formatDuration((span * tick) / (TICKS - 1))}
+            </span>
+          ))}
+        </span>
+        <span className="text-right">took</span>
+      </div>
+      <ScrollRegion ref={scroller} label="Waterfall" className="min-h-0 flex-1 px-5 pb-8">
+        <ol className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map((virtual) => {
+            const row = rows[virtual.index]
+            return (
+              row && (
+                <li
+                  key={virtual.key}
+                  className="absolute inset-x-0 top-0"
+                  style={{ height: virtual.size, transform: `translateY(${virtual.start}px)` }}
+                >
+                  {row.type === 'lane' ? (
+                    <div className={`${GRID} h-full border-b pt-2`}>
+                      <h3 className="truncate text-[0.8667rem] font-semibold">
+                        {row.lane.name}
+                        <span className="ml-2 font-normal text-faint">{plural(row.lane.items.length, 'step')}</span>
+                      </h3>
+                      <span className="relative h-1.5">
+                        <Bar
+                          from={row.lane.start - start}
+                          to={row.lane.end - start}
+                          span={span}
+                          className="bg-line-strong"
+                        />
+                      </span>
+                      <span className="text-right text-[0.8rem] text-faint">
+                        {formatDuration(row.lane.end - row.lane.start)}
+                      </span>
+                    </div>
+                  ) : (
+                    <ItemRow
+                      item={row.item}
+                      start={start}
+                      span={span}
+                      selected={selected === row.item.uuid}
+                      onOpen={onOpen}
+                    />
+                  )}
+                </li>
+              )
+            )
+          })}
+        </ol>
+      </ScrollRegion>
+    </>
+  )
+}
+
+interface ItemRowProps {
+  readonly item: TimelineItem
+  readonly start: number
+  readonly span: number
+  readonly selected: boolean
+  readonly onOpen: (uuid: string) => void
+}
+
+function ItemRow({ item, start, span, selected, onOpen }: ItemRowProps) {
+  const took = item.end - item.start
+  return (
+    <button
+      type="button"
+      onClick={() => onOpen(item.uuid)}
+      aria-current={selected ? 'true' : undefined}
+      title={`${KIND_LOOKS[item.kind].label}, ${formatExact(new Date(item.start).toISOString())}`}
+      className={`${GRID} h-full w-full rounded-small text-left text-[0.8rem] hover:bg-hover ${selected ? 'bg-accent-soft' : ''}`}
+    >
+      <span className="flex min-w-0 items-center gap-2 pl-2">
+        <KindIcon kind={item.kind} className="size-3.5" />
+        <span className={`min-w-0 truncate ${item.failed ? 'text-bad' : ''}`}>{item.label}</span>
+      </span>
+      <span className={`relative h-3.5 ${item.failed ? 'text-bad' : KIND_LOOKS[item.kind].color}`}>
+        <Bar from={item.start - start} to={item.end - start} span={span} className="bg-current" />
+      </span>
+      <span className={`text-right ${item.failed ? 'text-bad' : 'text-faint'}`}>
+        {took > 0 ? formatDuration(took) : ''}
+        {item.failed && <span className="sr-only"> failed</span>}
+      </span>
+    </button>
+  )
+}
+
+function Bar({ from, to, span, className }: { from: number; to: number; span: number; className: string }) {
+  return (
+    <span
+      aria-hidden
+      className={`absolute inset-y-0 min-w-[3px] rounded-[3px] ${className}`}
+      style={{ left: `min(calc(100% - 3px), ${(from / span) * 100}%)`, width: `${((to - from) / span) * 100}%` }}
+    />
+  )
+}

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowUpDown, Network, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { CodeBlock } from '../../../components/code-block.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
+import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { Failed, LoadingRows } from '../../../components/states.tsx'
+import { formatDuration, formatExact, formatMoment } from '../../../lib/format.ts'
+import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { eventText } from '../transcript/event-text.ts'
+import { anchorQuery, chainQuery } from '../queries.ts'
+import { ScrollRegion } from '../../../components/scroll-region.tsx'
+
+const SOURCES = {
+  wire: 'the API traffic',
+  hook: 'a hook',
+  transcript: 'the transcript',
+  api: 'your own program',
+} as const
+
+interface EventDetailsProps {
+  readonly uuid: string
+  readonly onClose: () => void
+  readonly onOpen: (uuid: string) => void
+  /** Shows the tree that begins at it. */
+  readonly onLineage: (uuid: string) => void
+}
+
+/** An event in full: who saw it, what led to it, what it holds. */
+export function EventDetails({ uuid, onClose, onOpen, onLineage }: EventDetailsProps) {
+  const { data: event, error, refetch } = useQuery(anchorQuery(uuid))
+  useHotkeys({ Escape: onClose })
+  return (
+    <aside
+      aria-label="Event details"
+      className="flex min-h-0 w-[clamp(19rem,28vw,32rem)] shrink-0 flex-col border-l bg-surface"
+    >
+      <div className="flex items-center gap-2 px-5 py-3">
+        {event && <KindIcon kind={event.kind} />}
+        <h2 className="font-semibold">{event ? KIND_LOOKS[event.kind].label : 'Event'}</h2>
+        <Button look="ghost" className="ml-auto w-8 px-0!" aria-label="Close the details (Esc)" onClick={onClose}>
+          <X className="size-4" aria-hidden />
+        </Button>
+      </div>
+      <ScrollRegion label="Details" className="min-h-0 flex-1 px-5 pb-8">
+        {error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : !event ? (
+          <LoadingRows rows={5} />
+        ) : (
+          <div className="flex flex-col gap-5">
+            <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-y-1.5 text-[0.8667rem]">
+              <Field name="When">{formatExact(event.ts_wall)}</Field>
+              <Field name="Turn">
+                {event.turn_id}, event {event.seq}
+              </Field>
+              {event.agent_id !== null && <Field name="Agent">{event.agent_id}</Field>}
+              {event.duration_ms !== null && <Field name="Took">{formatDuration(event.duration_ms)}</Field>}
+              {event.request_id !== null && <Field name="Request">{event.request_id}</Field>}
+              <Field name="Event">
+                <span className="flex items-center gap-1 font-mono text-[0.8rem]">
+                  <span className="truncate">{event.uuid}</span>
+                  <CopyButton
+                    text={event.uuid}
+                    said="Copied the event's uuid"
+                    name="Copy the uuid"
+                    className="h-6! w-6!"
+                  />
+                </span>
+              </Field>
+            </dl>
+            <section aria-label="Seen by">
+              <h3 className="label mb-1.5">Seen by</h3>
+              <ul className="text-[0.8667rem] text-soft">
+                {event.sightings.map((sighting) => (
+                  <li
+                    key={`${sighting.source}-${sighting.session_id}-${sighting.seen_at}`}
+                    className="flex justify-between gap-3 py-0.5"
+                  >
+                    <span>{SOURCES[sighting.source]}</span>
+                    <span className="text-faint">{formatMoment(sighting.seen_at)}</span>
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <Chain uuid={uuid} onOpen={onOpen} />
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => onLineage(uuid)}>
+                <Network className="size-4" aria-hidden /> Lineage tree
+              </Button>
+              {(event.kind === 'model_request' || event.kind === 'model_response') && (
+                <Link
+                  to="/exchanges/$uuid"
+                  params={{ uuid }}
+                  className="bar inline-flex h-8 items-center gap-1.5 rounded-small border border-line-strong bg-surface px-3 text-[0.8667rem] hover:bg-hover"
+                >
+                  <ArrowUpDown className="size-4" aria-hidden /> The exchange
+                </Link>
+              )}
+            </div>
+            <section aria-label="Content">
+              <h3 className="label">Content</h3>
+              <CodeBlock code={JSON.stringify(event.payload, null, 2)} language="json" maxHeight="30rem" />
+            </section>
+          </div>
+        )}
+      </ScrollRegion>
+    </aside>
+  )
+}
+
+function Field({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-faint">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  )
+}
+
+function Chain({ uuid, onOpen }: { uuid: string; onOpen: (uuid: string) => void }) {
+  const { data: chain, error } = useQuery(chainQuery(uuid))
+  return (
+    <section aria-label="What led to it">
+      <h3 className="label mb-1.5">What led to it</h3>
+      {error && <p className="text-[0.8667rem] text-bad">{error.message}</p>}
+      {chain?.truncated === true && (
+        <p className="mb-1 text-[0.8rem] text-warn">The chain is longer than shown: the nearest steps and the root.</p>
+      )}
+      {(chain?.gap === true || chain?.cycle === true) && (
+        <p className="mb-1 text-[0.8rem] text-warn">
+          The chain has a {chain.gap ? 'gap' : 'loop'}: some of it was never seen.
+        </p>
+      )}
+      <ol className="flex flex-col">
+        {chain?.items.map((step) => (
+          <li key={step.uuid}>
+            <button
+              type="button"
+              onClick={() => onOpen(step.uuid)}
+              aria-current={step.uuid === uuid ? 'true' : undefined}
+              className={`flex w-full items-center gap-2.5 rounded-small px-1.5 py-1 text-left text-[0.8667rem] hover:bg-hover ${step.uuid === uuid ? 'bg-accent-soft font-medium' : ''}`}
+            >
+              <KindIcon kind={step.kind} className="size-3.5" />
+              <span className="min-w-0 truncate">{eventText(step.kind, step.payload)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

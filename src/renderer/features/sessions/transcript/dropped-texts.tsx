@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
+import { KindIcon } from '../../../components/event-kind.tsx'
+import { SearchBox } from '../../../components/search-box.tsx'
+import { formatCount, formatMoment, plural } from '../../../lib/format.ts'
+import { useDebounced } from '../../../lib/use-debounced.ts'
+import { droppedQuery } from '../queries.ts'
+
+interface DroppedTextsProps {
+  readonly uuid: string
+  readonly onOpen: (uuid: string) => void
+}
+
+/** What was said before a compaction and is not in its summary, by the words that the summary lacks. */
+export function DroppedTexts({ uuid, onOpen }: DroppedTextsProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <div className="mt-2">
+      <Button className="h-7! px-2.5! text-[0.8rem]!" aria-expanded={open} onClick={() => setOpen(!open)}>
+        What was dropped
+      </Button>
+      {open && <DroppedList uuid={uuid} onOpen={onOpen} />}
+    </div>
+  )
+}
+
+function DroppedList({ uuid, onOpen }: DroppedTextsProps) {
+  const [words, setWords] = useState('')
+  const asked = useDebounced(words.trim(), 140)
+  const { data, error, isPlaceholderData } = useQuery(droppedQuery(uuid, asked))
+  return (
+    <div className="mt-2 rounded-small border bg-surface px-3 py-2.5">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <SearchBox
+          value={words}
+          onChange={setWords}
+          label="Search what was dropped"
+          placeholder="Search what was dropped"
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+        />
+        {data?.pack && data.items.length > 0 && (
+          <CopyButton
+            look="plain"
+            label="Copy as a pack"
+            text={data.pack.text}
+            said={`Copied the pack: ${plural(data.pack.included, 'text')}, about ${formatCount(data.pack.tokens)} tokens`}
+            className="h-8! text-[0.8rem]!"
+          />
+        )}
+      </div>
+      {error ? (
+        <p className="mt-2 text-[0.8667rem] text-bad">{error.message}</p>
+      ) : !data ? (
+        <div className="skeleton mt-2 h-24" role="status" aria-label="Loading what was dropped" />
+      ) : (
+        <>
+          <p className="mt-2 text-[0.8rem] text-soft" role="status">
+            {plural(data.texts, 'text')} stood before it{data.partial ? ' (the newest of more)' : ''}; the summary has
+            every word of {formatCount(data.covered)}.{' '}
+            {asked === ''
+              ? 'Of the others, those with most words that it lacks:'
+              : data.items.length === 0
+                ? 'None of the others has these words.'
+                : `Of the others, ${data.items.length === 1 ? 'the one that has' : 'those that have'} these words:`}
+          </p>
+          <ol className={`mt-1 flex flex-col ${isPlaceholderData ? 'awaited' : ''}`}>
+            {data.items.map((item) => (
+              <li key={item.uuid} className="border-t first:border-0">
+                <button
+                  type="button"
+                  onClick={() => onOpen(item.uuid)}
+                  className="grid w-full grid-cols-[1rem_minmax(0,1fr)_auto] gap-x-2.5 rounded-small py-1.5 text-left hover:bg-hover"
+                >
+                  <KindIcon kind={item.kind} className="mt-0.5 size-4" />
+                  <span className="min-w-0">
+                    <span className="traffic line-clamp-2 text-[0.8667rem]">{item.content}</span>
+                    <span className="traffic line-clamp-1 text-[0.8rem] text-faint">
+                      lacks {plural(item.missing, 'word')}: {item.missing_words.join(', ')}
+                    </span>
+                  </span>
+                  <span className="pt-0.5 text-2xs text-faint">{formatMoment(item.timestamp)}</span>
+                </button>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </div>
+  )
+}

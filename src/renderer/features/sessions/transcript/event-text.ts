@@ -1,0 +1,12 @@
+import type { EventKind } from '../../../../shared/event.ts'
+import { KIND_LOOKS } from '../../../components/event-kind.tsx'
+import { mainArgument } from './tool-text.ts'
+
+/** An event in one line: what it says, else what it is. */
+export function eventText(kind: EventKind, payload: Readonly<Record<string, unknown>>): string {
+  const { text, tool_name: tool, message, summary, model, output } = payload
+  if (kind === 'tool_call') return `${String(tool)} ${mainArgument((payload['input'] ?? null) as never)}`
+  for (const said of [text, message, summary, output]) if (typeof said === 'string' && said !== '') return said
+  if (typeof model === 'string') return `${KIND_LOOKS[kind].label} ${model}`
+  return KIND_LOOKS[kind].label
+}

@@ -1,0 +1,103 @@
+import type { AnyEvent, EventKind } from '../../../../shared/event.ts'
+import { call } from '../../../lib/client.ts'
+
+/** Where a page of a transcript begins and which way it reads. */
+export type PagePoint =
+  | { readonly to: 'start' }
+  | { readonly to: 'around'; readonly at: string }
+  | { readonly to: 'later'; readonly after?: string; readonly cursor?: string }
+  | { readonly to: 'earlier'; readonly before?: string; readonly cursor?: string }
+
+export interface TranscriptPage {
+  /** Oldest first. */
+  readonly events: readonly AnyEvent[]
+  readonly previous: PagePoint | null
+  readonly next: PagePoint | null
+}
+
+const PAGE_EVENTS = 200
+const EVENTS_BEFORE_ANCHOR = 60
+
+/** Kinds that a transcript shows; requests, responses and usage have views of their own. */
+const KINDS: EventKind[] = [
+  'user_prompt',
+  'thinking',
+  'assistant_text',
+  'tool_call',
+  'tool_result',
+  'compaction',
+  'error',
+  'agent_started',
+  'agent_ended',
+  'notification',
+  'session_started',
+  'session_ended',
+  'unknown',
+]
+
+/** Events are distinguished by id: two of them may share a millisecond, so pages overlap by one. */
+function shifted(iso: string, ms: number): string {
+  return new Date(Date.parse(iso) + ms).toISOString()
+}
+
+/** Reads one page of a session's events. */
+export async function fetchTranscriptPage(
+  sessionId: string,
+  point: PagePoint,
+  signal: AbortSignal,
+): Promise<TranscriptPage> {
+  switch (point.to) {
+    case 'start':
+      return { ...(await later(sessionId, {}, signal)), previous: null }
+    case 'later':
+      return { ...(await later(sessionId, point, signal)), previous: null }
+    case 'earlier':
+      return { ...(await earlier(sessionId, point, PAGE_EVENTS, signal)), next: null }
+    case 'around': {
+      const [before, after] = await Promise.all([
+        earlier(sessionId, { before: shifted(point.at, 1) }, EVENTS_BEFORE_ANCHOR, signal),
+        later(sessionId, { after: shifted(point.at, -1) }, signal),
+      ])
+      return { events: inOrder([...before.events, ...after.events]), previous: before.previous, next: after.next }
+    }
+  }
+}
+
+async function later(sessionId: string, point: { after?: string; cursor?: string }, signal: AbortSignal) {
+  const place = {
+    ...(point.after === undefined ? {} : { after: point.after }),
+    ...(point.cursor === undefined ? {} : { cursor: point.cursor }),
+  }
+  const answer = await call(
+    'sessions.events',
+    { session_id: sessionId, kinds: KINDS, order: 'oldest', limit: PAGE_EVENTS, ...place },
+    signal,
+  )
+  const next: PagePoint | null = answer.next === null ? null : { to: 'later', ...place, cursor: answer.next }
+  return { events: answer.items as readonly unknown[] as readonly AnyEvent[], next }
+}
+
+async function earlier(
+  sessionId: string,
+  point: { before?: string; cursor?: string },
+  limit: number,
+  signal: AbortSignal,
+) {
+  const place = {
+    ...(point.before === undefined ? {} : { before: point.before }),
+    ...(point.cursor === undefined ? {} : { cursor: point.cursor }),
+  }
+  const answer = await call(
+    'sessions.events',
+    { session_id: sessionId, kinds: KINDS, order: 'newest', limit, ...place },
+    signal,
+  )
+  const previous: PagePoint | null = answer.next === null ? null : { to: 'earlier', ...place, cursor: answer.next }
+  return { events: inOrder(answer.items as readonly unknown[] as readonly AnyEvent[]), previous }
+}
+
+/** Events in the order of views, (ts_wall, id), each once. */
+export function inOrder(events: readonly AnyEvent[]): AnyEvent[] {
+  const byId = new Map(events.map((event) => [event.id, event]))
+  return [...byId.values()].sort((one, other) => one.ts_wall.localeCompare(other.ts_wall) || one.id - other.id)
+}

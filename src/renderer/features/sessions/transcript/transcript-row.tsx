@@ -1,0 +1,197 @@
+import { Info } from 'lucide-react'
+import { memo } from 'react'
+import { Badge } from '../../../components/badge.tsx'
+import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { Fold } from '../../../components/fold.tsx'
+import { Markdown } from '../../../components/markdown.tsx'
+import { formatClock, formatCount, formatExact, plural } from '../../../lib/format.ts'
+import { DroppedTexts } from './dropped-texts.tsx'
+import type { TranscriptRow } from './transcript-rows.ts'
+import { ToolRow } from './tool-row.tsx'
+
+export interface RowProps {
+  readonly row: TranscriptRow
+  readonly selected: boolean
+  readonly isToggled: boolean
+  readonly thinkingOpen: boolean
+  readonly onToggle: (uuid: string) => void
+  readonly onAgent: (agentId: string) => void
+  readonly onDetails: (uuid: string) => void
+  /** Goes to another event of the session. */
+  readonly onOpen: (uuid: string) => void
+}
+
+/** One row of a transcript, in the frame that all rows share: its kind at the left, its time and details at the right. */
+export const TranscriptRowView = memo(
+  function TranscriptRowView(props: RowProps) {
+    const { row, selected, onDetails } = props
+    const kind = row.type === 'agent' ? 'agent_started' : row.event.kind
+    return (
+      <div style={{ paddingLeft: `${row.depth * 1.5}rem` }}>
+        <div
+          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 rounded-medium px-2 py-1.5 ${
+            selected ? 'bg-accent-tint ring-1 ring-accent' : ''
+          } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
+        >
+          <span className="flex h-6 items-center justify-center">
+            <KindIcon kind={kind} className="size-[1.05rem]" />
+          </span>
+          <div className="min-w-0">
+            <RowBody {...props} />
+          </div>
+          <div className="flex h-6 items-center justify-end gap-1 text-2xs text-faint">
+            <time dateTime={row.event.ts_wall} title={formatExact(row.event.ts_wall)}>
+              {formatClock(row.event.ts_wall)}
+            </time>
+            <button
+              type="button"
+              onClick={() => onDetails(row.event.uuid)}
+              aria-label={`Details of this ${KIND_LOOKS[kind].label.toLowerCase()}`}
+              title="Details: where it came from, what led to it"
+              className="flex size-6 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100"
+            >
+              <Info className="size-3.5" aria-hidden />
+            </button>
+          </div>
+        </div>
+      </div>
+    )
+  },
+  (before, after) =>
+    before.row.event === after.row.event &&
+    before.selected === after.selected &&
+    before.isToggled === after.isToggled &&
+    before.thinkingOpen === after.thinkingOpen &&
+    before.row.type === after.row.type &&
+    (before.row.type !== 'tool' || after.row.type !== 'tool' || before.row.result === after.row.result) &&
+    (before.row.type !== 'agent' ||
+      after.row.type !== 'agent' ||
+      (before.row.open === after.row.open && before.row.events === after.row.events)),
+)
+
+function RowBody(props: RowProps) {
+  const { row, isToggled, thinkingOpen, onToggle, onAgent } = props
+  switch (row.type) {
+    case 'prompt':
+      return (
+        <div className="rounded-medium border bg-surface px-4 py-2.5">
+          <p className="traffic font-medium">{row.event.payload.text}</p>
+          {(row.event.payload.media?.length ?? 0) > 0 && (
+            <p className="mt-1 text-[0.8rem] text-faint">
+              {plural(row.event.payload.media?.length ?? 0, 'attachment')}
+            </p>
+          )}
+        </div>
+      )
+    case 'thinking':
+      return <ThinkingRow row={row} open={thinkingOpen !== isToggled} onToggle={() => onToggle(row.event.uuid)} />
+    case 'answer':
+      return <Markdown text={row.event.payload.text} />
+    case 'tool':
+      return (
+        <ToolRow call={row.event} result={row.result} isToggled={isToggled} onToggle={() => onToggle(row.event.uuid)} />
+      )
+    case 'compaction':
+      return (
+        <CompactionRow row={row} open={isToggled} onToggle={() => onToggle(row.event.uuid)} onOpen={props.onOpen} />
+      )
+    case 'error':
+      return (
+        <div className="rounded-small bg-bad-soft px-3 py-2 text-bad">
+          <p className="font-medium">
+            {row.event.payload.type ?? 'Error'}
+            {row.event.payload.status !== null && ` · ${row.event.payload.status}`}
+          </p>
+          <p className="traffic text-[0.8667rem]">{row.event.payload.message}</p>
+        </div>
+      )
+    case 'agent':
+      return (
+        <Fold open={row.open} onToggle={() => onAgent(row.agentId)}>
+          <span className="font-medium text-k-agent">{row.name}</span>
+          <span className="text-[0.8rem] text-faint">{plural(row.events, 'event')}</span>
+          {!row.ended && <Badge>working</Badge>}
+        </Fold>
+      )
+    case 'mark':
+      return (
+        <p className="traffic line-clamp-3 min-h-6 text-[0.8667rem] text-faint">
+          <span className="font-medium text-soft">{KIND_LOOKS[row.event.kind].label}</span>{' '}
+          {markText(row.event.payload)}
+        </p>
+      )
+  }
+}
+
+function markText(payload: object): string {
+  for (const name of ['text', 'reason', 'start', 'what', 'output']) {
+    const value: unknown = Object.entries(payload).find(([key]) => key === name)?.[1]
+    if (typeof value === 'string') return value
+  }
+  return ''
+}
+
+interface FoldingProps<Type extends TranscriptRow['type']> {
+  readonly row: Extract<TranscriptRow, { type: Type }>
+  readonly open: boolean
+  readonly onToggle: () => void
+}
+
+function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
+  const { text, signature_only, withheld } = row.event.payload
+  if (text === '') {
+    return (
+      <p className="flex min-h-6 items-center text-[0.8667rem] text-faint">
+        {withheld === true
+          ? 'Thought, withheld by the API'
+          : signature_only
+            ? 'Thought; only the signature came'
+            : 'Thought'}
+      </p>
+    )
+  }
+  return (
+    <>
+      <Fold open={open} onToggle={onToggle}>
+        <span className="text-[0.8667rem] font-medium text-k-thinking">Thinking</span>
+        {!open && <span className="min-w-0 truncate text-[0.8667rem] text-faint">{text}</span>}
+      </Fold>
+      {open && (
+        <p className="traffic border-l-2 border-k-thinking/30 pl-4 text-[0.9em] leading-relaxed text-soft">{text}</p>
+      )}
+    </>
+  )
+}
+
+function CompactionRow({
+  row,
+  open,
+  onToggle,
+  onOpen,
+}: FoldingProps<'compaction'> & { readonly onOpen: (uuid: string) => void }) {
+  const { trigger, tokens_before, tokens_after, summary } = row.event.payload
+  return (
+    <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5">
+      <Fold open={open} onToggle={onToggle}>
+        <span className="font-medium text-k-compaction">
+          Context compacted{trigger === 'unknown' ? '' : trigger === 'auto' ? ' by itself' : ' by hand'}
+        </span>
+        {tokens_before !== null && (
+          <span className="text-[0.8rem] text-faint">
+            {formatCount(tokens_before)} → {formatCount(tokens_after)} tokens
+          </span>
+        )}
+      </Fold>
+      <p className="mt-1 text-[0.8rem] text-soft">
+        What stands above was dropped from Claude's context, and replaced by a summary. It is kept here and found by
+        Recall.
+      </p>
+      <DroppedTexts uuid={row.event.uuid} onOpen={onOpen} />
+      {open && (
+        <div className="mt-2 border-t pt-2 text-[0.9em]">
+          <Markdown text={summary} />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { AnyEvent } from '../../../../shared/event.ts'
+import { inOrder } from './transcript-pages.ts'
+import { rowOfEvent, transcriptRows } from './transcript-rows.ts'
+
+let lastId = 0
+function event(kind: AnyEvent['kind'], payload: object, change: Partial<AnyEvent> = {}): AnyEvent {
+  lastId += 1
+  return {
+    id: lastId,
+    uuid: `u${lastId}`,
+    session_id: 's',
+    turn_id: 1,
+    seq: lastId,
+    agent_id: null,
+    parent_uuid: null,
+    kind,
+    source: 'wire',
+    ts_wall: new Date(1_700_000_000_000 + lastId * 10).toISOString(),
+    ts_monotonic: null,
+    duration_ms: null,
+    success: null,
+    error_message: null,
+    request_id: null,
+    user_id: null,
+    project: null,
+    schema_version: 1,
+    payload,
+    ...change,
+  } as AnyEvent
+}
+
+const call = (id: string, agent: string | null = null) =>
+  event('tool_call', { call_id: id, tool_name: 'Bash', input: {} }, { agent_id: agent } as Partial<AnyEvent>)
+const result = (id: string, agent: string | null = null) =>
+  event('tool_result', { call_id: id, output: '', is_error: false }, { agent_id: agent } as Partial<AnyEvent>)
+
+test('results join their calls, in whatever order they came', () => {
+  const events = [event('user_prompt', { text: 'go' }), call('a'), call('b'), result('b'), result('a')]
+  const rows = transcriptRows(events, new Set())
+  expect(rows.map((row) => row.type)).toEqual(['prompt', 'tool', 'tool'])
+  expect(rows.map((row) => (row.type === 'tool' ? row.result?.uuid : null))).toEqual([
+    null,
+    events[4]?.uuid,
+    events[3]?.uuid,
+  ])
+  expect(rowOfEvent(rows, events[3]?.uuid ?? '')).toBe(2)
+})
+
+test('a result whose call lies on another page is not lost', () => {
+  expect(transcriptRows([result('elsewhere')], new Set()).map((row) => row.type)).toEqual(['mark'])
+})
+
+test('what parallel agents did stands under each, closed until opened', () => {
+  const started = (agent: string) =>
+    event('agent_started', { agent_id: agent, agent_type: `type-${agent}` }, { agent_id: agent } as Partial<AnyEvent>)
+  const events = [
+    started('x'),
+    started('y'),
+    call('1', 'x'),
+    call('2', 'y'),
+    result('1', 'x'),
+    result('2', 'y'),
+    event('assistant_text', { text: 'done' }),
+  ]
+  expect(transcriptRows(events, new Set()).map((row) => [row.type, row.depth])).toEqual([
+    ['agent', 0],
+    ['agent', 0],
+    ['answer', 0],
+  ])
+  const open = transcriptRows(events, new Set(['x']))
+  expect(open.map((row) => [row.type, row.depth])).toEqual([
+    ['agent', 0],
+    ['tool', 1],
+    ['agent', 0],
+    ['answer', 0],
+  ])
+  expect(open[0]).toMatchObject({ name: 'type-x', events: 2, open: true })
+})
+
+test('events of overlapping pages stand once, by time and then by id', () => {
+  const one = event('notification', { text: '1' })
+  const other = event('notification', { text: '2' }, { ts_wall: one.ts_wall } as Partial<AnyEvent>)
+  const early = event('notification', { text: '0' }, { ts_wall: '2020-01-01T00:00:00.000Z' } as Partial<AnyEvent>)
+  expect(inOrder([other, one, other, early]).map((found) => found.uuid)).toEqual([early.uuid, one.uuid, other.uuid])
+})

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { Card } from '../../../components/page.tsx'
+import { formatCost, formatMoment, plural } from '../../../lib/format.ts'
+import { reconcileQuery } from '../queries.ts'
+
+type Reconciled = OperationOutput<'sessions.reconcile'>
+
+/** Our total beside Claude Code's own, why they differ, and what only one side saw; nothing where there is no other side. */
+export function ReconcileCard({ sessionId }: { readonly sessionId: string }) {
+  const { data } = useQuery(reconcileQuery(sessionId))
+  if (!data) return null
+  const rows = rowsOf(data)
+  if (rows.length === 1 && data.explanation.length === 0) return null
+  return (
+    <Card title="Who saw what" note="the proxy, and Claude Code's own account in its transcript">
+      <dl className="grid grid-cols-[auto_auto_1fr] gap-x-6 gap-y-1.5 px-5 pb-4 text-[0.8667rem]">
+        {rows.map(({ name, cost, note }) => (
+          <div key={name} className="contents">
+            <dt>{name}</dt>
+            <dd className="text-right font-semibold">{cost}</dd>
+            <dd className="text-soft">{note}</dd>
+          </div>
+        ))}
+      </dl>
+      {data.explanation.length > 0 && (
+        <ul aria-label="Why they differ" className="flex flex-col gap-1 border-t px-5 py-3 text-[0.8667rem] text-soft">
+          {data.explanation.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+interface Row {
+  readonly name: string
+  readonly cost: string
+  readonly note: string
+}
+
+function rowsOf({ ours, client, copied, only_wire: wire, only_transcript: transcript }: Reconciled): Row[] {
+  const row = (name: string, cost: number, note: string): Row => ({ name, cost: formatCost(cost), note })
+  return [
+    row('Aspy', ours.cost_usd, plural(ours.calls, 'call')),
+    ...(client === null ? [] : [row('Claude Code', client.cost_usd, `its total of ${formatMoment(client.at)}`)]),
+    ...(copied.calls === 0
+      ? []
+      : [row('Copied', copied.cost_usd, 'calls of the session that this one was forked from')]),
+    ...(wire.calls === 0
+      ? []
+      : [row('Proxy only', wire.cost_usd, `${plural(wire.calls, 'call')}: titles, summaries, answers that were cut`)]),
+    ...(transcript.calls === 0
+      ? []
+      : [
+          row(
+            'Transcript only',
+            transcript.cost_usd,
+            `${plural(transcript.calls, 'call')} that did not pass the proxy`,
+          ),
+        ]),
+  ]
+}

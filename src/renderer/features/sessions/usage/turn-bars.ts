@@ -1,0 +1,34 @@
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+
+type Turn = OperationOutput<'sessions.usage'>['turns'][number]
+
+/** A bar of the chart: a turn, or some turns in a row where there are too many for one each. */
+export interface TurnBar {
+  /** `7`, or `7–12`. */
+  readonly name: string
+  readonly turns: number
+  readonly cost_usd: number
+  readonly tokens: number
+  readonly calls: number
+}
+
+const MAX_BARS = 120
+
+/** What turns cost, as bars in their order. */
+export function turnBars(turns: readonly Turn[]): readonly TurnBar[] {
+  const each = Math.max(1, Math.ceil(turns.length / MAX_BARS))
+  const bars: TurnBar[] = []
+  for (let at = 0; at < turns.length; at += each) {
+    const some = turns.slice(at, at + each)
+    const sum = (value: (turn: Turn) => number) => some.reduce((total, turn) => total + value(turn), 0)
+    const [first, last] = [some[0]?.turn_id, some.at(-1)?.turn_id]
+    bars.push({
+      name: first === last ? String(first) : `${first}–${last}`,
+      turns: some.length,
+      cost_usd: sum((turn) => turn.cost_usd ?? 0),
+      tokens: sum((turn) => turn.tokens),
+      calls: sum((turn) => turn.calls),
+    })
+  }
+  return bars
+}

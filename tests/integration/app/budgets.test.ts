@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BudgetStanding } from '../../../src/shared/contract/budgets.ts'
+import type { LiveBatch } from '../../../src/shared/contract/live.ts'
+import { ask } from '../../support/app/ask.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+
+/** Budgets: what was spent of them, and that one is told once a period when a mark is reached. */
+let upstream: MessagesUpstream
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({
+    steps: [{ text: 'Done.' }],
+    // claude-sonnet-5-5: 2 USD a million in, 10 out: 0.30 a call.
+    usage: { input_tokens: 100_000, output_tokens: 10_000 },
+  }))
+})
+afterAll(() => upstream?.close())
+
+/** What live readers are told of budgets, as `period mark`. */
+function follow(app: TestApp): { readonly told: string[]; readonly end: () => Promise<void> } {
+  const abort = new AbortController()
+  const told: string[] = []
+  const done = (async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of app.running.dispatch.stream('live.subscribe', {}, { access: 'read' }, abort.signal)) {
+      const { budgets = [] } = JSON.parse(decoder.decode(bytes)) as LiveBatch
+      told.push(...budgets.map(({ project, period, mark }) => [project, period, mark].filter(Boolean).join(' ')))
+    }
+  })()
+  return {
+    told,
+    end: async () => {
+      abort.abort()
+      await done
+    },
+  }
+}
+
+const status = async (app: TestApp) => (await app.call<{ items: BudgetStanding[] }>('budgets.status')).items
+
+test('a budget says what was spent of it; each mark is told once a period, over restarts too', async () => {
+  await farFromMidnight()
+  using folder = makeTempFolder()
+  const settings = {
+    'budgets.daily_usd': 0.36,
+    'budgets.projects': [{ project: '/home/user/project', weekly_usd: 0.55 }],
+  }
+  const start = () => startApp({ upstream: upstream.url, dataDir: folder.path, settings })
+  const spend = async (app: TestApp, calls: number) => {
+    await (await ask(app.proxy, { prompt: `question ${calls}` })).text()
+    await expect.poll(() => app.call('events.count', { kind: 'api_usage' })).toEqual({ count: calls })
+  }
+  {
+    await using app = await start()
+    const live = follow(app)
+    await expect.poll(() => status(app)).toMatchObject([{ spent_usd: 0 }, { spent_usd: 0 }])
+    await spend(app, 1)
+    await expect
+      .poll(() => status(app))
+      .toMatchObject([
+        {
+          project: null,
+          period: 'day',
+          limit_usd: 0.36,
+          spent_usd: expect.closeTo(0.3, 6),
+          unpriced_calls: 0,
+          mark: 80,
+        },
+        {
+          project: '/home/user/project',
+          period: 'week',
+          limit_usd: 0.55,
+          spent_usd: expect.closeTo(0.3, 6),
+          mark: null,
+        },
+      ])
+    await expect.poll(() => live.told).toEqual(['day 80'])
+    await live.end()
+  }
+  {
+    await using app = await start()
+    const live = follow(app)
+    await spend(app, 2)
+    await expect.poll(() => live.told.toSorted()).toEqual(['/home/user/project week 100', 'day 100'])
+    await spend(app, 3)
+    // A change of settings has it look as well.
+    await app.call('config.set', { key: 'budgets.monthly_usd', value: 0.8 })
+    await expect.poll(() => live.told.length).toBe(3)
+    expect(live.told.at(-1)).toBe('month 100')
+    await live.end()
+  }
+})

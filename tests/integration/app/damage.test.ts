@@ -1,0 +1,112 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../../support/app/ask.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { NONE } from '../../support/runner/none.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+
+let upstream: MessagesUpstream
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({
+    steps: [{ text: 'Take the solarized theme.' }],
+    usage: { input_tokens: 1000, output_tokens: 100 },
+  }))
+})
+afterAll(() => upstream.close())
+
+const prompts = (app: TestApp) => app.count({ kind: 'user_prompt' })
+
+async function say(app: TestApp, prompt: string, session = 's'): Promise<void> {
+  const answer = await ask(app.proxy, { prompt, session })
+  expect(await answer.text()).toContain('message_stop')
+}
+
+/** Records a little and stops as if the process had been killed: its note stays. */
+async function recordAndCrash(dataDir: string): Promise<void> {
+  const app = await startApp({ upstream: upstream.url, dataDir })
+  for (const turn of [1, 2, 3]) await say(app, `question ${turn} on themes`)
+  await until('all is recorded', async () => (await prompts(app)) === 3)
+  const note = join(dataDir, 'app.json')
+  copyFileSync(note, `${note}.kept`)
+  await app.close()
+  copyFileSync(`${note}.kept`, note)
+}
+
+test('a full-text index that lost its words is made anew after an unclean stop', async () => {
+  using folder = makeTempFolder()
+  await recordAndCrash(folder.path)
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.exec("INSERT INTO prompts_fts (prompts_fts) VALUES ('delete-all')")
+  db.close()
+  await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await until('it is whole again', async () => {
+    const { full_text } = await app.call<{ full_text: string[] }>('store.check')
+    return full_text.length === 0
+  })
+  const words = new Database(join(folder.path, 'lifestats.db'), { readonly: true })
+  expect(words.prepare("SELECT count(*) FROM prompts_fts WHERE prompts_fts MATCH 'themes'").pluck().get()).toBe(3)
+  words.close()
+  await app.recorderRuns()
+  await expect.poll(async () => (await app.running.health()).warnings).toEqual([])
+})
+
+test('an index torn while the app records is made anew, and what came meanwhile follows', async () => {
+  using folder = makeTempFolder()
+  await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await say(app, 'question 1 on themes')
+  await until('it is recorded', async () => (await prompts(app)) === 1)
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.unsafeMode(true)
+  db.exec("UPDATE prompts_fts_data SET block = x'00000000ffffffffffffffffffffff' WHERE id = 10")
+  await say(app, 'question 2 on themes')
+  await until('it is recorded too', async () => (await prompts(app)) === 2)
+  await app.recorderRuns()
+  expect(db.prepare("SELECT count(*) FROM prompts_fts WHERE prompts_fts MATCH 'themes'").pluck().get()).toBe(2)
+  db.close()
+  await expect.poll(() => app.running.health()).toMatchObject({ dropped: NONE, spooled: 0, warnings: [] })
+})
+
+test('a damaged file is set aside and told, and recording goes on in a new one', async () => {
+  using folder = makeTempFolder()
+  await recordAndCrash(folder.path)
+  const path = join(folder.path, 'lifestats.db')
+  const bytes = readFileSync(path)
+  // All but the first page and the schema: every table is torn.
+  bytes.fill(0xa5, 4096 * 40)
+  writeFileSync(path, bytes)
+  await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await say(app, 'a question after the damage', 'new')
+  await until('it is recorded', async () => {
+    try {
+      return (await prompts(app)) === 1
+    } catch {
+      return false
+    }
+  })
+  await app.recorderRuns()
+  const aside = readdirSync(folder.path).filter((name) => /^lifestats\.db\.damaged-\d{8}T\d{6}Z$/.test(name))
+  expect(aside).toHaveLength(1)
+  await expect
+    .poll(() => app.running.health())
+    .toMatchObject({
+      warnings: [{ code: 'database_set_aside', message: expect.stringContaining(aside[0] ?? '') }],
+      recorder: 'running',
+      dropped: NONE,
+    })
+})
+
+test('a file that is no database at all is set aside too', async () => {
+  using folder = makeTempFolder()
+  writeFileSync(join(folder.path, 'lifestats.db'), 'this is a letter, and has been for longer than a page'.repeat(200))
+  await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await say(app, 'hello')
+  await until('it is recorded', async () => (await prompts(app).catch(() => 0)) === 1)
+  await app.recorderRuns()
+  await expect
+    .poll(async () => (await app.running.health()).warnings.map(({ code }) => code))
+    .toEqual(['database_set_aside'])
+})

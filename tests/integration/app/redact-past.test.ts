@@ -1,0 +1,239 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { plantedSecrets } from '../../../src/main/redaction/fixtures/planted-secrets.ts'
+import type { PastProgress } from '../../../src/shared/contract/redaction.ts'
+import type { ConfigInput } from '../../../src/shared/config.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
+import { findSecrets, secretsIn, unpackFrames } from '../../support/store/byte-scan.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { look, pass, startRecorder, type RecorderUnderTest } from '../../support/recorder/harness.ts'
+
+// Each records, redacts and looks through all bytes.
+const KEYS = plantedSecrets('past')
+  .flatMap(({ text }) => (text.startsWith(':') || text.includes('\n') ? [] : [text]))
+  .slice(0, 30)
+const NAME = 'Operation Quiet Harbour 4711'
+const ENV = ['plainlooking77value91', 'anothervalue55word12']
+const ALL = [...KEYS, NAME, ...ENV]
+const MORE = { redaction: { patterns: [{ name: 'codename', pattern: 'Operation [A-Z][a-z]+ Harbour \\d+' }] } }
+let folder: TempFolder
+let recorder: RecorderUnderTest | null = null
+
+beforeEach(() => {
+  folder = makeTempFolder('aspy-data-')
+})
+afterEach(async () => {
+  await recorder?.stop()
+  recorder = null
+  folder.remove()
+})
+
+/** Some turns with secrets everywhere, recorded while nothing was redacted. */
+async function recordUnredacted(): Promise<void> {
+  recorder = await startRecorder(folder.path, { config: { redaction: { enabled: false } } })
+  const messages: { role: 'user' | 'assistant'; content: object[] }[] = []
+  for (const [at, key] of KEYS.entries()) {
+    messages.push({ role: 'user', content: [{ type: 'text', text: `${NAME}: what is ${key}?` }] })
+    const half = Math.floor(key.length / 2)
+    const steps = [
+      { thinking: `It is ${key}. ${'On and on. '.repeat(at % 3 === 0 ? 200 : 1)}` },
+      { text: `Part one ${key.slice(0, half)}` },
+      { text: `${key.slice(half)} and the rest, ${NAME}.` },
+    ]
+    await pass(recorder.tap, { session: `s${at % 4}`, messages, answer: { steps } })
+    messages.push({
+      role: 'assistant',
+      content: steps.map((step) =>
+        'text' in step
+          ? { type: 'text', text: step.text }
+          : { type: 'thinking', thinking: step.thinking, signature: 'x' },
+      ),
+    })
+  }
+  const call = { type: 'tool_use', id: 'toolu_env', name: 'Read', input: { file_path: '/work/.env' } }
+  const content = ENV.map((value, index) => `NAME_${index}=${value}`).join('\n')
+  const result = { type: 'tool_result', tool_use_id: 'toolu_env', content }
+  await pass(recorder.tap, {
+    session: 'env',
+    messages: [
+      { role: 'user', content: 'read it' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [result] },
+    ],
+  })
+  await recorder.settled()
+  await recorder.stop()
+  recorder = null
+}
+
+/** What Aspy keeps before a migration, and what a person keeps. */
+function keepCopies(): void {
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.prepare('VACUUM INTO ?').run(join(folder.path, 'lifestats.db.before-9'))
+  db.prepare('VACUUM INTO ?').run(join(folder.path, 'lifestats.db.mine'))
+  db.close()
+}
+
+async function redactPast(run?: string, onProgress?: (progress: PastProgress) => void): Promise<PastProgress> {
+  const given = run === undefined ? {} : { run }
+  return (await recorder?.recorder.call('redaction.past', given, (value) =>
+    onProgress?.(value as PastProgress),
+  )) as PastProgress
+}
+
+const withoutBackup = () => secretsIn(folder.path, ALL).filter((found) => !found.startsWith('lifestats.db.mine'))
+const textsOf = (column: string, table: string) =>
+  look(folder.path, (db) => db.prepare<[], string>(`SELECT ${column} FROM ${table} ORDER BY id`).pluck().all())
+
+test('new rules reach every byte: log, contents, indexes, logs, kept copies; a person’s backup is told, not touched', async () => {
+  await recordUnredacted()
+  keepCopies()
+  expect(new Set(withoutBackup().map((found) => found.split(': ').at(-1))).size).toBe(ALL.length)
+
+  recorder = await startRecorder(folder.path, { config: MORE })
+  const phases = new Set<string>()
+  const done = await redactPast(undefined, ({ phase }) => phases.add(phase))
+  expect(done).toMatchObject({
+    phase: 'done',
+    done: true,
+    copies_removed: [join(folder.path, 'lifestats.db.before-9')],
+  })
+  expect(done.backups).toEqual([join(folder.path, 'lifestats.db.mine')])
+  expect(done.events_changed).toBeGreaterThan(100)
+  expect(done.files_changed).toBe(done.files)
+  expect([...phases]).toEqual(['events', 'tables', 'archives', 'files', 'clearing'])
+  await recorder.stop()
+  recorder = null
+
+  expect(withoutBackup()).toEqual([])
+  expect(existsSync(join(folder.path, 'lifestats.db.before-9'))).toBe(false)
+  expect(textsOf('content', 'user_prompts')[0]).toMatch(
+    /^\[redacted:codename:.{4}\]: what is \[redacted:anthropic-key:.{4}\]\?$/,
+  )
+  const logs = readdirSync(join(folder.path, 'logs'))
+  expect(logs.every((name) => /^session-\w+\.jsonl$/.test(name))).toBe(true)
+  for (const name of logs)
+    for (const line of readFileSync(join(folder.path, 'logs', name), 'utf8')
+      .trim()
+      .split('\n'))
+      JSON.parse(line)
+
+  // Once more: there is nothing left to change.
+  recorder = await startRecorder(folder.path, { config: MORE })
+  expect(await redactPast()).toMatchObject({ events_changed: 0, rows_changed: 0, files_changed: 0 })
+})
+
+/**
+ * Redacts what `prepare` stored, and ends the recorder as soon as `isTime`; gives the run. One that was done before its
+ * end came is none: all of it is done once more, in another folder.
+ */
+async function redactHalfWay(
+  prepare: () => Promise<void>,
+  config: ConfigInput,
+  isTime: (progress: PastProgress) => boolean,
+): Promise<string> {
+  for (;;) {
+    await prepare()
+    recorder = await startRecorder(folder.path, { config })
+    const { recorder: thread } = recorder
+    let run = ''
+    const done = await redactPast(undefined, (progress) => {
+      if (run !== '' || !isTime(progress)) return
+      run = progress.run
+      void thread.restart()
+    }).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'store_unavailable' })
+      return null
+    })
+    expect(run).not.toBe('')
+    if (done === null) return run
+    await recorder.stop()
+    folder.remove()
+    folder = makeTempFolder('aspy-data-')
+  }
+}
+
+test('a recorder that is ended half-way goes on where it was, and meanwhile records', async () => {
+  const run = await redactHalfWay(recordUnredacted, MORE, ({ events_done }) => events_done > 0)
+  if (recorder === null) throw new Error('it was started')
+  const { recorder: thread } = recorder
+  await expect.poll(() => thread.health().state).toBe('running')
+  await pass(recorder.tap, { session: 'late', prompt: 'meanwhile, hello' })
+  const done = await redactPast(run)
+  expect(done).toMatchObject({ run, done: true })
+  await recorder.settled()
+  expect(textsOf('content', 'user_prompts')).toContain('meanwhile, hello')
+  await recorder.stop()
+  recorder = null
+  expect(withoutBackup()).toEqual([])
+})
+
+/** Moves all that was recorded a hundred days back, and what is heavy of it to archives, by no rule. */
+async function archiveUnredacted(): Promise<void> {
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.exec(`INSERT INTO metadata (key, value) VALUES ('log_open', 'a test');
+    UPDATE events SET ts_wall = strftime('%Y-%m-%dT%H:%M:%fZ', ts_wall, '-100 days');
+    DELETE FROM metadata WHERE key = 'log_open'`)
+  db.close()
+  recorder = await startRecorder(folder.path, {
+    config: { redaction: { enabled: false }, lifestats: { retention_days: 30 } },
+  })
+  await recorder.recorder.call('store.archive', {})
+  await recorder.stop()
+  recorder = null
+}
+
+test('archives are redacted like the log, and a recorder that is ended among them goes on', async () => {
+  const archived = () => new Set(secretsIn(join(folder.path, 'archive'), ALL).map((found) => found.split(': ').at(-1)))
+  const prepare = async () => {
+    await recordUnredacted()
+    await archiveUnredacted()
+    // The prompts stay in the log; requests and results, a whole .env file among them, lie in the archive.
+    expect(archived()).toEqual(new Set(ALL))
+  }
+  const config = { ...MORE, lifestats: { retention_days: 30 } }
+  const run = await redactHalfWay(prepare, config, ({ phase }) => phase === 'archives')
+  if (recorder === null) throw new Error('it was started')
+  const { recorder: thread } = recorder
+  await expect.poll(() => thread.health().state).toBe('running')
+  expect(await redactPast(run)).toMatchObject({ run, done: true })
+  await recorder.stop()
+  recorder = null
+  expect(withoutBackup()).toEqual([])
+  expect(readdirSync(join(folder.path, 'archive'))).toHaveLength(1)
+
+  // What lies there is still read where it is asked for, and nothing is left to change.
+  recorder = await startRecorder(folder.path, { config: { ...MORE, lifestats: { retention_days: 30 } } })
+  expect(await redactPast()).toMatchObject({ events_changed: 0, rows_changed: 0, archives: 1, archives_done: 1 })
+  await recorder.stop()
+  recorder = null
+  const [archive = ''] = readdirSync(join(folder.path, 'archive'))
+  const text = unpackFrames(readFileSync(join(folder.path, 'archive', archive))).toString()
+  expect(text).toMatch(/NAME_0=\[redacted:env-value:.{4}\]/)
+  expect(text).toMatch(/\[redacted:codename:.{4}\]: what is \[redacted:anthropic-key:.{4}\]/)
+})
+
+test('an earlier recorder’s work goes on by itself; by hand it needs rules that are in force', async () => {
+  await redactHalfWay(recordUnredacted, MORE, () => true)
+  const isUnderWay = () =>
+    look(folder.path, (db) => db.prepare("SELECT 1 FROM metadata WHERE key = 'redact_past'").get()) !== undefined
+  await expect.poll(isUnderWay, { interval: 200 }).toBe(false)
+  await recorder?.stop()
+  expect(withoutBackup()).toEqual([])
+  recorder = await startRecorder(folder.path, { config: { redaction: { enabled: false } } })
+  await expect(redactPast()).rejects.toMatchObject({ code: 'bad_input' })
+})
+
+test('aspy redact --past does it without a running app', async () => {
+  await recordUnredacted()
+  keepCopies()
+  const { code, stdout, stderr } = await aspy(['redact', '--past', '--data', folder.path])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/[\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs were changed\./)
+  expect(stdout).toContain('Not touched, and may hold what was stored before')
+  // The codename is no secret to the rules of this run.
+  expect(withoutBackup().filter((found) => !found.endsWith(NAME))).toEqual([])
+  expect(findSecrets([{ where: 'output', text: stdout + stderr }], ALL)).toEqual([])
+})

@@ -1,0 +1,416 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../../support/app/ask.ts'
+import { aspy, startAspy, type RunningCommand } from '../../support/app/aspy-command.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { freePort } from '../../support/runner/free-port.ts'
+import { until } from '../../support/runner/until.ts'
+
+let upstream: MessagesUpstream
+let folder: TempFolder
+beforeAll(async () => {
+  folder = makeTempFolder()
+  upstream = await startMessagesUpstream(() => ({
+    steps: [
+      { thinking: 'Low contrast tires less.' },
+      { text: 'Take the solarized \u001b[31mtheme.' },
+      { tool: 'Bash', input: { command: 'echo solarized' } },
+    ],
+    usage: { input_tokens: 1000, output_tokens: 100 },
+  }))
+})
+afterAll(async () => {
+  await upstream.close()
+  folder.remove()
+})
+
+interface Ready {
+  readonly ready: boolean
+  readonly proxy: string
+  readonly app: string
+  readonly token: string
+  readonly data: string
+}
+
+const serving = async (dataDir: string, ...flags: string[]): Promise<RunningCommand & { ready: Ready }> => {
+  const running = startAspy([
+    'serve',
+    '--json',
+    '--port',
+    '0',
+    '--proxy-port',
+    '0',
+    '--upstream',
+    upstream.url,
+    '--data',
+    dataDir,
+    ...flags,
+  ])
+  return { ...running, ready: JSON.parse(await running.firstLine) as Ready }
+}
+
+async function ended(running: RunningCommand) {
+  running.child.kill('SIGTERM')
+  return running.finished
+}
+
+describe('serve and the commands that read', () => {
+  let running: RunningCommand & { ready: Ready }
+  beforeAll(async () => {
+    running = await serving(folder.path)
+    await (await ask(running.ready.proxy, { prompt: 'Which theme shall we take?', session: 's-1' })).text()
+    await until('the exchange is recorded', async () => {
+      const { stdout } = await aspy(['stats', '--json', '--data', folder.path])
+      return (JSON.parse(stdout) as { total_tokens: number }).total_tokens > 0
+    })
+  })
+  afterAll(() => running && ended(running))
+
+  test('the line of serve --json is the whole of its output', () => {
+    expect(running.ready).toEqual({
+      ready: true,
+      proxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      app: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      token: readFileSync(join(folder.path, 'token'), 'utf8').trim(),
+      data: folder.path,
+    })
+  })
+
+  const readers: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['recall', ['recall', 'solarized'], /assistant_response/],
+    ['recall as a pack', ['recall', 'solarized', '--pack'], /quoted/i],
+    ['stats', ['stats'], /Tokens\s+1,100/],
+    ['sessions', ['sessions'], /s-1/],
+    ['session', ['session', 's-1'], /Which theme shall we take\?/],
+    ['tools', ['tools'], /Bash.*echo solarized/],
+    ['errors', ['errors'], /No errors\./],
+    ['config', ['config'], /proxy\.upstream\s+"https:\/\/api\.anthropic\.com"\s+default/],
+  ]
+  test.each(readers)('%s prints text without what a terminal would obey', async (_name, args, expected) => {
+    const { code, stdout, stderr } = await aspy([...args, '--data', folder.path])
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(expected)
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  test.each(readers.filter(([name]) => ['session', 'tools'].includes(name)))('%s has --json', async (_name, args) => {
+    const { code, stdout } = await aspy([...args, '--json', '--data', folder.path])
+    expect(code).toBe(0)
+    expect(Object.keys(JSON.parse(stdout) as object).length).toBeGreaterThan(0)
+  })
+
+  test('trace goes back to the prompt', async () => {
+    const hits = JSON.parse((await aspy(['recall', 'solarized', '--json', '--data', folder.path])).stdout) as {
+      items: { uuid: string }[]
+    }
+    const { stdout } = await aspy(['trace', hits.items[0]?.uuid ?? '', '--data', folder.path])
+    expect(stdout).toMatch(/user_prompt\s+Which theme shall we take\?/)
+  })
+
+  test('open --no-open prints the link that signs in', async () => {
+    const { stdout } = await aspy(['open', '--no-open', '--data', folder.path])
+    expect(stdout).toBe(`${running.ready.app}/#key=${running.ready.token}\n`)
+  })
+
+  test('a second app on the same data says where the first is', async () => {
+    const { code, stderr } = await aspy(['serve', '--data', folder.path, '--port', '0', '--proxy-port', '0'])
+    expect(code).toBe(1)
+    expect(stderr).toBe(`aspy: Aspy already serves ${folder.path} at ${running.ready.app} (pid ${running.child.pid})\n`)
+  })
+
+  test('a taken port is named with its flag', async () => {
+    using other = makeTempFolder()
+    const port = new URL(running.ready.proxy).port
+    const { code, stderr } = await aspy(['serve', '--data', other.path, '--port', '0', '--proxy-port', port])
+    expect([code, stderr]).toEqual([
+      1,
+      `aspy: port ${port} is taken; choose another with --proxy-port N or [proxy] port in config.toml\n`,
+    ])
+  })
+
+  describe('run', () => {
+    const run = (args: readonly string[], env: Record<string, string> = {}) =>
+      aspy(['run', '--data', folder.path, ...args], env)
+
+    test('the client speaks to our proxy; its output and exit code are its own', async () => {
+      const { code, stdout, stderr } = await run([
+        '--',
+        'sh',
+        '-c',
+        'echo "$ANTHROPIC_BASE_URL $1"; echo no >&2; exit 7',
+        '-',
+        '--json',
+      ])
+      expect([code, stdout, stderr]).toEqual([7, `${running.ready.proxy} --json\n`, 'no\n'])
+    })
+
+    test('a client that dies of a signal takes us with it by the same one', async () => {
+      expect(await run(['--', 'sh', '-c', 'kill -KILL $$'])).toMatchObject({ code: null, signal: 'SIGKILL' })
+    })
+
+    test('a signal to us is a signal to the client', async () => {
+      const client = startAspy([
+        'run',
+        '--data',
+        folder.path,
+        '--',
+        'sh',
+        '-c',
+        'trap "echo got it; exit 3" TERM; echo up; while :; do sleep 0.05; done',
+      ])
+      expect(await client.firstLine).toBe('up')
+      client.child.kill('SIGTERM')
+      expect(await client.finished).toMatchObject({ code: 3, stdout: 'up\ngot it\n' })
+    })
+
+    test('--thinking is the client’s own flag', async () => {
+      const { stdout } = await run(['--thinking', '--', 'echo', 'hello'])
+      expect(stdout).toBe('--thinking-display summarized hello\n')
+    })
+
+    test('a client that is meant for another upstream is not sent to ours', async () => {
+      const { code, stderr } = await run(['--', 'true'], { ANTHROPIC_BASE_URL: 'http://gateway.example' })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(
+        /forwards to http:\/\/127\.0\.0\.1:\d+, but this client is meant for http:\/\/gateway\.example/,
+      )
+      expect((await run(['--', 'true'], { ANTHROPIC_BASE_URL: upstream.url })).code).toBe(0)
+      expect((await run(['--', 'true'], { ANTHROPIC_BASE_URL: running.ready.proxy })).code).toBe(0)
+    })
+
+    test('a command that is not there is said, and starts nothing', async () => {
+      using other = makeTempFolder()
+      const { code, stderr } = await aspy(['run', '--data', other.path, '--', 'no-such-client'])
+      expect([code, stderr]).toEqual([1, 'aspy: there is no command "no-such-client" on your PATH\n'])
+      expect(existsSync(join(other.path, 'app.json'))).toBe(false)
+    })
+  })
+})
+
+describe('without a running app', () => {
+  test('serve ends in order on SIGTERM, and the readers read on', async () => {
+    using data = makeTempFolder()
+    const running = await serving(data.path)
+    await (await ask(running.ready.proxy, { prompt: 'Before the end' })).text()
+    expect(await ended(running)).toMatchObject({ code: 0, signal: null, stderr: '' })
+    expect(existsSync(join(data.path, 'app.json'))).toBe(false)
+    const { stdout } = await aspy(['stats', '--json', '--data', data.path])
+    expect(JSON.parse(stdout)).toMatchObject({ total_sessions: 1, total_prompts: 1 })
+    expect((await aspy(['open', '--data', data.path])).stderr).toMatch(/no app runs/)
+  })
+
+  test('a reader on nothing says what to do', async () => {
+    using data = makeTempFolder()
+    const { code, stderr } = await aspy(['recall', 'x', '--data', data.path])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/nothing is recorded in .* yet.*start one with aspy/)])
+  })
+
+  test('run starts an app that outlives it, and serve leaves when nobody is there', async () => {
+    using data = makeTempFolder()
+    const flags = ['--data', data.path, '--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
+    const { stdout, stderr } = await aspy(['run', ...flags, '--', 'sh', '-c', 'echo $ANTHROPIC_BASE_URL'])
+    expect(stderr).toBe('')
+    const note = JSON.parse(readFileSync(join(data.path, 'app.json'), 'utf8')) as {
+      pid: number
+      ports: { proxy: number }
+    }
+    try {
+      expect(stdout).toBe(`http://127.0.0.1:${note.ports.proxy}\n`)
+    } finally {
+      process.kill(note.pid, 'SIGTERM')
+    }
+    await expect.poll(() => existsSync(join(data.path, 'app.json'))).toBe(false)
+    const lonely = await serving(data.path, '--leave-after', '0.01')
+    expect(await lonely.finished).toMatchObject({ code: 0 })
+  })
+
+  test('an address of ours that nobody serves yet is no upstream: nothing is sent round in a circle', async () => {
+    using data = makeTempFolder()
+    const port = await freePort()
+    writeFileSync(join(data.path, 'config.toml'), `[proxy]\nport = ${port}\nupstream = "${upstream.url}"\n`)
+    const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, CLAUDE_CODE_USE_BEDROCK: '1' }
+    const { code, stderr } = await aspy(['run', '--data', data.path, '--port', '0', '--', 'true'], env)
+    expect([code, stderr]).toEqual([0, ''])
+    const { pid } = JSON.parse(readFileSync(join(data.path, 'app.json'), 'utf8')) as { pid: number }
+    try {
+      const answer = await ask(`http://127.0.0.1:${port}`, { prompt: 'Does this arrive?' })
+      expect(answer.status).toBe(200)
+      await answer.text()
+    } finally {
+      process.kill(pid, 'SIGTERM')
+    }
+    await expect.poll(() => existsSync(join(data.path, 'app.json'))).toBe(false)
+  })
+
+  test('import brings transcripts in, once', async () => {
+    using data = makeTempFolder()
+    const line = {
+      type: 'user',
+      uuid: '11111111-1111-4111-8111-111111111111',
+      parentUuid: null,
+      sessionId: 's-2',
+      timestamp: '2026-11-01T10:00:00.000Z',
+      cwd: '/home/user/project',
+      version: '2.1.330',
+      isSidechain: false,
+      message: { role: 'user', content: 'Where is the marmalade?' },
+    }
+    mkdirSync(join(data.path, 'transcripts'))
+    writeFileSync(join(data.path, 'transcripts', 's-2.jsonl'), `${JSON.stringify(line)}\n`)
+    const bring = () => aspy(['import', join(data.path, 'transcripts'), '--json', '--data', data.path])
+    const first = await bring()
+    expect(first.stderr).toBe('')
+    expect(JSON.parse(first.stdout)).toMatchObject({ files: 1, done: true, lines_bad: 0 })
+    const { stdout } = await aspy(['recall', 'marmalade', '--json', '--data', data.path])
+    expect(stdout).toContain('Where is the <mark>marmalade</mark>?')
+    expect(JSON.parse((await bring()).stdout)).toMatchObject({ events_added: 0 })
+  })
+})
+
+describe('aspy alone', () => {
+  const start = (data: string, args: readonly string[], env: Record<string, string>) =>
+    startAspy(['--data', data, '--port', '0', '--proxy-port', '0', '--upstream', upstream.url, ...args], env)
+
+  /** An Electron that says how it was started, and stays. */
+  function fakeElectron(folder: string): string {
+    writeFileSync(join(folder, 'electron'), '#!/bin/sh\necho "$ASPY_DATA $@" > "$0.started"\nexec sleep 60\n')
+    chmodSync(join(folder, 'electron'), 0o755)
+    return join(folder, 'electron.started')
+  }
+
+  test('prints the link at once, then opens the window over its own data', async () => {
+    using data = makeTempFolder()
+    using runtime = makeTempFolder()
+    const startedBy = fakeElectron(runtime.path)
+    const running = start(data.path, [], { DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: runtime.path })
+    expect(await running.firstLine).toMatch(/^Dashboard +http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}$/)
+    await expect
+      .poll(() => existsSync(startedBy) && readFileSync(startedBy, 'utf8'))
+      .toBe(`${data.path} ${join(import.meta.dirname, '../../..')}\n`)
+    expect(await ended(running)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('says in one line why there is no window, and serves on', async () => {
+    using data = makeTempFolder()
+    const running = start(data.path, [], {})
+    let said = ''
+    running.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const link = (await running.firstLine).replace(/^Dashboard +/, '')
+    await expect.poll(async () => (await fetch(new URL('/healthz', link))).status).toBe(200)
+    await expect.poll(() => said).toContain('No desktop window')
+    const { stdout } = await ended(running)
+    expect(stdout.split('\n').filter((line) => line.startsWith('No desktop window'))).toEqual([
+      expect.stringMatching(/^No desktop window \(.+\): use the link above in a browser\.$/),
+    ])
+  })
+
+  test('--no-open opens none, and a second start points to the first', async () => {
+    using data = makeTempFolder()
+    using runtime = makeTempFolder()
+    const env = { DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: runtime.path }
+    const startedBy = fakeElectron(runtime.path)
+    const first = start(data.path, ['--no-open'], env)
+    const line = await first.firstLine
+    const second = await start(data.path, ['--no-open'], env).finished
+    expect(second).toMatchObject({ code: 0, stdout: `Aspy is running (pid ${first.child.pid}).\n${line}\n` })
+    await ended(first)
+    expect(existsSync(startedBy)).toBe(false)
+  })
+})
+
+describe('settings', () => {
+  test('a bad key is said with its line', async () => {
+    using data = makeTempFolder()
+    writeFileSync(join(data.path, 'config.toml'), '[proxy]\nport = 1\nupstrem = "http://x"\n')
+    const { code, stderr } = await aspy(['serve', '--data', data.path])
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `aspy: ${join(data.path, 'config.toml')}:3: unknown key "upstrem" in [proxy]; did you mean "upstream"?\n`,
+    )
+  })
+
+  test('config says where each value comes from', async () => {
+    using data = makeTempFolder()
+    writeFileSync(join(data.path, 'config.toml'), '[app]\nport = 5\n[lifestats]\nmax_prompt_size = 7\n')
+    const { stdout } = await aspy(['config', '--json', '--data', data.path, '--port', '6'], { ASPY_PROXY_PORT: '4' })
+    const { items } = JSON.parse(stdout) as { items: { key: string; value: unknown; origin: string }[] }
+    const of = (key: string) => items.find((item) => item.key === key)
+    expect(of('app.port')).toMatchObject({ value: 6, origin: 'flag' })
+    expect(of('proxy.port')).toMatchObject({ value: 4, origin: 'environment' })
+    expect(of('lifestats.max_prompt_size')).toMatchObject({ value: 7, origin: 'file' })
+    expect(of('proxy.upstream')).toMatchObject({ origin: 'default' })
+  })
+
+  test('a mistyped command is answered with the nearest', async () => {
+    expect(await aspy(['sesions'])).toMatchObject({
+      code: 1,
+      stderr: 'aspy: there is no command "sesions"; did you mean "sessions"?\n',
+    })
+  })
+})
+
+describe('bin/aspy', () => {
+  const bin = (root: string, env: Record<string, string> = {}) =>
+    spawnSync(process.execPath, [join(root, 'bin', 'aspy'), 'one', '--two'], {
+      encoding: 'utf8',
+      env: { PATH: '', ...env },
+    })
+  const copy = (root: string) => {
+    mkdirSync(join(root, 'bin'))
+    cpSync(join(import.meta.dirname, '../../../bin/aspy'), join(root, 'bin', 'aspy'))
+    writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+  }
+
+  test('says what to do where nothing is built', () => {
+    using root = makeTempFolder()
+    copy(root.path)
+    expect(bin(root.path)).toMatchObject({ status: 1, stderr: 'aspy: it is not built yet: run npm run build\n' })
+  })
+
+  test('runs what is built', () => {
+    using root = makeTempFolder()
+    copy(root.path)
+    mkdirSync(join(root.path, 'out', 'main'), { recursive: true })
+    writeFileSync(join(root.path, 'out', 'main', 'aspy.js'), 'console.log(process.argv.slice(2)); process.exitCode = 4')
+    expect(bin(root.path)).toMatchObject({ status: 4, stdout: "[ 'one', '--two' ]\n" })
+  })
+
+  test('a hook loads its own file alone, in any Node, and is silent where nothing is built', () => {
+    using root = makeTempFolder()
+    copy(root.path)
+    const hook = (...args: string[]) =>
+      spawnSync(process.execPath, [join(root.path, 'bin', 'aspy'), 'hook', ...args], {
+        encoding: 'utf8',
+        env: { PATH: '', NODE_OPTIONS: `--import=${join(root.path, 'older.mjs')}` },
+      })
+    writeFileSync(join(root.path, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '20.1.0' })")
+    expect(hook()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    mkdirSync(join(root.path, 'out', 'main'), { recursive: true })
+    writeFileSync(join(root.path, 'out', 'main', 'aspy.js'), 'console.log("all of it")')
+    writeFileSync(join(root.path, 'out', 'main', 'hook.js'), 'console.log(process.argv.slice(2).join(" "))')
+    expect(hook('--data', 'x')).toMatchObject({ status: 0, stdout: 'hook --data x\n' })
+  })
+
+  test('an older Node hands over to the bundled one, arguments, exit code and all', () => {
+    using root = makeTempFolder()
+    copy(root.path)
+    const bundled = join(root.path, 'node_modules', 'node')
+    mkdirSync(join(bundled, 'bin'), { recursive: true })
+    writeFileSync(join(bundled, 'package.json'), '{"name":"node","version":"24.0.0"}')
+    writeFileSync(join(bundled, 'bin', 'node'), '#!/bin/sh\necho "$ASPY_NODE $@"\nexit 9\n')
+    chmodSync(join(bundled, 'bin', 'node'), 0o755)
+    writeFileSync(join(root.path, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '20.1.0' })")
+    const run = (env: Record<string, string> = {}) =>
+      bin(root.path, { NODE_OPTIONS: `--import=${join(root.path, 'older.mjs')}`, PATH: '/bin:/usr/bin', ...env })
+    expect(run()).toMatchObject({ status: 9, stdout: `bundled ${join(root.path, 'bin', 'aspy')} one --two\n` })
+    // Should the bundled one be no better, it does not start itself for ever.
+    expect(run({ ASPY_NODE: 'bundled' })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/Node 24 is needed/),
+    })
+  })
+})

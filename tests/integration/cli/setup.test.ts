@@ -1,0 +1,154 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Finding } from '../../../src/main/clients/claude-code/doctor/checks.ts'
+import { freePort } from '../../support/runner/free-port.ts'
+import { startAspy } from '../../support/app/aspy-command.ts'
+import { startApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+
+const aspy = (home: string, args: readonly string[], env: Record<string, string> = {}) =>
+  startAspy([...args, '--data', join(home, 'data')], { PATH: '/usr/bin:/bin', ...env }, home).finished
+
+describe('aspy setup', () => {
+  test('installs the plugin and nothing else, says what it offers and what that costs, and takes it back', async () => {
+    using home = makeTempFolder()
+    mkdirSync(join(home.path, '.claude'))
+    const state = join(home.path, '.claude.json')
+    writeFileSync(state, '{"numStartups":3}')
+    const { code, stdout, stderr } = await aspy(home.path, ['setup'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(`plugin: ${join(home.path, '.claude/skills/aspy')}`)
+    expect(stdout).toMatch(/--thinking .*no thinking to recall/)
+    expect(stdout).toMatch(/--base-url .*What it costs: .*waits for minutes.*tool search/)
+    expect(existsSync(join(home.path, '.claude/settings.json'))).toBe(false)
+
+    const other = join(home.path, 'other')
+    const again = await aspy(home.path, ['setup', '--thinking', '--claude-dir', other, '--json'])
+    expect(JSON.parse(again.stdout)).toEqual({
+      done: [`plugin: ${other}/skills/aspy`, `thinking summaries: on in ${other}/settings.json`],
+      offers: [expect.objectContaining({ flag: '--base-url' })],
+    })
+
+    expect((await aspy(home.path, ['setup', '--undo'])).code).toBe(0)
+    expect(existsSync(join(home.path, '.claude/skills/aspy'))).toBe(false)
+    expect(existsSync(join(other, 'settings.json'))).toBe(false)
+    expect((await aspy(home.path, ['setup', '--undo'])).stdout).toBe('Nothing of ours was there.\n')
+    expect(readFileSync(state, 'utf8')).toBe('{"numStartups":3}')
+  })
+
+  // Elsewhere the service manager of whoever runs this would be reached.
+  test.runIf(process.platform === 'linux')(
+    'without a service manager there is no base URL, and nothing has changed',
+    async () => {
+      using home = makeTempFolder()
+      const { code, stderr } = await aspy(home.path, ['setup', '--base-url'], {
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+        XDG_RUNTIME_DIR: '/nonexistent',
+      })
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be reached.*nothing was changed.*aspy run/)])
+      expect(existsSync(join(home.path, '.claude'))).toBe(false)
+      expect(existsSync(join(home.path, 'data', 'setup.json'))).toBe(false)
+    },
+  )
+})
+
+/** A systemctl that does what the unit says, as far as these tests go. */
+const SYSTEMCTL = `#!/bin/sh
+echo "$@" >> "$HOME/systemctl.log"
+unit="$HOME/.config/systemd/user/aspy.service"
+case "$2" in
+  restart)
+    start=$(sed -n 's/^ExecStart=//p' "$unit")
+    eval "exec $start" > /dev/null 2>&1 < /dev/null &
+    echo $! > "$HOME/service.pid" ;;
+  disable) kill "$(cat "$HOME/service.pid")" ;;
+esac
+`
+
+test.runIf(process.platform === 'linux')(
+  'setup --base-url: the service serves what the settings name; undo ends it and restores both files',
+  async () => {
+    using home = makeTempFolder()
+    const app = await freePort()
+    const proxy = await freePort()
+    for (const folder of ['bin', 'data', '.claude']) mkdirSync(join(home.path, folder))
+    writeFileSync(join(home.path, 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 })
+    const config = `# mine\n[proxy]\nport = ${proxy}\n[app]\nport = ${app}\n`
+    writeFileSync(join(home.path, 'data', 'config.toml'), config)
+    const settings = '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example"}}'
+    writeFileSync(join(home.path, '.claude', 'settings.json'), settings)
+    const env = { PATH: `${join(home.path, 'bin')}:/usr/bin:/bin` }
+    try {
+      const { code, stderr, stdout } = await aspy(home.path, ['setup', '--base-url'], env)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain(`base URL: http://127.0.0.1:${proxy}`)
+      expect(JSON.parse(readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8'))).toEqual({
+        env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${proxy}` },
+      })
+      const health = await aspy(home.path, ['doctor', '--json'], env)
+      expect(health.stdout).toContain('every client goes through Aspy')
+      const shown = await aspy(home.path, ['config', '--json'], env)
+      expect(shown.stdout).toContain('"value":"https://gateway.example"')
+    } finally {
+      await aspy(home.path, ['setup', '--undo'], env)
+    }
+    expect(readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8')).toBe(settings)
+    expect(readFileSync(join(home.path, 'data', 'config.toml'), 'utf8')).toBe(config)
+    expect(existsSync(join(home.path, '.config/systemd/user/aspy.service'))).toBe(false)
+    await expect.poll(() => existsSync(join(home.path, 'data', 'app.json'))).toBe(false)
+  },
+)
+
+describe('aspy doctor', () => {
+  async function doctor(home: string, env: Record<string, string> = {}) {
+    const { code, stdout, stderr } = await aspy(home, ['doctor', '--json'], env)
+    expect(stderr).toBe('')
+    const { items } = JSON.parse(stdout) as { items: Finding[] }
+    return { code, of: (check: string) => items.find((item) => item.check === check) }
+  }
+
+  test('sees what is wrong, and says what mends it', async () => {
+    using home = makeTempFolder()
+    await aspy(home.path, ['setup'])
+    const taker = createServer()
+    await once(taker.listen(0, '127.0.0.1'), 'listening')
+    const { port } = taker.address() as AddressInfo
+    chmodSync(join(home.path, 'data', 'token'), 0o644)
+    writeFileSync(join(home.path, 'data', 'lifestats.db'), 'this is no database, whatever its name says')
+    const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'npx aspy hook' }] }] }
+    const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1', CLAUDE_CODE_USE_BEDROCK: '1' }
+    writeFileSync(join(home.path, '.claude', 'settings.json'), JSON.stringify({ hooks, env }))
+    const { code, of } = await doctor(home.path, { ASPY_PROXY_PORT: String(port), HTTPS_PROXY: 'http://x:1' })
+    taker.close()
+    expect(code).toBe(1)
+    expect(of('data folder')).toMatchObject({ verdict: 'failure', mend: expect.stringContaining('chmod 600') })
+    expect(of('ports')).toMatchObject({ verdict: 'failure', said: expect.stringContaining(String(port)) })
+    expect(of('base URL')).toMatchObject({ verdict: 'failure', said: expect.stringContaining('settings.json') })
+    expect(of('network proxy')).toMatchObject({ verdict: 'warning' })
+    expect(of('hooks')).toMatchObject({ verdict: 'warning', said: expect.stringContaining('settings.json') })
+    expect(of('cloud')).toMatchObject({ verdict: 'warning', said: expect.stringContaining('Bedrock') })
+    expect(of('database')).toMatchObject({ verdict: 'failure', said: expect.stringMatching(/not a database/) })
+    expect(of('plugin')).toMatchObject({ verdict: 'ok' })
+    // Another port than when it was installed.
+    expect((await doctor(home.path, { ASPY_APP_PORT: '4444' })).of('plugin')).toMatchObject({
+      verdict: 'failure',
+      mend: 'aspy setup',
+    })
+  })
+
+  test('finds nothing to mend beside a running app', async () => {
+    using home = makeTempFolder()
+    await using app = await startApp({ upstream: 'http://127.0.0.1:1', dataDir: join(home.path, 'data') })
+    await aspy(home.path, ['setup', '--thinking'])
+    const { code, of } = await doctor(home.path, { ANTHROPIC_BASE_URL: app.proxy })
+    expect(code).toBe(0)
+    expect(of('app')).toMatchObject({ verdict: 'ok', said: expect.stringContaining(app.app) })
+    expect(of('base URL')).toMatchObject({ verdict: 'ok', said: expect.stringContaining('through Aspy') })
+    for (const check of ['node', 'data folder', 'plugin', 'hooks', 'thinking', 'database'])
+      expect(of(check), check).toMatchObject({ verdict: 'ok' })
+  })
+})

@@ -1,0 +1,855 @@
+import { EventEmitter } from 'node:events'
+import { createHmac } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { describeConfig } from '../../../src/main/config/describe-config.ts'
+import { loadConfig } from '../../../src/main/config/load-config.ts'
+import { settings } from '../../../src/main/config/settings.ts'
+import {
+  desktopSettings,
+  settingsEffects,
+  staysWhenClosed,
+  type DesktopSettings,
+} from '../../../src/main/electron/desktop-settings.ts'
+import { applyLoginStart } from '../../../src/main/electron/login-start.ts'
+import { createNoticeWatch, type NoticeWatch } from '../../../src/main/electron/notice-watch.ts'
+import { createRecallShortcut } from '../../../src/main/electron/recall-shortcut.ts'
+import { createUpdateCheck } from '../../../src/main/electron/update-check.ts'
+import { HOSTILE } from '../../../src/main/redaction/fixtures/hostile-texts.ts'
+import type { ConfigInput } from '../../../src/shared/config.ts'
+import type { EventSummary } from '../../../src/shared/live-feed.ts'
+import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
+import { freePort } from '../../support/runner/free-port.ts'
+import { ask } from '../../support/app/ask.ts'
+import { secretsIn } from '../../support/store/byte-scan.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
+import { answers, hangs, startSinkReceiver, type SinkReceiver } from '../../support/upstream/sink-receiver.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
+import type { SentExchange } from '../../support/recorder/harness.ts'
+
+/**
+ * Every setting does what its description says: each has an entry here that shows its default and another value. A
+ * setting without an entry fails the last test.
+ */
+let upstream: MessagesUpstream
+let folder: TempFolder
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
+})
+afterAll(() => upstream.close())
+beforeEach(() => {
+  folder = makeTempFolder()
+})
+afterEach(() => folder.remove())
+
+/** Records exchanges under these settings in a folder of their own; gives its path, what was shown, and Health. */
+async function record(config: ConfigInput, ...sent: readonly SentExchange[]) {
+  const dataDir = join(folder.path, `data-${readdirSync(folder.path).length}`)
+  mkdirSync(dataDir)
+  const under = await startRecorder(dataDir, { config })
+  for (const exchange of sent) await pass(under.tap, exchange)
+  await under.settled()
+  await under.stop()
+  const health = under.health()
+  return { dataDir, health, dropped: health.dropped, deltas: under.deltas, events: under.events }
+}
+
+const app = (settings: Readonly<Record<string, unknown>>) =>
+  startApp({ upstream: upstream.url, dataDir: folder.path, settings })
+
+/** What the desktop shell makes of the settings, in a system that only takes notes. */
+interface ShellUnderTest {
+  readonly settings: DesktopSettings
+  /** Keys that were taken, addresses that were asked for updates, notices that were told. */
+  readonly keys: readonly string[]
+  readonly asked: readonly string[]
+  readonly told: readonly unknown[]
+  readonly notices: NoticeWatch
+}
+
+async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (shell: ShellUnderTest) => Promise<void>) {
+  const keys: string[] = []
+  const asked: string[] = []
+  const told: unknown[] = []
+  const updater = Object.assign(new EventEmitter(), {
+    autoDownload: false,
+    autoInstallOnAppQuit: false,
+    setFeedURL: ({ url }: { url: string }) => void asked.push(url),
+    checkForUpdates: async () => undefined,
+    quitAndInstall: () => undefined,
+  })
+  const register = (accelerator: string) => keys.push(accelerator) > 0
+  const updates = createUpdateCheck({
+    load: async () => updater,
+    isPackaged: true,
+    onWaiting: () => undefined,
+    onFault: (error) => told.push(error),
+  })
+  const items = { getLoginItemSettings: () => ({ openAtLogin: false }), setLoginItemSettings: () => undefined }
+  const apply = settingsEffects({
+    shortcut: createRecallShortcut(
+      { register, unregister: () => undefined },
+      () => undefined,
+      (fault) => told.push(fault),
+    ),
+    updates,
+    login: (isWanted) =>
+      applyLoginStart(isWanted, { platform: 'linux', home: folder.path, env: {}, command: ['/aspy'], items }),
+    onFault: (error) => told.push(error),
+  })
+  try {
+    const loaded = loadConfig({ file: join(folder.path, 'no-config.toml'), flags: settings })
+    const now = desktopSettings(describeConfig(loaded))
+    apply(now)
+    const notices = createNoticeWatch({
+      settings: () => now,
+      isLooking: () => false,
+      tell: (notice) => told.push(notice),
+    })
+    await look({ settings: now, keys, asked, told, notices })
+  } finally {
+    updates.stop()
+  }
+}
+
+/** A budget that is set while the app runs is watched at once, and says what was spent of it. */
+async function showBudget(key: string, period: string): Promise<void> {
+  await farFromMidnight()
+  await using running = await app({})
+  const status = () => running.call<{ items: object[] }>('budgets.status')
+  expect(await status()).toEqual({ items: [] })
+  await (await ask(running.proxy, { prompt: 'a question' })).text()
+  await expect.poll(() => running.call('events.count', { kind: 'api_usage' }), POLL).toEqual({ count: 1 })
+  await running.call('config.set', { key: `budgets.${key}`, value: 0.000001 })
+  expect((await status()).items).toMatchObject([{ period, project: null, limit_usd: 0.000001, mark: 100 }])
+}
+
+function statusWithHost(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(`${url}/healthz`, { headers: { host } }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+/** Each starts recorders or apps, some of them several. */
+const TIMEOUT = 480_000
+const POLL = { interval: 50 }
+
+const payloads = (dataDir: string, kind: string) =>
+  rows(dataDir)
+    .filter((row) => row.kind === kind)
+    .map((row) => JSON.parse(row.payload) as Record<string, unknown>)
+
+/** All that a store holds, as one text. */
+const holds = (dataDir: string, text: string) => secretsIn(dataDir, [text]).length > 0
+
+/** Two requests with a tool call between them, as a client sends them. */
+function toolTurn(tool: string, input: string, output: string): SentExchange[] {
+  const call = { type: 'tool_use', id: 'toolu_1', name: tool, input: { command: input } }
+  const prompt = { role: 'user', content: [{ type: 'text', text: 'go' }] } as const
+  return [
+    { messages: [prompt], answer: { steps: [{ tool, input: { command: input }, id: 'toolu_1' }] } },
+    {
+      messages: [
+        prompt,
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: output }] },
+      ],
+      answer: { steps: [{ text: 'done' }] },
+    },
+  ]
+}
+
+const INPUT = 'the-input-of-a-tool'
+const OUTPUT = 'the-output-of-a-tool'
+const thought = (text: string): SentExchange => ({ answer: { steps: [{ thinking: text }, { text: 'fine' }] } })
+const says = (text: string): SentExchange => ({ answer: { steps: [{ text }] } })
+
+/** A store with one event of a tool, a hundred days old. */
+function fillOldStore(dataDir: string): void {
+  const at = new Date(Date.now() - 100 * 86_400_000).toISOString()
+  const payload = { call_id: 'c', tool_name: 'Bash', output: 'an old output', is_error: false, rejected: false }
+  fillStore(dataDir, [draftOf('tool_result', payload, { at, keys: ['result:c'] })])
+}
+
+/** Moves the time when something was last archived into the past. */
+function ageArchives(dataDir: string, days: number): void {
+  const db = new Database(join(dataDir, 'lifestats.db'))
+  const at = new Date(Date.now() - days * 86_400_000).toISOString()
+  db.prepare('UPDATE archives SET archived_at = ?').run(at)
+  db.close()
+}
+
+/** Changes a setting that says what age decides, and does that. */
+async function age(running: TestApp, key: string, days: number): Promise<void> {
+  await running.recorderRuns()
+  await running.call('config.set', { key: `lifestats.${key}`, value: days })
+  await running.recorderRuns()
+  // It does so by itself, too, after some quiet seconds: what was done is looked for in what there is.
+  await running.run('store.archive')
+}
+const archivesOf = async (running: TestApp) => (await running.call('store.archives')).items
+
+/** A turn of a session of its own that is recorded. */
+async function recordedTurn(running: TestApp): Promise<void> {
+  const count = () => running.count({ kind: 'model_response' })
+  await running.recorderRuns()
+  const before = await count()
+  await (await ask(running.proxy, { prompt: 'a plain question' })).text()
+  await until('the turn is recorded', async () => (await count()) > before)
+}
+
+/** Runs until a turn came to the receiver. */
+async function delivered(receiver: SinkReceiver, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  await using running = await app({ 'webhook.interval_ms': 10, ...settings })
+  await recordedTurn(running)
+  await until('it came', async () => eventsAt(receiver).some(({ kind }) => kind === 'assistant_text'))
+}
+
+const eventsAt = (receiver: SinkReceiver) =>
+  receiver.received.flatMap(({ json }) => (json as { events: { kind: string; project: string }[] }).events)
+
+const shown: Readonly<Record<string, () => Promise<void>>> = {
+  async 'proxy.port'() {
+    const port = await freePort()
+    await using running = await app({ 'proxy.port': port })
+    expect(running.proxy).toBe(`http://127.0.0.1:${port}`)
+    expect((await ask(running.proxy, { prompt: 'hello' })).status).toBe(200)
+  },
+  async 'proxy.upstream'() {
+    await using other = await startMessagesUpstream(() => ({ steps: [{ text: 'elsewhere' }] }))
+    await using running = await app({ 'proxy.upstream': other.url })
+    expect(await (await ask(running.proxy, { prompt: 'hello' })).text()).toContain('elsewhere')
+  },
+  async 'proxy.max_queue_bytes'() {
+    await using running = await app({ 'proxy.max_queue_bytes': 100 })
+    expect(await (await ask(running.proxy, { prompt: 'hello' })).text()).toContain('an answer')
+    await expect
+      .poll(() => running.call('health.get'))
+      .toMatchObject({ max_queue_bytes: 100, dropped: { queue_full: 1 } })
+  },
+  async 'app.port'() {
+    const port = await freePort()
+    await using running = await app({ 'app.port': port })
+    expect(running.app).toBe(`http://127.0.0.1:${port}`)
+    expect((await fetch(`${running.app}/healthz`)).status).toBe(200)
+  },
+  async 'app.allowed_hosts'() {
+    await using running = await app({ 'app.allowed_hosts': ['box.local:2780'] })
+    expect(await statusWithHost(running.app, 'box.local:2780')).toBe(200)
+    expect(await statusWithHost(running.app, 'other.local:2780')).not.toBe(200)
+  },
+  async 'app.theme'() {
+    await using running = await app({ 'app.theme': 'solarized-dark' })
+    const { items } = await running.call<{ items: { key: string; value: unknown }[] }>('config.get')
+    const root = { dataset: {} as Record<string, string> }
+    vi.stubGlobal('document', { documentElement: root })
+    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined }))
+    const { configuredTheme } = (await import(new URL('../../../src/renderer/lib/theme.ts', import.meta.url).href)) as {
+      configuredTheme(value: unknown): void
+    }
+    configuredTheme(items.find(({ key }) => key === 'app.theme')?.value)
+    expect(root.dataset['theme']).toBe('solarized-dark')
+    vi.unstubAllGlobals()
+  },
+  async 'app.close_to_tray'() {
+    const stays = ({ settings: now }: ShellUnderTest) => staysWhenClosed(now, { hasTray: true, platform: 'linux' })
+    await inTheShell({}, async (shell) => expect(stays(shell)).toBe(true))
+    await inTheShell({ 'app.close_to_tray': false }, async (shell) => expect(stays(shell)).toBe(false))
+  },
+  async 'app.recall_shortcut'() {
+    await inTheShell({}, async ({ keys }) => expect(keys).toEqual(['CommandOrControl+Alt+R']))
+    await inTheShell({ 'app.recall_shortcut': 'Alt+Space' }, async ({ keys }) => expect(keys).toEqual(['Alt+Space']))
+    await inTheShell({ 'app.recall_shortcut': '' }, async ({ keys }) => expect(keys).toEqual([]))
+  },
+  async 'app.start_at_login'() {
+    const entry = join(folder.path, '.config/autostart/aspy.desktop')
+    await inTheShell({}, async () => expect(existsSync(entry)).toBe(false))
+    await inTheShell({ 'app.start_at_login': true }, async () => expect(existsSync(entry)).toBe(true))
+    await inTheShell({}, async () => expect(existsSync(entry)).toBe(false))
+  },
+  async 'app.update_url'() {
+    await inTheShell({}, async ({ asked }) => expect(asked).toEqual([]))
+    const url = 'https://example.org/aspy'
+    await inTheShell({ 'app.update_url': url }, async ({ asked }) => expect.poll(() => asked).toEqual([url]))
+    await expect(inTheShell({ 'app.update_url': 'http://example.org/' }, async () => undefined)).rejects.toThrow(
+      /https/,
+    )
+  },
+  async 'notices.budget_reached'() {
+    const reached = { project: null, period: 'day', limit_usd: 1, spent_usd: 1, unpriced_calls: 0 } as const
+    const budgets = [{ ...reached, since: '', until: '', mark: 100 }] as const
+    await inTheShell({}, async ({ notices, told }) => {
+      notices.budgets(budgets)
+      expect(told).toHaveLength(1)
+    })
+    await inTheShell({ 'notices.budget_reached': false }, async ({ notices, told }) => {
+      notices.budgets(budgets)
+      expect(told).toEqual([])
+    })
+  },
+  async 'notices.capture_stopped'() {
+    await inTheShell({}, async ({ notices, told }) => {
+      notices.health(null)
+      expect(told).toHaveLength(1)
+    })
+    await inTheShell({ 'notices.capture_stopped': false }, async ({ notices, told }) => {
+      notices.health(null)
+      expect(told).toEqual([])
+    })
+  },
+  async 'notices.long_turn_minutes'() {
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+    const turn = [
+      { kind: 'user_prompt', session_id: 's', agent_id: null, text: 'a task', ts_wall: at(2) },
+      { kind: 'turn_ended', session_id: 's', agent_id: null, text: '', ts_wall: at(0) },
+    ] as unknown as EventSummary[]
+    for (const [settings, count] of [
+      [{}, 0],
+      [{ 'notices.long_turn_minutes': 1 }, 1],
+      [{ 'notices.long_turn_minutes': 0 }, 0],
+    ] as const) {
+      await inTheShell(settings, async ({ notices, told }) => {
+        notices.events(turn)
+        expect(told).toHaveLength(count)
+      })
+    }
+  },
+  async 'lifestats.enabled'() {
+    await using running = await app({ 'lifestats.enabled': false })
+    expect((await ask(running.proxy, { prompt: 'hello' })).status).toBe(200)
+    await expect(running.call('events.list')).rejects.toThrow(/switched off/)
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.db'))).toEqual([])
+  },
+  async 'lifestats.db_path'() {
+    const { dataDir } = await record({ lifestats: { db_path: 'mine.db' } }, says('hello'))
+    expect(readdirSync(dataDir).filter((name) => name.endsWith('.db'))).toEqual(['mine.db'])
+  },
+  async 'lifestats.store_thinking'() {
+    const on = await record({}, thought('a long deliberation'))
+    expect(holds(on.dataDir, 'a long deliberation')).toBe(true)
+    const off = await record({ lifestats: { store_thinking: false } }, thought('a long deliberation'))
+    expect(holds(off.dataDir, 'a long deliberation')).toBe(false)
+    expect(payloads(off.dataDir, 'thinking')).toMatchObject([{ text: '', left_out: true }])
+  },
+  async 'lifestats.store_tool_io'() {
+    const on = await record({}, ...toolTurn('Bash', INPUT, OUTPUT))
+    expect([holds(on.dataDir, INPUT), holds(on.dataDir, OUTPUT)]).toEqual([true, true])
+    const off = await record({ lifestats: { store_tool_io: false } }, ...toolTurn('Bash', INPUT, OUTPUT))
+    expect([holds(off.dataDir, INPUT), holds(off.dataDir, OUTPUT)]).toEqual([false, false])
+    expect(payloads(off.dataDir, 'tool_call')).toMatchObject([{ tool_name: 'Bash', input: null, left_out: true }])
+    expect(payloads(off.dataDir, 'tool_result')).toMatchObject([{ output: null, left_out: true }])
+  },
+  async 'lifestats.max_thinking_size'() {
+    const { dataDir } = await record({ lifestats: { max_thinking_size: 9 } }, thought('äöüäöüäöü'))
+    expect(payloads(dataDir, 'thinking')).toMatchObject([{ text: 'äöüä... [truncated, 18 bytes total]' }])
+  },
+  async 'lifestats.max_prompt_size'() {
+    const { dataDir } = await record({ lifestats: { max_prompt_size: 5 } }, { prompt: 'a prompt', ...says('x') })
+    expect(payloads(dataDir, 'user_prompt')).toMatchObject([{ text: 'a pro... [truncated, 8 bytes total]' }])
+  },
+  async 'lifestats.retention_days'() {
+    fillOldStore(folder.path)
+    writeFileSync(join(folder.path, 'config.toml'), '[lifestats]\nretention_days = 0\n')
+    await using running = await app({})
+    for (const [days, archives] of [
+      [0, 0],
+      [400, 0],
+      [30, 1],
+    ] as const) {
+      await age(running, 'retention_days', days)
+      expect(await archivesOf(running)).toHaveLength(archives)
+      const { items: results } = await running.call<{ items: unknown[] }>('events.list', { kind: 'tool_result' })
+      expect(results).toMatchObject([{ payload: { output: 'an old output' } }])
+    }
+  },
+  async 'lifestats.archive_days'() {
+    fillOldStore(folder.path)
+    {
+      await using running = await app({})
+      await age(running, 'archive_days', 0)
+      expect(await archivesOf(running)).toHaveLength(1)
+    }
+    ageArchives(folder.path, 30)
+    await using running = await app({})
+    for (const [days, archives] of [
+      [0, 1],
+      [40, 1],
+      [20, 0],
+    ] as const) {
+      await age(running, 'archive_days', days)
+      expect(await archivesOf(running)).toHaveLength(archives)
+    }
+  },
+  async 'lifestats.delete_days'() {
+    fillOldStore(folder.path)
+    await using running = await app({})
+    for (const [days, count] of [
+      [0, 1],
+      [400, 1],
+      [30, 0],
+    ] as const) {
+      await age(running, 'delete_days', days)
+      expect(await running.call('events.count')).toEqual({ count })
+    }
+    expect(holds(folder.path, 'an old output')).toBe(false)
+  },
+  async 'redaction.enabled'() {
+    const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+    expect(holds((await record({}, says(secret))).dataDir, secret)).toBe(false)
+    expect(holds((await record({ redaction: { enabled: false } }, says(secret))).dataDir, secret)).toBe(true)
+  },
+  async 'redaction.mask_emails'() {
+    const mail = 'ada.lovelace@engine.org'
+    expect(holds((await record({}, says(`ask ${mail}`))).dataDir, mail)).toBe(true)
+    const masked = await record({ redaction: { mask_emails: true } }, says(`ask ${mail}`))
+    expect(holds(masked.dataDir, mail)).toBe(false)
+    expect(masked.health.redacted['email']).toBeGreaterThan(0)
+  },
+  async 'redaction.mask_home'() {
+    const path = join(homedir(), 'a-folder', 'file.txt')
+    expect(payloads((await record({}, says(path))).dataDir, 'assistant_text')).toMatchObject([{ text: path }])
+    const { dataDir } = await record({ redaction: { mask_home: true } }, says(path))
+    expect(payloads(dataDir, 'assistant_text')).toMatchObject([{ text: join('~', 'a-folder', 'file.txt') }])
+  },
+  async 'redaction.keyword_rules'() {
+    const text = 'db password: correct-horse-battery and the token bucket'
+    expect(payloads((await record({}, says(text))).dataDir, 'assistant_text')).toMatchObject([{ text }])
+    const { dataDir } = await record({ redaction: { keyword_rules: true } }, says(text))
+    expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(
+      /^db password: \[redacted:keyword-value:....\] and the token bucket$/,
+    )
+  },
+  async 'redaction.patterns'() {
+    const patterns = [{ name: 'order', pattern: 'ord-[0-9]{12}', ignore_case: true }]
+    const { dataDir, deltas } = await record({ redaction: { patterns } }, says('it is ORD-012345678912.'))
+    expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(/^it is \[redacted:order:....\]\.$/)
+    expect(deltas).toEqual([])
+    expect((await record({}, says('hello'))).deltas).not.toEqual([])
+  },
+  async 'redaction.pattern_timeout_ms'() {
+    const patterns = [{ name: 'slow', pattern: '(a+)+$' }]
+    const { dataDir, dropped } = await record(
+      { redaction: { patterns, pattern_timeout_ms: 50 } },
+      says(`${'a'.repeat(60)}!`),
+    )
+    expect(payloads(dataDir, 'assistant_text')[0]?.['text']).toMatch(/^\[left out/)
+    expect(dropped['redaction_timeout']).toBeGreaterThan(0)
+  },
+  async 'redaction.text_timeout_ms'() {
+    const end = 'this-is-the-end-of-the-text'
+    const prompt = `${HOSTILE.join('').repeat(500)} ${end}`
+    const sent: SentExchange = {
+      messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }],
+      answer: { steps: [{ text: 'fine' }] },
+    }
+    const lifestats = { max_prompt_size: 10_000_000 }
+    const short = await record({ lifestats, redaction: { text_timeout_ms: 10 } }, sent)
+    expect(holds(short.dataDir, 'no time to look through these')).toBe(true)
+    expect(holds(short.dataDir, end)).toBe(false)
+    expect(short.dropped['redaction_timeout']).toBeGreaterThan(0)
+    const long = await record({ lifestats, redaction: { text_timeout_ms: 10_000 } }, sent)
+    expect(holds(long.dataDir, end)).toBe(true)
+    expect(long.dropped['redaction_timeout']).toBeUndefined()
+  },
+  async 'filter.drop_kinds'() {
+    const { dataDir, dropped } = await record({ filter: { drop_kinds: ['thinking'] } }, thought('hm'))
+    expect(countKinds(dataDir)).toMatchObject({ assistant_text: 1, user_prompt: 1 })
+    expect(countKinds(dataDir)).not.toHaveProperty('thinking')
+    expect(dropped).toEqual({ filtered: 1 })
+  },
+  async 'filter.drop_projects'() {
+    // The project of these exchanges is /home/me/project.
+    for (const glob of ['/home/*/proj*', '/home/me']) {
+      const { dataDir, dropped } = await record({ filter: { drop_projects: [glob] } }, says('a-word-of-the-answer'))
+      expect([glob, countKinds(dataDir)]).toEqual([glob, {}])
+      expect(holds(dataDir, 'a-word-of-the-answer')).toBe(false)
+      expect(dropped['filtered']).toBeGreaterThan(3)
+    }
+    const other = await record({ filter: { drop_projects: ['/home/me/pro', '/home/*/*/*'] } }, says('kept'))
+    expect(countKinds(other.dataDir)).toMatchObject({ assistant_text: 1 })
+  },
+  async 'filter.drop_agents'() {
+    const agent = { ...says('of the agent'), agent: 'a1b2c3d4e5f60718' }
+    const all = await record({ filter: { drop_agents: ['*'] } }, says('of the main one'), agent)
+    expect(payloads(all.dataDir, 'assistant_text')).toMatchObject([{ text: 'of the main one' }])
+    const named = await record({ filter: { drop_agents: ['Explore'] } }, agent)
+    expect(payloads(named.dataDir, 'assistant_text')).toMatchObject([{ text: 'of the agent' }])
+  },
+  async 'filter.drop_tools'() {
+    const { dataDir } = await record({ filter: { drop_tools: ['Ba*'] } }, ...toolTurn('Bash', INPUT, OUTPUT))
+    expect(countKinds(dataDir)).toMatchObject({ model_request: 2, assistant_text: 1 })
+    expect(countKinds(dataDir)).not.toHaveProperty('tool_call')
+    expect(countKinds(dataDir)).not.toHaveProperty('tool_result')
+    expect([holds(dataDir, INPUT), holds(dataDir, OUTPUT)]).toEqual([false, false])
+    const other = await record({ filter: { drop_tools: ['Read'] } }, ...toolTurn('Bash', INPUT, OUTPUT))
+    expect(countKinds(other.dataDir)).toMatchObject({ tool_call: 1, tool_result: 1 })
+  },
+  async 'filter.drop_texts'() {
+    const { dataDir } = await record(
+      { filter: { drop_texts: ['Project Zeppelin'] } },
+      {
+        prompt: 'what of project zeppelin?',
+        answer: { steps: [{ text: 'PROJECT ZEPPELIN flies' }, { thinking: 'nothing else' }] },
+      },
+    )
+    expect(holds(dataDir, 'project zeppelin')).toBe(false)
+    expect(countKinds(dataDir)).toMatchObject({ model_request: 1, thinking: 1 })
+    expect(countKinds(dataDir)).not.toHaveProperty('user_prompt')
+  },
+  async 'filter.sample'() {
+    const many = Array.from({ length: 40 }, (_, index) => says(`answer ${index}`))
+    const { dataDir } = await record({ filter: { sample: { assistant_text: 0.5, api_usage: 0 } } }, ...many)
+    const kept = countKinds(dataDir)
+    expect(kept['assistant_text']).toBeGreaterThan(5)
+    expect(kept['assistant_text']).toBeLessThan(35)
+    expect(kept).not.toHaveProperty('api_usage')
+    expect(kept['model_response']).toBe(40)
+  },
+  async 'processors.modules'() {
+    const path = join(folder.path, 'shout.mjs')
+    writeFileSync(
+      path,
+      `export default { name: 'shout', process: (event, { config }) => event.kind !== 'assistant_text' ? event
+        : { ...event, payload: { ...event.payload, text: event.payload.text.toUpperCase() + config.end } } }`,
+    )
+    const modules = [{ path, options: { end: '!' } }]
+    const { dataDir, health } = await record({ processors: { modules } }, says('quiet'))
+    expect(payloads(dataDir, 'assistant_text')).toMatchObject([{ text: 'QUIET!' }])
+    expect(health.processors).toMatchObject([{ name: 'shout', errors: 0 }])
+  },
+  async 'processors.timeout_ms'() {
+    const path = join(folder.path, 'slow.mjs')
+    writeFileSync(
+      path,
+      `export default { name: 'slow', process: async (event, { config }) => {
+        await new Promise((resolve) => setTimeout(resolve, event.kind === 'assistant_text' ? config.ms : 0))
+        return event.kind === 'assistant_text' ? 'drop' : event } }`,
+    )
+    const run = (timeout_ms: number, ms: number) =>
+      record({ processors: { modules: [{ path, options: { ms } }], timeout_ms } }, says('kept'))
+    const impatient = await run(300, 3_600_000)
+    expect(countKinds(impatient.dataDir)).toHaveProperty('assistant_text')
+    expect(impatient.health.processors[0]?.errors).toBeGreaterThan(0)
+    expect(countKinds((await run(10_000, 500)).dataDir)).not.toHaveProperty('assistant_text')
+  },
+  async 'pricing.models'() {
+    const price = {
+      model: 'claude-sonnet-5-5',
+      input: 1000,
+      output: 2000,
+      cache_read: 0,
+      cache_write_5m: 0,
+      cache_write_1h: 0,
+    }
+    const cost = async (models: readonly object[]) => {
+      await using running = await startApp({ upstream: upstream.url, settings: { 'pricing.models': models } })
+      await (await ask(running.proxy, { prompt: 'hello', model: price.model })).text()
+      await expect.poll(() => running.call('events.count', { kind: 'model_response' }), POLL).toEqual({ count: 1 })
+      const { total_cost_usd } = await running.call<{ total_cost_usd: number }>('stats.summary')
+      const shownLive = async () => {
+        const { events } = await running.call<{ events: { kind: string; cost_usd?: number }[] }>('live.since', {
+          after: 0,
+        })
+        return events.find(({ kind }) => kind === 'api_usage')?.cost_usd
+      }
+      await expect.poll(shownLive).toBe(total_cost_usd)
+      return total_cost_usd
+    }
+    // 10 tokens in, 20 out.
+    expect(await cost([price])).toBeCloseTo(0.05, 9)
+    const listPrice = await cost([])
+    expect(listPrice).toBeLessThan(0.01)
+    expect(await cost([{ ...price, from: '2999-01-01' }])).toBe(listPrice)
+  },
+  async 'session_log.enabled'() {
+    const on = await record({}, says('hello'))
+    expect(readdirSync(join(on.dataDir, 'logs'))).toEqual(['session-session-1.jsonl'])
+    const off = await record({ session_log: { enabled: false } }, says('hello'))
+    expect(existsSync(join(off.dataDir, 'logs'))).toBe(false)
+  },
+  async 'session_log.max_file_bytes'() {
+    const many = Array.from({ length: 6 }, (_, index) => says(`answer ${index} ${'x'.repeat(500)}`))
+    const parts = async (max_file_bytes: number) => {
+      const { dataDir } = await record({ session_log: { max_file_bytes, compress: 'none' } }, ...many)
+      return readdirSync(join(dataDir, 'logs')).length
+    }
+    expect(await parts(3000)).toBeGreaterThan(3)
+    expect(await parts(0)).toBe(1)
+  },
+  async 'session_log.compress'() {
+    const many = Array.from({ length: 6 }, (_, index) => says(`answer ${index} ${'x'.repeat(500)}`))
+    for (const [compress, ending] of [
+      ['gzip', '.gz'],
+      ['zstd', '.zst'],
+      ['none', ''],
+    ] as const) {
+      const dataDir = join(folder.path, compress)
+      mkdirSync(dataDir)
+      const under = await startRecorder(dataDir, { config: { session_log: { max_file_bytes: 3000, compress } } })
+      for (const exchange of many) await pass(under.tap, exchange)
+      await under.settled()
+      const first = () => existsSync(join(dataDir, 'logs', `session-session-1.jsonl.1${ending}`))
+      await until('the first part stands there', async () => first())
+      await under.stop()
+    }
+  },
+  async 'session_log.retention_days'() {
+    for (const [retention_days, isKept] of [
+      [30, false],
+      [0, true],
+    ] as const) {
+      const logs = join(folder.path, `old-${retention_days}`, 'logs')
+      mkdirSync(logs, { recursive: true })
+      const old = join(logs, 'session-old.jsonl')
+      writeFileSync(old, '{}\n')
+      utimesSync(old, new Date(), new Date(Date.now() - 31 * 86_400_000))
+      const under = await startRecorder(dirname(logs), {
+        config: { session_log: { retention_days, max_file_bytes: 2000 } },
+      })
+      // A full file has the folder looked through.
+      for (let at = 0; at < 6; at++) await pass(under.tap, says('x'.repeat(500)))
+      await under.settled()
+      await until('a part is compressed', async () => readdirSync(logs).some((name) => name.endsWith('.gz')))
+      if (!isKept) await until('the old one is gone', async () => !existsSync(old))
+      await under.stop()
+      expect([retention_days, existsSync(old)]).toEqual([retention_days, isKept])
+    }
+  },
+  async 'session_log.max_total_bytes'() {
+    const many = Array.from({ length: 12 }, (_, index) => says(`answer ${index} ${'x'.repeat(900)}`))
+    const bytesOf = (logs: string) =>
+      readdirSync(logs).reduce(
+        (sum, name) => sum + (statSync(join(logs, name), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      )
+    for (const [max_total_bytes, isBound] of [
+      [20_000, true],
+      [0, false],
+    ] as const) {
+      const logs = join(folder.path, `bound-${max_total_bytes}`, 'logs')
+      mkdirSync(logs, { recursive: true })
+      writeFileSync(join(logs, 'session-first.jsonl'), 'x'.repeat(100_000))
+      const under = await startRecorder(dirname(logs), {
+        config: { session_log: { max_total_bytes, max_file_bytes: 6000 } },
+      })
+      for (const exchange of many) await pass(under.tap, exchange)
+      await under.settled()
+      await until('a part is compressed', async () => readdirSync(logs).some((name) => name.endsWith('.gz')))
+      if (isBound) await until('they are bounded', async () => bytesOf(logs) < 100_000)
+      await under.stop()
+      expect(bytesOf(logs) < 100_000).toBe(isBound)
+    }
+  },
+  async 'metrics.enabled'() {
+    for (const [isOn, status] of [
+      [true, 200],
+      [false, 404],
+    ] as const) {
+      await using running = await app({ 'metrics.enabled': isOn })
+      const headers = { authorization: `Bearer ${running.token}` }
+      expect((await fetch(`${running.app}/metrics`, { headers })).status).toBe(status)
+    }
+  },
+  async 'webhook.url'() {
+    await using receiver = await startSinkReceiver()
+    await delivered(receiver, { 'webhook.url': receiver.url })
+    const before = receiver.received.length
+    await using running = await app({})
+    await recordedTurn(running)
+    expect((await running.running.health()).sinks.map(({ name }) => name)).toEqual(['session_log'])
+    expect(receiver.received).toHaveLength(before)
+  },
+  async 'webhook.secret_file'() {
+    await using receiver = await startSinkReceiver()
+    writeFileSync(join(folder.path, 'mine'), 'a secret of my own')
+    await delivered(receiver, { 'webhook.url': receiver.url, 'webhook.secret_file': 'mine' })
+    const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]]
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
+    expect(headers['webhook-signature']).toBe(
+      `v1,${createHmac('sha256', 'a secret of my own').update(signed).digest('base64')}`,
+    )
+    expect(existsSync(join(folder.path, 'webhook.secret'))).toBe(false)
+  },
+  async 'webhook.kinds'() {
+    await using receiver = await startSinkReceiver()
+    await delivered(receiver, { 'webhook.url': receiver.url, 'webhook.kinds': ['assistant_text'] })
+    expect(eventsAt(receiver).map(({ kind }) => kind)).toEqual(['assistant_text'])
+  },
+  async 'webhook.projects'() {
+    await using receiver = await startSinkReceiver()
+    // `ask` works in /home/user/project.
+    await using running = await app({ 'webhook.url': receiver.url, 'webhook.projects': ['/home/me/**'] })
+    await recordedTurn(running)
+    await running.close()
+    expect(receiver.received).toEqual([])
+    await delivered(receiver, { 'webhook.url': receiver.url, 'webhook.projects': ['/home/user/**'] })
+    expect(new Set(eventsAt(receiver).map(({ project }) => project))).toEqual(new Set(['/home/user/project']))
+  },
+  async 'webhook.batch_size'() {
+    await using receiver = await startSinkReceiver()
+    await delivered(receiver, { 'webhook.url': receiver.url, 'webhook.batch_size': 1 })
+    expect(receiver.received.every(({ json }) => (json as { events: unknown[] }).events.length === 1)).toBe(true)
+  },
+  async 'webhook.interval_ms'() {
+    await using receiver = await startSinkReceiver()
+    await using running = await app({ 'webhook.url': receiver.url, 'webhook.interval_ms': 3_600_000 })
+    await recordedTurn(running)
+    expect(receiver.received).toEqual([])
+    // Nothing waits for company at the end.
+    await running.close()
+    expect(eventsAt(receiver).length).toBeGreaterThan(3)
+  },
+  async 'webhook.timeout_ms'() {
+    await using receiver = await startSinkReceiver(hangs)
+    await using running = await app({ 'webhook.url': receiver.url, 'webhook.timeout_ms': 150 })
+    await recordedTurn(running)
+    const problem = async () => (await running.running.health()).sinks.find(({ name }) => name === 'webhook')?.problem
+    await until('it says so', async () => /no answer in 150 ms/.test((await problem()) ?? ''))
+  },
+  async 'webhook.max_waiting'() {
+    await using receiver = await startSinkReceiver()
+    await receiver.vanish()
+    await using running = await app({ 'webhook.url': receiver.url, 'webhook.max_waiting': 1 })
+    await recordedTurn(running)
+    const sink = async () => (await running.running.health()).sinks.find(({ name }) => name === 'webhook')
+    await until('all but one are given up', async () => ((await sink())?.dropped['overflow'] ?? 0) > 3)
+  },
+  async 'otel.endpoint'() {
+    await using receiver = await startSinkReceiver(answers(200))
+    await using running = await app({ 'otel.endpoint': `${receiver.url}/collect/v1/traces` })
+    await recordedTurn(running)
+    await until('a trace comes', async () => receiver.received.length > 0)
+    expect(receiver.received[0]?.path).toBe('/collect/v1/traces')
+  },
+  async 'otel.content'() {
+    for (const content of [false, true]) {
+      await using receiver = await startSinkReceiver(answers(200))
+      await using running = await app({ 'otel.endpoint': receiver.url, 'otel.content': content })
+      await recordedTurn(running)
+      await until('a trace comes', async () => receiver.received.length > 0)
+      expect(receiver.received.some(({ body }) => body.includes('a plain question'))).toBe(content)
+      await running.close()
+    }
+  },
+  async 'otel.headers_file'() {
+    await using receiver = await startSinkReceiver(answers(200))
+    writeFileSync(join(folder.path, 'headers'), 'x-key: of-mine\n')
+    await using running = await app({ 'otel.endpoint': receiver.url, 'otel.headers_file': 'headers' })
+    await recordedTurn(running)
+    await until('a trace comes', async () => receiver.received.length > 0)
+    expect(receiver.received[0]?.headers['x-key']).toBe('of-mine')
+  },
+  async 'otel.max_waiting'() {
+    await using receiver = await startSinkReceiver()
+    await receiver.vanish()
+    await using running = await app({ 'otel.endpoint': receiver.url, 'otel.max_waiting': 1 })
+    await recordedTurn(running)
+    await recordedTurn(running)
+    const sink = async () => (await running.running.health()).sinks.find(({ name }) => name === 'otel')
+    await until('the older turn is given up', async () => (await sink())?.dropped['overflow'] === 1)
+  },
+  async 'notices.after_compaction'() {
+    await using running = await app({})
+    await (await ask(running.proxy, { prompt: 'a question', session: 'one' })).text()
+    await expect.poll(() => running.call('events.count', { kind: 'model_response' }), POLL).toEqual({ count: 1 })
+    const notice = () => running.call('notices.session_start', { session_id: 'one', start: 'compact' })
+    expect(await notice()).toMatchObject({ text: expect.any(String) })
+    await running.call('config.set', { key: 'notices.after_compaction', value: false })
+    expect(await notice()).toEqual({ text: null })
+  },
+  'budgets.daily_usd': () => showBudget('daily_usd', 'day'),
+  'budgets.weekly_usd': () => showBudget('weekly_usd', 'week'),
+  'budgets.monthly_usd': () => showBudget('monthly_usd', 'month'),
+  async 'budgets.projects'() {
+    await farFromMidnight()
+    const projects = [
+      { project: '/home/user/project', daily_usd: 2, monthly_usd: 3 },
+      { project: '/elsewhere', weekly_usd: 1 },
+    ]
+    await using running = await app({})
+    await (await ask(running.proxy, { prompt: 'a question' })).text()
+    await expect.poll(() => running.call('events.count', { kind: 'api_usage' }), POLL).toEqual({ count: 1 })
+    await running.call('config.set', { key: 'budgets.projects', value: projects })
+    expect(await running.call('budgets.status')).toMatchObject({
+      items: [
+        { project: '/home/user/project', period: 'day', limit_usd: 2, spent_usd: expect.not.closeTo(0, 12) },
+        { project: '/home/user/project', period: 'month', limit_usd: 3 },
+        { project: '/elsewhere', period: 'week', limit_usd: 1, spent_usd: 0 },
+      ],
+    })
+  },
+  async 'transcripts.folders'() {
+    const further = join(folder.path, 'further', '-home-me')
+    mkdirSync(further, { recursive: true })
+    writeFileSync(join(further, 'a.jsonl'), '{"type":"user"}\n')
+    await using running = await app({ 'transcripts.folders': [join(folder.path, 'further')] })
+    const found = await running.call<{ folders: { path: string; files: number }[] }>('transcripts.find')
+    expect(found.folders).toContainEqual(expect.objectContaining({ files: 1, path: expect.stringMatching(/further$/) }))
+  },
+  async 'transcripts.follow'() {
+    // Outside the data folder, where nothing is followed.
+    using outside = makeTempFolder()
+    const further = outside.path
+    const line = (uuid: string, text: string) =>
+      `${JSON.stringify({
+        type: 'user',
+        uuid,
+        parentUuid: null,
+        sessionId: 'from-a-file',
+        timestamp: '2026-11-20T10:00:00.000Z',
+        cwd: '/p',
+        message: { role: 'user', content: text },
+      })}\n`
+    const file = join(further, 'from-a-file.jsonl')
+    for (const isOn of [true, false]) {
+      writeFileSync(file, line(`first-${isOn}`, `a first question, ${isOn}`))
+      await using running = await app({ 'transcripts.folders': [further], 'transcripts.follow': isOn })
+      const count = () => running.count({ kind: 'user_prompt' })
+      await running.run('transcripts.import', { paths: [further] })
+      const before = await count()
+      const found = await running.call<{ following: boolean }>('transcripts.find')
+      expect(found.following).toBe(isOn)
+      appendFileSync(file, line(`second-${isOn}`, `a second question, ${isOn}`))
+      if (isOn) await expect.poll(count, POLL).toBe(before + 1)
+    }
+  },
+}
+
+const tested = settings.filter(({ key }) => shown[key])
+test.each(tested.map(({ key, description }) => [key, description] as const))(
+  '%s: %s',
+  async (key) => {
+    await shown[key]?.()
+  },
+  TIMEOUT,
+)
+
+test('every setting is shown to do what it says', () => {
+  expect(Object.keys(shown).toSorted()).toEqual(settings.map(({ key }) => key).toSorted())
+})
+
+test('what the filter leaves out does not wait on the disk either while the database cannot be written', async () => {
+  const dataDir = join(folder.path, 'blocked')
+  // A folder stands where the database should be.
+  mkdirSync(join(dataDir, 'lifestats.db'), { recursive: true })
+  const under = await startRecorder(dataDir, { config: { filter: { drop_projects: ['/home/me/*'] } } })
+  await pass(under.tap, says('a-word-of-the-answer'))
+  await under.settled()
+  await under.stop()
+  expect(under.health()).toMatchObject({ state: 'restarting', spooled: 0 })
+  expect(under.health().dropped['filtered']).toBeGreaterThan(3)
+  expect(holds(dataDir, 'a-word-of-the-answer')).toBe(false)
+})

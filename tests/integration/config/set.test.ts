@@ -1,0 +1,149 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ask } from '../../support/app/ask.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+
+let upstream: MessagesUpstream
+beforeAll(async () => {
+  upstream = await startMessagesUpstream(() => ({
+    steps: [{ thinking: 'hm' }, { text: 'Ada is CUSTOMER-1234567890.' }],
+  }))
+})
+afterAll(() => upstream.close())
+
+let folder: TempFolder
+let app: TestApp
+const FILE = `# my settings
+[lifestats] # what is kept
+max_prompt_size = 500 # short
+
+[app]
+theme = "dark"
+`
+const file = () => join(folder.path, 'config.toml')
+
+beforeEach(async () => {
+  folder = makeTempFolder()
+  writeFileSync(file(), FILE, { mode: 0o640 })
+  app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+})
+afterEach(async () => {
+  await app.close()
+  folder.remove()
+})
+
+interface Event {
+  readonly kind: string
+  readonly payload: { readonly text?: string }
+}
+
+/** Asks, waits until it is recorded, gives the texts of the answers so far. */
+async function answers(count: number): Promise<string[]> {
+  await (await ask(app.proxy, { prompt: `question ${count}`, session: 'one' })).text()
+  await until(
+    'the answer is recorded',
+    async () => (await app.call<{ items: Event[] }>('events.list', { kind: 'model_response' })).items.length === count,
+  )
+  const { items } = await app.call<{ items: Event[] }>('events.list', { kind: 'assistant_text' })
+  return items.map(({ payload }) => payload.text ?? '')
+}
+
+const set = (key: string, value: unknown) => app.call('config.set', { key, value })
+
+test('a change is written where it belongs, comments kept, and what follows is recorded by it', async () => {
+  expect(await answers(1)).toEqual(['Ada is CUSTOMER-1234567890.'])
+  const patterns = [{ name: 'customer', pattern: String.raw`CUSTOMER-\d{10}` }]
+  expect(await set('redaction.patterns', patterns)).toMatchObject({ value: patterns, origin: 'file', applies: 'now' })
+  expect(await set('lifestats.store_thinking', false)).toMatchObject({ value: false })
+  expect((await answers(2))[1]).toMatch(/^Ada is \[redacted:customer:.{4}\]\.$/)
+  const { items } = await app.call<{ items: Event[] }>('events.list', { kind: 'thinking' })
+  expect(items.map(({ payload }) => payload.text)).toEqual(['hm', ''])
+  expect(readFileSync(file(), 'utf8')).toBe(
+    `${FILE.replace('[lifestats] # what is kept\n', '[lifestats] # what is kept\nstore_thinking = false\n')}
+[redaction]
+patterns = [{ name = "customer", pattern = 'CUSTOMER-\\d{10}' }]
+`,
+  )
+  expect(statSync(file()).mode & 0o777).toBe(0o640)
+  expect(await app.call('health.get')).toMatchObject({ recorder: 'running', recorder_restarts: 0 })
+  // Back to the default: the file is as it was but for the empty section.
+  expect(await set('redaction.patterns', null)).toMatchObject({ value: [], origin: 'default' })
+  expect(await set('lifestats.store_thinking', null)).toMatchObject({ value: true, origin: 'default' })
+  expect(readFileSync(file(), 'utf8')).toBe(`${FILE}\n[redaction]\n`)
+  expect((await answers(3))[2]).toContain('CUSTOMER-1234567890')
+})
+
+test('a change while an answer is on its way loses nothing and doubles nothing', async () => {
+  await using held = await startMessagesUpstream(() => ({
+    steps: [{ text: 'Ada is CUSTOMER-1234567890. ' }, { hold: 'middle' }, { text: 'And Bob is CUSTOMER-2345678901.' }],
+  }))
+  await app.close()
+  app = await startApp({ upstream: held.url, dataDir: folder.path })
+  const answer = await ask(app.proxy, { prompt: 'who is who', session: 'one' })
+  const body = answer.body?.[Symbol.asyncIterator]()
+  await body?.next()
+  await until('the prompt is recorded', async () => (await app.count({ kind: 'user_prompt' })) === 1)
+  await set('redaction.patterns', [{ name: 'customer', pattern: String.raw`CUSTOMER-\d{10}` }])
+  held.release('middle')
+  let isOpen = body !== undefined
+  while (isOpen) isOpen = (await body?.next())?.done === false
+  await until('the answer is recorded', async () => (await app.count({ kind: 'model_response' })) === 1)
+  const { items } = await app.call<{ items: Event[] }>('events.list')
+  const kinds = items.map(({ kind }) => kind)
+  for (const kind of ['user_prompt', 'model_request', 'model_response', 'api_usage']) {
+    expect([kind, kinds.filter((other) => other === kind).length]).toEqual([kind, 1])
+  }
+  const texts = items.filter(({ kind }) => kind === 'assistant_text').map(({ payload }) => payload.text)
+  expect(texts).toEqual([
+    expect.stringMatching(/^Ada is \[redacted:customer:.{4}\]\. $/),
+    expect.stringMatching(/^And Bob is \[redacted:customer:.{4}\]\.$/),
+  ])
+})
+
+test('what cannot apply at once is said to wait for the next start', async () => {
+  expect(await set('proxy.max_queue_bytes', 1_000_000)).toMatchObject({
+    value: 64 * 1024 * 1024,
+    next: 1_000_000,
+    applies: 'restart',
+  })
+  const { items } = await app.call<{ items: { key: string; next?: unknown }[] }>('config.get')
+  expect(items.filter(({ next }) => next !== undefined)).toMatchObject([{ key: 'proxy.max_queue_bytes' }])
+  await app.close()
+  app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  const after = await app.call<{ items: { key: string }[] }>('config.get')
+  const item = after.items.find(({ key }) => key === 'proxy.max_queue_bytes')
+  expect(item).toMatchObject({ value: 1_000_000, origin: 'file' })
+  expect(item).not.toHaveProperty('next')
+})
+
+test('what does not fit, does not count or cannot be edited is refused, and the file stays as it was', async () => {
+  await expect(set('lifestats.max_prompt_size', 'much')).rejects.toThrow(/lifestats.max_prompt_size: .*number/)
+  await expect(set('redaction.patterns', [{ name: 'x', pattern: '(' }])).rejects.toThrow(
+    /patterns.0.pattern: .*[Uu]nterm/,
+  )
+  await expect(set('redaction.patterns', [{ name: 'x', pattern: 'a*' }])).rejects.toThrow(/match everywhere/)
+  await expect(set('no.such', 1)).rejects.toThrow(/there is no setting no.such/)
+  await expect(set('proxy.upstream', 'http://elsewhere')).rejects.toThrow(/set on the command line/)
+  expect(readFileSync(file(), 'utf8')).toBe(FILE)
+  writeFileSync(file(), 'filter = { drop_tools = ["Bash"] }\n')
+  await expect(set('filter.drop_kinds', ['thinking'])).rejects.toThrow(/by hand/)
+  expect(readFileSync(file(), 'utf8')).toBe('filter = { drop_tools = ["Bash"] }\n')
+})
+
+test('a file is made where there is none; a key that may only read sets nothing', async () => {
+  await app.close()
+  folder.remove()
+  folder = makeTempFolder()
+  app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await expect(
+    app.running.dispatch.call('config.set', { key: 'app.theme', value: 'light' }, { access: 'read' }),
+  ).rejects.toThrow(/may only read/)
+  expect(existsSync(file())).toBe(false)
+  await Promise.all([set('app.theme', 'light'), set('filter.drop_tools', ['Bash'])])
+  expect(readFileSync(file(), 'utf8')).toBe('[app]\ntheme = "light"\n\n[filter]\ndrop_tools = ["Bash"]\n')
+  expect(statSync(file()).mode & 0o777).toBe(0o600)
+})

@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+import { OPEN_TERMINAL } from '../../../src/shared/bridge.ts'
+import { AspyError } from '../../../src/shared/contract/errors.ts'
+import { findOperation } from '../../../src/shared/contract/index.ts'
+import type { IpcDispatch } from '../../../src/main/surfaces/ipc/ipc-surface.ts'
+import { HOSTILE_NAMES } from '../../../src/main/electron/fixtures/hostile-names.ts'
+import { terminalCommand } from '../../../src/main/electron/terminal-command.ts'
+import { findProgram, withTerminal } from '../../../src/main/electron/open-terminal.ts'
+
+const ID = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
+const access = { access: 'all' } as const
+
+/** A store that knows one session, and what it was asked. */
+function storeOf(project: string | null) {
+  const asked: unknown[] = []
+  const dispatch: IpcDispatch = {
+    async call(name, input) {
+      asked.push([name, input])
+      if (name === 'sessions.get' && (input as { session_id: string }).session_id !== ID) {
+        throw new AspyError('not_found', 'no such session')
+      }
+      return new TextEncoder().encode(JSON.stringify({ project }))
+    },
+    async *stream() {
+      yield new Uint8Array()
+    },
+  }
+  return { asked, dispatch }
+}
+
+test('no other surface can have it: it is no operation', () => {
+  expect(findOperation(OPEN_TERMINAL)).toBeUndefined()
+})
+
+describe.skipIf(process.platform === 'win32')('a terminal', () => {
+  /** A terminal that writes down how it was started. */
+  function fakeTerminal(folder: string): { file: string; said: string } {
+    const file = join(folder, 'terminal')
+    const said = join(folder, 'said')
+    writeFileSync(file, `#!/bin/sh\nprintf '%s|' "$PWD" "$@" >'${said}.part'\nmv '${said}.part' '${said}'\n`)
+    chmodSync(file, 0o700)
+    return { file, said }
+  }
+
+  test('is opened in the folder that the store names; nothing else of the input counts', async () => {
+    using place = makeTempFolder()
+    const { file, said } = fakeTerminal(place.path)
+    const folder = join(realpathSync(place.path), "it's $(touch owned); -x")
+    mkdirSync(folder)
+    const { dispatch, asked } = storeOf(folder)
+    const env = { PATH: '/usr/bin:/bin', TERMINAL: file }
+    const own = withTerminal({ dispatch, env, platform: () => 'linux', scripts: place.path })
+    await own.call(OPEN_TERMINAL, { session_id: ID, project: '/etc', command: 'rm' }, access)
+    await until('the terminal was started', async () => existsSync(said))
+    expect(readFileSync(said, 'utf8')).toMatch(new RegExp(String.raw`\|claude\|--resume\|${ID}\|$`))
+    expect(readFileSync(said, 'utf8').startsWith(`${folder}|-e|`)).toBe(true)
+    expect(asked).toEqual([['sessions.get', { session_id: ID }]])
+  })
+
+  test.each([null, 'x', { session_id: 1 }, { session_id: `${ID};x` }, { session_id: '--help' }, ID])(
+    'is not opened for %j, and nothing is looked up',
+    async (input) => {
+      const { dispatch, asked } = storeOf('/')
+      const own = withTerminal({ dispatch, env: {}, platform: () => 'linux', scripts: '/nowhere' })
+      await expect(own.call(OPEN_TERMINAL, input, access)).rejects.toMatchObject({ code: 'bad_input' })
+      expect(asked).toEqual([])
+    },
+  )
+
+  test('is not opened where it cannot be, and what to do instead is said', async () => {
+    using place = makeTempFolder()
+    const file = join(place.path, 'a file')
+    writeFileSync(file, '')
+    const said = async (project: string | null, session_id = ID, platform: NodeJS.Platform = 'linux') => {
+      const own = withTerminal({ dispatch: storeOf(project).dispatch, env: {}, platform: () => platform, scripts: '/' })
+      return own.call(OPEN_TERMINAL, { session_id }, access).then(String, (error: Error) => error.message)
+    }
+    expect(await said('/', ID.replace('0', '1'))).toBe('no such session')
+    expect(await said(null)).toContain(`run claude --resume ${ID}`)
+    for (const gone of [join(place.path, 'gone'), file, 'relative', '/a\0b']) {
+      expect(await said(gone)).toContain('is not on this machine')
+    }
+    expect(await said(String.raw`\\host\share`, ID, 'win32')).toContain('is not on this machine')
+    expect(await said(place.path)).toContain('name yours in $TERMINAL')
+  })
+
+  test('that cannot be started is told', async () => {
+    using place = makeTempFolder()
+    const file = join(place.path, 'terminal')
+    writeFileSync(file, '#!/no/such/interpreter\n', { mode: 0o700 })
+    const { dispatch } = storeOf(place.path)
+    const own = withTerminal({ dispatch, env: { TERMINAL: file }, platform: () => 'linux', scripts: '/' })
+    await expect(own.call(OPEN_TERMINAL, { session_id: ID }, access)).rejects.toThrow('could not be started')
+  })
+
+  test('of macOS runs a script that starts claude in the folder, whatever its name, and nothing else', () => {
+    using place = makeTempFolder()
+    const programs = join(place.path, 'bin')
+    const said = join(place.path, 'said')
+    mkdirSync(programs)
+    writeFileSync(join(programs, 'claude'), `#!/bin/sh\nprintf '%s|' "$PWD" "$@" >>'${said}'\n`)
+    chmodSync(join(programs, 'claude'), 0o700)
+    const folders = HOSTILE_NAMES.map((name) => join(place.path, name))
+    for (const folder of folders) {
+      mkdirSync(folder)
+      const script = terminalCommand({
+        platform: 'darwin',
+        env: {},
+        folder,
+        sessionId: ID,
+        scripts: place.path,
+        find: () => null,
+      })?.script
+      writeFileSync(script?.file ?? '', script?.text ?? '', { mode: 0o700 })
+      const env = { PATH: `${programs}:/usr/bin:/bin`, SHELL: '/bin/echo' }
+      execFileSync('/bin/sh', [script?.file ?? ''], { cwd: place.path, env })
+      expect(existsSync(script?.file ?? '')).toBe(false)
+    }
+    expect(readFileSync(said, 'utf8')).toBe(folders.map((folder) => `${folder}|--resume|${ID}|`).join(''))
+    const owned = [place.path, ...folders].filter((folder) => existsSync(join(folder, 'owned')))
+    expect(owned).toEqual([])
+  })
+
+  test('is looked for in whole folders of PATH alone', () => {
+    using place = makeTempFolder()
+    const { file } = fakeTerminal(place.path)
+    writeFileSync(join(place.path, 'plain'), '', { mode: 0o600 })
+    expect(findProgram('terminal', `.:bin:${place.path}`)).toBe(file)
+    expect(findProgram(file)).toBe(file)
+    expect(findProgram('terminal', relative(process.cwd(), place.path))).toBeNull()
+    expect(findProgram('./terminal', place.path)).toBeNull()
+    // Not even root may run it.
+    expect(findProgram('plain', place.path)).toBeNull()
+    expect(findProgram(place.path)).toBeNull()
+  })
+})
+
+test('all else goes to the operations as it came', async () => {
+  const { dispatch, asked } = storeOf('/')
+  const own = withTerminal({ dispatch, env: {}, platform: () => 'linux', scripts: '/' })
+  await own.call('health.get', { a: 1 }, access)
+  expect(asked).toEqual([['health.get', { a: 1 }]])
+})

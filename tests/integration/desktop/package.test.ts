@@ -1,0 +1,130 @@
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { desktopClosure } from '../../../scripts/desktop-closure.ts'
+import { icns, ico } from '../../../scripts/icon-containers.ts'
+import { packDesktop, writeStubRuntime } from '../../../scripts/pack-desktop.ts'
+import { ELECTRON_BUILDER } from '../../support/desktop/electron-builder.ts'
+import { fetchPackage } from '../../support/client/fetched-package.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const config = readFileSync(join(root, 'electron-builder.yml'), 'utf8')
+
+interface Asar {
+  listPackage(archive: string, options: { isPack: boolean }): string[]
+  extractFile(archive: string, path: string): Buffer
+}
+
+describe('packed beside a stub runtime', () => {
+  const folder = makeTempFolder('aspy-package-')
+  let program: string | null = null
+  let asar: Asar | null = null
+  let files: readonly string[] = []
+  const made = join(folder.path, 'out/linux-unpacked')
+  const archive = join(made, 'resources/app.asar')
+
+  beforeAll(async () => {
+    const why = await fetchPackage(ELECTRON_BUILDER)
+    program = ELECTRON_BUILDER.find()
+    if (program === null) throw new Error(`electron-builder could not be fetched from npm: ${why ?? 'it is not there'}`)
+    const stubRuntime = join(folder.path, 'stub')
+    writeStubRuntime(stubRuntime)
+    const out = `-c.directories.output=${join(folder.path, 'out')}`
+    await packDesktop({ root, builder: program, stubRuntime, args: ['--linux', 'dir', '--x64', out] })
+    const found = createRequire(program).resolve('@electron/asar')
+    const module = (await import(pathToFileURL(found).href)) as Asar & { default?: Asar }
+    asar = module.default ?? module
+    files = asar.listPackage(archive, { isPack: false }).map((path) => path.slice(1))
+  }, 400_000)
+  afterAll(() => folder.remove())
+
+  test('of our own code there is what the desktop app can load, all of it, and nothing else', () => {
+    const { bundles, otherBundles } = desktopClosure(root)
+    const packed = files.filter((file) => /^out\/main\/[^/]+\.js$/.test(file)).map((file) => file.slice(9))
+    expect(packed.toSorted()).toEqual([...bundles].toSorted())
+    expect(packed).toContain('index.js')
+    expect(packed).toContain('recorder-thread.js')
+    expect([...otherBundles]).toContain('aspy.js')
+    const top = new Set(files.map((file) => file.split('/')[0]))
+    expect([...top].toSorted()).toEqual(['LICENSE', 'node_modules', 'out', 'package.json', 'resources'])
+    expect(files).toContain('out/preload/index.cjs')
+    expect(files).toContain('out/renderer/index.html')
+    expect(files).toContain('out/main/migrations/001.sql')
+    expect(files).toContain('resources/icons/tray.png')
+    expect(files).toContain('resources/claude-plugin/.claude-plugin/plugin.json')
+  })
+
+  test('of packages there is what that code loads', () => {
+    const { packages, otherPackages } = desktopClosure(root)
+    const packed = new Set(
+      files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(file)?.slice(1) ?? []),
+    )
+    // Its headers are for who compiles.
+    expect([...packed].toSorted()).toEqual([...packages].filter((name) => name !== 'node-addon-api').toSorted())
+    for (const name of ['better-sqlite3', 'hono', 'undici', 'electron-updater']) expect(packed).toContain(name)
+    for (const name of ['node', 'commander']) expect(otherPackages).toContain(name)
+  })
+
+  test('no source, no map, no declaration, no test, no key', () => {
+    expect(files.filter((file) => /\.(map|ts|mts|cts|tsx|md)$/.test(file))).toEqual([])
+    expect(files.filter((file) => /\/(tests?|__tests__|examples?|benchmarks?)\//.test(file))).toEqual([])
+    expect(files.filter((file) => /\.(pem|key|p12|env)$/.test(file))).toEqual([])
+  })
+
+  test("one system's native binary, beside the archive", () => {
+    const binaries = files.filter((file) => file.endsWith('.node'))
+    expect(binaries).toEqual(['node_modules/better-sqlite3/prebuilds/linux-x64.node'])
+    const beside = statSync(join(`${archive}.unpacked`, binaries[0] ?? ''))
+    expect(beside.size).toBeGreaterThan(1_000_000)
+    expect(files).toContain('node_modules/better-sqlite3/lib/linux-x64.js')
+    expect(files.filter((file) => /better-sqlite3\/lib\/(darwin|win32|linuxmusl)-/.test(file))).toEqual([])
+  })
+
+  test('it starts with the main bundle of this version', () => {
+    const manifest = JSON.parse(asar?.extractFile(archive, 'package.json').toString() ?? '{}') as Record<
+      string,
+      unknown
+    >
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    expect(manifest).toMatchObject({ name: 'aspy', version, main: 'out/main/index.js', type: 'module' })
+    expect(manifest).not.toHaveProperty('devDependencies')
+  })
+
+  test('the fuses of its executable are set', () => {
+    const executable = readFileSync(join(made, 'aspy'), 'latin1')
+    const [, wire] = /dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX[^]{2}([01]+)/.exec(executable) ?? []
+    // In the order of Electron: run as Node, encrypted cookies, NODE_OPTIONS, inspect arguments, integrity of the archive,
+    // code from the archive only, a snapshot of the browser's own, more rights for file://.
+    expect(wire?.slice(0, 8)).toBe('01001100')
+  })
+})
+
+test('every target of every system is described', () => {
+  for (const line of [
+    '{ target: dmg, arch: [arm64, x64] }',
+    '{ target: zip, arch: [arm64, x64] }',
+    '{ target: nsis, arch: [x64] }',
+    '{ target: AppImage, arch: [x64] }',
+    '{ target: deb, arch: [x64] }',
+    'npmRebuild: false',
+    'schemes: [aspy]',
+    'publish: null',
+  ]) {
+    expect(config).toContain(line)
+  }
+})
+
+test('icons of Windows and macOS hold the pictures they name', () => {
+  const windows = readFileSync(join(root, 'resources/icons/icon.ico'))
+  expect([windows.readUInt16LE(2), windows.readUInt16LE(4)]).toEqual([1, 7])
+  expect(windows.subarray(windows.readUInt32LE(18)).subarray(1, 4).toString()).toBe('PNG')
+  const mac = readFileSync(join(root, 'resources/icons/icon.icns'))
+  expect(mac.subarray(0, 4).toString()).toBe('icns')
+  expect(mac.readUInt32BE(4)).toBe(mac.length)
+  const picture = Buffer.from('a picture')
+  expect(ico(new Map([[256, picture]])).subarray(22)).toEqual(picture)
+  expect(() => icns(new Map([[16, picture]]))).toThrow('32 pixels')
+})

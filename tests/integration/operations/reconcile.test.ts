@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
+import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import type { Reader } from '../../../src/main/store/read/reader.ts'
+import { reading } from '../../support/store/reading.ts'
+import { openTestStore } from '../../support/store/folder.ts'
+import { promptFact, told, usageFact, usageOf } from '../../support/store/history.ts'
+
+/** Reads a store that was told these. */
+function readingOf<T>(drafts: readonly AnyDraft[], read: (reader: Reader) => T): T {
+  const { store, dbPath } = openTestStore()
+  store.append(drafts)
+  store.close()
+  return reading(dbPath, read)
+}
+
+const prompt = promptFact('s', 'p', 'What does it cost?', 0).tellings
+const call = (message: string, atMs: number, model = 'claude-opus-5-5') => {
+  const usage = usageOf({ input_tokens: 1_000_000 })
+  const [wire, line] = usageFact('s', message, naturalKey.promptId('p'), atMs, usage, model).tellings
+  if (!wire || !line) throw new Error('a usage is told by two')
+  return { wire, line }
+}
+
+/** The client's account at the end of its transcript. */
+const account = (atMs: number, total: number): AnyDraft => {
+  const totals = {
+    totalCostUSD: total,
+    modelUsage: { 'claude-opus-5-5': { costUSD: total } },
+    hasUnknownModelCost: false,
+  }
+  return {
+    ...told('transcript', 's', atMs),
+    kind: 'state_change',
+    payload: { name: 'client_cost', to: totals },
+    keys: [`cost-state:s:${atMs}`],
+    parents: [],
+    sighting: { client_cost: totals },
+    sighting_of: [naturalKey.newestOf('s')],
+  }
+}
+
+test('what only one side saw, and why our total is not the one of the client', () => {
+  const both = call('m1', 1000)
+  const title = call('m2', 2000)
+  const elsewhere = call('m3', 3000)
+  const stranger = call('m4', 4000, 'claude-nobody-knows-1')
+  const late = call('m5', 9000)
+  const drafts = [
+    ...prompt,
+    both.wire,
+    both.line,
+    title.wire,
+    elsewhere.line,
+    stranger.wire,
+    stranger.line,
+    account(5000, 9),
+    late.wire,
+  ]
+  readingOf(drafts, (reader) => {
+    const found = readerHandlers['sessions.reconcile'](reader, { session_id: 's' })
+    expect(found.ours).toMatchObject({ calls: 5, unpriced_calls: 1, lower_bound_calls: 1 })
+    expect(found.client).toMatchObject({ cost_usd: 9, unknown_models: false })
+    expect(found.only_wire.items.map(({ cost_usd }) => cost_usd)).toEqual([4, 4])
+    expect(found.only_transcript).toMatchObject({ calls: 1 })
+    // Three calls of $4 and a little before the account, which says $9.
+    expect(found.difference_usd).toBeCloseTo(3, 3)
+    const told = found.explanation.join(' ')
+    for (const part of ['1 call after', 'claude-nobody-knows-1', 'transcript alone', 'More than the client counts'])
+      expect(told).toContain(part)
+    expect(reader.get('SELECT count(*) AS n FROM events WHERE kind = ?', 'state_change')).toEqual({ n: 0 })
+  })
+})
+
+test('a session whose transcript was not read has no other total to stand beside ours', () => {
+  readingOf([...prompt, call('m1', 1000).wire], (reader) => {
+    const found = readerHandlers['sessions.reconcile'](reader, { session_id: 's' })
+    expect(found).toMatchObject({ client: null, difference_usd: null, explanation: [], only_wire: { calls: 0 } })
+  })
+})
+
+test('limits come as a series, the last word of each bucket', () => {
+  const limit = (minute: number, used: number): AnyDraft => ({
+    ...told('wire', 's', minute * 60_000),
+    kind: 'rate_limit',
+    payload: {
+      limits: {
+        'unified-5h-utilization': used,
+        'unified-5h-reset': 1_795_000_000,
+        'requests-remaining': 4000 - minute,
+      },
+    },
+    keys: [`limits:${minute}`],
+    parents: [],
+  })
+  readingOf([limit(0, 0.1), limit(14, 0.2), limit(16, 0.3), limit(59, 0.4)], (reader) => {
+    const found = readerHandlers['limits.series'](reader, { bucket_minutes: 15 })
+    expect(found.partial).toBe(false)
+    expect(found.items.map(({ five_hour_used, requests_remaining }) => [five_hour_used, requests_remaining])).toEqual([
+      [0.2, 3986],
+      [0.3, 3984],
+      [0.4, 3941],
+    ])
+    expect(found.items[0]).toMatchObject({ five_hour_resets_at: '2026-11-18T11:06:40.000Z', seven_day_used: null })
+  })
+})
+
+test('tasks stand as they were last told, agents say whether they are still at work', () => {
+  const tasks = (atMs: number, id: string, subject: string, status: string): AnyDraft => ({
+    ...told('wire', 's', atMs),
+    kind: 'task_update',
+    payload: { tasks: [{ id, subject, status }] },
+    keys: [naturalKey.tasks(`call-${atMs}`)],
+    parents: [],
+  })
+  const started = (id: string, atMs: number): AnyDraft => ({
+    ...told('hook', 's', atMs, id),
+    kind: 'agent_started',
+    payload: { agent_id: id, agent_type: 'Explore', parent_agent_id: null, call_id: `call-of-${id}` },
+    keys: [naturalKey.agentStart(id)],
+    parents: [],
+  })
+  const ended: AnyDraft = {
+    ...told('hook', 's', 400, 'a1'),
+    kind: 'agent_ended',
+    payload: { agent_id: 'a1', agent_type: null, last_text: 'Done.' },
+    success: true,
+    keys: [naturalKey.agentEnd('a1')],
+    parents: [],
+  }
+  // The completion comes before the older update that names the task.
+  const told1 = [
+    tasks(300, '1', '', 'completed'),
+    tasks(100, '1', 'Write it', 'pending'),
+    tasks(200, '2', 'Test it', 'pending'),
+  ]
+  readingOf([...prompt, ...told1, started('a1', 100), started('a2', 200), ended], (reader) => {
+    expect(reader.all('SELECT task_id, subject, status FROM tasks ORDER BY task_id')).toEqual([
+      { task_id: '1', subject: 'Write it', status: 'completed' },
+      { task_id: '2', subject: 'Test it', status: 'pending' },
+    ])
+    expect(
+      reader.all('SELECT agent_id, call_id, ended_at IS NULL AS open, success FROM agents ORDER BY agent_id'),
+    ).toEqual([
+      { agent_id: 'a1', call_id: 'call-of-a1', open: 0, success: 1 },
+      { agent_id: 'a2', call_id: 'call-of-a2', open: 1, success: null },
+    ])
+  })
+})

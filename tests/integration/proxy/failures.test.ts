@@ -1,0 +1,373 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { messagesOf } from '../../../src/main/proxy/parcel.ts'
+import { createProxy } from '../../../src/main/proxy/proxy.ts'
+import { createTap } from '../../../src/main/proxy/tap.ts'
+import type { TapMessage } from '../../../src/main/proxy/tap-protocol.ts'
+import { answerTo, openRequest, readAnswer, readBytes, readWhole, send } from '../../support/upstream/byte-client.ts'
+import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
+import { silentLogger, startProxy } from '../../support/upstream/proxy-under-test.ts'
+import { freePort } from '../../support/runner/free-port.ts'
+
+const CHUNKED_HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+const EMPTY_ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+
+/** A tap whose exchanges can be awaited: `ended` gives the first one's last message. */
+function watchedTap() {
+  const messages: TapMessage[] = []
+  const ended = Promise.withResolvers<TapMessage & { readonly type: 'end' }>()
+  const tap = createTap({
+    maxQueueBytes: 1e8,
+    post(parcels) {
+      const batch = parcels.flatMap(messagesOf)
+      messages.push(...batch)
+      for (const message of batch) if (message.type === 'end') ended.resolve(message)
+    },
+  })
+  const requestText = () =>
+    Buffer.concat(messages.flatMap((message) => (message.type === 'request_bytes' ? [message.bytes] : []))).toString()
+  return { tap, messages, ended: ended.promise, requestText }
+}
+
+/** Sends bytes as they are, and reads all that comes until the connection ends. */
+async function raw(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(bytes)
+  const parts: Buffer[] = []
+  for await (const part of socket) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString('latin1')
+}
+
+describe('the client goes away', () => {
+  const beginnings: { readonly [when: string]: (exchange: RawExchange) => Promise<void> } = {
+    'before the head': async () => undefined,
+    'in mid-answer': async (exchange) => {
+      await exchange.write(CHUNKED_HEAD)
+      await exchange.writeChunk('first words')
+    },
+  }
+  test.each(Object.entries(beginnings))('%s: the upstream request is stopped', async (when, begin) => {
+    const { tap, ended } = watchedTap()
+    const upstreamSawIt = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    await using run = await startProxy(
+      async (exchange) => {
+        await begin(exchange)
+        arrived.resolve()
+        await exchange.closed
+        upstreamSawIt.resolve()
+      },
+      { tap },
+    )
+    const outgoing = openRequest(run.port)
+    outgoing.end()
+    if (when === 'in mid-answer') await readBytes(await answerTo(outgoing), 11)
+    await arrived.promise
+    outgoing.destroy()
+    await upstreamSawIt.promise
+    expect(await ended).toMatchObject({ outcome: 'client_aborted', error: null })
+    expect(run.proxy.inFlight()).toBe(0)
+  })
+
+  test('in mid-request: the upstream request is stopped, what was sent is recorded', async () => {
+    const { tap, ended, requestText } = watchedTap()
+    const upstreamHasIt = Promise.withResolvers<void>()
+    const upstreamSawIt = Promise.withResolvers<void>()
+    await using run = await startProxy(
+      async (exchange) => {
+        expect((await exchange.readBody(4)).toString()).toBe('half')
+        upstreamHasIt.resolve()
+        await exchange.closed
+        upstreamSawIt.resolve()
+      },
+      { tap },
+    )
+    const outgoing = openRequest(run.port, { method: 'POST', headers: { 'content-length': 8 } })
+    outgoing.write('half')
+    await upstreamHasIt.promise
+    outgoing.destroy()
+    await upstreamSawIt.promise
+    expect(await ended).toMatchObject({ outcome: 'client_aborted' })
+    expect(requestText()).toBe('half')
+  })
+})
+
+describe('the upstream breaks off in mid-answer', () => {
+  const heads = { chunked: CHUNKED_HEAD, sized: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n' }
+  test.each([
+    ['chunked', 'cut'],
+    ['chunked', 'reset'],
+    ['sized', 'cut'],
+    ['sized', 'reset'],
+  ] as const)(
+    '%s, %s: the client has what came and sees the break, as it does without the proxy',
+    async (framing, way) => {
+      const { tap, ended } = watchedTap()
+      const clientHasIt: PromiseWithResolvers<void>[] = []
+      await using run = await startProxy(
+        async (exchange) => {
+          await exchange.write(heads[framing])
+          if (framing === 'chunked') await exchange.writeChunk('data: {"half')
+          else await exchange.write('data: {"half')
+          const has = Promise.withResolvers<void>()
+          clientHasIt.push(has)
+          await has.promise
+          exchange[way]()
+          await exchange.closed
+        },
+        { tap },
+      )
+      const brokenAnswer = async (port: number) => {
+        const outgoing = openRequest(port)
+        outgoing.end()
+        const answer = await answerTo(outgoing)
+        const first = await readBytes(answer, 12)
+        clientHasIt.at(-1)?.resolve()
+        const { failure, body } = await readWhole(answer)
+        return { first: first.toString(), failure, body: body.toString() }
+      }
+      const direct = await brokenAnswer(run.upstream.port)
+      expect(await brokenAnswer(run.port)).toEqual(direct)
+      expect(direct).toEqual({ first: 'data: {"half', failure: 'aborted', body: '' })
+      expect(await ended).toMatchObject({ outcome: 'upstream_aborted', error: expect.any(String) })
+    },
+  )
+
+  test('a slow client still gets all that came before the break', async () => {
+    const megabyte = Buffer.alloc(1_000_000, 'y')
+    await using run = await startProxy(async (exchange) => {
+      await exchange.write(CHUNKED_HEAD)
+      for (let index = 0; index < 30; index += 1) await exchange.writeChunk(megabyte)
+      exchange.cut()
+    })
+    const outgoing = openRequest(run.port)
+    outgoing.end()
+    const answer = await answerTo(outgoing)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { body, failure } = await readWhole(answer)
+    expect([body.byteLength, failure]).toEqual([30_000_000, 'aborted'])
+  })
+})
+
+describe('no answer comes from the upstream', () => {
+  const shape = { type: 'error', error: { type: 'api_error', message: expect.any(String) } }
+
+  test.each([
+    ['a long prompt', 3_000_000],
+    ['a prompt that comes whole before the connection is refused', 2000],
+  ])('it cannot be reached: 502 in the shape of the Messages API, and %s is recorded', async (_, length) => {
+    const { tap, ended, requestText, messages } = watchedTap()
+    const upstreamPort = await freePort()
+    const upstream = new URL(`http://127.0.0.1:${upstreamPort}`)
+    const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap, logger: silentLogger })
+    const { port } = await proxy.listen()
+    const prompt = 'p'.repeat(length)
+    const answer = await send(port, { method: 'POST', headers: { 'content-length': prompt.length } }, prompt)
+    expect(answer).toMatchObject({ status: 502, failure: null })
+    const body: unknown = JSON.parse(answer.body.toString())
+    expect(body).toEqual(shape)
+    expect(answer.body.toString()).toContain(`could not reach http://127.0.0.1:${upstreamPort} (ECONNREFUSED`)
+    expect(await ended).toMatchObject({
+      outcome: 'upstream_unreachable',
+      error: expect.stringContaining('ECONNREFUSED'),
+    })
+    expect(requestText()).toBe(prompt)
+    expect(messages.map((message) => message.type)).not.toContain('response_head')
+    await proxy.close(0)
+  })
+
+  test('its name is not known: the message says what to check', async () => {
+    const upstream = new URL('http://no-such-host.invalid')
+    const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap: null, logger: silentLogger })
+    const { port } = await proxy.listen()
+    const answer = await send(port)
+    expect(answer.status).toBe(502)
+    expect(answer.body.toString()).toMatch(
+      /could not reach http:\/\/no-such-host\.invalid \((ENOTFOUND|EAI_AGAIN).*--upstream|DNS/,
+    )
+    await proxy.close(0)
+  })
+
+  test('it closes before it answers: 502 that says so; the next request has a new connection', async () => {
+    const { tap, ended } = watchedTap()
+    let isFirst = true
+    await using run = await startProxy(
+      async (exchange) => {
+        await exchange.readRest()
+        if (!isFirst) return exchange.write(EMPTY_ANSWER)
+        isFirst = false
+        exchange.cut()
+        await exchange.closed
+      },
+      { tap },
+    )
+    const answer = await send(run.port, { method: 'POST' }, 'hello')
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([502, shape])
+    expect(await ended).toMatchObject({ outcome: 'upstream_aborted' })
+    expect((await send(run.port)).status).toBe(200)
+  })
+
+  test('it breaks off in mid-request: the client can send on, and reads the 502', async () => {
+    const { tap, ended, requestText } = watchedTap()
+    await using run = await startProxy(
+      async (exchange) => {
+        await exchange.readBody(1_000_000)
+        exchange.reset()
+        await exchange.closed
+      },
+      { tap },
+    )
+    const prompt = 'p'.repeat(20_000_000)
+    const answer = await send(run.port, { method: 'POST', headers: { 'content-length': prompt.length } }, prompt)
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([502, shape])
+    expect(await ended).toMatchObject({ outcome: 'upstream_aborted' })
+    expect(requestText()).toBe(prompt)
+  })
+
+  test('it answers and closes without reading the request: the client gets that answer', async () => {
+    await using run = await startProxy(async (exchange) => {
+      await exchange.write('HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig')
+      await exchange.readRest()
+    })
+    const prompt = Buffer.alloc(20_000_000)
+    const answer = await send(run.port, { method: 'POST', headers: { 'content-length': prompt.byteLength } }, prompt)
+    expect([answer.status, answer.body.toString(), answer.failure]).toEqual([413, 'big', null])
+  })
+
+  test('what is no HTTP is a 502, not a crash', async () => {
+    await using run = await startProxy((exchange) => exchange.write('SSH-2.0-OpenSSH_9.9\r\n\r\n'))
+    expect((await send(run.port)).status).toBe(502)
+    expect((await send(run.port)).status).toBe(502)
+  })
+
+  test('a client that awaits 100-continue is told at once, and its connection ends', async () => {
+    const upstream = new URL(`http://127.0.0.1:${await freePort()}`)
+    const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap: null, logger: silentLogger })
+    const { port } = await proxy.listen()
+    const answer = await raw(
+      port,
+      `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 502 /)
+    await proxy.close(0)
+  })
+})
+
+describe('only its own clients, only its own upstream', () => {
+  const get = (port: number, target: string, ...headers: readonly string[]) =>
+    [`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Connection: close', ...headers, '', ''].join('\r\n')
+  const refusals: { readonly [what: string]: readonly [number, (port: number) => string] } = {
+    'a foreign Host': [403, (port) => `GET / HTTP/1.1\r\nHost: evil.example:${port}\r\nConnection: close\r\n\r\n`],
+    'a Host without the port': [403, () => 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
+    'a foreign Origin': [403, (port) => get(port, '/', 'Origin: https://evil.example')],
+    'its own Origin': [403, (port) => get(port, '/', `Origin: http://127.0.0.1:${port}`)],
+    'Origin null': [403, (port) => get(port, '/', 'Origin: null')],
+    'Sec-Fetch-Site': [403, (port) => get(port, '/', 'Sec-Fetch-Site: none')],
+    'an absolute target': [400, (port) => get(port, 'http://evil.example/')],
+    'an asterisk': [400, (port) => get(port, '*').replace('GET', 'OPTIONS')],
+    'a tunnel': [405, (port) => get(port, 'evil.example:443').replace('GET', 'CONNECT')],
+    'a WebSocket': [501, (port) => get(port, '/', 'Upgrade: websocket').replace('close', 'upgrade, close')],
+  }
+  test.each(Object.entries(refusals))(
+    '%s is refused, in the shape of the Messages API, and not recorded',
+    async (_, [status, text]) => {
+      const { tap } = watchedTap()
+      await using run = await startProxy((exchange) => exchange.write(EMPTY_ANSWER), { tap })
+      const answer = await raw(run.port, text(run.port))
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      const body: unknown = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+      expect(body).toEqual({
+        type: 'error',
+        error: { type: expect.any(String), message: expect.stringContaining('Aspy') },
+      })
+      expect(run.upstream.requests()).toBe(0)
+      expect(tap.stats().seen).toBe(0)
+    },
+  )
+
+  test('a refused client that sends a large body still reads why', async () => {
+    await using run = await startProxy((exchange) => exchange.write(EMPTY_ANSWER))
+    const headers = { origin: 'https://evil.example', 'content-length': 5_000_000 }
+    expect((await send(run.port, { method: 'POST', headers }, Buffer.alloc(5_000_000))).status).toBe(403)
+  })
+
+  test('an allowed name is served', async () => {
+    await using run = await startProxy((exchange) => exchange.write(EMPTY_ANSWER), { allowedHosts: ['box.internal:1'] })
+    expect((await send(run.port, { headers: { host: 'box.internal:1' } })).status).toBe(200)
+    expect((await send(run.port, { headers: { host: 'box.internal:2' } })).status).toBe(403)
+  })
+
+  test('another protocol that a client merely offers is not taken up', async () => {
+    await using run = await startProxy(async (exchange) => {
+      expect(exchange.header('upgrade')).toBeUndefined()
+      await exchange.write(EMPTY_ANSWER)
+    })
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA',
+    }
+    expect((await send(run.port, { headers })).status).toBe(200)
+  })
+
+  test('what is no HTTP is refused, and the others go on', async () => {
+    await using run = await startProxy((exchange) => exchange.write(EMPTY_ANSWER))
+    expect(await raw(run.port, 'EHLO there\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
+    expect((await send(run.port)).status).toBe(200)
+  })
+})
+
+describe('life cycle', () => {
+  test('a taken port is told with the name of what to change', async () => {
+    await using run = await startProxy(async () => undefined)
+    const second = createProxy({
+      host: '127.0.0.1',
+      port: run.port,
+      upstream: run.upstream.url,
+      tap: null,
+      logger: silentLogger,
+    })
+    await expect(second.listen()).rejects.toMatchObject({
+      code: 'port_taken',
+      message: `port ${run.port} is taken; choose another with --proxy-port N or [proxy] port in config.toml`,
+    })
+  })
+
+  test('closing lets an answer under way come to its end, and takes no more requests', async () => {
+    const goOn = Promise.withResolvers<void>()
+    await using run = await startProxy(async (exchange) => {
+      await exchange.write(CHUNKED_HEAD)
+      await exchange.writeChunk('begun')
+      await goOn.promise
+      await exchange.writeChunk(', done')
+      await exchange.write('0\r\n\r\n')
+    })
+    const outgoing = openRequest(run.port)
+    outgoing.end()
+    const answer = await answerTo(outgoing)
+    const first = await readBytes(answer, 5)
+    const closing = run.proxy.close(30_000)
+    await expect(readAnswer(openRequest(run.port).end())).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    goOn.resolve()
+    const rest = await readWhole(answer)
+    expect([first.toString(), rest.body.toString(), rest.failure]).toEqual(['begun', ', done', null])
+    await closing
+  })
+
+  test('past the deadline, what is under way is cut; idle connections hold nothing up', async () => {
+    await using run = await startProxy(async (exchange) => {
+      await exchange.write(CHUNKED_HEAD)
+      await exchange.closed
+    })
+    const idle = connect(run.port, '127.0.0.1')
+    await once(idle, 'connect')
+    const outgoing = openRequest(run.port)
+    outgoing.end()
+    const answer = await answerTo(outgoing)
+    expect(run.proxy.inFlight()).toBe(1)
+    await run.proxy.close(10)
+    expect((await readWhole(answer)).failure).toBe('aborted')
+    expect(run.proxy.inFlight()).toBe(0)
+  })
+})

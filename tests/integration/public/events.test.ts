@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { fieldsOf, servedHistory, type Item, type List } from '../../support/window/served-history.ts'
+import { LONG, momentOf, surfaceHistory, TURNS } from '../../support/app/surface-history.ts'
+import { until } from '../../support/runner/until.ts'
+
+/** The addresses of events and sessions, what may be posted, and the live feed. */
+const { get, key, send } = servedHistory()
+
+describe('GET /api/events', () => {
+  test('are of one session, turn and kind; counted the same', async () => {
+    const turn = await get(`/api/events?session_id=${LONG}&turn_id=3`)
+    expect(turn.items.map((item) => item['kind'])).toEqual([
+      'user_prompt',
+      'thinking',
+      'tool_call',
+      'tool_result',
+      'assistant_text',
+      'api_usage',
+    ])
+    expect(turn.items.map((item) => item['seq'])).toEqual([0, 1, 2, 3, 4, 5])
+    expect((await get('/api/events?kind=task_update')).items).toHaveLength(1)
+    expect(await get(`/api/events/count?session_id=${LONG}&turn_id=3`)).toEqual({ count: 6 })
+    expect(await get('/api/events/count?kind=thinking')).toEqual({ count: TURNS })
+    expect(await get('/api/events/count')).toEqual({ count: surfaceHistory().length })
+  })
+
+  test('one in full, its chain root first, and what it caused', async () => {
+    const { items } = await get(`/api/events?session_id=${LONG}&turn_id=2`)
+    const [prompt, thinking, , , answer] = items
+    const whole = await get<Item>(`/api/events/${String(answer?.['uuid'])}`)
+    expect(whole).toMatchObject({
+      uuid: answer?.['uuid'],
+      kind: 'assistant_text',
+      session_id: LONG,
+      turn_id: 2,
+      source: 'transcript',
+      payload: { text: 'Answer 2: we take solarized.' },
+    })
+    const chain = await get(`/api/events/${String(answer?.['uuid'])}/chain`)
+    expect(fieldsOf(chain.items, 'kind', 'depth')).toEqual([
+      ['user_prompt', 0],
+      ['thinking', 1],
+      ['tool_call', 2],
+      ['tool_result', 3],
+      ['assistant_text', 4],
+    ])
+    const children = await get(`/api/events/${String(prompt?.['uuid'])}/children`)
+    expect(children.items.map((item) => item['uuid'])).toEqual([thinking?.['uuid']])
+    for (const path of ['', '/chain', '/children']) {
+      const response = await send(`/api/events/nobody${path}`)
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        { error: { code: 'not_found', message: expect.stringContaining('nobody') } },
+      ])
+    }
+  })
+})
+
+describe('GET /api/sessions/:id', () => {
+  const of = (path: string) => get(`/api/sessions/${LONG}/${path}`)
+
+  test('events come newest first, of some kinds, before and after a moment', async () => {
+    const { items } = await of('events')
+    const times = items.map((item) => String(item['ts_wall']))
+    expect(times).toEqual(times.toSorted().reverse())
+    expect((await of('events?kinds=thinking,tool_call&limit=100')).items).toHaveLength(2 * TURNS)
+    expect((await of(`events?before=${momentOf(120)}`)).items).toHaveLength(6)
+    expect((await of(`events?after=${momentOf(TURNS * 60 + 19)}`)).items).toHaveLength(22)
+  })
+
+  test('the timeline lies between start and end, oldest first', async () => {
+    const { items } = await of(`timeline?start=${momentOf(59)}&end=${momentOf(66)}`)
+    expect(fieldsOf(items, 'kind', 'duration_ms').slice(0, 4)).toEqual([
+      ['user_prompt', null],
+      ['thinking', null],
+      ['tool_call', null],
+      ['tool_result', 10],
+    ])
+    expect(items).toHaveLength(6)
+  })
+
+  test('the history is who said what', async () => {
+    const { items } = await of('history')
+    expect(fieldsOf(items.slice(-2), 'role', 'content', 'timestamp', 'turn_id')).toEqual([
+      ['user', `Prompt ${TURNS}: which theme?`, momentOf(TURNS * 60), TURNS],
+      ['assistant', `Answer ${TURNS}: we take solarized.`, momentOf(TURNS * 60 + 4), TURNS],
+    ])
+  })
+
+  test('a turn has its stages, agents and errors', async () => {
+    const turn = await get<Record<string, unknown[]>>(`/api/sessions/${LONG}/turns/5`)
+    expect(turn).toMatchObject({ turn_id: 5, prompt: 'Prompt 5: which theme?', tokens: 1100 })
+    expect(turn['stages']?.map((stage) => (stage as Item)['kind'])).toEqual([
+      'user_prompt',
+      'thinking',
+      'tool_call',
+      'tool_result',
+      'assistant_text',
+      'api_usage',
+    ])
+    expect(turn['agents']).toEqual([{ agent_id: null, agent_type: null, events: 6 }])
+    expect(turn['errors']).toHaveLength(1)
+  })
+
+  test('resume says where it stood', async () => {
+    const resumed = await get<Record<string, unknown>>(`/api/sessions/${LONG}/resume`)
+    expect(resumed).toMatchObject({
+      session_id: LONG,
+      last_prompt: `Prompt ${TURNS}: which theme?`,
+      last_action: `Answer ${TURNS}: we take solarized.`,
+      open_tasks: ['Paint the header (in_progress)'],
+      text: expect.stringMatching(/Paint the header[^]*Overloaded 21[^]*make theme/),
+    })
+    expect(resumed['commands']).not.toEqual([])
+    expect(resumed['errors']).not.toEqual([])
+  })
+
+  test('of a session that nobody knows there is nothing', async () => {
+    for (const path of ['history', 'turns/1', 'resume']) {
+      expect((await send(`/api/sessions/nobody/${path}`)).status, path).toBe(404)
+    }
+    expect(await get('/api/sessions/nobody/events')).toEqual({ items: [], next: null })
+  })
+})
+
+describe('POST', () => {
+  test('an event of one’s own is stored, and its uuid is the answer', async () => {
+    const parent = (await get(`/api/events?session_id=${LONG}&turn_id=1`)).items[0]?.['uuid']
+    const body = {
+      session_id: 's-posted',
+      kind: 'notification',
+      parent_uuid: parent,
+      payload: { text: 'from outside' },
+      duration_ms: 12,
+      success: false,
+      error_message: 'no',
+    }
+    const response = await send('/api/events', { method: 'POST', body: JSON.stringify(body) })
+    const { uuid, ...rest } = (await response.json()) as { uuid: string }
+    expect([response.status, rest]).toEqual([200, {}])
+    expect(await get<Item>(`/api/events/${uuid}`)).toMatchObject({ ...body, source: 'api', uuid })
+    const refused = await send('/api/events', { method: 'POST', body: JSON.stringify({ ...body, kind: 'mood' }) })
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: { code: 'bad_input', message: expect.stringContaining('kind') } },
+    ])
+  })
+
+  test('a hook is answered with an empty object, by the key of the hooks', async () => {
+    const hook = { session_id: 's-hooked', hook_event_name: 'UserPromptSubmit', prompt: 'Hooked?', cwd: '/work/app' }
+    const response = await send('/api/hooks', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key('hooks')}` },
+      body: JSON.stringify(hook),
+    })
+    expect([response.status, await response.json()]).toEqual([200, {}])
+    await until('the hook is recorded', async () => (await get('/api/sessions/s-hooked/events')).items.length > 0)
+    const elsewhere = await send('/api/lifestats/summary', { headers: { authorization: `Bearer ${key('hooks')}` } })
+    expect(elsewhere.status).toBe(403)
+  })
+
+  test('every operation that answers once is there under its name', async () => {
+    const { paths } = await get<{ paths: Record<string, unknown> }>('/api/openapi.json')
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/recall.search', '/api/lifestats/recover']))
+    const response = await send('/api/stats.summary', { method: 'POST', body: '{}' })
+    expect(await response.json()).toEqual(await get('/api/lifestats/summary'))
+  })
+})
+
+test('GET /api/live sends what is committed, of one session and some kinds, and goes on from where a reader was', async () => {
+  const leave = new AbortController()
+  const response = await send('/api/live?session_id=s-live&kinds=notification', { signal: leave.signal })
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+  const post = (kind: string, payload: object) =>
+    send('/api/events', { method: 'POST', body: JSON.stringify({ session_id: 's-live', kind, payload }) })
+  await post('state_change', { name: 'x', to: 1 })
+  await post('notification', { text: 'the first' })
+  const first = await framesUntil(response, 'the first')
+  leave.abort()
+  expect(first).not.toContain('state_change')
+  const id = /^id: (\d+)$/m.exec(first)?.[1]
+  expect(id).toBeDefined()
+  await post('notification', { text: 'the second' })
+  const again = new AbortController()
+  const resumed = await send('/api/live?session_id=s-live', {
+    headers: { 'last-event-id': id ?? '' },
+    signal: again.signal,
+  })
+  const rest = await framesUntil(resumed, 'the second')
+  again.abort()
+  expect(rest).not.toContain('the first')
+})
+
+/** What a stream sends until `word` was in it. */
+async function framesUntil(response: Response, word: string): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.includes(word) && text.endsWith('\n\n')) return text
+  }
+  throw new Error(`the stream ended without "${word}": ${text}`)
+}
+
+describe('replay', () => {
+  interface Frame {
+    readonly event: string
+    readonly data: string
+  }
+  async function frames(path: string): Promise<Frame[]> {
+    const text = await (await send(path)).text()
+    return text
+      .split('\n\n')
+      .filter((frame) => /^data:/m.test(frame))
+      .map((frame) => ({
+        event: /^event: (.*)$/m.exec(frame)?.[1] ?? '',
+        data: /^data: ?(.*)$/m.exec(frame)?.[1] ?? '',
+      }))
+  }
+
+  test('a session comes in its own order in batches, to the end, and goes on from where it was left', async () => {
+    const all = await frames(`/api/sessions/${LONG}/replay?limit=20`)
+    expect(all.at(-1)).toEqual({ event: 'end', data: '' })
+    const batches = all.slice(0, -1).map(({ data }) => JSON.parse(data) as List)
+    expect(batches.length).toBeGreaterThan(5)
+    for (const { items } of batches.slice(0, -1)) expect(items).toHaveLength(20)
+    const { items } = await get(`/api/events?session_id=${LONG}&limit=1000`)
+    expect(batches.flatMap((batch) => batch.items)).toEqual(items)
+    const rest = await frames(`/api/sessions/${LONG}/replay?limit=20&cursor=${batches[1]?.next}`)
+    expect(JSON.parse(rest[0]?.data ?? '')).toEqual(batches[2])
+  })
+
+  test('a turn comes alone; a session that is not there is told', async () => {
+    const [batch] = await frames(`/api/sessions/${LONG}/replay?turn_id=2`)
+    const { items } = await get(`/api/events?session_id=${LONG}&turn_id=2`)
+    expect(items.length).toBeGreaterThan(3)
+    expect((JSON.parse(batch?.data ?? '') as List).items).toEqual(items)
+    expect(await frames('/api/sessions/nobody/replay')).toMatchObject([{ event: 'error' }])
+  })
+})

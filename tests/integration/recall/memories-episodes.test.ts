@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import { secretsIn } from '../../support/store/byte-scan.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
+
+// It waits for the app to have nothing else to do.
+/** What people remember, and what stretches of sessions came to. */
+const FACT = 'quokkafactword7777'
+const SUMMARY = 'zebusummaryword777'
+
+let upstream: MessagesUpstream
+let folder: TempFolder
+let app: TestApp
+beforeAll(async () => {
+  folder = makeTempFolder()
+  const at = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`
+  const session = (session_id: string, more: number) => ({ session_id, project: `/work/${session_id}`, at: at(more) })
+  fillStore(folder.path, [
+    draftOf(
+      'user_prompt',
+      { text: 'paint the shed\nin green', git_branch: 'shed' },
+      { ...session('one', 0), uuid: 'p1' },
+    ),
+    draftOf(
+      'assistant_text',
+      { text: 'The shed is green now.', message_id: 'm1', index: 0 },
+      { ...session('one', 1), uuid: 'a1' },
+    ),
+    draftOf(
+      'tool_call',
+      { call_id: 'c1', tool_name: 'Brush', input: {}, message_id: 'm1', index: 1 },
+      session('one', 2),
+    ),
+    draftOf(
+      'compaction',
+      { trigger: 'auto', summary: `They spoke of ${SUMMARY}.`, tokens_before: 10, tokens_after: 2 },
+      { ...session('one', 3), uuid: 'k1' },
+    ),
+    draftOf('user_prompt', { text: 'and the fence?' }, { ...session('one', 4), uuid: 'p2' }),
+    draftOf('session_ended', { reason: 'exit' }, { ...session('one', 5), uuid: 'e1' }),
+    draftOf('user_prompt', { text: 'paint nothing at all' }, { ...session('two', 6), uuid: 'p3' }),
+  ])
+  upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
+  app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await app.recorderRuns()
+})
+afterAll(async () => {
+  await app.close()
+  await upstream.close()
+  folder.remove()
+})
+
+const memories = async (input: object = {}) =>
+  (await app.call<OperationOutput<'memories.list'>>('memories.list', input)).items
+const episodes = async (input: object = {}) =>
+  (await app.call<OperationOutput<'episodes.list'>>('episodes.list', input)).items
+const rebuild = () => app.run('store.rebuild')
+
+test('a compaction and the end of a session each leave an episode, found by its words and tags; a rebuild makes them again', async () => {
+  await until('they are written', async () => (await episodes()).length === 3, 100_000)
+  const all = await episodes()
+  expect(all).toMatchObject([
+    { session_id: 'two', closed_by: 'end', content: expect.stringContaining('- paint nothing at all') },
+    {
+      session_id: 'one',
+      closed_by: 'end',
+      content: expect.stringMatching(
+        /Asked:\n- paint the shed\n- and the fence\?\nAnswered last:\nThe shed is green now\./,
+      ),
+      tags: ['one', 'shed', 'Brush'],
+    },
+    { session_id: 'one', closed_by: 'compaction', uuid: 'k1', content: `They spoke of ${SUMMARY}.` },
+  ])
+  expect(await episodes({ query: SUMMARY })).toMatchObject([{ uuid: 'k1' }])
+  expect((await episodes({ query: 'brush' })).map(({ session_id }) => session_id)).toEqual(['one', 'one'])
+  expect(await episodes({ query: 'paint', project: '/work/two' })).toHaveLength(1)
+  expect(await episodes({ session_id: 'one', limit: 1 })).toMatchObject([{ closed_by: 'end' }])
+  // Words that no single text holds, but the session as a whole.
+  const search = (query: string, more: object = {}) =>
+    app.call<OperationOutput<'recall.search'>>('recall.search', { query, ...more })
+  const whole = (await search('paint fence')).items.filter(({ match_type }) => match_type === 'episode')
+  expect(whole).toMatchObject([{ session_id: 'one', turn_id: expect.any(Number), matched: ['paint', 'fence'] }])
+  expect(whole[0]?.content).toContain('<mark>paint</mark> the shed')
+  const types = async (query: string, more: object = {}) =>
+    (await search(query, more)).items.map(({ match_type }) => match_type)
+  expect(await types('paint fence -shed')).not.toContain('episode')
+  expect(await types('paint fence', { project: '/work/two' })).not.toContain('episode')
+  expect(await types('paint fence', { responses: false })).not.toContain('episode')
+  await rebuild()
+  expect(await episodes()).toEqual(all)
+})
+
+test('a fact is remembered in the person’s words, confirmed by further events, found, and untouched by a rebuild', async () => {
+  await app.call('memories.add', { uuid: 'a1', fact: `The shed stays ${FACT}`, category: 'decision', confidence: 0.8 })
+  await app.call('memories.add', { uuid: 'p3', confirms: 'a1' })
+  await app.call('memories.add', { uuid: 'p3', confirms: 'a1' })
+  const [memory] = await memories({ query: FACT })
+  expect(memory).toMatchObject({
+    uuid: 'a1',
+    fact: `The shed stays ${FACT}`,
+    category: 'decision',
+    confidence: 0.8,
+    source: 'person',
+    evidence_count: 2,
+    content: 'The shed is green now.',
+  })
+  expect((memory?.last_confirmed_at ?? '') >= (memory?.first_confirmed_at ?? 'never')).toBe(true)
+  await app.call('memories.add', { uuid: 'a1', confidence: 1 })
+  expect(await memories({ category: 'decision' })).toMatchObject([
+    { confidence: 1, fact: `The shed stays ${FACT}`, first_confirmed_at: memory?.first_confirmed_at },
+  ])
+  expect(await memories({ query: 'nothing' })).toEqual([])
+  await expect(app.call('memories.add', { uuid: 'p1', confirms: 'p2' })).rejects.toMatchObject({ code: 'not_found' })
+  // In recall it is a match of its own, before what says the same words without being remembered.
+  const { items } = await app.call<OperationOutput<'recall.search'>>('recall.search', { query: 'shed' })
+  expect(items[0]).toMatchObject({ match_type: 'memory', uuid: 'a1', remembered: true, matched: ['shed'] })
+  expect(items[0]?.content).toContain(FACT)
+  expect(items.slice(1).map(({ uuid }) => uuid)).toContain('p1')
+  expect(items.slice(1).map(({ uuid }) => uuid)).not.toContain('a1')
+  const context = await app.call<{ text: string }>('recall.context', { query: FACT })
+  expect(context.text).toContain('remembered fact')
+  const elsewhere = await app.call<{ items: unknown[] }>('recall.search', { query: FACT, project: '/work/two' })
+  expect(elsewhere.items).toEqual([])
+  const kept = await memories()
+  await rebuild()
+  expect(await memories()).toEqual(kept)
+})
+
+test('deleting a session takes its memories, what it confirmed and its episodes along', async () => {
+  await app.call('sessions.delete', { session_id: 'two' })
+  expect(await memories()).toMatchObject([{ uuid: 'a1', evidence_count: 1 }])
+  expect((await episodes()).map(({ session_id }) => session_id)).toEqual(['one', 'one'])
+  await app.call('sessions.delete', { session_id: 'one' })
+  expect([await memories(), await episodes()]).toEqual([[], []])
+  expect(secretsIn(folder.path, [FACT, SUMMARY])).toEqual([])
+})

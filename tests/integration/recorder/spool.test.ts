@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runs } from '../../support/runner/heavy.ts'
+import { NONE } from '../../support/runner/none.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import type { TempFolder } from '../../support/runner/temp-folder.ts'
+import { countKinds, kinds, look, pass, rows, startRecorder, until } from '../../support/recorder/harness.ts'
+import type { RecorderUnderTest } from '../../support/recorder/harness.ts'
+
+let folder: TempFolder
+let under: RecorderUnderTest | null = null
+beforeEach(() => {
+  folder = makeTempFolder()
+})
+afterEach(async () => {
+  await under?.stop()
+  under = null
+  folder.remove()
+})
+
+const database = () => join(folder.path, 'lifestats.db')
+const spool = () => join(folder.path, 'spool.jsonl')
+const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+
+/** How long the database is held. */
+const HELD_MS = runs(2000, 30_000)
+
+test('while another process holds the database, events wait in the spool and come back in order', async () => {
+  under = await startRecorder(folder.path)
+  await pass(under.tap, { session: 's', prompt: 'before' })
+  await under.settled()
+
+  const holder = new Database(database())
+  holder.exec('BEGIN IMMEDIATE')
+  await pass(under.tap, { session: 's', prompt: `during, with ${secret}` })
+  await pass(under.tap, { session: 's', prompt: 'during, again' })
+  await under.settled()
+  await until(() => under?.health().state === 'spooling')
+  expect(under.health()).toMatchObject({ dropped: NONE })
+  expect(under.health().reason).toContain('database')
+  await until(() => (under?.health().spooled ?? 0) > 0)
+  expect(statSync(spool()).mode & 0o777).toBe(0o600)
+  expect(readFileSync(spool(), 'utf8')).not.toContain('Ab1Ab1')
+  await pause(HELD_MS)
+  holder.exec('ROLLBACK')
+  holder.close()
+
+  await until(() => under?.health().state === 'running')
+  await pass(under.tap, { session: 's', prompt: 'after' })
+  await under.settled()
+  const prompts = rows(folder.path)
+    .filter((row) => row.kind === 'user_prompt')
+    .map((row) => String((JSON.parse(row.payload) as { text: string }).text))
+  expect(prompts).toEqual(['before', expect.stringMatching(/^during, with \[redacted:/), 'during, again', 'after'])
+  expect(countKinds(folder.path)).toMatchObject({ model_request: 4, model_response: 4, assistant_text: 4 })
+  await until(() => under?.health().spooled === 0)
+  expect(under.health()).toMatchObject({ reason: null, dropped: NONE })
+  expect(existsSync(spool())).toBe(false)
+})
+
+test('what was spooled by an earlier run comes before anything new', async () => {
+  under = await startRecorder(folder.path)
+  const holder = new Database(database())
+  holder.exec('BEGIN IMMEDIATE')
+  await pass(under.tap, { session: 'old' })
+  await under.settled()
+  await under.stop()
+  holder.exec('ROLLBACK')
+  holder.close()
+  expect(existsSync(spool())).toBe(true)
+
+  under = await startRecorder(folder.path)
+  await pass(under.tap, { session: 'new' })
+  await under.settled()
+  const sessions = rows(folder.path).map((row) => row.session_id)
+  expect(sessions.lastIndexOf('old')).toBeLessThan(sessions.indexOf('new'))
+  expect(kinds(folder.path, 'old')).toEqual(kinds(folder.path, 'new'))
+})
+
+test('a folder that cannot be written: counted, told, acknowledged, and the thread lives', async () => {
+  const file = join(folder.path, 'file')
+  writeFileSync(file, 'no folder')
+  under = await startRecorder(join(file, 'data'))
+  await pass(under.tap, { session: 's' })
+  await under.settled()
+  await until(() => (under?.health().dropped['spool_full'] ?? 0) > 0)
+  expect(under.health()).toMatchObject({ state: 'spooling', restarts: 0, fault: { code: 'store_unavailable' } })
+  expect(under.health().reason).not.toBeNull()
+  expect(under.tap.stats()).toMatchObject({ acknowledged: 1, queue_bytes: 0 })
+  // The live view goes on with the text at least.
+  await until(() => (under?.deltas.length ?? 0) > 0)
+  rmSync(file)
+})
+
+test('a database from a newer version is left as it is, and said', async () => {
+  under = await startRecorder(folder.path)
+  await pass(under.tap, { session: 's' })
+  await under.settled()
+  await under.stop()
+  const newer = new Database(database())
+  newer.pragma('user_version = 999')
+  newer.close()
+  const before = rows(folder.path)
+
+  under = await startRecorder(folder.path)
+  await until(() => under?.health().fault !== null)
+  expect(under.health()).toMatchObject({ state: 'spooling', fault: { code: 'newer_database' } })
+  await pass(under.tap, { session: 'later' })
+  await under.settled()
+  await until(() => (under?.health().spooled ?? 0) > 0)
+  expect(rows(folder.path)).toEqual(before)
+  expect(look(folder.path, (db) => db.pragma('user_version', { simple: true }))).toBe(999)
+})

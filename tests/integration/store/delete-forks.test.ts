@@ -1,0 +1,222 @@
+import type Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { openReader } from '../../../src/main/store/database/connection.ts'
+import { createKeyedHash } from '../../../src/main/store/log/contents.ts'
+import { deleteSessionRows } from '../../../src/main/store/delete/delete-session.ts'
+import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
+import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
+import type { Store } from '../../../src/main/store/store.ts'
+import { secretsIn } from '../../support/store/byte-scan.ts'
+import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
+import { copyOfStore, HASH_KEY, openTestStore } from '../../support/store/folder.ts'
+import { blockFact, promptFact, resultFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
+
+/** Before any session counts as ended by its silence. */
+const now = () => Date.parse('2026-11-20T10:10:00.000Z')
+const SECRET = 'quokkawordofthesessionthatgoes'
+const DAY = 86_400_000
+
+const tellings = (session: string, turns: number, startMs = 0): AnyDraft[] =>
+  sessionFacts(session, turns, seeded(turns), startMs).flatMap((fact) => fact.tellings)
+/** So long that it goes in slices; its end is nobody else's. */
+const longHistory = (session: string): AnyDraft[] => [
+  ...tellings(session, 110, 60_000),
+  ...promptFact(session, `p-${session}`, `please ${SECRET} ${'and more '.repeat(200)}${SECRET}`, 80_000_000).tellings,
+]
+const fromTranscript = (drafts: readonly AnyDraft[]) => drafts.filter(({ source }) => source === 'transcript')
+/** What another session has of a history, as its own file tells it. */
+const copied = (drafts: readonly AnyDraft[], session: string) =>
+  drafts.map((draft) => ({ ...draft, session_id: session }))
+const keyOf = (drafts: readonly AnyDraft[], at: number) => drafts.at(at)?.keys[0] ?? ''
+
+function note(session: string, key: string, parents: readonly string[], atMs = 99_000): AnyDraft {
+  return {
+    ...told('hook', session, atMs),
+    kind: 'notification',
+    payload: { text: `goes on ${key}` },
+    keys: [key],
+    parents,
+  }
+}
+
+/** A result that does not say itself of which tool it is. */
+function unnamedResult(session: string, call: string): AnyDraft[] {
+  const facts = resultFact(session, call, 'ran', 100_000).tellings
+  return facts.map((draft) => ({ ...draft, payload: { ...draft.payload, tool_name: null } }) as AnyDraft)
+}
+
+/** Another session goes on from somewhere in a history: its file holds what came before, and the wire what comes. */
+function fork(store: Store, session: string, history: readonly AnyDraft[], until: number): readonly AnyDraft[] {
+  const shared = fromTranscript(history).slice(0, until)
+  const own = [note(session, `note:${session}`, [keyOf(shared, -1)]), ...tellings(session, 6, DAY)]
+  store.append(copied(shared, session))
+  store.append(own)
+  return [...shared, ...own]
+}
+
+const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
+  'a fork in the middle'(store) {
+    const origin = longHistory('gone')
+    store.append(origin)
+    fork(store, 'fork', origin, 200)
+  },
+  'two forks, of which one goes on with a call'(store) {
+    const origin = longHistory('gone')
+    store.append(origin)
+    store.append(
+      blockFact('gone', 'm-open', 0, 90_000_000, { call: 'c-open', input: { command: 'make' } }, []).tellings,
+    )
+    fork(store, 'fork', origin, 100)
+    fork(store, 'other', origin, 400)
+    store.append(unnamedResult('other', 'c-open'))
+    store.append(unnamedResult('gone', 'c-open-2'))
+  },
+  'a fork of a fork, of which the middle goes'(store) {
+    const origin = tellings('first', 20)
+    store.append(origin)
+    const shared = fork(store, 'gone', origin, 120)
+    store.append(longHistory('gone'))
+    fork(store, 'fork', [...shared, ...longHistory('gone')], 300)
+    store.append([note('gone', 'note:back', ['note:fork']), note('first', 'note:on', ['note:back'])])
+  },
+  'parents that came late, some in a circle'(store) {
+    store.append([note('fork', 'k:child', ['k:late']), note('fork', 'k:below', ['k:child'])])
+    store.append([note('fork', 'k:c', ['k:d']), note('gone', 'k:a', ['k:b'])])
+    store.append(longHistory('gone'))
+    store.append([note('fork', 'k:b', ['k:a']), note('gone', 'k:d', ['k:c']), note('gone', 'k:late', ['k:first'])])
+    store.append([note('first', 'k:first', [])])
+  },
+  'a small session that tells more of a large one'(store) {
+    const origin = longHistory('origin')
+    store.append(fromTranscript(origin))
+    store.append(tellings('gone', 3, DAY))
+    store.append(copied(origin, 'gone'))
+    store.append(resultFact('gone', 'call-origin-1-0', `told otherwise ${SECRET.repeat(100)}`, 100_000).tellings)
+    store.append([note('gone', 'note:gone', [keyOf(origin, -1)]), note('origin', 'note:origin', ['note:gone'])])
+  },
+}
+
+const TABLES = ['events', 'event_keys', 'sightings', 'sighting_rows', 'parent_keys', 'contents', 'metadata', 'turns']
+
+function withReader<T>(dbPath: string, work: (db: Database.Database) => T): T {
+  const db = openReader(dbPath)
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** All rows that the log and its projections hold. */
+function rowsOf(db: Database.Database): Record<string, unknown[]> {
+  const log = TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()] as const)
+  return { ...Object.fromEntries(log), ...contentsOfProjections(db) }
+}
+
+function asRebuilt(db: Parameters<typeof rebuildProjections>[0]): void {
+  const before = contentsOfProjections(db)
+  rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+  expect(before).toEqual(contentsOfProjections(db))
+}
+
+test.each(Object.entries(SHAPES))(
+  '%s: in slices, cut short and taken up again, it goes as it would at once',
+  (_, tell) => {
+    const { store, folder, dbPath } = openTestStore({ now })
+    tell(store)
+    store.close()
+    const atOnce = withWriter(copyOfStore(dbPath).dbPath, (db) => {
+      const parts = { db, pricing: createPricing(), hash: createKeyedHash(HASH_KEY) }
+      const removed = db.transaction(() => deleteSessionRows(parts, 'gone')).immediate()
+      return { removed, rows: rowsOf(db) }
+    })
+
+    let slices = 0
+    const left = () => withWriter(dbPath, (db) => db.prepare('SELECT count(*) FROM sighting_rows').pluck().get())
+    const seen = new Set([left()])
+    let removed: unknown = null
+    for (let starts = 0; removed === null; starts += 1) {
+      const { store: reopened } = openTestStore({ now, dataDir: folder })
+      expect(reopened.unfinishedDeletions()).toEqual(starts === 0 ? [] : ['gone'])
+      const steps = reopened.deleteInSteps('gone')
+      // The further it is, the longer it may go on.
+      for (let at = 0; at <= 3 * starts && removed === null; at += 1) {
+        const { done, value } = steps.next()
+        if (done) removed = value
+        else slices += 1
+      }
+      reopened.close()
+      seen.add(left())
+    }
+    expect(slices).toBeGreaterThan(3)
+    expect(seen.size).toBeGreaterThan(2)
+    expect(removed).toEqual(atOnce.removed)
+    withWriter(dbPath, (db) => {
+      const { rows } = atOnce
+      expect(rowsOf(db)).toEqual(rows)
+      asRebuilt(db)
+    })
+  },
+)
+
+/** What the wire shows of a history in the first request of a session. */
+const shown = (drafts: readonly AnyDraft[], session: string) =>
+  copied(
+    drafts.filter(({ source }) => source === 'wire'),
+    session,
+  )
+
+/** A prompt and an answer as a request's history shows them: nothing but their words says whose they are. */
+function shownByWords(drafts: readonly AnyDraft[], session: string): AnyDraft[] {
+  const prompt = drafts.find(({ kind }) => kind === 'user_prompt')
+  const answer = drafts.find(({ kind }) => kind === 'assistant_text')
+  return [prompt, answer].flatMap((draft) => {
+    if (draft?.kind !== 'user_prompt' && draft?.kind !== 'assistant_text') return []
+    const { text } = draft.payload
+    const payload = { ...draft.payload, seen_in_history: true }
+    const identity = { keys: [], parents: [], text_identity: { text, within_ms: null } }
+    return [{ ...draft, ...identity, source: 'wire', session_id: session, payload } as AnyDraft]
+  })
+}
+
+test('what a fork says while its origin goes is its own, as it would be afterwards', () => {
+  const origin = longHistory('gone')
+  const tell = [shown(origin.slice(0, 120), 'late'), shown(origin.slice(0, 300), 'late')] as const
+  const files = copied(fromTranscript(origin.slice(0, 300)), 'late')
+  const { store: alone } = openTestStore({ now })
+  alone.append(origin)
+  expect(alone.append(shownByWords(origin, 'words'))).toMatchObject({ added: [], joined: 2 })
+  alone.deleteSession('gone')
+  const expected = [...tell, files].map((drafts) => alone.append(drafts).added.map(({ kind }) => kind))
+
+  const { store, folder, dbPath } = openTestStore({ now })
+  store.append(origin)
+  fork(store, 'fork', origin, 200)
+  const left = () =>
+    withReader(dbPath, (db) => db.prepare("SELECT count(*) FROM events WHERE session_id = 'gone'").pluck().get())
+  const events = left()
+  const steps = store.deleteInSteps('gone')
+  // Until some events are gone, and some are not.
+  while (left() === events) expect(steps.next().done).toBe(false)
+  const standing = left()
+  expect(store.append(shownByWords(origin, 'words'))).toMatchObject({ added: { length: 2 }, joined: 0 })
+  expect(left()).toBe(standing)
+  const first = store.append(tell[0])
+  store.close()
+  // A start later, before the deletion goes on.
+  const { store: reopened } = openTestStore({ now, dataDir: folder })
+  const second = reopened.append(tell[1])
+  expect(left()).toBeGreaterThan(0)
+  expect(reopened.deleteSession('gone').events).toBe(events)
+  for (const pause of reopened.scrub() ?? []) expect(pause).toBeGreaterThanOrEqual(0)
+  expect(secretsIn(folder, [SECRET])).toEqual([])
+
+  const third = reopened.append(files)
+  expect([first, second, third].map(({ added }) => added.map(({ kind }) => kind))).toEqual(expected)
+  expect([first.deleted, second.deleted, third.deleted]).toEqual([0, 0, 0])
+  expect(reopened.append(origin)).toMatchObject({ added: [], joined: 0 })
+  reopened.close()
+  expect(secretsIn(folder, [SECRET])).toEqual([])
+  withWriter(dbPath, asRebuilt)
+})

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest'
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
+import { openReader } from '../../../src/main/store/database/connection.ts'
+import {
+  blockFact,
+  promptFact,
+  resultFact,
+  seeded,
+  sessionFacts,
+  told,
+  usageFact,
+  usageOf,
+  type Fact,
+} from '../../support/store/history.ts'
+import { openTestStore } from '../../support/store/folder.ts'
+
+const orders = <T>(items: readonly T[]): T[][] =>
+  items.length <= 1
+    ? [[...items]]
+    : items.flatMap((item, at) => orders(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+
+const read = <T = Record<string, unknown>>(dbPath: string, sql: string, ...values: unknown[]): T[] => {
+  const db = openReader(dbPath)
+  try {
+    return db.prepare(sql).all(...values) as T[]
+  } finally {
+    db.close()
+  }
+}
+
+/** The prompt, its answer with a call, the call's result and the usage, of one exchange. */
+const facts: readonly Fact[] = [
+  promptFact('s', 'p1', 'make the theme solarized', 0),
+  blockFact('s', 'm1', 0, 1000, { thinking: 'the theme wants solarized colours' }, [naturalKey.promptId('p1')]),
+  blockFact('s', 'm1', 1, 1500, { call: 'c1', input: { command: 'ls' } }, [naturalKey.block('m1', 0)]),
+  resultFact('s', 'c1', 'a.css', 2500),
+  usageFact(
+    's',
+    'm1',
+    naturalKey.block('m1', 1),
+    2600,
+    usageOf({ input_tokens: 1000, output_tokens: 500 }),
+    'claude-opus-5-5',
+  ),
+]
+
+describe('one fact, one event', () => {
+  test.each(orders(['wire', 'hook', 'transcript'] as const).map((order) => [order.join(', '), order]))(
+    'sources in the order %s make the same events, and sightings of them',
+    (_, order) => {
+      const { store, dbPath } = openTestStore()
+      for (const source of order)
+        for (const fact of facts) store.append(fact.tellings.filter((draft) => draft.source === source))
+      expect(read(dbPath, 'SELECT kind, count(*) AS n FROM events GROUP BY kind ORDER BY kind')).toEqual([
+        { kind: 'api_usage', n: 1 },
+        { kind: 'thinking', n: 1 },
+        { kind: 'tool_call', n: 1 },
+        { kind: 'tool_result', n: 1 },
+        { kind: 'user_prompt', n: 1 },
+      ])
+      const sources = read(
+        dbPath,
+        `SELECT e.kind, group_concat(DISTINCT s.source ORDER BY s.source) AS sources
+         FROM sightings s JOIN events e ON e.uuid = s.uuid GROUP BY e.uuid ORDER BY e.kind`,
+      )
+      expect(sources).toEqual([
+        { kind: 'api_usage', sources: 'transcript,wire' },
+        { kind: 'thinking', sources: 'transcript,wire' },
+        { kind: 'tool_call', sources: 'transcript,wire' },
+        { kind: 'tool_result', sources: 'hook,transcript,wire' },
+        { kind: 'user_prompt', sources: 'hook,transcript,wire' },
+      ])
+      // Whoever came first: the sum is the wire's, the duration the hook's, and every chain starts at the prompt.
+      expect(read(dbPath, 'SELECT input_tokens, output_tokens, cost_usd, basis, ttft_ms FROM api_usage')).toEqual([
+        {
+          input_tokens: 1000,
+          output_tokens: 500,
+          cost_usd: expect.closeTo(0.014, 12),
+          basis: 'measured',
+          ttft_ms: 210,
+        },
+      ])
+      expect(read(dbPath, 'SELECT duration_ms FROM tool_results')).toEqual([{ duration_ms: 12.5 }])
+      expect(read(dbPath, 'SELECT total_tokens, total_cost_usd, project, user_id FROM sessions')).toEqual([
+        {
+          total_tokens: 1500,
+          total_cost_usd: expect.closeTo(0.014, 12),
+          project: '/home/ada/orbit',
+          user_id: 'hash-of-ada',
+        },
+      ])
+      expect(
+        read(
+          dbPath,
+          `SELECT e.kind, l.depth, r.kind AS root FROM lineage l JOIN events e ON e.uuid = l.uuid
+           JOIN events r ON r.uuid = l.root_uuid ORDER BY l.depth, e.kind`,
+        ),
+      ).toEqual([
+        { kind: 'user_prompt', depth: 0, root: 'user_prompt' },
+        { kind: 'thinking', depth: 1, root: 'user_prompt' },
+        { kind: 'tool_call', depth: 2, root: 'user_prompt' },
+        { kind: 'api_usage', depth: 3, root: 'user_prompt' },
+        { kind: 'tool_result', depth: 3, root: 'user_prompt' },
+      ])
+    },
+  )
+
+  test('telling everything again adds nothing at all', () => {
+    const { store, dbPath } = openTestStore()
+    const drafts = sessionFacts('s', 20, seeded(5)).flatMap((fact) => fact.tellings)
+    store.append(drafts)
+    const count = `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM sightings) AS sightings,
+      (SELECT count(*) FROM event_keys) AS keys, (SELECT total_cost_usd FROM sessions) AS cost`
+    const before = read(dbPath, count)
+    const keyed = drafts.filter((draft) => draft.keys.length > 0)
+    const result = store.append(keyed)
+    expect(result).toEqual({ added: [], joined: keyed.length, dropped: 0, deleted: 0 })
+    expect(read(dbPath, count)).toEqual(before)
+  })
+})
+
+test('sums take the wire before a transcript that says more, and of transcripts the one that says most', () => {
+  const telling = (source: 'wire' | 'transcript', output: number) => {
+    const [wire, line] = usageFact('s', 'm1', 'none', 0, usageOf({ output_tokens: output }), 'claude-opus-5-5').tellings
+    const draft = (source === 'wire' ? wire : line) as AnyDraft & { kind: 'api_usage' }
+    return { ...draft, payload: { ...draft.payload, usage: usageOf({ output_tokens: output }) } }
+  }
+  const tokens = (drafts: readonly AnyDraft[]) => {
+    const { store, dbPath } = openTestStore()
+    for (const draft of drafts) store.append([draft])
+    return read(
+      dbPath,
+      `SELECT u.output_tokens, u.basis, s.total_tokens, (SELECT sum(output_tokens) FROM rollups) AS rolled_up
+       FROM api_usage u JOIN sessions s ON s.id = u.session_id`,
+    )
+  }
+  const row = (output: number, basis: string) => [
+    { output_tokens: output, basis, total_tokens: output, rolled_up: output },
+  ]
+  for (const order of orders([telling('wire', 50), telling('transcript', 900), telling('transcript', 7)]))
+    expect(tokens(order)).toEqual(row(50, 'measured'))
+  for (const order of orders([telling('transcript', 1), telling('transcript', 90), telling('transcript', 40)]))
+    expect(tokens(order)).toEqual(row(90, 'lower_bound'))
+})
+
+describe('prompts known by their words', () => {
+  const [wire, hook, line] = promptFact('s', 'p1', 'continue', 0).tellings as [AnyDraft, AnyDraft, AnyDraft]
+  const [wire2, hook2, line2] = promptFact('s', 'p2', 'continue', 4000).tellings as [AnyDraft, AnyDraft, AnyDraft]
+  const answer = blockFact('s', 'm1', 0, 2000, { text: 'done' }, [naturalKey.promptId('p1')]).tellings.slice(0, 1)
+  const prompts = (dbPath: string) =>
+    read(
+      dbPath,
+      `SELECT u.turn_id, u.prompt_number, count(s.uuid) AS sightings FROM user_prompts u
+      JOIN sightings s ON s.uuid = u.event_uuid GROUP BY u.id ORDER BY u.prompt_number`,
+    )
+
+  test('the same words typed twice are two prompts, each with its three sightings', () => {
+    for (const order of [
+      [hook, wire, ...answer, hook2, wire2, line, line2],
+      [wire, hook, ...answer, wire2, hook2, line2, line],
+      [line, line2, hook, wire, ...answer, hook2, wire2],
+    ]) {
+      const { store, dbPath } = openTestStore()
+      for (const draft of order) store.append([draft])
+      expect(prompts(dbPath)).toEqual([
+        { turn_id: 1, prompt_number: 1, sightings: 3 },
+        { turn_id: 2, prompt_number: 2, sightings: 3 },
+      ])
+    }
+  })
+
+  test('a retry of a request that got no answer is the same prompt', () => {
+    const { store, dbPath } = openTestStore()
+    store.append([wire])
+    const retry = promptFact('s', 'p9', 'continue', 35_000).tellings[0] as AnyDraft
+    expect(store.append([retry]).joined).toBe(1)
+    expect(prompts(dbPath)).toHaveLength(1)
+  })
+
+  test('the same words after an answer are a new prompt, as are those of another session', () => {
+    const { store } = openTestStore()
+    store.append([wire, ...answer])
+    expect(store.append([wire2]).added).toHaveLength(1)
+    expect(store.append([{ ...wire, session_id: 'other', keys: [] }]).added).toHaveLength(1)
+  })
+
+  test('a source that has seen a prompt sees another one next time, though a different source told first', () => {
+    const { store } = openTestStore()
+    store.append([hook, wire, ...answer])
+    expect(store.append([wire2]).added).toHaveLength(1)
+  })
+
+  test('a transcript imported weeks later joins by prompt id and by words', () => {
+    const { store } = openTestStore()
+    store.append([wire, hook])
+    const { prompt_id: _, ...payload } = line.payload as { text: string; prompt_id: string }
+    const withoutId = { ...line, payload, keys: [naturalKey.line('line-p1')] } as AnyDraft
+    expect(store.append([withoutId]).joined).toBe(1)
+  })
+})
+
+test('history that a request shows meets the answer that was seen, and the transcript that names it', () => {
+  const { store, dbPath } = openTestStore()
+  const shown = (index: number, exchange: string): AnyDraft => ({
+    ...told('wire', 's', 60_000),
+    kind: 'assistant_text',
+    payload: { text: 'OK', message_id: null, index: 0, seen_in_history: true },
+    keys: [naturalKey.history(exchange, index, 0)],
+    text_identity: { text: 'OK', within_ms: null },
+    parents: [],
+  })
+  const streamed = blockFact('s', 'm1', 0, 0, { text: 'OK' }, []).tellings
+  store.append(streamed.slice(0, 1))
+  // Two places of one history that read alike: one is the answer seen before, the other is new.
+  store.append([shown(1, 'x1'), shown(3, 'x1')])
+  // Another exchange shows the same history again.
+  store.append([shown(1, 'x2'), shown(3, 'x2')])
+  // The transcript names both.
+  store.append([...streamed.slice(1), ...blockFact('s', 'm2', 0, 5000, { text: 'OK' }, []).tellings.slice(1)])
+  expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 2 }])
+  // A third answer of the same words is a third: what the history showed is named by now.
+  store.append(blockFact('s', 'm3', 0, 9000, { text: 'OK' }, []).tellings.slice(1))
+  expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 3 }])
+})
+
+test('a fork that copies history under a new session is one event with two sightings', () => {
+  const { store, dbPath } = openTestStore()
+  const line = promptFact('original', 'p1', 'hello', 0).tellings[2] as AnyDraft
+  store.append([line])
+  expect(store.append([{ ...line, session_id: 'fork' }])).toEqual({ added: [], joined: 1, dropped: 0, deleted: 0 })
+  expect(read(dbPath, 'SELECT source, session_id FROM sightings ORDER BY session_id')).toEqual([
+    { source: 'transcript', session_id: 'fork' },
+    { source: 'transcript', session_id: 'original' },
+  ])
+  // What the fork says next stands in a session of its own.
+  store.append([promptFact('fork', 'p2', 'and now', 9000).tellings[2] as AnyDraft])
+  expect(read(dbPath, 'SELECT id, turn_count, prompts FROM sessions ORDER BY id')).toEqual([
+    { id: 'fork', turn_count: 1, prompts: 1 },
+    { id: 'original', turn_count: 1, prompts: 1 },
+  ])
+})
+
+test('older history imported later renumbers the prompts and leaves turns as they were given', () => {
+  const { store, dbPath } = openTestStore()
+  for (const id of ['p4', 'p5']) store.append(promptFact('s', id, `live ${id}`, Number(id.slice(1)) * 60_000).tellings)
+  for (const id of ['p1', 'p2', 'p3'])
+    store.append(promptFact('s', id, `old ${id}`, Number(id.slice(1)) * 60_000).tellings.slice(2))
+  expect(read(dbPath, 'SELECT prompt_number, turn_id, content FROM user_prompts ORDER BY prompt_number')).toEqual([
+    { prompt_number: 1, turn_id: 3, content: 'old p1' },
+    { prompt_number: 2, turn_id: 4, content: 'old p2' },
+    { prompt_number: 3, turn_id: 5, content: 'old p3' },
+    { prompt_number: 4, turn_id: 1, content: 'live p4' },
+    { prompt_number: 5, turn_id: 2, content: 'live p5' },
+  ])
+  // What is live goes on in the newest turn, not in the one that was imported last.
+  const [next] = store.append([
+    { ...told('hook', 's', 400_000), kind: 'notification', payload: { text: 'waiting' }, keys: [], parents: [] },
+  ]).added
+  expect(next?.turn_id).toBe(2)
+  expect(read(dbPath, 'SELECT title, started_at FROM sessions')).toEqual([
+    { title: 'old p1', started_at: '2026-11-20T10:01:00.005Z' },
+  ])
+})

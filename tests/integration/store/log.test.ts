@@ -1,0 +1,341 @@
+import { execFileSync } from 'node:child_process'
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
+import { openReader, openWriter } from '../../../src/main/store/database/connection.ts'
+import { contentReader } from '../../../src/main/store/log/contents.ts'
+import { unpackPayload } from '../../../src/main/store/log/payload.ts'
+import { openTestStore } from '../../support/store/folder.ts'
+import {
+  blockFact,
+  promptFact,
+  resultFact,
+  seeded,
+  sessionFacts,
+  told,
+  usageFact,
+  usageOf,
+} from '../../support/store/history.ts'
+
+const first = (tellings: readonly AnyDraft[]) => tellings.slice(0, 1)
+const block = (parts: Parameters<typeof blockFact>[4], index = 0) =>
+  first(blockFact('s', 'm1', index, 1000, parts, []).tellings)
+
+test('the log refuses to be changed, by any connection', () => {
+  const { store, dbPath } = openTestStore()
+  store.append(sessionFacts('s', 3, seeded(1)).flatMap((fact) => fact.tellings))
+  const wait = told('hook', 's', 0)
+  store.append([{ ...wait, kind: 'notification', payload: { text: 'n' }, keys: [], parents: ['line:not-yet'] }])
+  const db = new Database(dbPath)
+  for (const table of ['events', 'event_keys', 'sightings', 'parent_keys']) {
+    expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), table).toBeGreaterThan(0)
+    expect(() => db.exec(`UPDATE ${table} SET uuid = 'other'`)).toThrow(`${table} is append-only`)
+    expect(() => db.exec(`DELETE FROM ${table}`)).toThrow(`${table} is append-only`)
+  }
+  db.close()
+})
+
+test('the SQL that the documentation quotes works in the plain sqlite3 shell', () => {
+  const { store, dbPath } = openTestStore()
+  store.append([
+    ...first(promptFact('s', 'p1', 'hello', 0).tellings),
+    ...block({ thinking: 'the theme should be solarized' }),
+  ])
+  const sql = `SELECT content, timestamp FROM thinking_fts WHERE thinking_fts MATCH '"theme" AND "solarized"' ORDER BY bm25(thinking_fts) LIMIT 5`
+  const row = { content: 'the theme should be solarized', timestamp: '2026-11-20T10:00:01.000Z' }
+  const db = openReader(dbPath)
+  expect(db.prepare(sql).all()).toEqual([row])
+  db.close()
+  let shell: string
+  try {
+    shell = execFileSync('sqlite3', ['-readonly', dbPath, sql], { encoding: 'utf8' }).trim()
+  } catch (error) {
+    // A machine without the shell has nothing to show; one whose shell fails on our file has.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return
+  }
+  expect(shell).toBe(`${row.content}|${row.timestamp}`)
+})
+
+describe('what an event costs: rows written for each kind', () => {
+  const PROMPT = promptFact('s', 'p1', 'hello', 0).tellings
+  /** The count of a kind is a row that its first event makes. */
+  const FIRST = { event_counts: 1 }
+  const kinds: readonly (readonly [string, readonly AnyDraft[], Record<string, number>])[] = [
+    [
+      'thinking',
+      block({ thinking: 'a thought' }),
+      { ...FIRST, key_rows: 2, thinking_blocks: 1, recall_docs: 1, rollups: 1 },
+    ],
+    ['assistant_text', block({ text: 'an answer' }), { ...FIRST, key_rows: 2, assistant_responses: 1, recall_docs: 1 }],
+    [
+      'tool_call',
+      block({ call: 'c1', input: { command: 'ls' } }),
+      { ...FIRST, key_rows: 2, tool_calls: 1, rollups: 1, tool_rollups: 1 },
+    ],
+    [
+      'tool_result',
+      first(resultFact('s', 'c1', 'a.css', 0).tellings),
+      { ...FIRST, key_rows: 1, parent_keys: 1, tool_results: 1, tool_rollups: 1 },
+    ],
+    [
+      'api_usage',
+      first(usageFact('s', 'm1', 'block:m1:0', 0, usageOf({ input_tokens: 1 }), 'claude-opus-5-5').tellings),
+      { ...FIRST, key_rows: 1, parent_keys: 1, api_usage: 1, rollups: 1 },
+    ],
+    [
+      'a prompt',
+      first(promptFact('s', 'p2', 'bye', 60_000).tellings),
+      { key_rows: 2, user_prompts: 1, recall_docs: 1, rollups: 1, turns: 1 },
+    ],
+  ]
+  test.each(kinds)('%s', (_, drafts, rows) => {
+    const { store, dbPath } = openTestStore()
+    store.append(PROMPT)
+    const count = (): Record<string, number> => {
+      const db = openReader(dbPath)
+      const tables = db
+        .prepare(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql LIKE '%STRICT%'",
+        )
+        .pluck()
+        .all() as string[]
+      const counts = tables.map((table) => [table, db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()] as const)
+      db.close()
+      return Object.fromEntries(counts) as Record<string, number>
+    }
+    const before = count()
+    store.append(drafts)
+    const added = Object.entries(count())
+      .map(([table, n]) => [table, n - (before[table] ?? 0)] as const)
+      .filter(([, n]) => n !== 0)
+    expect(Object.fromEntries(added)).toEqual({ events: 1, ancestry: 1, ...rows })
+  })
+})
+
+test('long texts are stored once, compressed, and come back whole; what looks like a reference stays what it is', () => {
+  const { store, dbPath } = openTestStore()
+  const long = 'ünïcode '.repeat(5000)
+  const input = {
+    $content: 'not ours',
+    $$content: 1,
+    text: long,
+    list: [long, { $content: { deep: true } }],
+    lone: `\ud800${long}`,
+  }
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`field_${at}`, `value ${at}`]))
+  store.append([
+    ...block({ call: 'c1', input }),
+    ...block({ call: 'c2', input: many }, 1),
+    ...block({ call: 'c3', input: { text: long } }, 2),
+  ])
+  const db = openReader(dbPath)
+  const payloads = db.prepare('SELECT payload FROM events ORDER BY id').pluck().all() as string[]
+  const read = payloads.map((json) => unpackPayload(json, contentReader(db)).input)
+  expect(read).toEqual([input, many, { text: long }])
+  for (const json of payloads.slice(1)) expect(json.length).toBeLessThan(1100)
+  const texts = db
+    .prepare('SELECT refs, bytes, length(data) AS stored FROM contents WHERE bytes = ?')
+    .all(Buffer.byteLength(long))
+  expect(texts).toEqual([{ refs: 2, bytes: Buffer.byteLength(long), stored: expect.any(Number) }])
+  expect((texts[0] as { stored: number }).stored).toBeLessThan(500)
+  db.close()
+})
+
+test('requests store what they add; the last one comes back whole, after a restart too', () => {
+  const { store, folder } = openTestStore()
+  const tools = Array.from({ length: 3 }, (_, at) => store.putContent(JSON.stringify({ name: `tool${at}` })))
+  const block = (text: string) => store.putContent(JSON.stringify({ type: 'text', text }))
+  const request = (
+    n: number,
+    base: string | null,
+    keep: number,
+    add: readonly string[],
+    kind: 'prompt' | 'side_call' = 'prompt',
+  ): AnyDraft => ({
+    ...told('wire', 's', n * 1000),
+    kind: 'model_request',
+    uuid: `00000000-0000-7000-8000-00000000000${n}`,
+    keys: [naturalKey.exchange(`x${n}`, 'request')],
+    parents: [],
+    payload: {
+      exchange_id: `x${n}`,
+      request_kind: kind,
+      method: 'POST',
+      path: '/v1/messages',
+      model: 'claude-opus-5-5',
+      headers: [],
+      request: {
+        base,
+        keep,
+        add: add.map((text) => ({ role: 'user', blocks: [block(text)] })),
+        system: [],
+        tools,
+        parameters: {},
+      },
+      message_count: keep + add.length,
+      body_bytes: 100,
+    },
+  })
+  const uuid = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
+  expect(store.lastRequest('s', null)).toBeNull()
+  store.append([request(1, null, 0, ['one', 'two'])])
+  store.append([request(2, uuid(1), 2, ['three']), request(3, null, 0, ['a title?'], 'side_call')])
+  store.append([request(4, uuid(2), 1, ['two, in other words'])])
+  const expected = {
+    uuid: uuid(4),
+    messages: ['one', 'two, in other words'].map((text) => ({ role: 'user', blocks: [block(text)] })),
+  }
+  expect(store.lastRequest('s', null)).toEqual(expected)
+  expect(store.lastRequest('s', 'some-agent')).toBeNull()
+  store.close()
+  const again = openTestStore({ dataDir: folder })
+  expect(again.store.lastRequest('s', null)).toEqual(expected)
+  expect(again.store.getContent(tools[1] ?? '')).toBe('{"name":"tool1"}')
+  const db = openReader(again.dbPath)
+  // The list of tools is one content, referred to by four requests; each tool only by the list.
+  const refs = (text: string) =>
+    db.prepare('SELECT refs FROM contents WHERE bytes = ?').pluck().all(Buffer.byteLength(text))
+  expect(refs(JSON.stringify(tools))).toEqual([4])
+  expect(
+    db
+      .prepare('SELECT refs FROM contents WHERE hash = ?')
+      .pluck()
+      .get(Buffer.from(tools[0] ?? '', 'hex')),
+  ).toBe(1)
+  db.close()
+})
+
+test('no statement of the write side reads a large table from end to end', () => {
+  const { store, folder, dbPath } = openTestStore()
+  store.close()
+  const scans: string[] = []
+  const prepare = Database.prototype.prepare
+  const seen = new Set<string>()
+  Database.prototype.prepare = function (this: Database.Database, sql: string) {
+    seen.add(sql)
+    return prepare.call(this, sql) as never
+  }
+  try {
+    openTestStore({ dataDir: folder }).store.close()
+  } finally {
+    Database.prototype.prepare = prepare
+  }
+  const { db, close } = openWriter(dbPath)
+  for (const sql of seen) {
+    if (!/^\s*(SELECT|UPDATE|DELETE|WITH|INSERT)/i.test(sql) || /sqlite_version|max\(id\)/.test(sql)) continue
+    const explain = prepare.call(db, `EXPLAIN QUERY PLAN ${sql}`) as Database.Statement
+    const plan = explain.all(...Array.from({ length: sql.split('?').length - 1 }, () => 1)) as { detail: string }[]
+    for (const { detail } of plan)
+      if (
+        // sqlite_sequence has one row, `added` those of the transaction, `literal` the strings of a value; full text is asked
+        // for words; two are small by their condition. Keys that are awaited are read up to a bound.
+        /^SCAN (?!below|chain|added|literal|whole|CONSTANT|sqlite_sequence|parent_keys USING COVERING INDEX|\w+ VIRTUAL TABLE INDEX (?:0:=|\d+:M))/.test(
+          detail,
+        ) &&
+        !/USING (COVERING )?INDEX (ancestry_cut|rollups_unpriced)/.test(detail)
+      )
+        scans.push(`${detail}: ${sql}`)
+  }
+  close()
+  expect(seen.size).toBeGreaterThan(40)
+  expect(scans).toEqual([])
+})
+
+test('caps and switches come before log, index, contents, sinks and what a step of the pipeline sees', () => {
+  const limits = { store_thinking: false, store_tool_io: false, max_thinking_size: 10, max_prompt_size: 12 }
+  const { store, dbPath } = openTestStore({ limits })
+  const seen: string[] = []
+  const drafts = [
+    ...first(promptFact('s', 'p1', 'prömpt of many words', 0).tellings),
+    ...block({ thinking: 'secret thought '.repeat(200) }),
+    ...block({ call: 'c1', input: { command: 'secret command' } }, 1),
+    ...first(resultFact('s', 'c1', 'error: secret output '.repeat(200), 2000).tellings),
+  ]
+  const blockHash = store.putContent(
+    JSON.stringify({ type: 'tool_result', tool_use_id: 'c1', content: 'secret output' }),
+  )
+  const { added } = store.append(drafts, (event) => {
+    seen.push(JSON.stringify(event.payload))
+    return event
+  })
+  expect(store.getContent(blockHash)).toBe('{"type":"tool_result","tool_use_id":"c1","content":[]}')
+  expect(added.map(({ text }) => text)[0]).toBe('prömpt of m... [truncated, 21 bytes total]')
+  expect(JSON.stringify([seen, added])).not.toContain('secret')
+  const db = openReader(dbPath)
+  const everything = [
+    'events',
+    'user_prompts',
+    'thinking_blocks',
+    'tool_calls',
+    'tool_results',
+    'tool_texts',
+    'contents',
+    'sightings',
+  ]
+  for (const table of everything)
+    expect(JSON.stringify(db.prepare(`SELECT * FROM ${table}`).all()), table).not.toContain('secret')
+  expect(db.prepare('SELECT tool_name, input_json FROM tool_calls').all()).toEqual([
+    { tool_name: 'Bash', input_json: 'null' },
+  ])
+  db.close()
+})
+
+test('a step may change or drop an event; what it drops takes no place', () => {
+  const { store, dbPath } = openTestStore()
+  store.append(first(promptFact('s', 'p1', 'hello', 0).tellings))
+  const drafts = [...block({ text: 'drop me' }), ...block({ text: 'keep me' }, 1)]
+  const result = store.append(drafts, (event) => {
+    if (event.kind !== 'assistant_text') return event
+    return event.payload.text === 'drop me' ? 'drop' : { ...event, id: 99, payload: { ...event.payload, text: 'kept' } }
+  })
+  expect(result).toMatchObject({ added: [{ id: 2, turn_id: 1, seq: 1, text: 'kept' }], joined: 0, dropped: 1 })
+  const db = openReader(dbPath)
+  expect(db.prepare('SELECT content FROM responses_fts').pluck().all()).toEqual(['kept'])
+  db.close()
+})
+
+test('an import keeps how far it read in the same transaction', () => {
+  const { store } = openTestStore()
+  const checkpoint = { path: '/t/a.jsonl', identity: 'dev:1', offset: 120, size: 400, mtime_ms: 17.5 }
+  store.append(promptFact('s', 'p1', 'hello', 0).tellings, undefined, { checkpoints: [checkpoint] })
+  expect(store.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
+  const broken = {
+    ...told('wire', 's', 0),
+    kind: 'notification',
+    payload: { text: 1n },
+    keys: [],
+    parents: [],
+  } as unknown as AnyDraft
+  expect(() => store.append([broken], undefined, { checkpoints: [{ ...checkpoint, offset: 240 }] })).toThrow(/BigInt/)
+  expect(store.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
+  expect(store.importCheckpoint('/t/b.jsonl')).toBeNull()
+})
+
+test('a session ends with its SessionEnd, or when nothing was heard for half an hour; a resume opens it again', () => {
+  let now = Date.parse('2026-11-20T10:00:00.000Z')
+  const { store, dbPath } = openTestStore({ now: () => now })
+  const ended = (): unknown => {
+    const db = openReader(dbPath)
+    const value = db.prepare("SELECT ended_at FROM sessions WHERE id = 's'").pluck().get()
+    db.close()
+    return value
+  }
+  const end = (atMs: number): AnyDraft => ({
+    ...told('hook', 's', atMs),
+    kind: 'session_ended',
+    payload: { reason: 'exit' },
+    keys: [],
+    parents: [],
+  })
+  store.append([...promptFact('s', 'p1', 'one', 0).tellings, end(5000)])
+  expect(ended()).toBe('2026-11-20T10:00:05.000Z')
+  store.append(promptFact('s', 'p2', 'two', 60_000).tellings)
+  expect(ended()).toBeNull()
+  now += 20 * 60_000
+  store.checkpoint()
+  expect(ended()).toBeNull()
+  now += 20 * 60_000
+  store.checkpoint()
+  expect(ended()).toBe('2026-11-20T10:01:00.040Z')
+})

@@ -1,0 +1,124 @@
+import { copyFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { migrate } from '../../../src/main/store/database/migrate.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+
+const MIGRATIONS = fileURLToPath(new URL('../../../src/main/store/database/migrations', import.meta.url))
+
+const PUBLIC = {
+  lineage: 'SELECT uuid, parent_uuid, root_uuid, depth FROM lineage ORDER BY uuid',
+  sightings: 'SELECT id, uuid, source, session_id, seen_at, payload FROM sightings ORDER BY id',
+  event_keys: 'SELECT key, uuid FROM event_keys ORDER BY key',
+  session_events: 'SELECT event_id, parent_event_id, root_event_id, depth FROM session_events ORDER BY id',
+}
+
+test('lineage, sightings and keys of an older database read as before', () => {
+  using folder = makeTempFolder()
+  const older = join(folder.path, 'older')
+  using made = makeTempFolder()
+  for (const name of readdirSync(MIGRATIONS).filter((file) => file < '015'))
+    copyFileSync(join(MIGRATIONS, name), join(made.path, name))
+  const db = new Database(older)
+  try {
+    migrate(db, older, { folder: made.path })
+    const event = db.prepare(
+      `INSERT INTO events (uuid, session_id, turn_id, seq, parent_uuid, kind, source, ts_wall, schema_version, payload)
+       VALUES (?, 's', 1, ?, ?, 'assistant_text', 'wire', '2026-11-01T10:00:00.000Z', 1, '{}')`,
+    )
+    const node = db.prepare('INSERT INTO lineage (uuid, parent_uuid, root_uuid, depth, cut) VALUES (?, ?, ?, ?, ?)')
+    const sighting = db.prepare(
+      "INSERT INTO sightings (uuid, source, session_id, seen_at, payload) VALUES (?, ?, 's', '2026-11-01T10:00:00.000Z', ?)",
+    )
+    const key = db.prepare('INSERT INTO event_keys (key, uuid) VALUES (?, ?)')
+    const rows = [
+      ['z', 'gone', 'z', 0, 0],
+      ['b', 'z', 'z', 1, 0],
+      ['a', null, 'a', 0, 1],
+      ['c', 'b', 'z', 2, 0],
+    ] as const
+    for (const [seq, [uuid, parent, ...rest]] of rows.entries()) {
+      event.run(uuid, seq, parent)
+      node.run(uuid, parent, ...rest)
+      sighting.run(uuid, 'wire', uuid === 'b' ? '{"more":1}' : null)
+      for (const form of ['line', 'block']) key.run(`${form}:${uuid}`, uuid)
+    }
+    sighting.run('z', 'hook', null)
+    const read = () => Object.fromEntries(Object.entries(PUBLIC).map(([name, sql]) => [name, db.prepare(sql).all()]))
+    const before = read()
+    expect(before['sightings']).toHaveLength(5)
+
+    migrate(db, older)
+    expect(read()).toEqual(before)
+    for (const sql of [
+      "SELECT uuid FROM lineage WHERE parent_uuid = 'z'",
+      "SELECT key FROM event_keys WHERE uuid = 'z' ORDER BY key",
+    ]) {
+      const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
+      expect(steps.filter(({ detail }) => detail.startsWith('SCAN'))).toEqual([])
+    }
+    expect(db.prepare('SELECT event_id FROM ancestry WHERE cut = 1').pluck().all()).toEqual([3])
+  } finally {
+    db.close()
+  }
+})
+
+test('the texts of tool traffic in an older database are found as before, and stand there once', () => {
+  using folder = makeTempFolder()
+  const older = join(folder.path, 'older')
+  using made = makeTempFolder()
+  for (const name of readdirSync(MIGRATIONS).filter((file) => file < '020'))
+    copyFileSync(join(MIGRATIONS, name), join(made.path, name))
+  const db = new Database(older)
+  try {
+    migrate(db, older, { folder: made.path })
+    const call = db.prepare(
+      `INSERT INTO tool_calls (id, event_uuid, call_id, session_id, turn_id, timestamp, tool_name, input_json)
+       VALUES (?, 'u' || ?, 'c', 's', 1, 't', 'Bash', ?)`,
+    )
+    const result = db.prepare(
+      `INSERT INTO tool_results (id, event_uuid, call_id, session_id, timestamp, turn_id, output_json)
+       VALUES (?, 'u' || ?, 'c', 's', 't', 1, ?)`,
+    )
+    const text = db.prepare("INSERT INTO tool_texts (id, session_id, timestamp, content) VALUES (?, 's', 't', ?)")
+    call.run(1, 1, '{"command":"ls quokka","type":"x"}')
+    result.run(2, 2, '[{"type":"text","text":"potoroo"}]')
+    call.run(3, 3, '{"body":{"$content":"0123"}}')
+    result.run(4, 4, '""')
+    call.run(5, 5, '{"command":"what stays of an archived numbat"}')
+    result.run(6, 6, '"cut where no character ends: wallaby"')
+    for (const [id, content] of [
+      [1, 'Bash\nls quokka'],
+      [2, 'potoroo'],
+      [3, 'Bash\nbandicoot'],
+      [6, 'wallaby, written otherwise'],
+    ])
+      text.run(id, content)
+    db.exec('INSERT INTO tools_fts (rowid, content, timestamp) SELECT id, content, timestamp FROM tool_texts')
+
+    migrate(db, older)
+    const found = (word: string) =>
+      db.prepare('SELECT rowid, content FROM tools_fts WHERE tools_fts MATCH ?').raw().all(word)
+    expect(['quokka', 'potoroo', 'bandicoot', 'otherwise'].map(found)).toEqual([
+      [[1, 'Bash\nls quokka']],
+      [[2, 'potoroo']],
+      [[3, 'Bash\nbandicoot']],
+      [[6, 'wallaby, written otherwise']],
+    ])
+    expect(db.prepare('SELECT id FROM long_tool_texts ORDER BY id').pluck().all()).toEqual([3, 6])
+    const check = () => db.exec("INSERT INTO tools_fts (tools_fts, rank) VALUES ('integrity-check', 1)")
+    check()
+    expect(db.prepare('SELECT count(*) FROM tools_fts_docsize').pluck().get()).toBe(6)
+    db.exec('DELETE FROM tool_results WHERE id = 6')
+    db.exec('DELETE FROM tool_calls')
+    check()
+    expect(db.prepare('SELECT count(*) FROM long_tool_texts').pluck().get()).toBe(0)
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    const kept = db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'new%' OR name LIKE 'old%'").all()
+    expect(kept).toEqual([])
+  } finally {
+    db.close()
+  }
+})

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import type { AnyEvent } from '../../../src/shared/event.ts'
+import { createKeyedHash } from '../../../src/main/store/log/contents.ts'
+import {
+  createPreparedPayloads,
+  prepareBatch,
+  withDigest,
+} from '../../../src/main/store/projections/prepared-payloads.ts'
+import type { Store } from '../../../src/main/store/store.ts'
+import { draftOf } from '../../support/store/seeded-store.ts'
+import { contentsOfDatabase, HASH_KEY, LIMITS, openTestStore } from '../../support/store/folder.ts'
+
+const hash = createKeyedHash(HASH_KEY)
+const long = (word: string) => `${word} parseHTTPHeader src/${word}.ts `.repeat(200)
+
+/** What an importer may bring: long and short texts, the same one twice, lists that are long as a whole, odd characters. */
+function told(): AnyDraft[] {
+  const call = { call_id: 'c1', tool_name: 'Bash', message_id: 'm1', index: 2 }
+  const result = { call_id: 'c1', tool_name: null, is_error: false, rejected: false }
+  const many = Array.from({ length: 400 }, (_, at) => `line ${at}`)
+  const at = '2026-11-22T10:00:00.000Z'
+  const identified = { at, text_identity: { text: long('question'), within_ms: 10_000 } }
+  const drafts = [
+    draftOf('user_prompt', { text: long('question') }, identified),
+    draftOf('user_prompt', { text: 'short' }, { at }),
+    draftOf('thinking', { text: long('thought'), signature_only: false, message_id: 'm1', index: 0 }, { at }),
+    draftOf('assistant_text', { text: `${long('answer')} 数据库 é`, message_id: 'm1', index: 1 }, { at }),
+    draftOf('tool_call', { ...call, input: { command: long('answer'), $content: 'no reference', many } }, { at }),
+    draftOf('tool_result', { ...result, output: [long('output'), long('output'), `${long('odd')}\ud800`] }, { at }),
+    draftOf('compaction', { trigger: 'auto', summary: long('end'), tokens_before: 5, tokens_after: null }, { at }),
+  ]
+  return drafts.map((draft, place) => ({
+    ...draft,
+    uuid: `00000000-0000-7000-8000-00000000000${place}`,
+    keys: [`line:${place}`],
+  }))
+}
+
+/** As a batch comes from another thread. */
+function sent(drafts: readonly AnyDraft[]) {
+  return structuredClone({
+    drafts: drafts.map((draft) => withDigest(draft, hash)),
+    batch: prepareBatch(drafts, hash),
+  })
+}
+
+function storedBy(
+  limits: typeof LIMITS,
+  append: (store: Store, prepared: ReturnType<typeof createPreparedPayloads>) => void,
+) {
+  const prepared = createPreparedPayloads()
+  const { store, dbPath } = openTestStore({ limits, prepared, now: () => Date.UTC(2026, 10, 22) })
+  append(store, prepared)
+  store.close()
+  return contentsOfDatabase(dbPath)
+}
+
+test.each([
+  ['nothing is left out', LIMITS],
+  ['texts are cut', { ...LIMITS, max_thinking_size: 2000, max_prompt_size: 1500 }],
+  ['kinds of texts are left out', { ...LIMITS, store_thinking: false, store_tool_io: false }],
+])('what was prepared makes the same database, to the byte, as what is not: %s', (_, limits) => {
+  const alone = storedBy(limits, (store) => store.append(told()))
+  const prepared = storedBy(limits, (store, payloads) => {
+    const { drafts, batch } = sent(told())
+    payloads.take(drafts, batch)
+    store.append(drafts)
+  })
+  expect(prepared).toEqual(alone)
+})
+
+test('a payload that a processor changes is written as it was changed', () => {
+  const accept = (event: AnyEvent): AnyEvent =>
+    event.kind === 'user_prompt'
+      ? { ...event, payload: { ...event.payload, text: event.payload.text.replaceAll('question', 'riddle') } }
+      : event
+  const alone = storedBy(LIMITS, (store) => store.append(told(), accept))
+  const prepared = storedBy(LIMITS, (store, payloads) => {
+    const { drafts, batch } = sent(told())
+    payloads.take(drafts, batch)
+    store.append(drafts, accept)
+  })
+  expect(prepared).toEqual(alone)
+  expect(JSON.stringify(prepared)).toContain('riddle')
+})
+
+test('what was prepared of a payload is what is written of it', () => {
+  const written = storedBy(LIMITS, (store, payloads) => {
+    const { drafts, batch } = sent(told())
+    payloads.take(drafts, {
+      ...batch,
+      payloads: batch.payloads.map((payload) => ({ ...payload, json: '{"text":"from afar"}' })),
+    })
+    store.append(drafts)
+  }) as { events: { payload: string }[] }
+  expect(written.events.map(({ payload }) => payload)).toEqual(told().map(() => '{"text":"from afar"}'))
+})

@@ -1,0 +1,103 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
+import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
+import { checkTextIndexes, contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
+import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
+import { seeded, sessionFacts, told } from '../../support/store/history.ts'
+
+/** Before any session counts as ended by its silence. */
+const now = () => Date.parse('2026-11-20T10:10:00.000Z')
+
+/** Tellings of some sessions, far out of order, so that sightings and parents come long after their events. */
+function disordered(seed: number): AnyDraft[] {
+  const random = seeded(seed)
+  return ['s1', 's2', 's3']
+    .flatMap((session, at) => sessionFacts(session, 50, random, at * 3_600_000).flatMap((fact) => fact.tellings))
+    .map((draft, at) => ({ draft, at: at + random() * (random() < 0.1 ? 3000 : 12) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ draft }) => draft)
+}
+
+const tablesOf = (path: string): string[] => {
+  const db = new Database(path, { readonly: true })
+  try {
+    return db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE name LIKE 'rebuild%'").pluck().all()
+  } finally {
+    db.close()
+  }
+}
+
+test.each([1, 2])('a rebuild in steps takes in what is recorded between them, row for row (seed %i)', (seed) => {
+  const { store, dbPath } = openTestStore({ now })
+  const drafts = disordered(seed)
+  const random = seeded(seed + 50)
+  const half = Math.floor(drafts.length / 2)
+  store.append(drafts.slice(0, half))
+  const reader = new Database(dbPath, { readonly: true })
+  const prompts = reader.prepare('SELECT count(*) FROM user_prompts').pluck()
+  let at = half
+  let steps = 0
+  let done = 0
+  for (const progress of store.rebuild()) {
+    steps += 1
+    expect(progress.events_done).toBeGreaterThanOrEqual(done)
+    done = progress.events_done
+    // Whoever reads meanwhile reads whole tables.
+    expect(prompts.get()).toBeGreaterThan(0)
+    const size = Math.floor(random() * 60)
+    store.append(drafts.slice(at, at + size))
+    at += size
+  }
+  expect(steps).toBeGreaterThan(10)
+  store.append(drafts.slice(at))
+  reader.close()
+  store.close()
+  expect(tablesOf(dbPath)).toEqual([])
+  withWriter(dbPath, (db) => {
+    const followed = contentsOfProjections(db)
+    checkTextIndexes(db)
+    db.exec("INSERT INTO recall_fts (recall_fts) VALUES ('integrity-check')")
+    expect(db.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    const found = db.prepare("SELECT count(*) FROM recall_fts WHERE recall_fts MATCH 'the'").pluck()
+    const hits = found.get()
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(followed).toEqual(contentsOfProjections(db))
+    expect(found.get()).toBe(hits)
+  })
+})
+
+test('a rebuild begins anew where a transaction was taken back, and what is cut short is cleared away', () => {
+  const { store, folder, dbPath } = openTestStore({ now })
+  const drafts = disordered(3)
+  store.append(drafts)
+  let taken = 0
+  const bad = { ...told('hook', 's1', 0), kind: 'notification', payload: { text: 'x' }, keys: [], parents: [] } as const
+  const refuse = () => {
+    throw new Error('a step of the pipeline fails')
+  }
+  let wasBack = false
+  let done = 0
+  for (const progress of store.rebuild(['lineage', 'rollups'])) {
+    taken += 1
+    wasBack ||= progress.events_done < done
+    done = progress.events_done
+    if (taken === 3) expect(() => store.append([bad], refuse)).toThrow('fails')
+  }
+  expect(wasBack).toBe(true)
+
+  const cut = store.rebuild()
+  for (let step = 0; step < 3; step += 1) cut.next()
+  expect(tablesOf(dbPath)).not.toEqual([])
+  store.close()
+  const { store: next } = openTestStore({ now, dataDir: folder })
+  for (const _ of next.scrub() ?? []);
+  expect(tablesOf(dbPath)).toEqual([])
+  next.close()
+  withWriter(dbPath, (db) => {
+    const followed = contentsOfProjections(db)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(followed).toEqual(contentsOfProjections(db))
+  })
+})

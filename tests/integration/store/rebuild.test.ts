@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
+import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
+import { PROJECTIONS } from '../../../src/main/store/projections/all.ts'
+import type { ForeignEvent } from '../../../src/main/store/transfer/restore-events.ts'
+import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
+import { checkTextIndexes, contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
+import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
+import { promptFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
+
+const TABLES = PROJECTIONS.flatMap(({ tables }) => tables)
+
+/** The tellings of several sessions, out of order within a window, some twice, some only by one source. */
+function disordered(seed: number): AnyDraft[] {
+  const random = seeded(seed)
+  const drafts = ['s1', 's2', 's3'].flatMap((session, at) =>
+    sessionFacts(session, 60, random, at * 3_600_000).flatMap((fact) =>
+      fact.tellings.filter(() => random() < 0.9).flatMap((draft) => (random() < 0.05 ? [draft, draft] : [draft])),
+    ),
+  )
+  const forked = drafts.filter((draft) => draft.source === 'transcript' && draft.session_id === 's1' && random() < 0.3)
+  drafts.push(...forked.map((draft) => ({ ...draft, session_id: 'fork' })))
+  return drafts
+    .map((draft, at) => ({ draft, at: at + random() * (random() < 0.02 ? 2000 : 12) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ draft }) => draft)
+}
+
+test.each([1, 2, 3])('a rebuild repeats what following the events made, row for row (seed %i)', (seed) => {
+  const { store, dbPath } = openTestStore()
+  const drafts = disordered(seed)
+  const random = seeded(seed + 100)
+  for (let at = 0; at < drafts.length;) {
+    const size = 1 + Math.floor(random() * 120)
+    store.append(drafts.slice(at, at + size))
+    at += size
+  }
+  store.close()
+  withWriter(dbPath, (db) => {
+    checkTextIndexes(db)
+    const followed = contentsOfProjections(db)
+    for (const [table, rows] of Object.entries(followed))
+      if (table !== 'compactions') expect(rows.length, table).toBeGreaterThan(0)
+    const count = rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(count).toBe(db.prepare('SELECT count(*) FROM events').pluck().get())
+    expect(count).toBeGreaterThan(1500)
+    const rebuilt = contentsOfProjections(db)
+    for (const table of TABLES) expect(rebuilt[table], table).toEqual(followed[table])
+    checkTextIndexes(db)
+  })
+})
+
+test('one projection is rebuilt without the others: prompts survive their sessions', () => {
+  const { store, dbPath } = openTestStore()
+  store.append(sessionFacts('s', 5, seeded(9)).flatMap((fact) => fact.tellings))
+  store.close()
+  withWriter(dbPath, (db) => {
+    const before = contentsOfProjections(db)
+    db.exec(`UPDATE sessions SET total_tokens = 1, title = 'wrong'`)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['sessions'] })
+    expect(contentsOfProjections(db)).toEqual(before)
+    expect(() => rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['nothing'] })).toThrow(
+      /no projection nothing: there are sessions/,
+    )
+  })
+})
+
+test('totals equal a recount from the log, and whoever told first makes no difference to them', () => {
+  const facts = sessionFacts('s', 40, seeded(4))
+  const totals = [0, 1, 2].map((shift) => {
+    const { store, dbPath } = openTestStore()
+    for (const { tellings } of facts)
+      store.append(tellings.map((_, at) => tellings[(at + shift) % tellings.length] as AnyDraft))
+    store.close()
+    return withWriter(dbPath, (db) => ({
+      session: db
+        .prepare(
+          'SELECT prompts, total_tokens, total_cost_usd, unpriced_calls, tool_calls, thinking_blocks, errors FROM sessions',
+        )
+        .get(),
+      usage: db
+        .prepare(
+          `SELECT sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens) AS tokens,
+             sum(cost_usd) AS cost, sum(cost_usd IS NULL) AS unpriced FROM api_usage`,
+        )
+        .get(),
+      rollups: db
+        .prepare(
+          `SELECT sum(calls) AS calls, sum(cost_usd) AS cost, sum(unpriced_calls) AS unpriced, sum(prompts) AS prompts,
+             sum(lower_bound_calls) AS lower_bound FROM rollups`,
+        )
+        .get(),
+    }))
+  })
+  const [first] = totals
+  expect(totals[1]).toEqual(first)
+  expect(totals[2]).toEqual(first)
+  const usages = facts.flatMap(({ tellings }) =>
+    tellings.filter(({ kind, source }) => kind === 'api_usage' && source === 'wire'),
+  )
+  const tokens = usages.reduce((sum, draft) => {
+    const { usage } = (draft as AnyDraft & { kind: 'api_usage' }).payload
+    return (
+      sum + usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+    )
+  }, 0)
+  expect(first?.session).toMatchObject({ prompts: 40, total_tokens: tokens })
+  expect(first?.rollups).toMatchObject({ calls: usages.length, prompts: 40, lower_bound: 0 })
+  expect(first?.usage).toMatchObject({ tokens })
+})
+
+test('parents that come late take their whole subtree along; cycles are cut at their oldest event, in any order', () => {
+  const note = (id: string, parents: string[]): AnyDraft => ({
+    ...told('hook', 's', 1000),
+    kind: 'notification',
+    payload: { text: id },
+    keys: [`note:${id}`],
+    parents,
+  })
+  const { store, dbPath } = openTestStore()
+  // d waits for c, c for b, b for the prompt; then two that name each other, and one below them.
+  for (const [id, parent] of [
+    ['d', 'note:c'],
+    ['c', 'note:b'],
+    ['b', naturalKey.promptId('p')],
+  ] as const)
+    store.append([note(id, [parent])])
+  store.append(promptFact('s', 'p', 'start', 0).tellings)
+  store.append([note('x', ['note:y'])])
+  store.append([note('y', ['note:z'])])
+  store.append([note('z', ['note:x'])])
+  store.append([note('under', ['note:y'])])
+  store.close()
+  withWriter(dbPath, (db) => {
+    const lineage = db.prepare(
+      `SELECT json_extract(e.payload, '$.text') AS text, json_extract(p.payload, '$.text') AS parent, l.depth, l.cut,
+         json_extract(r.payload, '$.text') AS root
+       FROM lineage l JOIN events e ON e.uuid = l.uuid JOIN events r ON r.uuid = l.root_uuid
+       LEFT JOIN events p ON p.uuid = l.parent_uuid ORDER BY text`,
+    )
+    const expected = [
+      { text: 'b', parent: 'start', depth: 1, cut: 0, root: 'start' },
+      { text: 'c', parent: 'b', depth: 2, cut: 0, root: 'start' },
+      { text: 'd', parent: 'c', depth: 3, cut: 0, root: 'start' },
+      { text: 'start', parent: null, depth: 0, cut: 0, root: 'start' },
+      { text: 'under', parent: 'y', depth: 3, cut: 0, root: 'x' },
+      { text: 'x', parent: null, depth: 0, cut: 1, root: 'x' },
+      { text: 'y', parent: 'z', depth: 2, cut: 0, root: 'x' },
+      { text: 'z', parent: 'x', depth: 1, cut: 0, root: 'x' },
+    ]
+    expect(lineage.all()).toEqual(expected)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['lineage'] })
+    expect(lineage.all()).toEqual(expected)
+  })
+})
+
+test('a parent that is taken in after a restart finds the child that named it', () => {
+  const noted = (uuid: string, seq: number, parent_uuid: string | null): ForeignEvent => ({
+    event: {
+      uuid,
+      session_id: 's',
+      turn_id: 1,
+      seq,
+      agent_id: null,
+      parent_uuid,
+      kind: 'notification',
+      source: 'transcript',
+      ts_wall: `2026-11-01T10:00:0${seq}.000Z`,
+      ts_monotonic: null,
+      duration_ms: null,
+      success: null,
+      error_message: null,
+      request_id: null,
+      user_id: null,
+      project: '/work/app',
+      schema_version: 1,
+      payload: { text: uuid },
+    },
+    keys: [`note:${uuid}`],
+    parent_keys: [],
+    sightings: [{ source: 'transcript', session_id: 's', seen_at: '2026-11-01T10:00:00.000Z', payload: null }],
+    contents: {},
+  })
+  const first = openTestStore()
+  first.store.takeIn([noted('child', 1, 'parent'), noted('grandchild', 2, 'child')])
+  first.store.close()
+  const { store, dbPath } = openTestStore({ dataDir: first.folder })
+  store.takeIn([noted('parent', 0, null)])
+  store.close()
+  withWriter(dbPath, (db) => {
+    const lineage = db.prepare('SELECT uuid, parent_uuid, root_uuid, depth FROM lineage ORDER BY depth')
+    const expected = [
+      { uuid: 'parent', parent_uuid: null, root_uuid: 'parent', depth: 0 },
+      { uuid: 'child', parent_uuid: 'parent', root_uuid: 'parent', depth: 1 },
+      { uuid: 'grandchild', parent_uuid: 'child', root_uuid: 'parent', depth: 2 },
+    ]
+    expect(lineage.all()).toEqual(expected)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['lineage'] })
+    expect(lineage.all()).toEqual(expected)
+  })
+})

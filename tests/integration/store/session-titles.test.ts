@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTranscriptDecoder } from '../../../src/main/decode/client/claude-code/transcripts/transcript-decoder.ts'
+import { createResponseDecoder } from '../../../src/main/decode/wire/anthropic-messages/response.ts'
+import { plainHash } from '../../../src/main/decode/fixtures/replay.ts'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import { openReader } from '../../../src/main/store/database/connection.ts'
+import { createBudget } from '../../../src/main/store/read/budget.ts'
+import { createReader } from '../../../src/main/store/read/reader.ts'
+import { streamedPieces } from '../../support/upstream/messages-answer.ts'
+import { openTestStore, readStore } from '../../support/store/folder.ts'
+
+const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
+
+/** The answer to the client's own question for a title. */
+function titleAnswer(title: string): readonly AnyDraft[] {
+  const exchange = {
+    exchange: 'e1',
+    method: 'POST',
+    path: '/v1/messages',
+    headers: [],
+    wall: 1_790_000_001_000,
+    at: 5,
+  }
+  const decoder = createResponseDecoder(exchange, {
+    requestKind: 'side_call',
+    model: 'claude-haiku-5-5',
+    sessionId: 's1',
+    agentId: null,
+    project: null,
+    account: null,
+    tail: [],
+    headers: [],
+    status: 200,
+    responseHeaders: [['content-type', 'text/event-stream']],
+    responseAt: 6,
+    hash: plainHash,
+  })
+  for (const piece of streamedPieces({ steps: [{ text: JSON.stringify({ title }) }] }, 'claude-haiku-5-5'))
+    if (piece.kind === 'event')
+      decoder.push(Buffer.from(`event: ${piece.type}\ndata: ${JSON.stringify(piece.data)}\n\n`), 7)
+  return decoder.end('complete', 8, null)
+}
+
+function linesOf(...lines: readonly object[]): readonly AnyDraft[] {
+  const decoder = createTranscriptDecoder({ hash: plainHash })
+  const common = { sessionId: 's1', timestamp: '2026-09-21T14:00:00.000Z' }
+  const told = lines.flatMap((line) => decoder.line(JSON.stringify({ ...common, ...line })))
+  return [...told, ...decoder.end()]
+}
+
+function storeOf(...parts: readonly (readonly AnyDraft[])[]) {
+  const { store, folder, dbPath } = openTestStore()
+  for (const drafts of parts) store.append(drafts)
+  store.close()
+  const db = openReader(join(folder, 'lifestats.db'))
+  onTestFinished(() => void db.close())
+  return {
+    dbPath,
+    session: readerHandlers['sessions.get'](createReader(db, createBudget(new Int32Array(1))), { session_id: 's1' }),
+  }
+}
+
+const changesIn = (dbPath: string) =>
+  readStore(dbPath, (db) => db.prepare("SELECT count(*) FROM events WHERE kind = 'state_change'").pluck().get())
+
+const PROMPT = { type: 'user', uuid: 'u1', message: { role: 'user', content: 'Mend the lock, please.' } }
+const AI_TITLE = { type: 'ai-title', aiTitle: 'Mend the lock' }
+
+test('a title reaches its session from the wire, from the transcript, or from both, as one fact', () => {
+  const wire = titleAnswer('Mend the lock')
+  const transcript = linesOf(PROMPT, AI_TITLE, AI_TITLE)
+  for (const parts of [[linesOf(PROMPT), wire], [transcript], [wire, transcript], [transcript, wire]]) {
+    const { dbPath, session } = storeOf(...parts)
+    expect(session.title).toBe('Mend the lock')
+    expect(changesIn(dbPath)).toBe(1)
+  }
+})
+
+test('the title that a person gave in the client stays; tags and pull requests are with the session', () => {
+  const { session } = storeOf(
+    linesOf(
+      PROMPT,
+      { type: 'custom-title', customTitle: 'The lock' },
+      AI_TITLE,
+      { type: 'tag', tag: 'mending' },
+      { type: 'pr-link', prUrl: 'https://example.org/pulls/1' },
+      { type: 'pr-link', prUrl: 'https://example.org/pulls/2' },
+      { type: 'pr-link', prUrl: 'https://example.org/pulls/1' },
+    ),
+    titleAnswer('Another title'),
+  )
+  expect(session).toMatchObject({
+    title: 'The lock',
+    tags: ['mending'],
+    pull_requests: ['https://example.org/pulls/2', 'https://example.org/pulls/1'],
+  })
+})
+
+test('the words of a title are in no key', () => {
+  const drafts = [...titleAnswer(`Use ${SECRET}`), ...linesOf(AI_TITLE, { type: 'tag', tag: SECRET })]
+  expect(drafts.some(({ kind }) => kind === 'state_change')).toBe(true)
+  expect(JSON.stringify(drafts.map(({ keys }) => keys))).not.toMatch(/ghp_|Mend/)
+})
+
+test('an answer that only holds a title among other things is none', () => {
+  expect(titleAnswer('T').filter(({ kind }) => kind === 'state_change')).toHaveLength(1)
+  const other = linesOf({ type: 'assistant', message: { id: 'm', content: [{ type: 'text', text: '{"title":"x"}' }] } })
+  expect(other.filter(({ kind }) => kind === 'state_change')).toEqual([])
+})

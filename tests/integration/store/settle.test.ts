@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import type { Store } from '../../../src/main/store/store.ts'
+import { checkTextIndexes, withWriter } from '../../support/store/projection-rows.ts'
+import { draftOf } from '../../support/store/seeded-store.ts'
+import { contentsOfDatabase, openTestStore } from '../../support/store/folder.ts'
+import { seeded, sessionFacts } from '../../support/store/history.ts'
+
+const imported: readonly AnyDraft[] = sessionFacts('s1', 12, seeded(1))
+  .flatMap(({ tellings }) => tellings)
+  .map((draft, at) => ({ ...draft, uuid: `00000000-0000-7000-8000-${String(at).padStart(12, '0')}` }))
+const live = draftOf('user_prompt', { text: 'meanwhile' }, { at: '2026-11-22T10:00:00.000Z', session_id: 'live' })
+
+/** Imports in one transaction over two slices, ended by `settle`; all that lies in the database then. */
+function storedBy(settle: (store: Store) => void) {
+  const { store, dbPath } = openTestStore({ now: () => Date.UTC(2026, 10, 22) })
+  const half = Math.floor(imported.length / 2)
+  store.append(imported.slice(0, half), undefined, { staysOpen: true })
+  store.append(imported.slice(half), undefined, { staysOpen: true })
+  settle(store)
+  store.close()
+  withWriter(dbPath, checkTextIndexes)
+  return contentsOfDatabase(dbPath)
+}
+
+test('a transaction that is committed a step at a time leaves what one leaves that is committed at once', () => {
+  let steps = 0
+  const inSteps = storedBy((store) => {
+    for (const _ of store.settleInSteps()) steps += 1
+  })
+  expect(steps).toBeGreaterThan(2)
+  expect(inSteps).toEqual(storedBy((store) => store.settle()))
+})
+
+test.each([1, 2, 4])(
+  'what is written after step %i commits the rest first, and the steps that are left do nothing',
+  (after) => {
+    const isLate: boolean[] = []
+    const between = storedBy((store) => {
+      let step = 0
+      for (const _ of store.settleInSteps()) {
+        step += 1
+        if (step === after) store.append([live])
+        isLate.push(step > after)
+      }
+    })
+    expect(isLate).not.toContain(true)
+    const behind = storedBy((store) => {
+      store.settle()
+      store.append([live])
+    })
+    const withoutUuids = (stored: object): unknown =>
+      JSON.parse(JSON.stringify(stored).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ''))
+    expect(withoutUuids(between)).toEqual(withoutUuids(behind))
+  },
+)

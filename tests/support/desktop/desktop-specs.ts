@@ -1,0 +1,443 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect } from 'vitest'
+import { OPEN_TERMINAL, type AspyBridge } from '../../../src/shared/bridge.ts'
+import { ask } from '../app/ask.ts'
+import { gone, onRealElectron, type Desktop } from './launch-desktop.ts'
+import { until } from '../runner/until.ts'
+
+/** What runs in the page sees this. */
+type OwnWindow = { readonly aspy: AspyBridge }
+/** What runs in the main process on the double sees this. */
+interface DoubleGlobals {
+  readonly electronDouble: {
+    readonly shown: {
+      readonly tray: { readonly tooltip: string; readonly menu: { readonly items: readonly TrayItem[] } | null } | null
+      readonly menu: { readonly items: readonly { readonly label?: string }[] } | null
+      readonly notices: readonly { readonly title: string; emit(event: string): void }[]
+      readonly questions: readonly { readonly message: string }[]
+      readonly answers: number[]
+      readonly opened: readonly string[]
+    }
+    press(accelerator: string): boolean
+    readonly modules: { readonly loaded: readonly string[]; readonly beforeApp: number; readonly beforeReady: number }
+  }
+}
+interface TrayItem {
+  readonly label?: string
+  readonly click?: () => void
+}
+
+const main = <T>(desktop: Desktop, look: (globals: DoubleGlobals) => T): Promise<T> =>
+  // The function itself travels as text.
+  desktop.electron.evaluate(`(${look.toString()})(globalThis)` as never) as Promise<T>
+
+async function trayLabels(desktop: Desktop): Promise<string[]> {
+  return main(desktop, ({ electronDouble }) =>
+    (electronDouble.shown.tray?.menu?.items ?? []).flatMap(({ label }) => (label === undefined ? [] : [label])),
+  )
+}
+
+const TERMINAL_SESSION = '0f9b3c1e-5d2a-4c7b-9e8f-0123456789ab'
+
+const specs = {
+  'shows its first view': async (desktop) => {
+    const page = await desktop.page()
+    await page.getByRole('navigation').getByText('Live').waitFor()
+    expect(page.url()).toMatch(/aspy/)
+  },
+
+  'loads nothing before its window that the window does not need': async (desktop) => {
+    // The window is there, and has asked what it shows.
+    expect((await desktop.health()).status).toBe('ok')
+    const { ready, shown } = await main(desktop, ({ electronDouble: { modules } }) => ({
+      ready: modules.loaded.slice(modules.beforeApp, modules.beforeReady),
+      shown: modules.loaded.slice(modules.beforeApp),
+    }))
+    const packages = (urls: readonly string[]) =>
+      new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.slice(1) ?? []))
+    expect([...packages(ready)]).toEqual([])
+    expect(ready.length).toBeGreaterThan(0)
+    const late = /^(@modelcontextprotocol|@opentelemetry|prom-client|electron-updater|commander)/
+    expect([...packages(shown)].filter((name) => late.test(name))).toEqual([])
+    expect([...packages(shown)]).toContain('hono')
+  },
+
+  'its page has two functions, and they reach the operations': async (desktop) => {
+    const page = await desktop.page()
+    const found = await page.evaluate(() => ({
+      names: Object.keys((window as unknown as OwnWindow).aspy),
+      types: Object.values((window as unknown as OwnWindow).aspy).map((value) => typeof value),
+      leaked: ['require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron'].filter((name) => name in window),
+    }))
+    expect(found).toEqual({ names: ['call', 'subscribe'], types: ['function', 'function'], leaked: [] })
+    expect((await desktop.health()).status).toBe('ok')
+    const wrong = await page.evaluate(() => (window as unknown as OwnWindow).aspy.call('no.such', {}))
+    expect(wrong).toMatchObject({ ok: false, error: { code: 'not_found' } })
+  },
+
+  'shows a session that was captured through the proxy, as it is written': async (desktop) => {
+    const page = await desktop.page()
+    const { proxy_url } = await desktop.health()
+    const batch = page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          const stop = (window as unknown as OwnWindow).aspy.subscribe(
+            'live.subscribe',
+            { kinds: ['user_prompt'] },
+            (json) => {
+              if (!json.includes('across the bridge')) return
+              stop()
+              resolve(json)
+            },
+            (error) => resolve(`ended: ${error?.message ?? 'no error'}`),
+          )
+        }),
+    )
+    let isHere = false
+    const told = batch.finally(() => (isHere = true))
+    // What is asked before the page listens does not come.
+    await until('a question comes', async () => {
+      await (await ask(proxy_url ?? '', { prompt: 'A question that goes across the bridge' })).text()
+      return isHere
+    })
+    expect(JSON.parse(await told)).toMatchObject({
+      events: expect.arrayContaining([
+        expect.objectContaining({ kind: 'user_prompt', text: 'A question that goes across the bridge' }),
+      ]),
+    })
+    await page.getByText('A question that goes across the bridge').first().waitFor()
+  },
+
+  'goes on capturing when its window is closed, and shows it when it comes back': async (desktop) => {
+    const { proxy_url } = await desktop.health()
+    const page = await desktop.page()
+    const closed = page.waitForEvent('close')
+    await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+    await closed
+    await (await ask(proxy_url ?? '', { prompt: 'Asked while no window is open' })).text()
+    const opened = desktop.electron.waitForEvent('window')
+    await desktop.electron.evaluate(({ app }) => void app.emit('activate'))
+    await opened
+    await until('it is recorded', async () => {
+      const { items } = await desktop.call<{ items: { text: string }[] }>('events.recent', { kinds: ['user_prompt'] })
+      return items.some(({ text }) => text === 'Asked while no window is open')
+    })
+  },
+
+  'a second start shows the first window, hands over its link, and ends': async (desktop) => {
+    const [program, ...args] = desktop.program
+    const second = spawn(program, [...args, 'aspy://recall?q=solarized'], { env: desktop.env, stdio: 'ignore' })
+    const patience = setTimeout(() => second.kill('SIGKILL'), 120_000)
+    const [code] = (await once(second, 'exit')) as [number | null]
+    clearTimeout(patience)
+    expect(code).toBe(0)
+    const page = await desktop.page()
+    await page.waitForURL(/\/recall\?q=solarized$/)
+    expect(await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
+  },
+
+  'a link that names no view leads nowhere': async (desktop) => {
+    // What the window is told to load is noted in place of being loaded.
+    await desktop.electron.evaluate(({ app, BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows()
+      const asked: string[] = []
+      if (window !== undefined) window.loadURL = async (url) => void asked.push(url)
+      Reflect.set(globalThis, 'askedFor', asked)
+      const event = { preventDefault: () => undefined }
+      const links = 'aspy://settings aspy://session/../x aspy://session/a/b https://example.org/ javascript:alert(1)'
+      for (const url of [...links.split(' '), 'aspy://recall?q=after']) app.emit('open-url', event, url)
+    })
+    const asked = () => desktop.electron.evaluate(() => Reflect.get(globalThis, 'askedFor') as string[])
+    await until('the last link was followed', async () => (await asked()).at(-1)?.endsWith('/recall?q=after') === true)
+    expect(await asked()).toEqual(['app://aspy/recall?q=after'])
+    await desktop.electron.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows()
+      if (window !== undefined) Reflect.deleteProperty(window, 'loadURL')
+    })
+  },
+
+  'a recorder that is killed comes back, is told, and loses nothing': async (desktop) => {
+    const before = await desktop.health()
+    await desktop.electron.evaluate(async () => {
+      const { keptWorkers } = globalThis as unknown as {
+        keptWorkers: { name: string; worker: { terminate(): Promise<number> } }[]
+      }
+      await keptWorkers.findLast(({ name }) => name === 'recorder')?.worker.terminate()
+    })
+    await (await ask(before.proxy_url ?? '', { prompt: 'Asked of a recorder that was killed' })).text()
+    await until('the recorder is back', async () => {
+      const { recorder, recorder_restarts } = await desktop.health()
+      return recorder === 'running' && recorder_restarts === before.recorder_restarts + 1
+    })
+    await until('it is recorded', async () => {
+      const { items } = await desktop.call<{ items: { text: string }[] }>('events.recent', { kinds: ['user_prompt'] })
+      return items.some(({ text }) => text === 'Asked of a recorder that was killed')
+    })
+  },
+
+  'a frame that is not the window itself gets no answer': async (desktop) => {
+    const page = await desktop.page()
+    const answer = await page.evaluate(async () => {
+      const frame = document.createElement('iframe')
+      document.body.append(frame)
+      const inner = frame.contentWindow as unknown as Partial<OwnWindow> | null
+      try {
+        return inner?.aspy === undefined ? 'no bridge' : await inner.aspy.call('health.get', undefined)
+      } finally {
+        frame.remove()
+      }
+    })
+    // Electron gives a frame no bridge; where one speaks all the same, it is refused.
+    if (answer !== 'no bridge') {
+      expect(answer).toMatchObject({ ok: false, error: { code: 'forbidden' } })
+    }
+  },
+
+  'goes to no other page': async (desktop) => {
+    const page = await desktop.page()
+    const before = page.url()
+    // Listening, after the app's own listener, before the page tries.
+    await desktop.electron.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      Reflect.set(
+        globalThis,
+        'wasRefused',
+        new Promise<boolean>((resolve) => contents?.once('will-navigate', (event) => resolve(event.defaultPrevented))),
+      )
+    })
+    await page.evaluate(
+      (elsewhere) => {
+        const link = document.createElement('a')
+        link.href = elsewhere
+        document.body.append(link)
+        link.click()
+        link.remove()
+      },
+      `${(await desktop.health()).upstream}/elsewhere`,
+    )
+    expect(await desktop.electron.evaluate(() => Reflect.get(globalThis, 'wasRefused') as Promise<boolean>)).toBe(true)
+    expect((await desktop.health()).status).toBe('ok')
+    expect(page.url()).toBe(before)
+  },
+
+  'opens no window, and hands nothing but web addresses to the browser': async (desktop) => {
+    const page = await desktop.page()
+    await page.evaluate(() => {
+      window.open('app://aspy/settings')
+      window.open('about:blank')
+      window.open('smb://evil.example/share')
+    })
+    expect((await desktop.health()).status).toBe('ok')
+    await until('no other window is open', async () => desktop.electron.windows().length === 1)
+    expect(await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
+    const opened = await desktop.electron.evaluate(({ webContents }) =>
+      webContents
+        .getAllWebContents()
+        .flatMap((contents) => (contents as unknown as { opened?: string[] }).opened ?? []),
+    )
+    expect(opened).toEqual([])
+    if (!onRealElectron) expect(await main(desktop, ({ electronDouble }) => electronDouble.shown.opened)).toEqual([])
+  },
+
+  'opens a terminal in the folder of a session that it knows, and for nothing else': async (desktop) => {
+    const page = await desktop.page()
+    const open = (input: object) =>
+      page.evaluate(([name, given]) => (window as unknown as OwnWindow).aspy.call(name, given), [
+        OPEN_TERMINAL,
+        input,
+      ] as const)
+    const wrong = { session_id: `${TERMINAL_SESSION}; touch owned` }
+    expect(await open(wrong)).toMatchObject({ ok: false, error: { code: 'bad_input' } })
+    const unknown = { session_id: TERMINAL_SESSION.replace('0', '1'), project: desktop.dataDir }
+    expect(await open(unknown)).toMatchObject({ ok: false, error: { code: 'not_found' } })
+
+    const folder = join(realpathSync(desktop.dataDir), "it's $(touch owned); -x")
+    const terminal = join(desktop.dataDir, 'terminal')
+    const said = join(desktop.dataDir, 'terminal-said')
+    mkdirSync(folder)
+    const script = `#!/bin/sh\nprintf '%s|' "$PWD" "$@" >'${said}.part'\nmv '${said}.part' '${said}'\n`
+    writeFileSync(terminal, script, { mode: 0o700 })
+    // As on Linux wherever this runs: a person's own terminal is left alone.
+    const asOn = (platform: string) =>
+      desktop.electron.evaluate(
+        (_electron, [file, value]) => {
+          process.env['TERMINAL'] = file
+          Object.defineProperty(process, 'platform', { value })
+        },
+        [terminal, platform] as const,
+      )
+    await asOn('linux')
+    const started = { hook_event_name: 'SessionStart', source: 'startup', session_id: TERMINAL_SESSION, cwd: folder }
+    await desktop.call('hooks.post', started)
+    await until('the session is stored', async () =>
+      desktop.call('sessions.get', { session_id: TERMINAL_SESSION }).then(
+        () => true,
+        () => false,
+      ),
+    )
+    await desktop.electron.evaluate(
+      ({ app }, link) => void app.emit('open-url', { preventDefault: () => undefined }, link),
+      `aspy://session/${TERMINAL_SESSION}`,
+    )
+    await page.getByRole('button', { name: 'Resume in a terminal' }).click()
+    await until('the terminal was started', async () => existsSync(said))
+    const words = readFileSync(said, 'utf8').split('|')
+    expect(words.slice(0, 2)).toEqual([folder, '-e'])
+    expect(words.slice(-4)).toEqual(['claude', '--resume', TERMINAL_SESSION, ''])
+    await asOn(process.platform)
+  },
+
+  'its page runs no code but its own, and speaks to nobody else': async (desktop) => {
+    const page = await desktop.page()
+    const blocked = await page.evaluate(async () => {
+      const violated = new Set<string>()
+      const both = new Promise<void>((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          if (violated.add(event.effectiveDirective).size === 2) resolve()
+        })
+      })
+      const script = document.createElement('script')
+      script.textContent = 'window.injected = true'
+      document.body.append(script)
+      await fetch('http://127.0.0.1:2999/').catch(() => undefined)
+      if (!('injected' in window)) await both
+      return { violated: [...violated].sort(), injected: 'injected' in window }
+    })
+    expect(blocked).toEqual({ violated: ['connect-src', 'script-src-elem'], injected: false })
+  },
+
+  'its page may write to the clipboard, and has no other right': async (desktop) => {
+    const page = await desktop.page()
+    const states = await page.evaluate(async () => {
+      const state = async (name: string) => (await navigator.permissions.query({ name: name as PermissionName })).state
+      return Promise.all(['clipboard-write', 'clipboard-read', 'geolocation', 'notifications', 'midi'].map(state))
+    })
+    expect(states).toEqual(['granted', 'denied', 'denied', 'denied', 'denied'])
+  },
+
+  'serves its own files, and none beside them': async (desktop) => {
+    const page = await desktop.page()
+    const statuses = await page.evaluate(() =>
+      Promise.all(
+        ['/index.html', '/%2e%2e/main/index.js', '/..%2f..%2fpackage.json', '/assets/none.js', '/%00.js'].map(
+          async (path) => (await fetch(path)).status,
+        ),
+      ),
+    )
+    expect(statuses).toEqual([200, 404, 404, 404, 404])
+  },
+
+  'loads nothing from a network': async (desktop) => {
+    const loaded = await desktop.electron.evaluate(async ({ session }) => {
+      const { fetch } = session.defaultSession
+      const status = (url: string) =>
+        fetch(url).then(
+          (response) => response.status,
+          () => 'refused',
+        )
+      return Promise.all(['http://127.0.0.1:9/', 'file:///etc/hostname'].map(status))
+    })
+    expect(loaded).toEqual(['refused', 'refused'])
+  },
+
+  'its tray tells how it stands, and opens Recall': async (desktop) => {
+    await until('the tray tells that it captures', async () => (await trayLabels(desktop)).includes('Capturing'))
+    const labels = await trayLabels(desktop)
+    expect(labels.filter((label) => /^\d+ sessions? active$/.test(label))).toHaveLength(1)
+    expect(labels.filter((label) => label.startsWith('Cost today: $'))).toHaveLength(1)
+    expect(labels.slice(-4)).toEqual(['Recall…', 'Open Aspy', 'Settings', 'Quit Aspy'])
+    await main(desktop, ({ electronDouble }) =>
+      electronDouble.shown.tray?.menu?.items.find(({ label }) => label === 'Settings')?.click?.(),
+    )
+    await (await desktop.page()).waitForURL(/\/settings$/)
+    expect(await main(desktop, ({ electronDouble }) => electronDouble.press('CommandOrControl+Alt+R'))).toBe(true)
+    await (await desktop.page()).waitForURL(/\/recall$/)
+  },
+
+  'tells of a recorder that had to be started again': async (desktop) => {
+    await until('it was told', async () =>
+      (await main(desktop, ({ electronDouble }) => electronDouble.shown.notices.map(({ title }) => title))).includes(
+        'The recorder was started again',
+      ),
+    )
+  },
+
+  'keys for Recall that cannot be had are told in the tray': async (desktop) => {
+    await desktop.call('config.set', { key: 'app.recall_shortcut', value: 'no such keys' })
+    await desktop.electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
+    await until('the tray tells of it', async () =>
+      (await trayLabels(desktop)).some((label) => label.startsWith('"no such keys" names no keys')),
+    )
+    await desktop.call('config.set', { key: 'app.recall_shortcut', value: null })
+  },
+
+  'sleep and wake change nothing': async (desktop) => {
+    const before = await desktop.health()
+    await desktop.electron.evaluate(({ powerMonitor }) => {
+      powerMonitor.emit('suspend')
+      powerMonitor.emit('resume')
+    })
+    await (await ask(before.proxy_url ?? '', { prompt: 'Asked after the computer woke' })).text()
+    await until('it is recorded', async () => {
+      const { items } = await desktop.call<{ items: { text: string }[] }>('events.recent', { kinds: ['user_prompt'] })
+      return items.some(({ text }) => text === 'Asked after the computer woke')
+    })
+    const { id, recorder_restarts } = await desktop.health()
+    expect({ id, recorder_restarts }).toEqual({ id: before.id, recorder_restarts: before.recorder_restarts })
+  },
+
+  'who quits is asked first, told how many sessions need the proxy, and can stay': async (desktop) => {
+    await main(desktop, ({ electronDouble: { shown } }) => {
+      // Cancel.
+      shown.answers.push(2)
+      shown.tray?.menu?.items.find(({ label }) => label === 'Quit Aspy')?.click?.()
+    })
+    await until('it was asked', async () =>
+      main(desktop, ({ electronDouble }) => electronDouble.shown.questions.length > 0),
+    )
+    const [question] = await main(desktop, ({ electronDouble }) =>
+      electronDouble.shown.questions.map(({ message }) => message),
+    )
+    expect(question).toMatch(/^\d+ running sessions? go(es)? through Aspy\.$/)
+    expect((await desktop.health()).status).toBe('ok')
+  },
+
+  'quits in order: no process stays, and the database is whole': async (desktop) => {
+    const pid = desktop.electron.process().pid ?? 0
+    const main = await desktop.electron.evaluate(() => process.pid)
+    await desktop.close()
+    await gone(pid, main)
+    const file = join(desktop.dataDir, 'lifestats.db')
+    expect(existsSync(join(desktop.dataDir, 'app.json'))).toBe(false)
+    expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
+    const database = new Database(file, { readonly: true })
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok')
+    database.close()
+    const kept = JSON.parse(readFileSync(join(desktop.dataDir, 'desktop/window.json'), 'utf8')) as object
+    expect(kept).toMatchObject({ address: expect.stringMatching(/^\//), bounds: { width: expect.any(Number) } })
+  },
+} satisfies Record<string, (desktop: Desktop) => Promise<void>>
+
+export type SpecName = keyof typeof specs
+
+const ON_THE_DOUBLE: ReadonlySet<string> = new Set<SpecName>([
+  'loads nothing before its window that the window does not need',
+  'its tray tells how it stands, and opens Recall',
+  'tells of a recorder that had to be started again',
+  'keys for Recall that cannot be had are told in the tray',
+  'who quits is asked first, told how many sessions need the proxy, and can stay',
+])
+
+/** All specs, in an order in which one desktop app can run them; the last one ends it. */
+export const desktopSpecs: readonly { readonly name: SpecName; readonly needsDouble: boolean }[] = (
+  Object.keys(specs) as SpecName[]
+).map((name) => ({ name, needsDouble: ON_THE_DOUBLE.has(name) }))
+
+/** Throws where the app does not do what the spec says. */
+export function runSpec(name: SpecName, desktop: Desktop): Promise<void> {
+  return specs[name](desktop)
+}

@@ -1,0 +1,30 @@
+import type Database from 'better-sqlite3'
+import { openWriter, type WritableDb } from '../../../src/main/store/database/connection.ts'
+import { PROJECTIONS } from '../../../src/main/store/projections/all.ts'
+
+/** Every row of every projection, in an order that does not depend on how it was written. */
+export function contentsOfProjections(db: Database.Database): Record<string, unknown[]> {
+  const tables = PROJECTIONS.flatMap((projection) => projection.tables)
+  return Object.fromEntries(
+    tables.map((table) => {
+      const columns = db.pragma(`table_info(${table})`) as { name: string }[]
+      return [table, db.prepare(`SELECT * FROM ${table} ORDER BY ${columns.map(({ name }) => name).join(', ')}`).all()]
+    }),
+  )
+}
+
+/** Each index of full text holds what its table holds: FTS5's own check, which throws on any difference. */
+export function checkTextIndexes(db: Database.Database): void {
+  for (const table of ['prompts', 'thinking', 'responses', 'compactions', 'errors', 'tools'])
+    db.exec(`INSERT INTO ${table}_fts (${table}_fts, rank) VALUES ('integrity-check', 1)`)
+}
+
+/** Opens a database for writing, as the store does, and closes it again. */
+export function withWriter<T>(dbPath: string, work: (db: WritableDb) => T): T {
+  const writer = openWriter(dbPath)
+  try {
+    return work(writer.db)
+  } finally {
+    writer.close()
+  }
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { messagesOf } from '../../../src/main/proxy/parcel.ts'
+import type { TapMessage } from '../../../src/main/proxy/tap-protocol.ts'
+import { createProxy } from '../../../src/main/proxy/proxy.ts'
+import { createTap } from '../../../src/main/proxy/tap.ts'
+import type { JsonObject } from '../../../src/shared/event.ts'
+import { silentLogger } from './proxy-under-test.ts'
+
+/** Something that reached the app, to be given to another one later: with its own time, whenever that is. */
+export type Recorded =
+  | { readonly at: number; readonly message: TapMessage }
+  | { readonly at: number; readonly wall: number; readonly hook: JsonObject }
+
+export interface TrafficRecording extends AsyncDisposable {
+  /** Stands before the app's proxy. */
+  readonly proxy: string
+  /** Stands before the app's `/api/hooks`, without a key of its own. */
+  readonly hooks: string
+  /** What came so far, in order. */
+  traffic(): readonly Recorded[]
+}
+
+/** Passes on to a running app what a client sends, and keeps it. */
+export async function recordTraffic(app: {
+  readonly proxy: string
+  readonly app: string
+  readonly token: string
+}): Promise<TrafficRecording> {
+  const traffic: Recorded[] = []
+  const tap = createTap({
+    maxQueueBytes: 64 * 1024 * 1024,
+    post: (parcels) =>
+      traffic.push(...parcels.flatMap(messagesOf).map((message) => ({ at: message.at, message: ownCopy(message) }))),
+  })
+  const proxy = createProxy({
+    host: '127.0.0.1',
+    port: 0,
+    upstream: new URL(app.proxy),
+    tap,
+    allowedHosts: [],
+    logger: silentLogger,
+  })
+  const { port } = await proxy.listen()
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks)
+      traffic.push({ at: performance.now(), wall: Date.now(), hook: JSON.parse(body.toString()) as JsonObject })
+      const passed = await fetch(`${app.app}/api/hooks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+        body,
+      })
+      response.writeHead(passed.status, { 'content-type': 'application/json' })
+      response.end(await passed.text())
+    })()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    proxy: `http://127.0.0.1:${port}`,
+    hooks: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    traffic() {
+      tap.flush()
+      return traffic.toSorted((a, b) => a.at - b.at)
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy.close(0)
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function ownCopy(message: TapMessage): TapMessage {
+  return 'bytes' in message ? { ...message, bytes: new Uint8Array(message.bytes) } : message
+}
