@@ -149,7 +149,7 @@ export function parseInput(operation: Operation, input: unknown): unknown {
 
 /** An issue as a person reads it: the field, and what would be right. */
 function sayIssue(issue: z.core.$ZodIssue): string {
-  const field = issue.path.map(String).join('..')
+  const field = issue.path.map(String).join('.')
   const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
   return field === '' ? message : `${field}: ${message}`
 }

@@ -210,14 +210,14 @@ function createPrivately(path: string): void {
 
 function assertSqliteVersion(db: Database.Database): void {
   const text = String(db.prepare('SELECT sqlite_version()').pluck().get())
-  const version = text.split('..').map(Number)
+  const version = text.split('.').map(Number)
   for (const [place, least] of MINIMUM_SQLITE.entries()) {
     const part = version[place] ?? 0
     if (part > least) return
     if (part < least)
       throw new AspyError(
         'internal',
-        `SQLite ${text} is too old: ${MINIMUM_SQLITE.join('..')} is the least that is safe`,
+        `SQLite ${text} is too old: ${MINIMUM_SQLITE.join('.')} is the least that is safe`,
       )
   }
 }

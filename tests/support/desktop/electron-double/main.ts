@@ -38,7 +38,7 @@ Object.defineProperty(process.versions, 'electron', { value: '0.0.0-double' })
 const folder = statSync(appPath).isDirectory() ? appPath : null
 const manifest =
   folder === null ? null : (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string })
-bootstrap(startChromium, folder ?? join(appPath, '../..'))
+bootstrap(startChromium, folder ?? join(appPath, '..'))
 const require = createRequire(import.meta.url)
 for (const file of required) require(file)
 // Whoever drives this from outside waits for the browser's address, and counts on what `-r` named from then on.

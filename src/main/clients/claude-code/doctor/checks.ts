@@ -157,9 +157,7 @@ function sameOrigin(one: string, other: string): boolean {
 
 /** By numbers, part by part: negative where the first is the older. */
 function compareVersions(one: string, other: string): number {
-  const [a, b] = [one, other].map((version) =>
-    version.split('../../../claude-code/doctor').map((part) => Number.parseInt(part, 10) || 0),
-  )
+  const [a, b] = [one, other].map((version) => version.split('.').map((part) => Number.parseInt(part, 10) || 0))
   for (let at = 0; at < 3; at += 1) {
     const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0)
     if (difference !== 0) return difference

@@ -32,11 +32,10 @@ export function changeSetting(dataDir: string, { file, path, after }: Omit<Setti
 /** Puts back what was there before a change of ours, unless somebody has changed it since; says which, in a line. */
 export function takeBack({ file, path, before, after }: SettingChange): string {
   const settings = readSettings(file)
-  if (!isDeepStrictEqual(valueAt(settings, path), after))
-    return `left as it is now: ${path.join('../../../claude-code/setup')} in ${file}`
+  if (!isDeepStrictEqual(valueAt(settings, path), after)) return `left as it is now: ${path.join('.')} in ${file}`
   putAt(settings, path, before)
   if (!restoreWhole(file, settings)) writeSettings(file, settings)
-  return `restored: ${path.join('../../../claude-code/setup')} in ${file}`
+  return `restored: ${path.join('.')} in ${file}`
 }
 
 /** Where nothing else was changed since: the very bytes that were there, or no file where there was none. */
