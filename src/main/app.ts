@@ -36,7 +36,7 @@ import { createStopStack } from './base/stop-stack.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
 import { createHttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
-import { claudeFolders } from './clients/claude-code/claude-folders.ts'
+import { claudeFolders } from './transcripts/claude-folders.ts'
 import { createImporter } from './transcripts/host/importer.ts'
 
 export interface AppOptions {

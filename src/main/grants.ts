@@ -1,5 +1,5 @@
 import type { Keys } from './base/data-folder.ts'
-import type { Grant } from './surfaces/http/sign-in.ts'
+import type { Grant } from './dispatch/grant.ts'
 
 /** What each key opens: the owner's everything, the hooks' one the hook route, MCP's one the read-only tools, that of metrics /metrics. */
 export function grantsOf(keys: Keys): readonly Grant[] {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Worker threads, by the name of their bundle and the path of their source from src/main. */
-const ENTRIES = {
+export const THREAD_SOURCES = {
   'recorder-thread': 'recorder/thread/thread.ts',
   'reader-thread': 'readers/thread/thread.ts',
   'importer-thread': 'transcripts/thread/thread.ts',
@@ -16,10 +16,10 @@ const ENTRIES = {
  * strips the types). ASPY_BUNDLES names the folder of a build whose threads run in place of the sources': the tests take
  * those that were just built, which start in a third of the time.
  */
-export function threadEntry(name: keyof typeof ENTRIES): URL {
+export function threadEntry(name: keyof typeof THREAD_SOURCES): URL {
   const bundles = process.env['ASPY_BUNDLES'] ?? ''
   if (bundles !== '') return pathToFileURL(join(bundles, `${name}.js`))
   return import.meta.url.endsWith('.ts')
-    ? new URL(`../${ENTRIES[name]}`, import.meta.url)
+    ? new URL(`../${THREAD_SOURCES[name]}`, import.meta.url)
     : new URL(`${name}.js`, import.meta.url)
 }

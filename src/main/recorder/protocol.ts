@@ -4,9 +4,10 @@ import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import type { ImportCheckpoint } from '../store/log/import-checkpoint.ts'
 import type { PreparedBatch } from '../store/projections/prepared-payloads.ts'
 import type { Measures } from '../sinks/measures.ts'
-import type { TapAcknowledgement, TapParcel } from '../proxy/tap-protocol.ts'
+import type { TapAcknowledgement, TapParcel } from '../proxy/protocol/tap-protocol.ts'
 
 /** What the recorder's thread is started with (workerData). */
 export interface RecorderStart {
@@ -57,19 +58,6 @@ export interface ImportBatch {
   /** Texts left out since then, because own patterns gave no answer in time. */
   readonly redaction_timeouts?: number
 }
-/** How far a transcript file was read; identity FOLLOWED_FOLDER: a folder that was imported whole. */
-export interface ImportCheckpoint {
-  readonly path: string
-  /** Tells another file under the same name: see transcripts/file-identity.ts. */
-  readonly identity: string
-  /** Bytes up to the end of the last whole line that was read. */
-  readonly offset: number
-  /** Bytes of the file when all of it was read; while it is being read, no more than `offset`. */
-  readonly size: number
-  readonly mtime_ms: number
-}
-/** The identity of a folder that was imported whole, and so may be followed. */
-export const FOLLOWED_FOLDER = 'folder'
 export type ToImporter =
   | {
       readonly type: 'committed'

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { OwnPrice } from '../../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
+import type { ReaderPool, ReadOptions } from '../../dispatch/reader-pool.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { END_OF_READING, READER_READY } from '../reader-protocol.ts'
@@ -18,25 +19,6 @@ export interface ReaderPoolOptions {
   readonly budgetMs?: number
   /** The thread's code; another one only in tests. */
   readonly entry?: URL
-}
-
-export interface ReadOptions {
-  readonly signal?: AbortSignal
-  /** A newer call with the same word cancels this one. */
-  readonly supersede?: string
-}
-
-/** Threads that read the database. */
-export interface ReaderPool {
-  /** Runs an operation with its parsed input; finished JSON. Rejects with AspyErrors: the handler's, or `cancelled`. */
-  call(name: string, input: unknown, options?: ReadOptions): Promise<Uint8Array>
-  /** A list from its first page to its last, each asked for when the one before was taken. */
-  pages(name: string, input: object, signal: AbortSignal): AsyncIterable<Uint8Array>
-  /** Calls that wait or run. */
-  readonly pending: number
-  /** Threads that are there now. */
-  readonly threads: number
-  close(): Promise<void>
 }
 
 interface Page {

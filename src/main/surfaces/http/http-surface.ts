@@ -14,7 +14,7 @@ import { describeApi } from './openapi.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { readBody, readJsonObject } from './read-body.ts'
 import { createSignIn } from './sign-in.ts'
-import type { Door, Grant } from './sign-in.ts'
+import type { Door, Grant } from '../../dispatch/grant.ts'
 
 export interface HttpSurfaceOptions {
   readonly operations: readonly Operation[]
