@@ -107,6 +107,13 @@ describe('what is counted once', () => {
     expect([...(count?.own.toolCalls ?? [])]).toEqual(['t'])
   })
 
+  test('a message repeated under a new uuid without its request id counts once', () => {
+    const told = answer('1', 9, { type: 'text', text: 'Hello' })
+    const lines = [told, { ...told, uuid: '2', requestId: undefined }]
+    const [count] = countFiles([{ path: 's.jsonl', lines }])
+    expect([count?.own.texts.size, count?.own.usage.size]).toEqual([1, 1])
+  })
+
   test('a summary names a session only by a leaf of its own, and makes none by itself', () => {
     const summary = (leafUuid: string): Fields => ({ type: 'summary', summary: `of ${leafUuid}`, leafUuid })
     const lines = [summary('1'), summary('elsewhere'), answer('1', 2, { type: 'text', text: 'Hello' })]

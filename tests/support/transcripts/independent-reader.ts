@@ -59,7 +59,7 @@ export function countFiles(files: readonly TranscriptFile[]): SessionCount[] {
 
 /**
  * A line names its session. Lines that do not (`summary`, snapshots) belong to the file's session. An agent's file
- * names the session of its conversation, which 1.0 to 2.0 keep beside the session and 2.1.2 and later below it.
+ * names the session of its conversation, which 2.0.28 keeps beside the session and 2.1.29 below it.
  */
 function sessionOf(line: Fields, file: TranscriptFile): string {
   const named = text(line['sessionId'])
@@ -69,8 +69,9 @@ function sessionOf(line: Fields, file: TranscriptFile): string {
 }
 
 /**
- * A fork copies its original's lines, uuids included, and names the original in `forkedFrom` from 2.1.43 on. Older
- * ones tell only by their own lines: the session whose own lines begin first is the original.
+ * A fork copies its original's lines, uuids included. Newer clients name the original in `forkedFrom` (said, not seen in
+ * a real transcript). Older ones do not: there the session whose own lines begin first counts as the original, which is
+ * wrong if the original was continued only after its fork. Nothing in the lines tells that case apart.
  */
 function firstOwnTime(lines: readonly Fields[], sessions: ReadonlyMap<string, readonly Fields[]>): string {
   const elsewhere = new Set<string>()

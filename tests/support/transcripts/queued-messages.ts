@@ -5,7 +5,7 @@ import { blocksOf, fields, text, type Fields } from './json-fields.ts'
  *
  * A `queue-operation` line enqueues a message, and another one says what became of it:
  * - `remove`: handed to the model between two calls. Clients 2.0.76 to 2.1.42 write it nowhere else; summaries of later
- *   compactions quote it. From 2.1.231 on the line repeats the text, and a `queued_command` attachment follows.
+ *   compactions quote it. In 2.1.231 the line repeats the text, and a `queued_command` attachment follows.
  * - `dequeue`: sent as a turn of its own, so a `user` line with its text follows (2.0.76 to 2.1.49).
  * - `popAll`: back in the input box, one line a message; what the person makes of it is queued or sent again.
  * A message that is still queued when the file ends never left the client.
@@ -38,7 +38,7 @@ function isTyped(message: string): boolean {
   return message.trim() !== '' && !/^\s*(<(task|agent)-notification>|\/[a-z])/.test(message)
 }
 
-/** 2.1.220 and later: a message delivered in the middle of a turn stands in an attachment. */
+/** 2.1.220 and 2.1.231: a message delivered in the middle of a turn stands in an attachment. */
 function attachedMessage(line: Fields): string[] {
   const attachment = fields(line['attachment'])
   if (attachment['type'] !== 'queued_command' || attachment['commandMode'] !== 'prompt') return []

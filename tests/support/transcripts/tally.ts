@@ -15,6 +15,7 @@ export class Tally {
   readonly toolResults = new Set<string>()
   /** By message id and request id: one message spreads over several lines that repeat its figures. */
   readonly usage = new Map<string, Usage>()
+  readonly #keys = new Map<string, string>()
 
   /** Counts a `user` or `assistant` line; every block and every message counts once, however often it is repeated. */
   add(line: Fields): void {
@@ -26,17 +27,25 @@ export class Tally {
   }
 
   #addAnswer(line: Fields, message: Fields): void {
-    const key = [text(message['id']) || text(line['uuid']), text(line['requestId'])].join(' ')
+    const key = this.#keyOf(text(message['id']) || text(line['uuid']), text(line['requestId']))
     for (const block of blocksOf(message)) {
       // Resumed sessions of 1.0 repeat whole messages under new uuids, so a block is known by what it says.
       if (block['type'] === 'thinking' || block['type'] === 'redacted_thinking')
         this.thinking.add([key, text(block['thinking']), text(block['signature']), text(block['data'])].join(' '))
-      // 2.1.30 and later: a text of line breaks only may precede a call. It says nothing.
+      // 2.1.36: a text of line breaks only may precede a call. It says nothing.
       if (block['type'] === 'text' && text(block['text']).trim() !== '') this.texts.add(`${key} ${text(block['text'])}`)
       if (block['type'] === 'tool_use' || block['type'] === 'server_tool_use') this.toolCalls.add(text(block['id']))
       if (text(block['type']).endsWith('_tool_result')) this.toolResults.add(text(block['tool_use_id']))
     }
     if (isFields(message['usage'])) this.#addUsage(key, message['usage'])
+  }
+
+  /** A session resumed by 1.0.51 repeats its last answer under a new uuid and without its request id. */
+  #keyOf(message: string, request: string): string {
+    const known = this.#keys.get(message)
+    const key = known !== undefined && (request === '' || known === `${message} `) ? known : `${message} ${request}`
+    if (known === undefined) this.#keys.set(message, key)
+    return key
   }
 
   /** Lines written while an answer streams hold a placeholder for its output: the largest figure is the last. */
