@@ -117,11 +117,12 @@ function copyTable(db: Database.Database, table: (typeof TABLES)[number], { shif
   db.exec('DROP TABLE originals')
 }
 
-/** Of a uuid a uuid, of any other name another name; the same for the same copy. */
-function copiedUuid(uuid: unknown, copy: unknown): string | null {
+/** Of a uuid one of version 8, which no original has; of any other name another name. */
+export function copiedUuid(uuid: unknown, copy: unknown): string | null {
   if (uuid === null) return null
   const name = String(uuid)
-  return name.length === 36 ? `${(0xa000 + Number(copy)).toString(16)}${name.slice(4)}` : `${name}/${String(copy)}`
+  if (name.length !== 36) return `${name}/${String(copy)}`
+  return `${(0xa000 + Number(copy)).toString(16)}${name.slice(4, 14)}8${name.slice(15)}`
 }
 
 interface Frame {

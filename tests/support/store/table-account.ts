@@ -89,11 +89,14 @@ export function accountOfTables(
     Object.fromEntries(Object.entries<string>(statements).map(([name, sql]) => [name, make(sql)]))
   const found = (index: string, word: string) =>
     db.prepare<[string], number>(`SELECT count(*) FROM ${index}_fts WHERE ${index}_fts MATCH ?`).pluck().get(word) ?? 0
-  const lineage = rows(
-    `SELECT e.session_id, l.uuid, l.parent_uuid, l.root_uuid, l.depth FROM lineage l JOIN events e ON e.uuid = l.uuid ORDER BY l.uuid`,
-  )
-    .filter(({ session_id }) => !unnamed.has(String(session_id)))
-    .map(({ session_id: _, ...row }) => row)
+  const lineage = db
+    .prepare<[], readonly unknown[]>(
+      `SELECT e.session_id, l.uuid, l.parent_uuid, l.root_uuid, l.depth FROM lineage l JOIN events e ON e.uuid = l.uuid
+       ORDER BY l.uuid`,
+    )
+    .raw()
+    .all()
+    .filter(([session]) => !unnamed.has(String(session)))
   return {
     people: each(PEOPLE, rows),
     sessions: rows(SESSIONS),
