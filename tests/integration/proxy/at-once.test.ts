@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { IncomingMessage } from 'node:http'
-import { answerTo, openRequest, send } from '../support/byte-client.ts'
-import type { RawExchange } from '../support/byte-upstream.ts'
-import { startProxy } from '../support/proxy-under-test.ts'
+import { answerTo, openRequest, send } from '../../support/upstream/byte-client.ts'
+import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
+import { startProxy } from '../../support/upstream/proxy-under-test.ts'
 
 /** So many whole exchanges pass through the proxy after a piece has: whatever it did not hold back is there by then. */
 const OTHERS = 20

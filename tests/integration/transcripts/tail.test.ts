@@ -1,14 +1,14 @@
 import { appendFileSync, openSync, closeSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { AnyDraft } from '../../src/main/decode/draft.ts'
-import type { ImportCheckpoint } from '../../src/main/recorder/protocol.ts'
-import type { Store } from '../../src/main/store/store.ts'
-import type { Batcher } from '../../src/main/transcripts/batcher.ts'
-import { createTranscriptReader } from '../../src/main/transcripts/transcript-reader.ts'
-import type { TranscriptReader } from '../../src/main/transcripts/transcript-reader.ts'
-import { openTestStore, readStore, temporaryFolder } from '../support/store-folder.ts'
-import { answered, said, transcriptLines } from '../support/transcript-lines.ts'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import type { ImportCheckpoint } from '../../../src/main/store/log/import-checkpoint.ts'
+import type { Store } from '../../../src/main/store/store.ts'
+import type { Batcher } from '../../../src/main/transcripts/thread/batcher.ts'
+import { createTranscriptReader } from '../../../src/main/transcripts/thread/transcript-reader.ts'
+import type { TranscriptReader } from '../../../src/main/transcripts/thread/transcript-reader.ts'
+import { openTestStore, readStore, temporaryFolder } from '../../support/store/folder.ts'
+import { answered, said, transcriptLines } from '../../support/store/transcript-lines.ts'
 
 /** One reading of a file: what it told goes to the store, as the recorder would take it. */
 async function readInto(store: Store, reader: TranscriptReader) {

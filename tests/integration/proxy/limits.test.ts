@@ -6,12 +6,12 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { Client } from 'undici'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createProxy } from '../../src/main/proxy/proxy.ts'
-import { answerTo, openRequest, readAnswer, readBytes, readWhole, send } from '../support/byte-client.ts'
-import { createByteUpstream } from '../support/byte-upstream.ts'
-import type { RawExchange } from '../support/byte-upstream.ts'
-import { startTunnelProxy } from '../support/network-proxy.ts'
-import { startProxy } from '../support/proxy-under-test.ts'
+import { createProxy } from '../../../src/main/proxy/proxy.ts'
+import { answerTo, openRequest, readAnswer, readBytes, readWhole, send } from '../../support/upstream/byte-client.ts'
+import { createByteUpstream } from '../../support/upstream/byte-upstream.ts'
+import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
+import { startTunnelProxy } from '../../support/network-proxy.ts'
+import { startProxy } from '../../support/upstream/proxy-under-test.ts'
 
 /** undici's own clock, which its timeouts of requests and connections go by; it exports `tick` for tests. */
 const { tick } = createRequire(import.meta.url)('undici/lib/util/timers.js') as { tick(ms: number): void }

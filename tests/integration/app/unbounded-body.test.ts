@@ -3,10 +3,10 @@ import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import type { Dispatch } from '../../src/main/dispatch.ts'
-import { createHttpSurface } from '../../src/main/surfaces/http/http-surface.ts'
-import { OPERATIONS } from '../../src/shared/contract/index.ts'
-import { temporaryFolder } from '../support/store-folder.ts'
+import type { Dispatch } from '../../../src/main/dispatch/dispatch.ts'
+import { createHttpSurface } from '../../../src/main/surfaces/http/http-surface.ts'
+import { OPERATIONS } from '../../../src/shared/contract/index.ts'
+import { temporaryFolder } from '../../support/store/folder.ts'
 
 const BOUND = 10_000
 const OWNER = { authorization: 'Bearer owner-key', 'content-type': 'application/json' }

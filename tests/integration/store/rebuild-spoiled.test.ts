@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
-import type { PriceTable } from '../../src/main/store/pricing.ts'
-import { checkTextIndexes, withWriter } from '../support/projection-rows.ts'
-import { openTestStore, readStore } from '../support/store-folder.ts'
-import { blockFact, promptFact, resultFact, told, usageFact, usageOf } from '../support/store-history.ts'
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
+import type { PriceTable } from '../../../src/main/store/pricing/pricing.ts'
+import { checkTextIndexes, withWriter } from '../../support/store/projection-rows.ts'
+import { openTestStore, readStore } from '../../support/store/folder.ts'
+import { blockFact, promptFact, resultFact, told, usageFact, usageOf } from '../../support/store/history.ts'
 
 /** USD per million tokens: all costs below are multiples of an eighth of a dollar, and so exact. */
 const rates = { input: 1, output: 4, cache_read: 0.5, cache_write_5m: 2, cache_write_1h: 8 }

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { aspy } from '../support/aspy-command.ts'
-import { secretsIn } from '../support/byte-scan.ts'
-import { startMessagesUpstream } from '../support/messages-upstream.ts'
-import { startApp } from '../support/start-app.ts'
-import { readStore } from '../support/store-folder.ts'
-import { makeTempFolder } from '../support/temp-folder.ts'
-import { until } from '../support/until.ts'
+import { ask } from '../../support/app/ask.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
+import { secretsIn } from '../../support/store/byte-scan.ts'
+import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { startApp } from '../../support/app/start-app.ts'
+import { readStore } from '../../support/store/folder.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
 
 /** A key as Anthropic gives them out, but for its digits: another one for each place. */
 const made = new Map<string, string>()

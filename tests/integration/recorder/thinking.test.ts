@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makeTempFolder } from '../support/temp-folder.ts'
-import { look, pass, rows, startRecorder } from './recorder-harness.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { look, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 
 const steps = [
   { thinking: 'The theme is dark already.' },

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../src/main/store/store.ts'
-import { configSchema } from '../../src/shared/config.ts'
-import { unpackFrames } from '../support/byte-scan.ts'
-import { contentsOfDatabase, openTestStore, readStore } from '../support/store-folder.ts'
-import { promptFact, resultFact, timeAt } from '../support/store-history.ts'
+import type { Store } from '../../../src/main/store/store.ts'
+import { configSchema } from '../../../src/shared/config.ts'
+import { unpackFrames } from '../../support/store/byte-scan.ts'
+import { contentsOfDatabase, openTestStore, readStore } from '../../support/store/folder.ts'
+import { promptFact, resultFact, timeAt } from '../../support/store/history.ts'
 
 const DAY = 86_400_000
 const START = Date.parse(timeAt(0))
