@@ -7,9 +7,11 @@ import { undoSetUp } from '../../src/main/claude-code/setup/setup.ts'
 import { loadConfig } from '../../src/main/config/load-config.ts'
 import { restoreBackup } from '../../src/main/store/restore.ts'
 import { EVENT_KINDS } from '../../src/shared/event.ts'
+import { runs } from '../support/heavy.ts'
 import { startSinkReceiver, type SinkReceiver } from '../support/sink-receiver.ts'
 import { startApp, type TestApp } from '../support/start-app.ts'
 import { accountOfLog, sha256 } from '../support/store/log-account.ts'
+import { copiedUuid, multiplyStore } from '../support/store/multiply.ts'
 import {
   expectedOfOlderData,
   logOfApp,
@@ -222,3 +224,32 @@ test('setup --undo takes back what its setup did', async () => {
   const { config } = loadConfig({ file: join(root, 'data', 'config.toml') })
   expect(config.proxy).toMatchObject({ upstream: 'https://api.anthropic.com', port: expected.config['proxy.port'] })
 })
+
+/** A million events with `npm run test:heavy`. */
+const COPIES = runs(2, 125)
+
+test('a large store of its layout opens with every copy whole', async () => {
+  using large = makeTempFolder('aspy-older-large-')
+  const { data } = unpackOlderData(large.path)
+  multiplyStore(data, COPIES)
+  await using opened = await open(data)
+  const { before, log } = expected
+  expect(await opened.count()).toBe(COPIES * before.events + log.events - before.events)
+  expect(await opened.count({ kind: 'tool_result' })).toBe(
+    COPIES * (before.kinds['tool_result'] ?? 0) + (log.kinds['tool_result'] ?? 0) - (before.kinds['tool_result'] ?? 0),
+  )
+  for (const session of Object.keys(before.sessions).slice(0, 5)) {
+    const original = await saidIn(opened, session)
+    expect(original.length).toBe(before.sessions[session]?.events)
+    for (const copy of [1, COPIES - 1]) expect(await saidIn(opened, copiedUuid(session, copy) ?? '')).toEqual(original)
+  }
+  expect(await opened.call('store.check')).toEqual({ damage: [], full_text: [] })
+})
+
+/** What the events of a session say, whole, in the order of its turns. */
+async function saidIn(opened: TestApp, session_id: string): Promise<readonly unknown[]> {
+  const batches = await opened.run<{ items: { kind: string; ts_wall: string; payload: object }[] }>('events.replay', {
+    session_id,
+  })
+  return batches.flatMap(({ items }) => items.map(({ kind, ts_wall, payload }) => ({ kind, ts_wall, payload })))
+}
