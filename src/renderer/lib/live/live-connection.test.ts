@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { BudgetStanding } from '../../shared/contract/budgets.ts'
-import { standing } from '../../shared/fixtures/budget-standing.ts'
-import { createSummaries } from '../../shared/fixtures/event-summary.ts'
-import type { EventSummary } from '../../shared/live-feed.ts'
-import { connectLiveFeed } from './live/live-connection.ts'
-import { createLiveFeed } from './live/live-store.ts'
+import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
+import { standing } from '../../../shared/fixtures/budget-standing.ts'
+import { createSummaries } from '../../../shared/fixtures/event-summary.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
+import { connectLiveFeed } from './live-connection.ts'
+import { createLiveFeed } from './live-store.ts'
 
 interface Reader {
   readonly from: number | null
