@@ -13,7 +13,11 @@ const SOURCES = new Set(
 )
 const MAIN_FOLDERS = new Set(globSync('src/main/*/', { cwd: ROOT }).map((path) => basename(path)))
 /** Written or generated elsewhere, and not in every checkout. */
-const GENERATED: ReadonlySet<string> = new Set(['docs/commands.md', 'scripts/house/layers.ts'])
+const GENERATED: ReadonlySet<string> = new Set([
+  'docs/commands.md',
+  'scripts/house/layers.ts',
+  'scripts/house/threads.ts',
+])
 
 const page = (path: string) => PAGES.find((one) => one.path === path)?.text ?? ''
 const exists = (path: string) => GENERATED.has(path) || existsSync(join(ROOT, path))
