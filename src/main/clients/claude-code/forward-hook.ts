@@ -16,7 +16,7 @@ interface HookPass {
  * compaction, a pointer for its model; else nothing. Where no app runs nothing happens. Rejects when the app does not
  * answer as it should, or when `signal` aborts.
  */
-export async function passHookOn({ body, dataDir, signal }: HookPass): Promise<string> {
+export async function forwardHook({ body, dataDir, signal }: HookPass): Promise<string> {
   const app = await findApp(dataDir, signal)
   if (app === null) return ''
   const { port } = app
