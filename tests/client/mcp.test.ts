@@ -211,7 +211,7 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
     expect(seen).toContain('The user chose colours for the app.')
     expect(seen).not.toContain('tires the eyes')
     expect(seen).toMatch(
-      /This session was compacted; Aspy keeps what was said before word for word: \d+ prompts?, \d+ answers?/,
+      /This session was compacted\. Aspy has the earlier conversation word for word: \d+ prompts?, \d+ answers?/,
     )
     // It is no prompt of the person's.
     const { items } = await app.call<{ items: { payload: { text: string } }[] }>('events.list', { kind: 'user_prompt' })
