@@ -48,9 +48,12 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/surfaces': main('base dispatch'),
   'src/main/grants.ts': main('base dispatch'),
   'src/main/demo': main('decode pipeline recorder redaction transcripts'),
+  'src/main/app-operations.ts': main(
+    'budgets clients config dispatch health live operations/main proxy recorder/host sinks/host store transcripts/host',
+  ),
   'src/main/app.ts': main(
-    'base budgets clients config demo dispatch grants.ts health live operations/main proxy readers recorder/host ' +
-      'sinks/host store surfaces transcripts transcripts/host',
+    'app-operations.ts base budgets clients config demo dispatch grants.ts health live proxy readers recorder/host ' +
+      'sinks/host surfaces transcripts transcripts/host',
   ),
   'src/main/leave-when-idle.ts': main('app.ts'),
   'src/main/cli': main(

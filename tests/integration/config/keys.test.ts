@@ -112,7 +112,7 @@ async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (sh
     const notices = createNoticeWatch({
       settings: () => now,
       isLooking: () => false,
-      tell: (notice) => told.push(notice),
+      notify: (notice) => told.push(notice),
     })
     await look({ settings: now, keys, asked, told, notices })
   } finally {

@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
     writeFileSync(file, '#!/no/such/interpreter\n', { mode: 0o700 })
     const { dispatch } = storeOf(place.path)
     const own = withTerminal({ dispatch, env: { TERMINAL: file }, platform: () => 'linux', scripts: '/' })
-    await expect(own.call(OPEN_TERMINAL, { session_id: ID }, access)).rejects.toThrow('could not be started')
+    await expect(own.call(OPEN_TERMINAL, { session_id: ID }, access)).rejects.toThrow('Could not start the terminal')
   })
 
   test('of macOS runs a script that starts claude in the folder, whatever its name, and nothing else', () => {

@@ -361,7 +361,7 @@ const specs = {
   'tells of a recorder that had to be started again': async (desktop) => {
     await until('it was told', async () =>
       (await main(desktop, ({ electronDouble }) => electronDouble.shown.notices.map(({ title }) => title))).includes(
-        'The recorder was started again',
+        'The recorder was restarted',
       ),
     )
   },
@@ -370,7 +370,7 @@ const specs = {
     await desktop.call('config.set', { key: 'app.recall_shortcut', value: 'no such keys' })
     await desktop.electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
     await until('the tray tells of it', async () =>
-      (await trayLabels(desktop)).some((label) => label.startsWith('"no such keys" names no keys')),
+      (await trayLabels(desktop)).some((label) => label.startsWith('"no such keys" is not a valid shortcut')),
     )
     await desktop.call('config.set', { key: 'app.recall_shortcut', value: null })
   },
@@ -402,7 +402,7 @@ const specs = {
     const [question] = await main(desktop, ({ electronDouble }) =>
       electronDouble.shown.questions.map(({ message }) => message),
     )
-    expect(question).toMatch(/^\d+ running sessions? go(es)? through Aspy\.$/)
+    expect(question).toMatch(/^\d+ running sessions? uses? the proxy\.$/)
     expect((await desktop.health()).status).toBe('ok')
   },
 
