@@ -35,7 +35,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
         : recordingOf(health)
   const { look, text } = RECORDING[recording]
   return (
-    <footer className="col-span-2 flex h-8 items-center gap-5 border-t bg-sunken px-4 text-[0.8rem] whitespace-nowrap text-soft">
+    <footer className="col-span-2 flex h-8 items-center gap-5 border-t bg-sunken px-4 text-meta whitespace-nowrap text-soft">
       <span className="flex items-center gap-2">
         <span className={`size-2 rounded-full ${look} ${rate > 0 ? 'breathe' : ''}`} aria-hidden />
         {text}

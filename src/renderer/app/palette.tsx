@@ -85,7 +85,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog label="Go to or search" onClose={onClose} className="mt-[12vh]! w-[min(38rem,92vw)]">
+    <Dialog label="Go to or search" onClose={onClose} placement="top" className="w-[min(38rem,92vw)]">
       <div className="flex items-center gap-3 border-b px-4">
         <Search className="size-5 text-faint" aria-hidden />
         <input
@@ -113,7 +113,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             else return
             event.preventDefault()
           }}
-          className="h-13 w-full bg-transparent text-base outline-none"
+          className="h-13 w-full bg-transparent text-lead outline-none"
         />
       </div>
       <div id="palette-list" role="listbox" aria-label="Results" className="max-h-[50vh] overflow-y-auto p-2">
@@ -166,7 +166,7 @@ function PaletteRow({ entry, index, active, first, onRun, onPoint }: PaletteRowP
       >
         <Icon className="size-4 shrink-0 text-faint" aria-hidden />
         <span className="min-w-0 flex-1 truncate">{entry.name}</span>
-        <span className="max-w-56 truncate text-[0.8rem] text-faint">{entry.note}</span>
+        <span className="max-w-56 truncate text-meta text-faint">{entry.note}</span>
       </div>
     </>
   )

@@ -52,7 +52,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog label="Keyboard shortcuts" onClose={onClose} className="w-[min(46rem,92vw)]">
       <div className="max-h-[80vh] overflow-y-auto p-6">
-        <h2 className="mb-4 text-lg font-semibold">Keyboard shortcuts</h2>
+        <h2 className="mb-4 text-title font-semibold">Keyboard shortcuts</h2>
         <div className="columns-1 gap-10 sm:columns-2">
           {SECTIONS.map((section) => (
             <section key={section.name} className="mb-5 break-inside-avoid">
@@ -64,7 +64,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
                       {key.split(/ +/).map((part) => (
                         <kbd
                           key={part}
-                          className="min-w-6 rounded-small border border-line-strong bg-sunken px-1.5 text-center font-sans text-[0.8rem]"
+                          className="min-w-6 rounded-small border border-line-strong bg-sunken px-1.5 text-center font-sans text-meta"
                         >
                           {part}
                         </kbd>

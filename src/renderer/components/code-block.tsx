@@ -55,7 +55,7 @@ export function CodeBlock({ code, language, maxHeight = '26rem' }: CodeBlockProp
   return (
     <div className="group relative my-2 rounded-small border bg-sunken">
       <pre
-        className="overflow-auto px-3.5 py-3 font-mono text-[0.8rem] leading-[1.55]"
+        className="overflow-auto px-3.5 py-3 font-mono text-meta leading-[1.55]"
         style={{ maxHeight }}
         // A scrolling region must be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

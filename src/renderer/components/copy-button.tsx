@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { say } from '../lib/notices.ts'
-import { Button } from './button.tsx'
+import { Button, type ButtonLook, type ButtonSize } from './button.tsx'
 
 interface CopyButtonProps {
   readonly text: string
@@ -9,12 +9,14 @@ interface CopyButtonProps {
   readonly said: string
   readonly label?: string
   readonly name?: string
-  readonly look?: 'primary' | 'plain' | 'ghost'
+  readonly look?: ButtonLook
+  /** Defaults to `medium` with a label and `icon` without one. */
+  readonly size?: ButtonSize
   readonly className?: string
 }
 
 /** Puts a text on the clipboard, and says what it did. */
-export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', className }: CopyButtonProps) {
+export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', size, className }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -26,7 +28,8 @@ export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', c
       look={look}
       aria-label={label === undefined ? name : undefined}
       title={label === undefined ? name : undefined}
-      className={`${label === undefined ? 'w-8 px-0!' : ''} ${className ?? ''}`}
+      size={size ?? (label === undefined ? 'icon' : 'medium')}
+      className={className}
       onClick={async () => setCopied(await copyText(text, said))}
     >
       {copied ? <Check className="size-4" aria-hidden /> : <Copy className="size-4" aria-hidden />}

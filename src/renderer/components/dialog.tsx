@@ -4,11 +4,12 @@ interface DialogProps {
   readonly label: string
   readonly onClose: () => void
   readonly children: ReactNode
+  readonly placement?: 'center' | 'top'
   readonly className?: string
 }
 
 /** A modal dialog: the browser keeps the focus inside, Escape and a click beside it close it. */
-export function Dialog({ label, onClose, children, className = '' }: DialogProps) {
+export function Dialog({ label, onClose, children, placement = 'center', className = '' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     element.current?.showModal()
@@ -23,7 +24,7 @@ export function Dialog({ label, onClose, children, className = '' }: DialogProps
       onClick={(event) => {
         if (event.target === event.currentTarget) event.currentTarget.close()
       }}
-      className={`m-auto overflow-hidden rounded-large border border-line-strong bg-surface p-0 text-ink shadow-float outline-none ${className}`}
+      className={`${placement === 'top' ? 'mx-auto mt-[12vh] mb-auto' : 'm-auto'} overflow-hidden rounded-large border border-line-strong bg-surface p-0 text-ink shadow-float outline-none ${className}`}
     >
       {children}
     </dialog>

@@ -12,7 +12,7 @@ const LOOKS = {
 export function DiffView({ before, after, name }: { before: string; after: string; name: string }) {
   return (
     <pre
-      className="my-2 max-h-104 overflow-auto rounded-small border bg-sunken py-2 font-mono text-[0.8rem] leading-[1.55]"
+      className="my-2 max-h-104 overflow-auto rounded-small border bg-sunken py-2 font-mono text-meta leading-[1.55]"
       // A scrolling region must be reachable by keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}

@@ -27,7 +27,7 @@ export function ImportOffer(): ReactNode {
       <div className="flex flex-col gap-2">
         <ProgressBar progress={job.progress} />
         <div className="flex items-center gap-3">
-          <p className="text-[0.8667rem] text-soft">{describe(job.progress)}</p>
+          <p className="text-small text-soft">{describe(job.progress)}</p>
           <Button className="ml-auto" onClick={() => stopImport(refresh)}>
             Stop
           </Button>
@@ -38,14 +38,14 @@ export function ImportOffer(): ReactNode {
   if (job.state === 'done') {
     const { events_added, files } = job.progress
     return (
-      <p className="text-[0.8667rem]" role="status">
+      <p className="text-small" role="status">
         {plural(events_added, 'event')} from {plural(files, 'file')}. Sessions, Recall and Costs show them.
       </p>
     )
   }
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-[0.8667rem] text-soft">
+      <p className="text-small text-soft">
         {job.state === 'failed' ? job.error.message : found.error ? found.error.message : offer(found.data)}
       </p>
       {found.data !== undefined && found.data.new_bytes > 0 && (

@@ -15,8 +15,8 @@ function blocks(tokens: readonly Token[]): ReactNode {
 }
 
 const HEADINGS: Readonly<Record<number, string>> = {
-  1: 'text-lg font-semibold mt-1',
-  2: 'text-base font-semibold mt-1',
+  1: 'text-title font-semibold mt-1',
+  2: 'text-lead font-semibold mt-1',
 }
 
 function block(token: Tokens.Generic): ReactNode {

@@ -17,7 +17,7 @@ export function NoticeArea() {
   return (
     <div aria-live="polite" className="pointer-events-none fixed inset-x-0 bottom-12 z-50 flex justify-center">
       {notice && (
-        <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-sm text-bg shadow-float">
+        <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-small text-bg shadow-float">
           <Icon className="size-4 shrink-0" aria-hidden />
           {notice.text}
         </p>

@@ -13,7 +13,7 @@ export function Page({ title, actions, children }: PageProps) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5">
-        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <h1 className="text-heading font-semibold tracking-tight">{title}</h1>
         <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
       </header>
       {children}
@@ -44,8 +44,8 @@ export function Card({ title, note, actions, children, className = '' }: CardPro
     <section className={`rounded-medium border bg-surface ${className}`} aria-label={title}>
       {title !== undefined && (
         <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-5 pt-4 pb-3">
-          <h2 className="text-[0.9333rem] font-semibold">{title}</h2>
-          {note !== undefined && <p className="text-sm text-faint">{note}</p>}
+          <h2 className="text-body font-semibold">{title}</h2>
+          {note !== undefined && <p className="text-small text-faint">{note}</p>}
           <div className="ml-auto">{actions}</div>
         </div>
       )}
@@ -67,8 +67,8 @@ export function Stat({ label, value, note, tone }: StatProps) {
   return (
     <div className="min-w-0">
       <dt className="label">{label}</dt>
-      <dd className={`mt-0.5 text-[1.6rem] leading-9 font-semibold tracking-tight ${color}`}>{value}</dd>
-      {note !== undefined && <dd className="text-[0.8rem] text-faint">{note}</dd>}
+      <dd className={`mt-0.5 text-stat leading-9 font-semibold tracking-tight ${color}`}>{value}</dd>
+      {note !== undefined && <dd className="text-meta text-faint">{note}</dd>}
     </div>
   )
 }

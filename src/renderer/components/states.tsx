@@ -26,7 +26,7 @@ export function Empty({ icon: Icon, title, children }: EmptyProps) {
       <span className="flex size-12 items-center justify-center rounded-full bg-accent-soft text-accent">
         <Icon className="size-6" strokeWidth={1.75} aria-hidden />
       </span>
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <h2 className="text-title font-semibold">{title}</h2>
       <div className="text-soft">{children}</div>
     </div>
   )
@@ -44,7 +44,7 @@ export function Failed({ error, onRetry }: FailedProps) {
       <span className="flex size-12 items-center justify-center rounded-full bg-bad-soft text-bad">
         <TriangleAlert className="size-6" strokeWidth={1.75} aria-hidden />
       </span>
-      <h2 className="text-lg font-semibold">This could not be loaded</h2>
+      <h2 className="text-title font-semibold">This could not be loaded</h2>
       <p className="traffic text-soft">{error.message}</p>
       {onRetry && (
         <Button onClick={onRetry}>

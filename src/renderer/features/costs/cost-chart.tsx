@@ -71,7 +71,7 @@ export function CostChart({ columns, models, unit }: CostChartProps) {
 export function ModelLegend({ models }: { models: readonly string[] }) {
   const others = models.length - SERIES
   return (
-    <ul aria-label="Models" className="flex flex-wrap gap-x-4 gap-y-1 text-[0.8rem] text-soft">
+    <ul aria-label="Models" className="flex flex-wrap gap-x-4 gap-y-1 text-meta text-soft">
       {models.slice(0, SERIES).map((model, index) => (
         <li key={model} className="flex items-center gap-1.5">
           <span className="size-2.5 rounded-[0.2rem]" style={{ background: modelColor(index) }} aria-hidden />
@@ -95,7 +95,7 @@ function ColumnNote({ models, unit, active, payload }: ColumnNoteProps) {
   const column = payload?.[0]?.payload
   if (active !== true || !column) return null
   return (
-    <div className="min-w-48 rounded-small border border-line-strong bg-surface px-3 py-2 text-[0.8rem] shadow-float">
+    <div className="min-w-48 rounded-small border border-line-strong bg-surface px-3 py-2 text-meta shadow-float">
       <p className="mb-1 font-medium">{bucketLabel(column.bucket, unit, true)}</p>
       {models.map((model, index) => {
         const cost = column.cost[model]

@@ -11,7 +11,7 @@ export function ProjectTable({ projects }: { projects: Breakdown['by_project'] }
   const total = projects.reduce((sum, project) => sum + project.cost_usd, 0)
   return (
     <div className="px-5 pb-3">
-      <table className="w-full text-[0.8667rem]">
+      <table className="w-full text-small">
         <thead>
           <tr className="label border-b text-left">
             <th className="py-2 font-medium">Project</th>
@@ -57,7 +57,7 @@ export function ProjectTable({ projects }: { projects: Breakdown['by_project'] }
 export function SessionTable({ sessions }: { sessions: Breakdown['by_session'] }) {
   return (
     <div className="px-5 pb-3">
-      <table className="w-full text-[0.8667rem]">
+      <table className="w-full text-small">
         <thead>
           <tr className="label border-b text-left">
             <th className="py-2 font-medium">Session</th>

@@ -16,7 +16,7 @@ export function LimitsCard() {
         {data.windows.map(({ name, utilization, resets_at: resets }) => {
           return (
             <div key={name}>
-              <dt className="flex items-baseline text-[0.8667rem]">
+              <dt className="flex items-baseline text-small">
                 <span className="font-medium">{NAMES[name]}</span>
                 <span className="ml-auto text-faint">
                   {resets === null ? '' : `begins anew ${formatMoment(resets)}`}

@@ -14,7 +14,7 @@ const HEADS = ['Calls', 'Sent', 'Cache written', 'Cache read', 'Written'] as con
 export function ModelTable({ models, total }: ModelTableProps) {
   return (
     <div className="overflow-x-auto px-5 pb-3">
-      <table className="w-full min-w-[46rem] text-[0.8667rem]">
+      <table className="w-full min-w-[46rem] text-small">
         <thead>
           <tr className="label border-b text-left">
             <th className="py-2 font-medium">Model</th>

@@ -71,7 +71,7 @@ function BlockRow({ block, open, onToggle }: { block: BodyBlock; open: boolean; 
   const text = block.text.slice(0, open ? SHOWN_CHARACTERS : FOLDED_CHARACTERS)
   return (
     <article className="rounded-medium border bg-surface px-4 py-2.5">
-      <header className="flex min-w-0 items-center gap-2 text-[0.8rem]">
+      <header className="flex min-w-0 items-center gap-2 text-meta">
         <span className="truncate font-semibold">{block.owner}</span>
         <Badge>{block.type.replaceAll('_', ' ')}</Badge>
         {block.cached && <Badge title="The prompt cache is asked to keep everything up to here">cache mark</Badge>}
@@ -80,20 +80,20 @@ function BlockRow({ block, open, onToggle }: { block: BodyBlock; open: boolean; 
           text={block.text}
           said={`Copied this ${block.type.replaceAll('_', ' ')}: ${formatCount(block.text.length)} characters`}
           name="Copy this block"
-          className="h-6! w-6!"
+          size="icon-small"
         />
       </header>
-      <p className="traffic mt-1 font-mono text-[0.8rem] leading-relaxed">
+      <p className="traffic mt-1 font-mono text-meta leading-relaxed">
         {text}
         {long && !open && '…'}
       </p>
       {long && (
-        <Button look="ghost" className="mt-1 h-6! px-2! text-[0.8rem]!" aria-expanded={open} onClick={onToggle}>
+        <Button look="ghost" size="small" className="mt-1" aria-expanded={open} onClick={onToggle}>
           {open ? 'Show less' : `Show all ${formatCount(block.text.length)} characters`}
         </Button>
       )}
       {open && block.text.length > SHOWN_CHARACTERS && (
-        <p className="text-[0.8rem] text-warn">
+        <p className="text-meta text-warn">
           The first {formatCount(SHOWN_CHARACTERS)} characters are shown; copy the block to have all.
         </p>
       )}

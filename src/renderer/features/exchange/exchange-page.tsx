@@ -61,13 +61,13 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
           <ArrowLeft className="size-4" aria-hidden />
         </Link>
         <div className="min-w-0 flex-1">
-          <h1 className="flex flex-wrap items-center gap-x-3 text-lg leading-7 font-semibold tracking-tight">
+          <h1 className="flex flex-wrap items-center gap-x-3 text-title leading-7 font-semibold tracking-tight">
             {REQUEST_KIND_LABELS[exchange.request_kind]}
             <span className="font-normal text-soft">{exchange.model === null ? '' : modelName(exchange.model)}</span>
             {exchange.agent_id !== null && <Badge title={exchange.agent_id}>subagent</Badge>}
             {exchange.retry_of !== null && <Badge tone="warn">retry</Badge>}
           </h1>
-          <p className="flex flex-wrap gap-x-3 text-[0.8rem] text-faint">
+          <p className="flex flex-wrap gap-x-3 text-meta text-faint">
             <time dateTime={exchange.ts_wall} title={formatExact(exchange.ts_wall)}>
               {formatMoment(exchange.ts_wall)}
             </time>
@@ -157,8 +157,8 @@ function Figure({ label, note, tone = '', children }: FigureProps) {
   return (
     <div className="min-w-0">
       <dt className="label">{label}</dt>
-      <dd className={`truncate text-[1.05rem] font-semibold tracking-tight ${tone}`}>{children}</dd>
-      {note !== undefined && <dd className="truncate text-2xs text-faint">{note}</dd>}
+      <dd className={`truncate text-figure font-semibold tracking-tight ${tone}`}>{children}</dd>
+      {note !== undefined && <dd className="truncate text-micro text-faint">{note}</dd>}
     </div>
   )
 }
@@ -222,11 +222,11 @@ function HeaderTable({ title, headers }: { title: string; headers: readonly (rea
     <section aria-label={title}>
       <h2 className="label mb-2">{title}</h2>
       {headers.length === 0 && <p className="text-soft">None were kept.</p>}
-      <dl className="grid grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-[0.8667rem]">
+      <dl className="grid grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
         {headers.map(([name, value], index) => (
           <div key={`${name}-${index}`} className="contents">
-            <dt className="font-mono text-[0.8rem] text-soft wrap-anywhere">{name}</dt>
-            <dd className="traffic font-mono text-[0.8rem]">{value}</dd>
+            <dt className="font-mono text-meta text-soft wrap-anywhere">{name}</dt>
+            <dd className="traffic font-mono text-meta">{value}</dd>
           </div>
         ))}
       </dl>

@@ -168,7 +168,7 @@ function Numbers({ health }: { health: Health }) {
 
 function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
   return (
-    <dl className="px-5 pb-4 text-[0.8667rem]">
+    <dl className="px-5 pb-4 text-small">
       {facts.map(([name, value]) => (
         <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 border-b py-2 last:border-0">
           <dt className="text-faint">{name}</dt>
@@ -192,10 +192,10 @@ function Counts({ title, note, counts, empty }: CountsProps) {
     .sort((one, other) => (other[1] ?? 0) - (one[1] ?? 0))
   return (
     <Card title={title} note={note}>
-      <ul className="px-5 pb-4 text-[0.8667rem]">
+      <ul className="px-5 pb-4 text-small">
         {entries.map(([name, count]) => (
           <li key={name} className="flex justify-between gap-4 border-b py-2 last:border-0">
-            <span className="min-w-0 font-mono text-[0.8rem] wrap-anywhere">{name}</span>
+            <span className="min-w-0 font-mono text-meta wrap-anywhere">{name}</span>
             {count !== null && <span className="font-medium">{formatCount(count)}</span>}
           </li>
         ))}
@@ -207,10 +207,10 @@ function Counts({ title, note, counts, empty }: CountsProps) {
 
 function Processors({ processors }: { processors: Health['processors'] }) {
   if (processors.length === 0)
-    return <p className="px-5 pb-4 text-[0.8667rem] text-soft">No filter and no processor of your own is set up.</p>
+    return <p className="px-5 pb-4 text-small text-soft">No filter and no processor of your own is set up.</p>
   return (
     <div className="px-5 pb-4">
-      <table className="w-full text-[0.8667rem]">
+      <table className="w-full text-small">
         <thead>
           <tr className="label border-b text-left">
             <th className="py-2 font-medium">Step</th>
@@ -225,9 +225,9 @@ function Processors({ processors }: { processors: Health['processors'] }) {
           {processors.map((processor) => (
             <tr key={processor.name} className="border-b last:border-0">
               <td className="py-2 pr-3">
-                <span className="font-mono text-[0.8rem]">{processor.name}</span>
+                <span className="font-mono text-meta">{processor.name}</span>
                 {processor.disabled !== null && (
-                  <span className="block text-[0.8rem] wrap-anywhere text-bad">disabled: {processor.disabled}</span>
+                  <span className="block text-meta wrap-anywhere text-bad">disabled: {processor.disabled}</span>
                 )}
               </td>
               <td className="py-2 text-right">{formatCount(processor.seen)}</td>

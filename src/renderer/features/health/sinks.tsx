@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<Health['sinks'][number]['name'], string>> = {
 export function Sinks({ sinks }: { sinks: Health['sinks'] }): ReactNode {
   if (sinks.length === 0)
     return (
-      <p className="px-5 pb-4 text-[0.8667rem] text-soft">
+      <p className="px-5 pb-4 text-small text-soft">
         Events go nowhere else.{' '}
         <Link to="/settings" search={{ q: 'webhook' }} className="underline">
           Settings
@@ -23,7 +23,7 @@ export function Sinks({ sinks }: { sinks: Health['sinks'] }): ReactNode {
     )
   return (
     <div className="px-5 pb-4">
-      <table className="w-full text-[0.8667rem]">
+      <table className="w-full text-small">
         <thead>
           <tr className="label border-b text-left">
             <th className="py-2 font-medium">Sink</th>
@@ -37,9 +37,9 @@ export function Sinks({ sinks }: { sinks: Health['sinks'] }): ReactNode {
             <tr key={sink.name} className="border-b align-top last:border-0">
               <td className="py-2 pr-3">
                 {NAMES[sink.name]}
-                <span className="block font-mono text-[0.8rem] wrap-anywhere text-faint">{sink.target}</span>
+                <span className="block font-mono text-meta wrap-anywhere text-faint">{sink.target}</span>
                 {sink.problem !== null && (
-                  <span className="block text-[0.8rem] wrap-anywhere text-bad">{sink.problem}</span>
+                  <span className="block text-meta wrap-anywhere text-bad">{sink.problem}</span>
                 )}
               </td>
               <td className="py-2 text-right">{formatCount(sink.delivered)}</td>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Settings } from 'lucide-react'
+import { buttonClasses } from '../../components/button.tsx'
 import { CommandLine } from '../../components/command-line.tsx'
 import { fixSteps } from './fix-steps.ts'
 
@@ -10,11 +11,7 @@ export function WarningFix({ code, fix, data }: { code: string; fix: string; dat
     <div className="mt-2 flex max-w-2xl flex-col items-start gap-2.5 pl-6.5">
       {words !== null && <p className="text-soft">{words}</p>}
       {section !== null && (
-        <Link
-          to="/settings"
-          search={{ q: section }}
-          className="bar inline-flex h-8 items-center gap-1.5 rounded-small border border-line-strong bg-surface px-3 text-[0.8667rem] hover:bg-hover"
-        >
+        <Link to="/settings" search={{ q: section }} className={buttonClasses()}>
           <Settings className="size-4" aria-hidden /> Open [{section}] in Settings
         </Link>
       )}

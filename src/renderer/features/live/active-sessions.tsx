@@ -36,7 +36,7 @@ export function ActiveSessions({ snapshot, chosen, onChoose }: ActiveSessionsPro
         ))}
         <NotCaptured shown={new Set(snapshot.sessions.map(({ session_id }) => session_id))} />
         {sessions.length === 0 && (
-          <li className="px-2 text-[0.8667rem] text-soft">
+          <li className="px-2 text-small text-soft">
             A session appears here as soon as its first request comes through.
           </li>
         )}

@@ -22,7 +22,7 @@ export const EventRow = memo(function EventRow({ event, showProject }: { event: 
       search={{ event: event.uuid }}
       className={`${GRID} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5 rounded-l-none border-l-2 border-k-agent/40'}`}
     >
-      <time className="pt-px text-[0.8rem] text-faint" dateTime={event.ts_wall}>
+      <time className="pt-px text-meta text-faint" dateTime={event.ts_wall}>
         {formatClock(event.ts_wall)}
       </time>
       <KindIcon kind={event.kind} className="mt-0.5 size-4" />
@@ -30,13 +30,11 @@ export const EventRow = memo(function EventRow({ event, showProject }: { event: 
         className={`min-w-0 ${READ.has(event.kind) ? 'traffic line-clamp-5' : 'truncate'} ${failed ? 'text-bad' : ''} ${event.kind === 'thinking' ? 'text-soft' : ''}`}
       >
         {event.tool_name !== undefined && (
-          <span className="mr-2 font-mono text-[0.8667rem] font-medium">{event.tool_name}</span>
+          <span className="mr-2 font-mono text-small font-medium">{event.tool_name}</span>
         )}
-        <span className={event.tool_name === undefined ? '' : 'font-mono text-[0.8rem] text-soft'}>
-          {rowText(event)}
-        </span>
+        <span className={event.tool_name === undefined ? '' : 'font-mono text-meta text-soft'}>{rowText(event)}</span>
       </span>
-      <span className="flex items-center gap-3 pt-px text-[0.8rem] whitespace-nowrap text-faint">
+      <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
         {event.success === false && <span className="text-bad">failed</span>}
         {event.tokens !== undefined && <span>{formatCount(event.tokens)} tok</span>}
         {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
@@ -64,12 +62,12 @@ export function WritingBlock({ block }: { block: LiveBlock }) {
   const shown = block.block === 'tool_input' ? inputAsWritten(block.text) : block.text
   return (
     <div className={`${GRID} ${block.agent_id === null ? '' : 'ml-5 rounded-l-none border-l-2 border-k-agent/40'}`}>
-      <span className="pt-px text-[0.8rem] text-faint">now</span>
+      <span className="pt-px text-meta text-faint">now</span>
       <KindIcon kind={kind} className="mt-0.5 size-4" />
       <div
         className={`flex max-h-[7.1rem] flex-col justify-end overflow-hidden ${block.block === 'thinking' ? 'text-soft' : ''}`}
       >
-        <p className={`traffic caret ${block.block === 'tool_input' ? 'font-mono text-[0.8rem]' : ''}`}>
+        <p className={`traffic caret ${block.block === 'tool_input' ? 'font-mono text-meta' : ''}`}>
           {block.tool_name !== null && <span className="mr-2 font-medium">{block.tool_name}</span>}
           {shown.slice(-1500).trimStart()}
         </p>

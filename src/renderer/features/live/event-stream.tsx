@@ -80,7 +80,7 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
       <div className="flex h-10 shrink-0 items-center gap-2 pr-3 pl-5">
         <h2 className="label">{session === undefined ? 'Events of all sessions' : 'Events of one session'}</h2>
         {session !== undefined && (
-          <Button look="ghost" className="h-6! px-2! text-[0.8rem]!" onClick={onAllSessions}>
+          <Button look="ghost" size="small" onClick={onAllSessions}>
             Show all
           </Button>
         )}
@@ -91,7 +91,8 @@ export function EventStream({ snapshot, session, show, onAllSessions }: EventStr
         )}
         <Button
           look="ghost"
-          className="ml-auto h-7! px-2.5!"
+          size="small"
+          className="ml-auto"
           aria-pressed={paused}
           onClick={paused ? follow : pause}
           title="Pause or follow (p)"

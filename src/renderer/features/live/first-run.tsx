@@ -14,7 +14,7 @@ export function FirstRun() {
             <Radio className="breathe size-6" strokeWidth={1.75} aria-hidden />
           </span>
           <div>
-            <h2 className="text-xl font-semibold tracking-tight">Ready, and listening</h2>
+            <h2 className="text-heading font-semibold tracking-tight">Ready, and listening</h2>
             <p className="text-soft">Nothing has come through yet. There are three ways to begin.</p>
           </div>
         </div>
@@ -48,7 +48,7 @@ function Way({ icon: Icon, title, command, action, children }: WayProps) {
     <section className="flex flex-col rounded-medium border bg-surface p-5" aria-label={title}>
       <Icon className="mb-3 size-5 text-accent" strokeWidth={1.9} aria-hidden />
       <h3 className="font-semibold">{title}</h3>
-      <p className="mt-1 mb-4 text-[0.8667rem] text-soft">{children}</p>
+      <p className="mt-1 mb-4 text-small text-soft">{children}</p>
       <div className="mt-auto">{action ?? (command !== undefined && <CommandLine command={command} />)}</div>
     </section>
   )

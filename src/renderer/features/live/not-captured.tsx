@@ -9,7 +9,7 @@ export function NotCaptured({ shown }: { readonly shown: ReadonlySet<string> }) 
   const others = (data?.items ?? []).filter(({ captured, session_id }) => !captured && !shown.has(session_id))
   if (others.length === 0) return null
   return (
-    <li className="rounded-medium border border-dashed p-3.5 text-[0.8667rem]">
+    <li className="rounded-medium border border-dashed p-3.5 text-small">
       <p className="font-medium">Running, but not captured</p>
       <ul className="mt-1 mb-2 text-soft">
         {others.map(({ session_id, project }) => (

@@ -50,11 +50,11 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
     >
       <div className="flex items-center gap-2">
         <Icon className={`size-4 shrink-0 ${color} ${busy ? 'breathe' : ''}`} strokeWidth={2} aria-hidden />
-        <span className={`min-w-0 truncate text-[0.8rem] font-medium ${color}`}>
+        <span className={`min-w-0 truncate text-meta font-medium ${color}`}>
           {label}
           {state === 'tool' && session.last_tool !== null && ` ${session.last_tool}`}
         </span>
-        <span className="ml-auto shrink-0 text-[0.8rem] text-faint">
+        <span className="ml-auto shrink-0 text-meta text-faint">
           {elapsed(ended - Date.parse(session.turn_started_at))}
         </span>
       </div>
@@ -67,7 +67,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
       >
         {session.prompt ?? `Turn ${session.turn_id}`}
       </button>
-      <p className="mt-0.5 truncate text-[0.8rem] text-faint" title={session.project ?? undefined}>
+      <p className="mt-0.5 truncate text-meta text-faint" title={session.project ?? undefined}>
         {projectName(session.project)}
         {session.model !== null && ` · ${modelName(session.model)}`}
         {session.context !== null && (
@@ -87,7 +87,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {working.length > 4 && <Badge>{`${working.length - 4} more`}</Badge>}
         </div>
       )}
-      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-[0.8rem] text-soft">
+      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft">
         <span title="Tokens of this turn so far">{formatCount(session.tokens)} tok</span>
         <span
           title={
@@ -114,7 +114,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
       </div>
       {!captured && (
         <div className="relative z-10 mt-2">
-          <p className="mb-1 text-[0.8rem] text-warn">
+          <p className="mb-1 text-meta text-warn">
             Not captured: known from hooks or its transcript only. The next one:
           </p>
           <CommandLine command="npx aspy run -- claude" />

@@ -15,7 +15,7 @@ export function HitMonths({ state }: { state: RecallState }) {
       {months.map(({ month, hits }, index) => (
         <span key={month} title={said[index]} className="flex w-9 flex-col items-center gap-0.5">
           <span className="w-full rounded-t-[3px] bg-accent/50" style={{ height: `${4 + (hits / most) * 24}px` }} />
-          <span className="text-2xs text-faint">{monthName(month, true)}</span>
+          <span className="text-micro text-faint">{monthName(month, true)}</span>
         </span>
       ))}
     </div>

@@ -44,17 +44,17 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
           <MatchType type={hit.match_type} />
-          <time className="text-[0.8rem] text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
+          <time className="text-meta text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
             {formatMoment(hit.timestamp)}
           </time>
-          <span className="flex min-w-0 items-center gap-1.5 text-[0.8rem] text-faint" title={hit.project ?? undefined}>
+          <span className="flex min-w-0 items-center gap-1.5 text-meta text-faint" title={hit.project ?? undefined}>
             <Folder className="size-3.5 shrink-0" aria-hidden />
             <span className="truncate">{projectName(hit.project)}</span>
           </span>
-          <span className="text-[0.8rem] text-faint">turn {hit.turn_id}</span>
+          <span className="text-meta text-faint">turn {hit.turn_id}</span>
           {hit.matched.length > 0 && (
             <span
-              className="ml-auto min-w-0 truncate text-[0.8rem] text-faint"
+              className="ml-auto min-w-0 truncate text-meta text-faint"
               title="The words of your search that it holds"
             >
               has {hit.matched.join(', ')}
@@ -75,7 +75,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
         <MemoryButton uuid={hit.uuid} on={hit.remembered === true} />
         <Button
           look="ghost"
-          className="h-7! w-7 px-0!"
+          size="icon"
           aria-label="Copy this hit"
           title="Copy all of its text (c)"
           onClick={() => void copyHit(hit)}

@@ -113,7 +113,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
             {asked && !error && data && (
               <>
                 <div className="mb-2 flex items-center gap-2 px-4">
-                  <p className="text-[0.8rem] text-faint" role="status">
+                  <p className="text-meta text-faint" role="status">
                     {describe(data.items.length, data.total, data.matched_by, data.partial === true)}
                   </p>
                   <Toggle
@@ -130,7 +130,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                   </Toggle>
                   <Button
                     look="ghost"
-                    className="h-7! px-2! text-[0.8rem]!"
+                    size="small"
                     onClick={() => save.mutate({ name: search.q?.trim() ?? '', address: writeAddress({ ...search }) })}
                   >
                     <Save className="size-4" aria-hidden /> Save this search

@@ -24,7 +24,7 @@ export const MATCH_LOOKS: Readonly<Record<Hit['match_type'], { label: string; ic
 export function MatchType({ type }: { type: Hit['match_type'] }) {
   const { label, icon: Icon, color } = MATCH_LOOKS[type]
   return (
-    <span className={`inline-flex items-center gap-1.5 text-[0.8rem] font-medium ${color}`}>
+    <span className={`inline-flex items-center gap-1.5 text-meta font-medium ${color}`}>
       <Icon className="size-4" strokeWidth={1.9} aria-hidden />
       {label}
     </span>

@@ -27,7 +27,8 @@ export function MemoryButton({ uuid, on }: { uuid: string; on: boolean }) {
   return (
     <Button
       look="ghost"
-      className="relative z-10 h-7! w-7 px-0!"
+      size="icon"
+      className="relative z-10"
       aria-pressed={on}
       aria-label="Remember this hit"
       title={on ? 'Remember it no longer (m)' : 'Remember: rank it first from now on (m)'}

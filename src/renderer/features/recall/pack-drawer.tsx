@@ -22,11 +22,11 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
       <div className="flex items-center gap-2 px-5 pt-4 pb-2">
         <Package className="size-4 text-accent" aria-hidden />
         <h2 className="font-semibold">Pack</h2>
-        <span className="text-[0.8rem] text-faint" role="status">
+        <span className="text-meta text-faint" role="status">
           {chosen}
           {pack && ` · about ${formatCount(pack.tokens)} tokens`}
         </span>
-        <Button look="ghost" className="ml-auto h-7! px-2!" onClick={onClear} title="Choose none (Esc)">
+        <Button look="ghost" size="small" className="ml-auto" onClick={onClear} title="Choose none (Esc)">
           Clear
         </Button>
       </div>
@@ -41,7 +41,7 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
           aria-label="Largest size of the pack"
           value={budget}
           onChange={(event) => setBudget(Number(event.target.value))}
-          className="ml-auto h-8 min-w-0 rounded-small border border-line-strong bg-surface px-2 text-[0.8rem] text-soft"
+          className="ml-auto h-8 min-w-0 rounded-small border border-line-strong bg-surface px-2 text-meta text-soft"
         >
           {BUDGETS.map((tokens) => (
             <option key={tokens} value={tokens}>
@@ -60,7 +60,7 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
         />
       </div>
       {pack !== undefined && pack.omitted > 0 && (
-        <p className="mx-5 mb-3 rounded-small bg-warn-soft px-3 py-2 text-[0.8rem] text-warn">
+        <p className="mx-5 mb-3 rounded-small bg-warn-soft px-3 py-2 text-meta text-warn">
           {plural(pack.omitted, noun)} did not fit. Allow more tokens or choose fewer.
         </p>
       )}
@@ -74,7 +74,7 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           aria-label="Text of the pack"
-          className={`traffic min-h-0 flex-1 overflow-y-auto border-t bg-sunken px-5 py-4 font-mono text-[0.8rem] leading-relaxed ${isPlaceholderData ? 'awaited' : ''}`}
+          className={`traffic min-h-0 flex-1 overflow-y-auto border-t bg-sunken px-5 py-4 font-mono text-meta leading-relaxed ${isPlaceholderData ? 'awaited' : ''}`}
         >
           {pack.text}
         </pre>

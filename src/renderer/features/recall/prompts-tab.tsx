@@ -83,7 +83,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
             placeholder="Search your prompts"
           />
           <div className="mt-3 flex items-center justify-between">
-            <p className="px-4 text-[0.8rem] text-faint" role="status">
+            <p className="px-4 text-meta text-faint" role="status">
               {data && `${plural(prompts.length, 'prompt')}${hasNextPage ? ', more as you scroll' : ''}`}
             </p>
             <ProjectSelect
@@ -134,7 +134,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
                         >
                           <Snippet content={prompt.content} />
                         </Link>
-                        <p className="mt-0.5 flex items-center gap-3 text-[0.8rem] text-faint">
+                        <p className="mt-0.5 flex items-center gap-3 text-meta text-faint">
                           <time dateTime={prompt.timestamp} title={formatExact(prompt.timestamp)}>
                             {formatMoment(prompt.timestamp)}
                           </time>

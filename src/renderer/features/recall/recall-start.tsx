@@ -46,7 +46,7 @@ export function RecallStart() {
                 </Link>
                 <Button
                   look="ghost"
-                  className="h-7! w-7 px-0!"
+                  size="icon"
                   aria-label={`Forget the saved search ${search.name}`}
                   onClick={() => forget.mutate(search.id)}
                 >
@@ -81,7 +81,7 @@ export function RecallStart() {
                   <Bookmark className="size-4 shrink-0 fill-current text-accent" aria-hidden />
                   <span className="min-w-0 flex-1 truncate">{memory.note ?? memory.content}</span>
                   <time
-                    className="shrink-0 text-2xs text-faint"
+                    className="shrink-0 text-micro text-faint"
                     dateTime={memory.timestamp}
                     title={formatExact(memory.timestamp)}
                   >
@@ -97,7 +97,7 @@ export function RecallStart() {
   )
 }
 
-const ROW = 'flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-2 py-1.5 text-[0.8667rem] hover:bg-hover'
+const ROW = 'flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-2 py-1.5 text-small hover:bg-hover'
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (

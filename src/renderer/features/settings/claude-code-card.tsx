@@ -15,7 +15,7 @@ export function ClaudeCodeCard() {
       {data?.state ? (
         <Connection state={data.state} refusal={data.refusal} />
       ) : (
-        <p className="px-5 pb-4 text-[0.8667rem] text-soft" role={error ? 'alert' : undefined}>
+        <p className="px-5 pb-4 text-small text-soft" role={error ? 'alert' : undefined}>
           {error?.message ?? data?.refusal ?? 'Looking …'}
         </p>
       )}
@@ -45,9 +45,9 @@ function Connection({ state, refusal }: ConnectionProps) {
   const fault = connect.error ?? disconnect.error
   return (
     <>
-      {refusal !== null && <p className="px-5 pb-2 text-[0.8667rem] text-warn">{refusal}</p>}
+      {refusal !== null && <p className="px-5 pb-2 text-small text-warn">{refusal}</p>}
       {fault !== null && (
-        <p role="alert" className="px-5 pb-2 text-[0.8667rem] text-bad">
+        <p role="alert" className="px-5 pb-2 text-small text-bad">
           {fault.message}
         </p>
       )}
@@ -167,7 +167,7 @@ interface StepProps {
 function Step({ name, badge, action, children }: StepProps) {
   return (
     <li className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b py-3.5 last:border-0">
-      <div className="flex min-w-0 flex-1 basis-96 flex-col gap-1.5 text-[0.8667rem] text-soft">
+      <div className="flex min-w-0 flex-1 basis-96 flex-col gap-1.5 text-small text-soft">
         <h3 className="flex items-center gap-2 font-medium text-ink">
           {name} {badge}
         </h3>
@@ -179,5 +179,5 @@ function Step({ name, badge, action, children }: StepProps) {
 }
 
 function Path({ children }: { readonly children: string }) {
-  return <code className="font-mono text-[0.8rem] break-all text-ink">{children}</code>
+  return <code className="font-mono text-meta break-all text-ink">{children}</code>
 }

@@ -67,7 +67,7 @@ export function RowsControl({ label, columns, rows, isDisabled, onSave }: RowsCo
         </fieldset>
       ))}
       {fault !== null && (
-        <p role="alert" className="text-[0.8rem] text-bad">
+        <p role="alert" className="text-meta text-bad">
           {fault}
         </p>
       )}
@@ -95,7 +95,7 @@ interface FieldProps {
 function Field({ column: { name, kind, isRequired }, value, isDisabled, onChange }: FieldProps) {
   const hint = kind === 'json' ? ' (JSON)' : ''
   return (
-    <label className="grid grid-cols-[6rem_minmax(0,1fr)] items-center gap-2 text-[0.8rem] text-soft">
+    <label className="grid grid-cols-[6rem_minmax(0,1fr)] items-center gap-2 text-meta text-soft">
       {`${name.replaceAll('_', ' ')}${hint}`}
       {kind === 'switch' ? (
         <input

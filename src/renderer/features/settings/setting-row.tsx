@@ -28,7 +28,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
     <li className="grid grid-cols-1 gap-x-6 gap-y-2 border-b py-3.5 last:border-0 min-[800px]:grid-cols-[minmax(0,1fr)_minmax(14rem,24rem)]">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="font-mono text-[0.8667rem] font-medium">{name}</span>
+          <span className="font-mono text-small font-medium">{name}</span>
           <Badge tone={origin.tone} title={`This value comes from: ${origin.label}`}>
             {origin.label}
           </Badge>
@@ -42,12 +42,12 @@ export function SettingRow({ setting }: { setting: Setting }) {
             )
           )}
         </p>
-        <p className="mt-0.5 text-[0.8667rem] text-soft">
+        <p className="mt-0.5 text-small text-soft">
           {setting.description}
           {sizeOf(setting) !== null && <span className="text-faint"> Now {sizeOf(setting)}.</span>}
         </p>
         {isLocked && (
-          <p className="mt-0.5 text-[0.8rem] text-faint">
+          <p className="mt-0.5 text-meta text-faint">
             {setting.origin === 'flag' ? 'Set on the command line' : `Set by ${setting.variable}`}: change it there.
           </p>
         )}
@@ -62,7 +62,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           onSave={(value) => save.mutate(value)}
         />
         {save.error && (
-          <p role="alert" className="text-[0.8rem] wrap-anywhere text-bad">
+          <p role="alert" className="text-meta wrap-anywhere text-bad">
             {save.error.message}
           </p>
         )}

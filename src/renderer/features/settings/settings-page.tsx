@@ -90,7 +90,7 @@ export function SettingsPage(): ReactNode {
               </Empty>
             )}
             {query === '' && (
-              <p className="text-[0.8667rem] text-faint">
+              <p className="text-small text-faint">
                 Changes are written to <code className="font-mono">config.toml</code> in the data folder, its comments
                 kept; Health names the folder.
               </p>

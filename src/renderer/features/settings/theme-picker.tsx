@@ -32,7 +32,7 @@ export function ThemePicker() {
                 <Sample key={look} look={look} />
               ))}
             </span>
-            <span className="flex items-center justify-between border-t px-3 py-1.5 text-[0.8667rem]">
+            <span className="flex items-center justify-between border-t px-3 py-1.5 text-small">
               {THEME_LABELS[theme]}
               {theme === chosen && <Check className="size-4 text-accent" aria-hidden />}
             </span>

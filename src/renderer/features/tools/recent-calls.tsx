@@ -28,7 +28,7 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
       actions={
         <span className="flex items-center gap-2">
           {tool !== undefined && (
-            <Button look="ghost" className="h-6! px-2!" onClick={onAll}>
+            <Button look="ghost" size="small" onClick={onAll}>
               Show all tools
             </Button>
           )}
@@ -43,7 +43,7 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
       ) : !data ? (
         <LoadingRows />
       ) : (
-        <ol className={`px-3 pb-3 text-[0.8667rem] ${isPlaceholderData ? 'awaited' : ''}`}>
+        <ol className={`px-3 pb-3 text-small ${isPlaceholderData ? 'awaited' : ''}`}>
           {calls.map((call) => (
             <li key={call.id}>
               <Link
@@ -56,7 +56,7 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
                 <span className="truncate font-mono font-medium" title={call.tool_name}>
                   {call.tool_name}
                 </span>
-                <span className="truncate font-mono text-[0.8rem] text-soft">{inputLine(call.input_summary)}</span>
+                <span className="truncate font-mono text-meta text-soft">{inputLine(call.input_summary)}</span>
                 <span className="text-right text-faint">{formatDuration(call.duration_ms)}</span>
                 <time className="text-right text-faint" dateTime={call.timestamp} title={formatExact(call.timestamp)}>
                   {formatMoment(call.timestamp)}

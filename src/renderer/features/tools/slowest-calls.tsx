@@ -16,7 +16,7 @@ export function SlowestCalls({ scope }: { scope: ToolScope }) {
       ) : !data ? (
         <LoadingRows rows={5} />
       ) : (
-        <ol className="px-3 pb-3 text-[0.8667rem]">
+        <ol className="px-3 pb-3 text-small">
           {data.items.map((call) => (
             <li key={call.uuid}>
               <Link
@@ -29,9 +29,7 @@ export function SlowestCalls({ scope }: { scope: ToolScope }) {
                 <span className="truncate font-mono font-medium" title={call.name}>
                   {call.name}
                 </span>
-                <span
-                  className={`truncate font-mono text-[0.8rem] ${call.success === false ? 'text-bad' : 'text-soft'}`}
-                >
+                <span className={`truncate font-mono text-meta ${call.success === false ? 'text-bad' : 'text-soft'}`}>
                   {call.success === false && 'failed: '}
                   {inputLine(call.text)}
                 </span>

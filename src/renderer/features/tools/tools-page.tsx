@@ -102,7 +102,7 @@ export function ToolsPage(): ReactNode {
               note={`${RANGE_WORDS[range]}; half of a tool's calls take p50 or less, 95 of 100 take p95 or less`}
             >
               <div className="px-3 pb-3">
-                <table className="w-full text-[0.8667rem]">
+                <table className="w-full text-small">
                   <thead>
                     <tr className="label border-b text-left">
                       <th className="px-2 py-2 font-medium">Tool</th>

@@ -24,14 +24,14 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
   return (
     <Dialog label="Delete this session" onClose={onClose} className="w-[min(30rem,92vw)]">
       <div className="flex flex-col gap-3 p-6">
-        <h2 className="text-lg font-semibold">Delete this session?</h2>
+        <h2 className="text-title font-semibold">Delete this session?</h2>
         <p className="traffic line-clamp-3 font-medium">{session.title ?? session.id}</p>
         <p className="text-soft">
           Its prompts, answers, thinking, tool calls, costs and log file go for good. An import does not bring it back.
         </p>
         <div className="mt-2 flex justify-end gap-2">
           <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Keep it</Button>
-          <Button className="border-bad! text-bad!" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
             {remove.isPending ? 'Deleting…' : 'Delete for good'}
           </Button>
         </div>

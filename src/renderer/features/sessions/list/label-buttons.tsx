@@ -27,8 +27,6 @@ export function useLabel(sessionId: string) {
   })
 }
 
-const LOOK = 'h-7! w-7 px-0!'
-
 /** What a person marks a session with, and the words that say so. */
 const MARKS = [
   {
@@ -66,7 +64,7 @@ export function LabelButtons({ session }: { session: Session }) {
           <Button
             key={name}
             look="ghost"
-            className={LOOK}
+            size="icon"
             aria-pressed={on}
             aria-label={name}
             title={on ? take : put}
@@ -76,16 +74,10 @@ export function LabelButtons({ session }: { session: Session }) {
           </Button>
         )
       })}
-      <Button look="ghost" className={LOOK} aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
+      <Button look="ghost" size="icon" aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
         <Pencil className="size-4" aria-hidden />
       </Button>
-      <Button
-        look="ghost"
-        className={LOOK}
-        aria-label="Delete"
-        title="Delete for good"
-        onClick={() => setDeleting(true)}
-      >
+      <Button look="ghost" size="icon" aria-label="Delete" title="Delete for good" onClick={() => setDeleting(true)}>
         <Trash2 className="size-4" aria-hidden />
       </Button>
       {deleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
@@ -130,7 +122,7 @@ function RenameField({ title, onDone }: { title: string; onDone: (title: string 
         onKeyDown={(event) => {
           if (event.key === 'Escape') onDone(null)
         }}
-        className="h-8 w-72 rounded-small border border-line-strong bg-surface px-2 text-[0.8667rem]"
+        className="h-8 w-72 rounded-small border border-line-strong bg-surface px-2 text-small"
       />
       <Button type="submit">Rename</Button>
     </form>

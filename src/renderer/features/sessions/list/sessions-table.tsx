@@ -141,7 +141,7 @@ function SortHead({ name, on, onSort, className = '' }: SortHeadProps) {
 }
 
 function SessionCells({ session }: { session: Session }) {
-  const number = 'text-right text-[0.8667rem]'
+  const number = 'text-right text-small'
   return (
     <>
       <div role="cell" className="min-w-0">
@@ -153,7 +153,7 @@ function SessionCells({ session }: { session: Session }) {
         >
           {session.title ?? 'Untitled session'}
         </Link>
-        <p className="flex min-w-0 items-center gap-2 text-[0.8rem] text-faint">
+        <p className="flex min-w-0 items-center gap-2 text-meta text-faint">
           <span className="truncate" title={session.project ?? undefined}>
             {projectName(session.project)}
           </span>
@@ -175,7 +175,7 @@ function SessionCells({ session }: { session: Session }) {
           )}
         </p>
       </div>
-      <span role="cell" className="text-[0.8667rem] text-soft" title={formatExact(session.started_at)}>
+      <span role="cell" className="text-small text-soft" title={formatExact(session.started_at)}>
         {formatMoment(session.started_at)}
       </span>
       <span role="cell" className={`${number} text-soft`} title="Time in which something happened">

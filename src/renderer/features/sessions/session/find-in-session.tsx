@@ -41,7 +41,7 @@ export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps
           else if (event.key === 'Escape') event.currentTarget.blur()
         }}
       />
-      <span role="status" className="min-w-16 text-center text-[0.8rem] text-faint empty:hidden">
+      <span role="status" className="min-w-16 text-center text-meta text-faint empty:hidden">
         {asked === '' || !data
           ? ''
           : hits.length === 0
@@ -50,15 +50,10 @@ export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps
       </span>
       {hits.length > 0 && (
         <>
-          <Button
-            look="ghost"
-            className="h-7! w-7 px-0!"
-            aria-label="Place before (Shift+Enter)"
-            onClick={() => step(-1)}
-          >
+          <Button look="ghost" size="icon" aria-label="Place before (Shift+Enter)" onClick={() => step(-1)}>
             <ChevronUp className="size-4" aria-hidden />
           </Button>
-          <Button look="ghost" className="h-7! w-7 px-0!" aria-label="Next place (Enter)" onClick={() => step(1)}>
+          <Button look="ghost" size="icon" aria-label="Next place (Enter)" onClick={() => step(1)}>
             <ChevronDown className="size-4" aria-hidden />
           </Button>
         </>

@@ -57,7 +57,7 @@ export function PromptOutline({ sessionId, current, onOpen }: PromptOutlineProps
                   onClick={() => onOpen(prompt.uuid)}
                   aria-current={prompt.uuid === current ? 'true' : undefined}
                   title={formatMoment(prompt.timestamp)}
-                  className={`bar flex w-full gap-2.5 rounded-small px-2 py-1.5 text-left text-[0.8667rem] ${
+                  className={`bar flex w-full gap-2.5 rounded-small px-2 py-1.5 text-left text-small ${
                     prompt.uuid === current ? 'bg-accent-soft text-accent' : 'text-soft hover:bg-hover hover:text-ink'
                   }`}
                 >

@@ -9,7 +9,6 @@ import { canOpenTerminal, openTerminal } from '../../../lib/open-terminal.ts'
 import { resumeCommand } from './resume-command.ts'
 
 const LABEL = 'Resume in a terminal'
-const SMALL = 'h-6! px-2! text-[0.8rem]!'
 
 /** Resumes a session: the desktop app opens a terminal and has the command beside it, a browser has the command. */
 export function ResumeButtons({ session }: { session: Session }) {
@@ -18,11 +17,11 @@ export function ResumeButtons({ session }: { session: Session }) {
     text: resumeCommand(session, health?.proxy_url ?? null),
     said: 'Copied the command that resumes this session: paste it in a terminal',
   }
-  if (!canOpenTerminal()) return <CopyButton {...copy} label={LABEL} look="plain" className={SMALL} />
+  if (!canOpenTerminal()) return <CopyButton {...copy} label={LABEL} look="plain" size="small" />
   return (
     <span className="flex items-center">
       <OpenTerminalButton session={session} />
-      <CopyButton {...copy} name="Copy the command that resumes this session, recorded by Aspy" className="h-6! w-7!" />
+      <CopyButton {...copy} name="Copy the command that resumes this session, recorded by Aspy" size="icon-small" />
     </span>
   )
 }
@@ -37,7 +36,7 @@ function OpenTerminalButton({ session }: { session: Session }) {
   })
   return (
     <Button
-      className={SMALL}
+      size="small"
       title="Open a terminal in its folder, with claude --resume"
       disabled={open.isPending}
       onClick={() => open.mutate()}

@@ -27,7 +27,8 @@ export function SessionExportMenu({ session }: { session: OperationOutput<'sessi
     <Select
       label="Export this session"
       value=""
-      className="h-6! max-w-28"
+      size="small"
+      className="max-w-28"
       options={[
         ['', save.isPending ? 'Exporting…' : 'Export…'],
         ['md', 'Markdown: prompts and answers'],

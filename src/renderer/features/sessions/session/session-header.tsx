@@ -26,12 +26,12 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
     <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
       <div className="min-w-0 flex-1 basis-80">
         <div className="flex items-start gap-x-2">
-          <h1 className="traffic line-clamp-2 text-lg leading-7 font-semibold tracking-tight">
+          <h1 className="traffic line-clamp-2 text-title leading-7 font-semibold tracking-tight">
             {session.title ?? 'Untitled session'}
           </h1>
           <LabelButtons session={session} />
         </div>
-        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.8rem] text-faint">
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint">
           <span title={session.project ?? undefined}>{projectName(session.project)}</span>
           {session.git_branch !== null && (
             <span className="flex items-center gap-1">
@@ -126,7 +126,7 @@ function Number({ label, title, children }: { label: string; title?: string; chi
   return (
     <div title={title} className="min-w-12">
       <dt className="label">{label}</dt>
-      <dd className="text-[1.05rem] font-semibold tracking-tight">{children}</dd>
+      <dd className="text-figure font-semibold tracking-tight">{children}</dd>
     </div>
   )
 }

@@ -50,26 +50,14 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
   useHotkeys({ '[': () => step(-1), ']': () => step(1) })
   return (
     <section aria-label="Timeline" className="flex min-w-0 flex-1 flex-col">
-      <div className="flex h-11 shrink-0 items-center gap-3 border-b px-5 text-[0.8667rem]">
-        <Button
-          look="ghost"
-          className="h-7! w-7 px-0!"
-          aria-label="Turn before ([)"
-          disabled={turn <= 1}
-          onClick={() => step(-1)}
-        >
+      <div className="flex h-11 shrink-0 items-center gap-3 border-b px-5 text-small">
+        <Button look="ghost" size="icon" aria-label="Turn before ([)" disabled={turn <= 1} onClick={() => step(-1)}>
           <ChevronLeft className="size-4" aria-hidden />
         </Button>
         <h2 className="font-semibold">
           Turn {turn} <span className="font-normal text-faint">of {turns}</span>
         </h2>
-        <Button
-          look="ghost"
-          className="h-7! w-7 px-0!"
-          aria-label="Next turn (])"
-          disabled={turn >= turns}
-          onClick={() => step(1)}
-        >
+        <Button look="ghost" size="icon" aria-label="Next turn (])" disabled={turn >= turns} onClick={() => step(1)}>
           <ChevronRight className="size-4" aria-hidden />
         </Button>
         {rows.length > 0 && <span className="text-soft">took {formatDuration(end - start)}</span>}
@@ -119,7 +107,7 @@ function Waterfall({ rows, start, end, selected, onOpen }: WaterfallProps) {
   })
   return (
     <>
-      <div className={`${GRID} h-8 shrink-0 border-b px-5 text-2xs text-faint`} aria-hidden>
+      <div className={`${GRID} h-8 shrink-0 border-b px-5 text-micro text-faint`} aria-hidden>
         <span />
         <span className="relative h-full">
           {Array.from({ length: TICKS }, (_, tick) => (
@@ -147,7 +135,7 @@ function Waterfall({ rows, start, end, selected, onOpen }: WaterfallProps) {
                 >
                   {row.type === 'lane' ? (
                     <div className={`${GRID} h-full border-b pt-2`}>
-                      <h3 className="truncate text-[0.8667rem] font-semibold">
+                      <h3 className="truncate text-small font-semibold">
                         {row.lane.name}
                         <span className="ml-2 font-normal text-faint">{plural(row.lane.items.length, 'step')}</span>
                       </h3>
@@ -159,7 +147,7 @@ function Waterfall({ rows, start, end, selected, onOpen }: WaterfallProps) {
                           className="bg-line-strong"
                         />
                       </span>
-                      <span className="text-right text-[0.8rem] text-faint">
+                      <span className="text-right text-meta text-faint">
                         {formatDuration(row.lane.end - row.lane.start)}
                       </span>
                     </div>
@@ -198,7 +186,7 @@ function ItemRow({ item, start, span, selected, onOpen }: ItemRowProps) {
       onClick={() => onOpen(item.uuid)}
       aria-current={selected ? 'true' : undefined}
       title={`${KIND_LOOKS[item.kind].label}, ${formatExact(new Date(item.start).toISOString())}`}
-      className={`${GRID} h-full w-full rounded-small text-left text-[0.8rem] hover:bg-hover ${selected ? 'bg-accent-soft' : ''}`}
+      className={`${GRID} h-full w-full rounded-small text-left text-meta hover:bg-hover ${selected ? 'bg-accent-soft' : ''}`}
     >
       <span className="flex min-w-0 items-center gap-2 pl-2">
         <KindIcon kind={item.kind} className="size-3.5" />

@@ -71,7 +71,7 @@ function Prompts({ sessionId, scroller, onRoot, onOpen }: PromptsProps) {
   if (!data) return <LoadingRows rows={8} label="Loading the prompts" />
   return (
     <>
-      <p className="mb-3 text-[0.8667rem] text-soft">
+      <p className="mb-3 text-small text-soft">
         Each prompt, and what it led to. Open a branch to go further down, or begin the tree at any event.
       </p>
       <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
@@ -119,15 +119,15 @@ function FromEvent({ uuid, onRoot, onOpen }: { uuid: string } & Pick<LineageTabP
     <>
       <div className="mb-2 flex items-center gap-3">
         <h2 className="label">What led to it</h2>
-        <Button look="ghost" className="h-7! px-2!" onClick={() => onRoot(undefined)}>
+        <Button look="ghost" size="small" onClick={() => onRoot(undefined)}>
           Show all prompts
         </Button>
       </div>
       {chain.truncated && (
-        <p className="mb-1 text-[0.8rem] text-warn">The chain is longer than shown: the nearest steps and the root.</p>
+        <p className="mb-1 text-meta text-warn">The chain is longer than shown: the nearest steps and the root.</p>
       )}
       {(chain.gap || chain.cycle) && (
-        <p className="mb-1 text-[0.8rem] text-warn">
+        <p className="mb-1 text-meta text-warn">
           The chain has a {chain.gap ? 'gap' : 'loop'}: some of it was never seen.
         </p>
       )}
@@ -138,7 +138,7 @@ function FromEvent({ uuid, onRoot, onOpen }: { uuid: string } & Pick<LineageTabP
             <NodeLine node={nodeOf(step)} onRoot={onRoot} onOpen={onOpen} />
           </li>
         ))}
-        {above.length === 0 && <li className="text-[0.8667rem] text-soft">Nothing: it is a beginning.</li>}
+        {above.length === 0 && <li className="text-small text-soft">Nothing: it is a beginning.</li>}
       </ol>
       <h2 className="label mb-2">It, and what it led to</h2>
       <ul>{own && <Branch node={nodeOf(own)} startOpen current onRoot={onRoot} onOpen={onOpen} />}</ul>
@@ -199,12 +199,12 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
       {open && !isLeaf && (
         <ul className="ml-3 border-l pl-2">
           {isLoading && <li className="skeleton my-1 ml-7 h-4 w-64" />}
-          {error && <li className="pl-7 text-[0.8rem] text-bad">{error.message}</li>}
+          {error && <li className="pl-7 text-meta text-bad">{error.message}</li>}
           {children.map((child) => (
             <Branch key={child.uuid} node={nodeOf(child)} onRoot={onRoot} onOpen={onOpen} />
           ))}
           {data && data.next !== null && (
-            <li className="pl-7 text-[0.8rem] text-warn">More than {children.length} follow from it directly.</li>
+            <li className="pl-7 text-meta text-warn">More than {children.length} follow from it directly.</li>
           )}
         </ul>
       )}
@@ -214,7 +214,7 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
 
 function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' | 'onOpen'>) {
   return (
-    <div className="group flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-1.5 text-[0.8667rem] hover:bg-hover">
+    <div className="group flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-1.5 text-small hover:bg-hover">
       <KindIcon kind={node.kind} className="size-3.5" />
       <button
         type="button"
@@ -224,9 +224,9 @@ function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' 
         {node.text.slice(0, 300)}
       </button>
       {node.duration_ms !== null && (
-        <span className="shrink-0 text-[0.8rem] text-faint">{formatDuration(node.duration_ms)}</span>
+        <span className="shrink-0 text-meta text-faint">{formatDuration(node.duration_ms)}</span>
       )}
-      <time className="shrink-0 text-2xs text-faint" dateTime={node.ts_wall} title={formatExact(node.ts_wall)}>
+      <time className="shrink-0 text-micro text-faint" dateTime={node.ts_wall} title={formatExact(node.ts_wall)}>
         {formatClock(node.ts_wall)}
       </time>
       <button

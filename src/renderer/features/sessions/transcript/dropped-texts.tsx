@@ -18,7 +18,7 @@ export function DroppedTexts({ uuid, onOpen }: DroppedTextsProps) {
   const [open, setOpen] = useState(false)
   return (
     <div className="mt-2">
-      <Button className="h-7! px-2.5! text-[0.8rem]!" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
         What was dropped
       </Button>
       {open && <DroppedList uuid={uuid} onOpen={onOpen} />}
@@ -48,17 +48,16 @@ function DroppedList({ uuid, onOpen }: DroppedTextsProps) {
             label="Copy as a pack"
             text={data.pack.text}
             said={`Copied the pack: ${plural(data.pack.included, 'text')}, about ${formatCount(data.pack.tokens)} tokens`}
-            className="h-8! text-[0.8rem]!"
           />
         )}
       </div>
       {error ? (
-        <p className="mt-2 text-[0.8667rem] text-bad">{error.message}</p>
+        <p className="mt-2 text-small text-bad">{error.message}</p>
       ) : !data ? (
         <div className="skeleton mt-2 h-24" role="status" aria-label="Loading what was dropped" />
       ) : (
         <>
-          <p className="mt-2 text-[0.8rem] text-soft" role="status">
+          <p className="mt-2 text-meta text-soft" role="status">
             {plural(data.texts, 'text')} stood before it{data.partial ? ' (the newest of more)' : ''}; the summary has
             every word of {formatCount(data.covered)}.{' '}
             {asked === ''
@@ -77,12 +76,12 @@ function DroppedList({ uuid, onOpen }: DroppedTextsProps) {
                 >
                   <KindIcon kind={item.kind} className="mt-0.5 size-4" />
                   <span className="min-w-0">
-                    <span className="traffic line-clamp-2 text-[0.8667rem]">{item.content}</span>
-                    <span className="traffic line-clamp-1 text-[0.8rem] text-faint">
+                    <span className="traffic line-clamp-2 text-small">{item.content}</span>
+                    <span className="traffic line-clamp-1 text-meta text-faint">
                       lacks {plural(item.missing, 'word')}: {item.missing_words.join(', ')}
                     </span>
                   </span>
-                  <span className="pt-0.5 text-2xs text-faint">{formatMoment(item.timestamp)}</span>
+                  <span className="pt-0.5 text-micro text-faint">{formatMoment(item.timestamp)}</span>
                 </button>
               </li>
             ))}

@@ -39,7 +39,7 @@ export const TranscriptRowView = memo(
           <div className="min-w-0">
             <RowBody {...props} />
           </div>
-          <div className="flex h-6 items-center justify-end gap-1 text-2xs text-faint">
+          <div className="flex h-6 items-center justify-end gap-1 text-micro text-faint">
             <time dateTime={row.event.ts_wall} title={formatExact(row.event.ts_wall)}>
               {formatClock(row.event.ts_wall)}
             </time>
@@ -77,9 +77,7 @@ function RowBody(props: RowProps) {
         <div className="rounded-medium border bg-surface px-4 py-2.5">
           <p className="traffic font-medium">{row.event.payload.text}</p>
           {(row.event.payload.media?.length ?? 0) > 0 && (
-            <p className="mt-1 text-[0.8rem] text-faint">
-              {plural(row.event.payload.media?.length ?? 0, 'attachment')}
-            </p>
+            <p className="mt-1 text-meta text-faint">{plural(row.event.payload.media?.length ?? 0, 'attachment')}</p>
           )}
         </div>
       )
@@ -102,20 +100,20 @@ function RowBody(props: RowProps) {
             {row.event.payload.type ?? 'Error'}
             {row.event.payload.status !== null && ` · ${row.event.payload.status}`}
           </p>
-          <p className="traffic text-[0.8667rem]">{row.event.payload.message}</p>
+          <p className="traffic text-small">{row.event.payload.message}</p>
         </div>
       )
     case 'agent':
       return (
         <Fold open={row.open} onToggle={() => onAgent(row.agentId)}>
           <span className="font-medium text-k-agent">{row.name}</span>
-          <span className="text-[0.8rem] text-faint">{plural(row.events, 'event')}</span>
+          <span className="text-meta text-faint">{plural(row.events, 'event')}</span>
           {!row.ended && <Badge>working</Badge>}
         </Fold>
       )
     case 'mark':
       return (
-        <p className="traffic line-clamp-3 min-h-6 text-[0.8667rem] text-faint">
+        <p className="traffic line-clamp-3 min-h-6 text-small text-faint">
           <span className="font-medium text-soft">{KIND_LOOKS[row.event.kind].label}</span>{' '}
           {markText(row.event.payload)}
         </p>
@@ -141,7 +139,7 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
   const { text, signature_only, withheld } = row.event.payload
   if (text === '') {
     return (
-      <p className="flex min-h-6 items-center text-[0.8667rem] text-faint">
+      <p className="flex min-h-6 items-center text-small text-faint">
         {withheld === true
           ? 'Thought, withheld by the API'
           : signature_only
@@ -153,8 +151,8 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
   return (
     <>
       <Fold open={open} onToggle={onToggle}>
-        <span className="text-[0.8667rem] font-medium text-k-thinking">Thinking</span>
-        {!open && <span className="min-w-0 truncate text-[0.8667rem] text-faint">{text}</span>}
+        <span className="text-small font-medium text-k-thinking">Thinking</span>
+        {!open && <span className="min-w-0 truncate text-small text-faint">{text}</span>}
       </Fold>
       {open && (
         <p className="traffic border-l-2 border-k-thinking/30 pl-4 text-[0.9em] leading-relaxed text-soft">{text}</p>
@@ -177,12 +175,12 @@ function CompactionRow({
           Context compacted{trigger === 'unknown' ? '' : trigger === 'auto' ? ' by itself' : ' by hand'}
         </span>
         {tokens_before !== null && (
-          <span className="text-[0.8rem] text-faint">
+          <span className="text-meta text-faint">
             {formatCount(tokens_before)} → {formatCount(tokens_after)} tokens
           </span>
         )}
       </Fold>
-      <p className="mt-1 text-[0.8rem] text-soft">
+      <p className="mt-1 text-meta text-soft">
         What stands above was dropped from Claude's context, and replaced by a summary. It is kept here and found by
         Recall.
       </p>

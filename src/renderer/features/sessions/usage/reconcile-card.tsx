@@ -14,7 +14,7 @@ export function ReconcileCard({ sessionId }: { readonly sessionId: string }) {
   if (rows.length === 1 && data.explanation.length === 0) return null
   return (
     <Card title="Who saw what" note="the proxy, and Claude Code's own account in its transcript">
-      <dl className="grid grid-cols-[auto_auto_1fr] gap-x-6 gap-y-1.5 px-5 pb-4 text-[0.8667rem]">
+      <dl className="grid grid-cols-[auto_auto_1fr] gap-x-6 gap-y-1.5 px-5 pb-4 text-small">
         {rows.map(({ name, cost, note }) => (
           <div key={name} className="contents">
             <dt>{name}</dt>
@@ -24,7 +24,7 @@ export function ReconcileCard({ sessionId }: { readonly sessionId: string }) {
         ))}
       </dl>
       {data.explanation.length > 0 && (
-        <ul aria-label="Why they differ" className="flex flex-col gap-1 border-t px-5 py-3 text-[0.8667rem] text-soft">
+        <ul aria-label="Why they differ" className="flex flex-col gap-1 border-t px-5 py-3 text-small text-soft">
           {data.explanation.map((reason) => (
             <li key={reason}>{reason}</li>
           ))}

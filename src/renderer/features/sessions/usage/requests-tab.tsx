@@ -70,7 +70,7 @@ export function RequestsTab({ sessionId }: { sessionId: string }) {
                 <div
                   key={item.key}
                   role="row"
-                  className={`${COLUMNS} absolute inset-x-0 top-0 border-b text-[0.8667rem] hover:bg-hover`}
+                  className={`${COLUMNS} absolute inset-x-0 top-0 border-b text-small hover:bg-hover`}
                   style={{ height: item.size, transform: `translateY(${item.start}px)` }}
                 >
                   <RequestCells request={request} />

@@ -65,7 +65,7 @@ function UsageCards({ sessionId, onTurn }: NumbersTabProps) {
       <Card title="Context" note={contextNote(data)}>
         <ContextCurve usage={data} />
         {data.compactions.length > 0 && (
-          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 px-5 pb-4 text-[0.8667rem] text-soft">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 px-5 pb-4 text-small text-soft">
             Compacted:
             {data.compactions.slice(-MAX_LINKS).map(({ uuid, timestamp }) => (
               <Link
@@ -156,7 +156,7 @@ interface NoteProps<Point> {
   readonly payload?: readonly { readonly payload?: Point }[]
 }
 
-const NOTE = 'rounded-small border border-line-strong bg-surface px-3 py-2 text-[0.8rem] shadow-float'
+const NOTE = 'rounded-small border border-line-strong bg-surface px-3 py-2 text-meta shadow-float'
 
 function PointNote({ active, payload }: NoteProps<Usage['context'][number]>) {
   const point = payload?.[0]?.payload
@@ -227,7 +227,7 @@ function TurnTable({ turns, onTurn }: { turns: Usage['turns'] } & Pick<NumbersTa
   const byCost = [...turns].sort((one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0)).slice(0, 50)
   return (
     <div className="px-5 pb-3">
-      <table className="w-full text-[0.8667rem]">
+      <table className="w-full text-small">
         <thead>
           <tr className="label border-b text-left">
             <th className="py-2 font-medium">Turn, the dearest first</th>
@@ -264,7 +264,7 @@ function TurnTable({ turns, onTurn }: { turns: Usage['turns'] } & Pick<NumbersTa
         </tbody>
       </table>
       {turns.length > byCost.length && (
-        <p className="pt-2 text-[0.8rem] text-faint">
+        <p className="pt-2 text-meta text-faint">
           The {byCost.length} dearest of {formatCount(turns.length)} turns.
         </p>
       )}

@@ -35,7 +35,7 @@ export function WorkCards({ sessionId }: { readonly sessionId: string }) {
   )
 }
 
-const More = () => <p className="px-5 pb-4 text-[0.8rem] text-faint">There are more than are shown here.</p>
+const More = () => <p className="px-5 pb-4 text-meta text-faint">There are more than are shown here.</p>
 
 function doneOf(tasks: readonly Task[]): string {
   return `${formatCount(tasks.filter(({ status }) => status === 'completed').length)} of ${formatCount(tasks.length)} done`
@@ -57,7 +57,7 @@ interface TaskListProps {
 function TaskList({ sessionId, tasks, agents }: TaskListProps) {
   const names = new Map(agents.map((agent) => [agent.agent_id, agent.agent_type ?? 'agent']))
   return (
-    <ol className="px-3 pb-3 text-[0.8667rem]">
+    <ol className="px-3 pb-3 text-small">
       {tasks.map((task) => {
         const look = TASK_LOOKS[task.status]
         const Icon = look?.icon ?? Circle
@@ -94,7 +94,7 @@ const HEADS = ['Took', 'Calls', 'Tools', 'Tokens', 'Cost'] as const
 function AgentTable({ sessionId, agents }: { readonly sessionId: string; readonly agents: readonly Agent[] }) {
   return (
     <div className="overflow-x-auto px-5 pb-3">
-      <table className="w-full min-w-[42rem] text-[0.8667rem]">
+      <table className="w-full min-w-[42rem] text-small">
         <thead>
           <tr className="label border-b text-left">
             <th className="py-2 font-medium">Subagent</th>
@@ -124,7 +124,7 @@ function AgentTable({ sessionId, agents }: { readonly sessionId: string; readonl
                   <Outcome agent={agent} />
                 </span>
                 {agent.description !== null && (
-                  <span className="traffic block pl-6 text-[0.8rem] text-faint">{agent.description}</span>
+                  <span className="traffic block pl-6 text-meta text-faint">{agent.description}</span>
                 )}
               </td>
               <td className="py-2 pl-4 whitespace-nowrap text-soft">
