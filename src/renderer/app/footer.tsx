@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { budgetNews, budgetsQuery, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
 import { formatBytes, formatCost, formatCount, formatShare } from '../lib/format.ts'
 import { healthQuery } from '../lib/health-query.ts'
-import { useLiveFeed, useNow } from '../lib/live/live-context.tsx'
+import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
 
 const RECORDING = {
@@ -19,14 +19,14 @@ const RECORDING = {
 
 /** What can be seen at any time: is it recording, how fast, is anything lost, what did today cost. */
 export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
-  const feed = useLiveFeed()
+  const store = useLiveStore()
   const now = useNow(1000)
-  const { status } = feed.getSnapshot()
+  const { status } = store.getSnapshot()
   const { data: health, isError } = useQuery(healthQuery)
   const { data: budgets } = useQuery(budgetsQuery)
   const budget = tightest(budgets?.items ?? [])
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
-  const rate = feed.rate(now)
+  const rate = store.rate(now)
   const recording =
     status === 'lost' || isError
       ? 'lost'

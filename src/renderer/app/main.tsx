@@ -4,9 +4,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { AspyError } from '../../shared/contract/errors.ts'
 import '../styles/base.css'
-import { connectLiveFeed } from '../lib/live/live-connection.ts'
-import { LiveFeedProvider } from '../lib/live/live-context.tsx'
-import { createLiveFeed } from '../lib/live/live-store.ts'
+import { connectLiveStore } from '../lib/live/live-connection.ts'
+import { LiveStoreProvider } from '../lib/live/live-context.tsx'
+import { createLiveStore } from '../lib/live/live-store.ts'
 import { budgetNews, budgetsQuery } from '../lib/budgets.ts'
 import { call } from '../lib/client.ts'
 import { say } from '../lib/notices.ts'
@@ -27,7 +27,7 @@ const queryClient = new QueryClient({
     },
   },
 })
-const feed = createLiveFeed()
+const store = createLiveStore()
 const router = createWindowRouter()
 const root = document.getElementById('root')
 
@@ -40,7 +40,7 @@ async function readConfiguredTheme(): Promise<void> {
 async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root')
   await signInFromAddress()
-  connectLiveFeed(feed, (reached) => {
+  connectLiveStore(store, (reached) => {
     say(reached.map(budgetNews).join(' · '), 'warn')
     void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
   })
@@ -50,11 +50,11 @@ async function start(): Promise<void> {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <LiveFeedProvider value={feed}>
+        <LiveStoreProvider value={store}>
           <SignInGate>
             <RouterProvider router={router} />
           </SignInGate>
-        </LiveFeedProvider>
+        </LiveStoreProvider>
       </QueryClientProvider>
     </StrictMode>,
   )

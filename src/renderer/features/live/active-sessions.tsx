@@ -1,4 +1,5 @@
-import type { LiveBlock, LiveSnapshot } from '../../lib/live/live-store.ts'
+import type { LiveBlock } from '../../lib/live/live-block.ts'
+import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { useNow } from '../../lib/live/live-context.tsx'
 import { NotCaptured } from './not-captured.tsx'
 import { SessionCard } from './session-card.tsx'

@@ -5,7 +5,7 @@ import type { EventSummary } from '../../../shared/live-feed.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { formatClock, formatCost, formatCount, formatDuration, projectName } from '../../lib/format.ts'
 import { inputAsWritten } from '../../lib/input-as-written.ts'
-import type { LiveBlock } from '../../lib/live/live-store.ts'
+import type { LiveBlock } from '../../lib/live/live-block.ts'
 
 /** Kinds whose text people read; it may take some lines, others one. */
 const READ: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])

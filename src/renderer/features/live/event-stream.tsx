@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
-import { useLiveFeed } from '../../lib/live/live-context.tsx'
+import { useLiveStore } from '../../lib/live/live-context.tsx'
 import { EventRow, WritingBlock } from './event-row.tsx'
 import { kindsOf, shownGroups } from './live-search.ts'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
@@ -23,7 +23,7 @@ interface EventStreamProps {
 
 /** Events as they come, newest at the bottom. Scrolling up or `p` pauses: the rows stay as they are until one follows again. */
 export function EventStream({ snapshot, session, show, onAllSessions }: EventStreamProps) {
-  const feed = useLiveFeed()
+  const feed = useLiveStore()
   const scroller = useRef<HTMLDivElement>(null)
   /** What stood on screen when it was paused; null: it follows. */
   const [held, setHeld] = useState<readonly EventSummary[] | null>(null)

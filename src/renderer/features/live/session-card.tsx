@@ -15,7 +15,7 @@ import type { LiveSession } from '../../../shared/turn-state.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CommandLine } from '../../components/command-line.tsx'
 import { formatCost, formatCount, formatDuration, modelName, plural, projectName } from '../../lib/format.ts'
-import type { LiveBlock } from '../../lib/live/live-store.ts'
+import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { type LiveState, stateOf } from '../../lib/live/live-session.ts'
 
 const STATES: Readonly<Record<LiveState, { label: string; icon: LucideIcon; color: string; busy: boolean }>> = {
