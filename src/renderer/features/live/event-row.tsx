@@ -54,7 +54,7 @@ function rowText(event: EventSummary): string {
   return tool !== undefined && text.startsWith(`${tool} `) ? text.slice(tool.length + 1) : text
 }
 
-const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', tool_input: 'tool_call' } as const
+export const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', tool_input: 'tool_call' } as const
 
 /** Text while it is written: its newest lines, in the place where its event will stand. */
 export function WritingBlock({ block }: { block: LiveBlock }) {

@@ -106,8 +106,7 @@ export function SessionsPage(): ReactNode {
           current={current}
           sort={search.sort}
           onSort={(sort) => go({ sort })}
-          hasMore={query.hasNextPage && !query.isFetchingNextPage}
-          onMore={() => void query.fetchNextPage()}
+          onMore={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
           onPointed={setPointed}
         />
       )}
