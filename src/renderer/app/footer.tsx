@@ -9,15 +9,15 @@ import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
 
 const RECORDING = {
-  lost: { look: 'bg-bad', text: 'Not connected, trying again' },
-  connecting: { look: 'bg-good', text: 'Connecting' },
+  lost: { look: 'bg-bad', text: 'Disconnected, reconnecting…' },
+  connecting: { look: 'bg-good', text: 'Connecting…' },
   on: { look: 'bg-good', text: 'Recording' },
   warned: { look: 'bg-warn', text: 'Recording, with warnings' },
   failed: { look: 'bg-bad', text: 'Not recording' },
-  off: { look: 'bg-warn', text: 'Recording is switched off' },
+  off: { look: 'bg-warn', text: 'Recording is off' },
 } as const
 
-/** What can be seen at any time: is it recording, how fast, is anything lost, what did today cost. */
+/** The status bar: recording state, event rate, losses, today's cost and warnings. */
 export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const store = useLiveStore()
   const now = useNow(1000)

@@ -22,7 +22,7 @@ const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: false,
-      // What a person must mend does not mend itself: only failures of the way there are tried again.
+      // Retry only transport failures. An AspyError needs the user to act first.
       retry: (failures, error) => failures < 2 && !(error instanceof AspyError),
     },
   },
@@ -31,7 +31,7 @@ const store = createLiveStore()
 const router = createWindowRouter()
 const root = document.getElementById('root')
 
-/** The theme of the settings, where none was chosen in this browser. */
+/** Applies the theme from the settings unless the user chose one in this browser. */
 async function readConfiguredTheme(): Promise<void> {
   const { items } = await queryClient.fetchQuery({ queryKey: ['config.get'], queryFn: () => call('config.get', {}) })
   configuredTheme(items.find((setting) => setting.key === 'app.theme')?.value)
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
     void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
   })
   readConfiguredTheme().catch(() => {
-    // Colours are not worth a message: the view that opens says what is wrong.
+    // The theme is optional; the view that opens reports the same failure.
   })
   createRoot(root).render(
     <StrictMode>

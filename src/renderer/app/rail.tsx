@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import { MOD_LABEL } from '../lib/hotkeys.ts'
 import { VIEWS } from './views.ts'
 
-/** The views, at the left; icons alone where the window is narrow. */
+/** Navigation between views. Narrow windows show only the icons. */
 export function Rail({ onPalette }: { onPalette: () => void }) {
   return (
     <nav
@@ -42,7 +42,7 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
   )
 }
 
-/** The eye of an asp. */
+/** The logo: an asp's eye. */
 function Mark() {
   return (
     <svg viewBox="0 0 32 32" className="size-7 shrink-0" role="img" aria-label="Aspy">

@@ -14,7 +14,7 @@ interface BadgeProps {
   readonly children: ReactNode
 }
 
-/** A word or two about a thing. */
+/** A short label. */
 export function Badge({ tone = 'plain', title, children }: BadgeProps) {
   return (
     <span

@@ -5,7 +5,7 @@ import { Button, type ButtonLook, type ButtonSize } from './button.tsx'
 
 interface CopyButtonProps {
   readonly text: string
-  /** What was copied, for the notice: "Copied the pack: 3 hits, 812 tokens". */
+  /** Text of the notice, for example "Copied the pack: 3 hits, 812 tokens". */
   readonly said: string
   readonly label?: string
   readonly name?: string
@@ -15,7 +15,7 @@ interface CopyButtonProps {
   readonly className?: string
 }
 
-/** Puts a text on the clipboard, and says what it did. */
+/** Copies a text to the clipboard and confirms it in a notice. */
 export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', size, className }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -38,14 +38,14 @@ export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', s
   )
 }
 
-/** Copies a text and says so; where the page may not, says that instead. Answers whether it worked. */
+/** Copies a text and shows a notice. Returns false if the browser denies access to the clipboard. */
 export async function copyText(text: string, said: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     say(said)
     return true
   } catch {
-    say('This browser does not let the page copy. Select the text and copy it by hand.', 'warn')
+    say('The browser denied access to the clipboard. Select the text and copy it yourself.', 'warn')
     return false
   }
 }

@@ -8,14 +8,14 @@ interface DialogProps {
   readonly className?: string
 }
 
-/** A modal dialog: the browser keeps the focus inside, Escape and a click beside it close it. */
+/** A modal dialog. Escape or a click outside closes it; the browser keeps the focus inside. */
 export function Dialog({ label, onClose, children, placement = 'center', className = '' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     element.current?.showModal()
   }, [])
   return (
-    // The click beside is an extra: Escape does the same by keyboard.
+    // Escape does the same for the keyboard.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={element}

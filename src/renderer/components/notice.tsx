@@ -2,15 +2,15 @@ import { CircleCheck, Info } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 import { currentNotice, dismiss, subscribeNotices } from '../lib/notices.ts'
 
-/** A warning came unasked: it takes longer to be seen. */
-const STANDS_MS = { good: 3200, warn: 9000 } as const
+/** A warning appears without user action, so it stays longer. */
+const VISIBLE_MS = { good: 3200, warn: 9000 } as const
 
-/** Where short messages appear; a screen reader speaks them. */
+/** Shows notices. Screen readers announce them. */
 export function NoticeArea() {
   const notice = useSyncExternalStore(subscribeNotices, currentNotice)
   useEffect(() => {
     if (!notice) return
-    const timer = setTimeout(() => dismiss(notice.id), STANDS_MS[notice.tone])
+    const timer = setTimeout(() => dismiss(notice.id), VISIBLE_MS[notice.tone])
     return () => clearTimeout(timer)
   }, [notice])
   const Icon = notice?.tone === 'warn' ? Info : CircleCheck

@@ -3,12 +3,12 @@ import { ScrollRegion } from './scroll-region.tsx'
 
 interface PageProps {
   readonly title: string
-  /** What stands right of the title: ranges, filters. */
+  /** Controls to the right of the title. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** A view: its title, its controls, and what scrolls below. */
+/** A view with a title, controls and content. */
 export function Page({ title, actions, children }: PageProps) {
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -21,7 +21,7 @@ export function Page({ title, actions, children }: PageProps) {
   )
 }
 
-/** The scrolling part of a view that is not one virtual list. */
+/** The scrolling content of a view. */
 export function PageBody({ children }: { children: ReactNode }) {
   return (
     <ScrollRegion className="min-h-0 flex-1 px-6 pb-10 focus-visible:outline-none" label="Content">
@@ -38,7 +38,7 @@ interface CardProps {
   readonly className?: string
 }
 
-/** A surface with a title. */
+/** A titled surface. */
 export function Card({ title, note, actions, children, className = '' }: CardProps) {
   return (
     <section className={`rounded-medium border bg-surface ${className}`} aria-label={title}>
@@ -61,7 +61,7 @@ interface StatProps {
   readonly tone?: 'bad' | 'warn' | undefined
 }
 
-/** One number with its name. */
+/** A labelled figure. */
 export function Stat({ label, value, note, tone }: StatProps) {
   const color = tone === 'bad' ? 'text-bad' : tone === 'warn' ? 'text-warn' : 'text-ink'
   return (
@@ -73,7 +73,7 @@ export function Stat({ label, value, note, tone }: StatProps) {
   )
 }
 
-/** Numbers side by side: in one row where they fit, else in two of the same length, so that none stands alone. */
+/** Figures side by side, in one row if they fit, else in two rows of equal length. */
 export function StatRow({ children }: { children: ReactNode }) {
   const count = Children.toArray(children).length
   const columns = { '--all': count, '--half': Math.ceil(count / 2) } as CSSProperties

@@ -8,12 +8,12 @@ interface SearchBoxProps {
   readonly placeholder?: string
   readonly inputRef?: RefObject<HTMLInputElement | null>
   readonly big?: boolean
-  /** The view is for this box: typing may begin at once. */
+  /** Focuses the field when it appears. */
   readonly focusFirst?: boolean
   readonly onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
 }
 
-/** A search field with a way to clear it. */
+/** A search field with a clear button. */
 export function SearchBox({
   value,
   onChange,
@@ -50,7 +50,7 @@ export function SearchBox({
       {value !== '' && (
         <button
           type="button"
-          aria-label="Clear the search"
+          aria-label="Clear search"
           onClick={() => {
             onChange('')
             inputRef?.current?.focus()

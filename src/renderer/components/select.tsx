@@ -7,7 +7,7 @@ interface SelectProps {
   readonly className?: string
 }
 
-/** One of many, chosen from the browser's own list. */
+/** A native select. */
 export function Select({ label, value, onChange, options, size = 'medium', className = 'max-w-44' }: SelectProps) {
   return (
     <select
