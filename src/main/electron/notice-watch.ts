@@ -44,7 +44,7 @@ export function createNoticeWatch(options: {
       const [warning] = health?.warnings ?? []
       tell({
         title: 'Aspy does not record as it should',
-        body: warning === undefined ? 'Aspy does not answer.' : `${warning.message} ${warning.fix}`,
+        body: warning === undefined ? 'Aspy does not answer.' : `${warning.message} ${warning.fix.text}`,
         address: '/health',
       })
     }

@@ -308,14 +308,19 @@ const full: Answers = {
     ],
     warnings: [
       {
-        code: 'unpriced',
-        message: 'claude-next-preview has no price: its calls count as $0 in sums.',
-        fix: 'npx aspy reprice',
+        code: 'unpriced_models',
+        message: 'No price for claude-next-preview: its cost is missing from all totals.',
+        fix: {
+          kind: 'setting',
+          text: 'Update Aspy to get newer prices, or set your own under [pricing].',
+          section: 'pricing',
+          key: null,
+        },
       },
       {
-        code: 'thinking',
-        message: 'Claude Code sends no thinking text in 12 sessions of today.',
-        fix: 'Set showThinkingSummaries to true in its settings.',
+        code: 'recorder_failed',
+        message: 'The recorder keeps failing; traffic passes through unrecorded.',
+        fix: { kind: 'command', text: 'Check the log, then report the problem.', command: 'npx aspy doctor' },
       },
     ],
     cost_today_usd: 12.4821,

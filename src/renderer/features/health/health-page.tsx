@@ -22,7 +22,7 @@ export function HealthPage(): ReactNode {
       ) : (
         <PageBody>
           <Verdict health={health} />
-          {health.warnings.length > 0 && <Warnings warnings={health.warnings} data={health.data} />}
+          {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
           <Numbers health={health} />
           <div className="-mb-6 gap-6 min-[1200px]:columns-2 *:mb-6 *:break-inside-avoid">
             <Card title="Where it runs">
@@ -93,7 +93,7 @@ function Verdict({ health }: { health: Health }) {
   )
 }
 
-function Warnings({ warnings, data }: Pick<Health, 'warnings' | 'data'>) {
+function Warnings({ warnings }: Pick<Health, 'warnings'>) {
   return (
     <ul className="flex flex-col gap-3" aria-label="Warnings">
       {warnings.map((warning) => (
@@ -102,7 +102,7 @@ function Warnings({ warnings, data }: Pick<Health, 'warnings' | 'data'>) {
             <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
             {warning.message}
           </p>
-          <WarningFix code={warning.code} fix={warning.fix} data={data} />
+          <WarningFix fix={warning.fix} />
         </li>
       ))}
     </ul>
