@@ -6,7 +6,7 @@ import { budgetsQuery, formatBudget, PERIOD_NAMES } from '../../lib/budgets.ts'
 import { formatMoment, formatShare, plural, projectName } from '../../lib/format.ts'
 import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
 
-/** What was spent of each budget in the period that runs. */
+/** Spending of each budget in its current period. */
 export function BudgetsCard() {
   const { data } = useQuery(budgetsQuery)
   if (!data) return null
@@ -16,11 +16,11 @@ export function BudgetsCard() {
     </Link>
   )
   return (
-    <Card title="Budgets" note="at API list prices; you are told at 80 % and 100 %" actions={settings}>
+    <Card title="Budgets" note="at API list prices; notices appear at 80% and 100%" actions={settings}>
       {data.items.length === 0 ? (
         <p className="px-5 pb-4 text-small text-soft">
-          None is set. A budget of a day, a week or a month, for all projects or for one, tells you when it is nearly
-          spent. It stops nothing.
+          No budgets yet. Set one per day, week or month, for all projects or a single one, to get a notice when it is
+          nearly spent. Budgets never block requests.
         </p>
       ) : (
         <dl className="grid gap-x-10 gap-y-4 px-5 pb-4 min-[900px]:max-[1300px]:grid-cols-2 min-[1900px]:grid-cols-2">
@@ -51,7 +51,7 @@ function Budget({ standing }: { standing: BudgetStanding }) {
       </dd>
       <dd className={`mt-0.5 text-meta ${share >= 1 ? 'text-bad' : 'text-soft'}`}>
         {formatBudget(spent)} of {formatBudget(limit)}
-        {share >= 1 ? `: ${formatBudget(spent - limit)} over` : ''}
+        {share >= 1 ? `, ${formatBudget(spent - limit)} over` : ''}
         {unpriced > 0 && <span className="text-warn"> and {plural(unpriced, 'call')} without a price</span>}
       </dd>
     </div>

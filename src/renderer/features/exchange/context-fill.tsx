@@ -3,13 +3,13 @@ import { type PartSize, PART_NAMES } from './context-parts.ts'
 
 const HUES = 5
 
-/** The colour of the n-th largest part: five hues, then the same ones paler, so that no two neighbours look alike. */
+/** Returns the color of the part at this rank by size: five hues, then paler ones, so that neighbors differ. */
 function partColor(rank: number): string {
   const hue = `var(--chart-${(rank % HUES) + 1})`
   return rank < HUES ? hue : `color-mix(in srgb, ${hue} 45%, var(--line-strong))`
 }
 
-/** What fills the context: one bar in parts, and their names and sizes below. */
+/** The parts of the context as one bar, with a legend of names and sizes. */
 export function ContextFill({ parts }: { parts: readonly PartSize[] }) {
   const bySize = [...parts].sort((one, other) => other.characters - one.characters)
   const colorOf = (part: PartSize) => partColor(bySize.indexOf(part))

@@ -3,7 +3,7 @@ import { plural } from '../../lib/format.ts'
 import { monthsQuery } from './queries.ts'
 import type { RecallState } from './recall-search.ts'
 
-/** In which months the hits lie that hold all the words: a bar a month. */
+/** Hits per month, as one bar each. Counts only hits that contain all words. */
 export function HitMonths({ state }: { state: RecallState }) {
   const { data } = useQuery(monthsQuery(state))
   if (!data || data.items.length < 2) return null

@@ -17,10 +17,10 @@ interface HitRowProps {
   readonly onPoint: (uuid: string) => void
 }
 
-/** A list of hits has no room for empty lines. */
-const tightened = (snippet: string): string => snippet.replaceAll(/\n\s*\n/g, '\n')
+/** Removes empty lines to save space in the list. */
+const compact = (snippet: string): string => snippet.replaceAll(/\n\s*\n/g, '\n')
 
-/** One hit: what kind, when and where, the words around the match, and why it matched. */
+/** One hit: its kind, time, project, excerpt and matched words. */
 export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onPoint }: HitRowProps) {
   return (
     <li
@@ -37,8 +37,8 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
         type="checkbox"
         checked={chosen}
         onChange={() => onChoose(hit)}
-        aria-label="Choose for the pack"
-        title="Choose for the pack (space)"
+        aria-label="Add to pack"
+        title="Add to pack (space)"
         className="relative z-10 mt-1 size-4 shrink-0 accent-accent"
       />
       <div className="min-w-0 flex-1">
@@ -55,9 +55,9 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
           {hit.matched.length > 0 && (
             <span
               className="ml-auto min-w-0 truncate text-meta text-faint"
-              title="The words of your search that it holds"
+              title="Words of your search found in this hit"
             >
-              has {hit.matched.join(', ')}
+              {hit.matched.join(', ')}
             </span>
           )}
         </div>
@@ -68,7 +68,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
           tabIndex={-1}
           className="traffic mt-1 line-clamp-4 block leading-relaxed after:absolute after:inset-0"
         >
-          <Snippet content={tightened(hit.content)} />
+          <Snippet content={compact(hit.content)} />
         </Link>
       </div>
       <span className="relative z-10 flex shrink-0 flex-col">
@@ -77,7 +77,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
           look="ghost"
           size="icon"
           aria-label="Copy this hit"
-          title="Copy all of its text (c)"
+          title="Copy the whole text (c)"
           onClick={() => void copyHit(hit)}
         >
           <Copy className="size-4" aria-hidden />

@@ -6,7 +6,7 @@ import { type Column, parseJson, parseTyped } from './setting-form.ts'
 const NUMBER = { kind: 'number' } as const
 
 type Row = Readonly<Record<string, unknown>>
-/** As typed: every field a text, a switch a truth value. */
+/** A row as typed: a boolean for a switch, text for every other field. */
 type Draft = Readonly<Record<string, string | boolean>>
 
 interface RowsControlProps {
@@ -17,7 +17,7 @@ interface RowsControlProps {
   readonly onSave: (rows: readonly Row[]) => void
 }
 
-/** A list of small tables: fields for each, one more, one fewer; saved together. */
+/** Edits a list of tables: fields for each row, buttons to add and remove rows, one save. */
 export function RowsControl({ label, columns, rows, isDisabled, onSave }: RowsControlProps) {
   const [drafts, setDrafts] = useState(() => rows.map((row) => draftOf(row, columns)))
   const [fault, setFault] = useState<string | null>(null)
@@ -43,7 +43,7 @@ export function RowsControl({ label, columns, rows, isDisabled, onSave }: RowsCo
       }}
     >
       {drafts.map((draft, at) => (
-        // A row has no name of its own until it is saved.
+        // Unsaved rows have no identity.
         // oxlint-disable-next-line react/no-array-index-key
         <fieldset key={at} className="flex flex-col gap-1.5 rounded-small border p-2.5">
           <legend className="sr-only">{`${label}, ${at + 1}`}</legend>
@@ -131,7 +131,7 @@ function draftOf(row: Row, columns: readonly Column[]): Draft {
   )
 }
 
-/** Fields that are left empty are left out. */
+/** Converts a draft to a row, without its empty fields. */
 function rowOf(draft: Draft, columns: readonly Column[]): Row {
   return Object.fromEntries(
     columns.flatMap(({ name, kind, isRequired }) => {

@@ -11,7 +11,7 @@ interface ControlProps {
   readonly onSave: (value: unknown) => void
 }
 
-/** The control that fits the setting's type. A switch or a choice is saved at once, what is typed with Save or Enter. */
+/** The control for a setting's type. Switches and choices save at once; typed values save with Save or Enter. */
 export function SettingControl({ setting, label, isDisabled, onSave }: ControlProps) {
   const form = formOf(setting)
   const value = 'next' in setting ? setting.next : setting.value
@@ -56,7 +56,7 @@ interface SwitchProps {
   readonly onChange: (isOn: boolean) => void
 }
 
-/** On or off; told by its place and its word, not by colour alone. */
+/** An on/off switch that shows its state by position and text as well as color. */
 function Switch({ label, isOn, isDisabled, onChange }: SwitchProps) {
   return (
     <button
@@ -136,8 +136,8 @@ function Typed({ label, form, saved, isDisabled, onSave }: TypedProps) {
     >
       {form.kind === 'lines' ? (
         <textarea
-          aria-label={`${label}, one a line`}
-          placeholder="one a line"
+          aria-label={`${label}, one per line`}
+          placeholder="one per line"
           rows={Math.min(8, Math.max(2, text.split('\n').length))}
           className={`${FIELD} py-1.5`}
           value={text}

@@ -3,11 +3,11 @@ import { useSyncExternalStore } from 'react'
 import { Card } from '../../components/page.tsx'
 import { chooseTheme, currentTheme, subscribeTheme, THEME_LABELS, THEMES, type Theme } from '../../lib/theme.ts'
 
-/** Chooses the colours, each shown in itself. */
+/** Selects the theme, with a sample of each. */
 export function ThemePicker() {
   const chosen = useSyncExternalStore(subscribeTheme, currentTheme)
   return (
-    <Card title="Theme" note="kept in this browser">
+    <Card title="Theme" note="stored in this browser">
       <div
         role="radiogroup"
         aria-label="Theme"

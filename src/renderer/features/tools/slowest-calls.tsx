@@ -6,7 +6,7 @@ import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { inputLine } from './input-line.ts'
 import { slowestQuery, type ToolScope } from './queries.ts'
 
-/** The calls that took longest in a scope; each leads to its place in its session. */
+/** The longest calls, linked to their place in the session. */
 export function SlowestCalls({ scope }: { scope: ToolScope }) {
   const { data, error, refetch } = useQuery(slowestQuery(scope))
   return (
@@ -39,7 +39,7 @@ export function SlowestCalls({ scope }: { scope: ToolScope }) {
               </Link>
             </li>
           ))}
-          {data.items.length === 0 && <li className="px-2 py-4 text-soft">No call says how long it took.</li>}
+          {data.items.length === 0 && <li className="px-2 py-4 text-soft">No calls with a known duration</li>}
         </ol>
       )}
     </Card>

@@ -14,7 +14,7 @@ interface FindInSessionProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** Finds words in one session: Enter goes to the next place, Shift+Enter to the one before. */
+/** Searches within one session. Enter goes to the next match, Shift+Enter to the previous one. */
 export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
@@ -45,15 +45,15 @@ export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps
         {asked === '' || !data
           ? ''
           : hits.length === 0
-            ? 'not found'
+            ? 'No matches'
             : `${position < 0 ? '' : `${position + 1} of `}${formatCount(hits.length)}${data.total > hits.length ? '+' : ''}`}
       </span>
       {hits.length > 0 && (
         <>
-          <Button look="ghost" size="icon" aria-label="Place before (Shift+Enter)" onClick={() => step(-1)}>
+          <Button look="ghost" size="icon" aria-label="Previous match (Shift+Enter)" onClick={() => step(-1)}>
             <ChevronUp className="size-4" aria-hidden />
           </Button>
-          <Button look="ghost" size="icon" aria-label="Next place (Enter)" onClick={() => step(1)}>
+          <Button look="ghost" size="icon" aria-label="Next match (Enter)" onClick={() => step(1)}>
             <ChevronDown className="size-4" aria-hidden />
           </Button>
         </>

@@ -13,7 +13,7 @@ interface ToolRowProps {
   readonly onToggle: () => void
 }
 
-/** A tool's call with its result: one line, opened for edits and failures, the rest on demand. */
+/** A tool call with its result on one line. Edits and failures are expanded by default. */
 export function ToolRow({ call, result, isToggled, onToggle }: ToolRowProps) {
   const { tool_name, input } = call.payload
   const edits = editsOf(tool_name, input)
@@ -63,7 +63,7 @@ function Outcome({ result, failed }: { result: AspyEvent<'tool_result'> | null; 
     <span className="flex shrink-0 items-center gap-2 text-meta text-faint">
       {result.duration_ms !== null && formatDuration(result.duration_ms)}
       {result.payload.rejected ? (
-        <CircleSlash className="size-4 text-warn" role="img" aria-label="Refused by the user" />
+        <CircleSlash className="size-4 text-warn" role="img" aria-label="Rejected by the user" />
       ) : failed ? (
         <X className="size-4 text-bad" role="img" aria-label="Failed" />
       ) : (

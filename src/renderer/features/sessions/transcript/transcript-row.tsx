@@ -17,11 +17,11 @@ export interface RowProps {
   readonly onToggle: (uuid: string) => void
   readonly onAgent: (agentId: string) => void
   readonly onDetails: (uuid: string) => void
-  /** Goes to another event of the session. */
+  /** Opens another event of the session. */
   readonly onOpen: (uuid: string) => void
 }
 
-/** One row of a transcript, in the frame that all rows share: its kind at the left, its time and details at the right. */
+/** One row of a transcript: its kind on the left, its time and details button on the right. */
 export const TranscriptRowView = memo(
   function TranscriptRowView(props: RowProps) {
     const { row, selected, onDetails } = props
@@ -47,7 +47,7 @@ export const TranscriptRowView = memo(
               type="button"
               onClick={() => onDetails(row.event.uuid)}
               aria-label={`Details of this ${KIND_LOOKS[kind].label.toLowerCase()}`}
-              title="Details: where it came from, what led to it"
+              title="Details: sources and causes"
               className="flex size-6 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100"
             >
               <Info className="size-3.5" aria-hidden />
@@ -108,7 +108,7 @@ function RowBody(props: RowProps) {
         <Fold open={row.open} onToggle={() => onAgent(row.agentId)}>
           <span className="font-medium text-k-agent">{row.name}</span>
           <span className="text-meta text-faint">{plural(row.events, 'event')}</span>
-          {!row.ended && <Badge>working</Badge>}
+          {!row.ended && <Badge title="Still running, or its end was not recorded">no end recorded</Badge>}
         </Fold>
       )
     case 'mark':
@@ -140,11 +140,7 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
   if (text === '') {
     return (
       <p className="flex min-h-6 items-center text-small text-faint">
-        {withheld === true
-          ? 'Thought, withheld by the API'
-          : signature_only
-            ? 'Thought; only the signature came'
-            : 'Thought'}
+        {withheld === true ? 'Thinking withheld by the API' : signature_only ? 'Thinking (signature only)' : 'Thinking'}
       </p>
     )
   }
@@ -161,6 +157,12 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
   )
 }
 
+const COMPACTION_LABELS = {
+  auto: 'Auto-compacted',
+  manual: 'Compacted manually',
+  unknown: 'Compacted',
+} as const
+
 function CompactionRow({
   row,
   open,
@@ -171,9 +173,7 @@ function CompactionRow({
   return (
     <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5">
       <Fold open={open} onToggle={onToggle}>
-        <span className="font-medium text-k-compaction">
-          Context compacted{trigger === 'unknown' ? '' : trigger === 'auto' ? ' by itself' : ' by hand'}
-        </span>
+        <span className="font-medium text-k-compaction">{COMPACTION_LABELS[trigger]}</span>
         {tokens_before !== null && (
           <span className="text-meta text-faint">
             {formatCount(tokens_before)} → {formatCount(tokens_after)} tokens
@@ -181,8 +181,7 @@ function CompactionRow({
         )}
       </Fold>
       <p className="mt-1 text-meta text-soft">
-        What stands above was dropped from Claude's context, and replaced by a summary. It is kept here and found by
-        Recall.
+        Everything above was replaced by a summary in Claude’s context. It is still recorded here, and Recall finds it.
       </p>
       <DroppedTexts uuid={row.event.uuid} onOpen={onOpen} />
       {open && (
