@@ -6,7 +6,7 @@ import { viewAnswers } from './harness-views.ts'
 
 type Answers = Readonly<Record<string, (input: Record<string, unknown>) => unknown>>
 
-/** The product's own settings; one from a file, one from the environment. */
+/** The product's real settings, one set by a flag and one by the environment. */
 const SETTINGS = describeConfig(
   loadConfig({
     file: '/no/such/config.toml',
@@ -390,7 +390,7 @@ const empty: Answers = {
   'stats.summary': () => ({ first_session: null, by_tool: [], by_model: [] }),
 }
 
-/** The made-up answer of an operation. */
+/** Returns the generated answer of an operation. */
 export function answerOperation(name: string, input: Record<string, unknown>, mode: HarnessMode): unknown {
   const answer = (mode === 'empty' ? empty : full)[name]
   if (!answer) throw new Error(`The harness does not know ${name}.`)
