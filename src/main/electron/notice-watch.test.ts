@@ -19,7 +19,7 @@ const healthOf = (more: Partial<Health> = {}) =>
 const failing = healthOf({
   status: 'degraded',
   recorder: 'spooling',
-  warnings: [{ code: 'spooling', message: 'Events wait on disk.', fix: 'Free disk space.' }],
+  warnings: [{ code: 'spooling', message: 'Events wait on disk.', fix: { kind: 'text', text: 'Free disk space.' } }],
 })
 
 test('reports that recording stopped once, and again if it stops again', () => {

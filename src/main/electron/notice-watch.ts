@@ -44,7 +44,7 @@ export function createNoticeWatch(options: {
       const [warning] = health?.warnings ?? []
       notify({
         title: 'Aspy is not recording',
-        body: warning === undefined ? 'Aspy is not responding.' : `${warning.message} ${warning.fix}`,
+        body: warning === undefined ? 'Aspy is not responding.' : `${warning.message} ${warning.fix.text}`,
         address: '/health',
       })
     }

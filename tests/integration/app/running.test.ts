@@ -190,7 +190,7 @@ describe('where nothing can be stored, the client notices nothing', () => {
     expect(await answer.text()).toContain('message_stop')
   }
   const warningCodes = async (app: TestApp) =>
-    (await app.call<{ warnings: { code: string; fix: string }[] }>('health.get')).warnings.map(({ code }) => code)
+    (await app.call<{ warnings: { code: string }[] }>('health.get')).warnings.map(({ code }) => code)
 
   test('a folder that cannot be made', async () => {
     using folder = makeTempFolder()

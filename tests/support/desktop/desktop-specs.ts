@@ -283,7 +283,7 @@ const specs = {
       ({ app }, link) => void app.emit('open-url', { preventDefault: () => undefined }, link),
       `aspy://session/${TERMINAL_SESSION}`,
     )
-    await page.getByRole('button', { name: 'Resume in a terminal' }).click()
+    await page.getByRole('button', { name: 'Resume in terminal' }).click()
     await until('the terminal was started', async () => existsSync(said))
     const words = readFileSync(said, 'utf8').split('|')
     expect(words.slice(0, 2)).toEqual([folder, '-e'])

@@ -36,5 +36,5 @@ export async function doctor(settings: RunSettings, asJson: boolean): Promise<vo
 
 async function warningsOf(app: Parameters<typeof overHttp>[0], dataDir: string) {
   const { warnings } = await overHttp(app, dataDir).call('health.get', {})
-  return { warnings: warnings.map(({ message, fix }) => ({ message, fix })) }
+  return { warnings: warnings.map(({ message, fix }) => ({ message, fix: fix.text })) }
 }

@@ -3,8 +3,8 @@ import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
 import { standing } from '../../../shared/fixtures/budget-standing.ts'
 import { createSummaries } from '../../../shared/fixtures/event-summary.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
-import { connectLiveFeed } from './live-connection.ts'
-import { createLiveFeed } from './live-store.ts'
+import { connectLiveStore } from './live-connection.ts'
+import { createLiveStore } from './live-store.ts'
 
 interface Reader {
   readonly from: number | null
@@ -73,9 +73,9 @@ afterEach(() => {
 
 async function open(server: ReturnType<typeof createServer>) {
   vi.stubGlobal('window', { aspy: server.aspy })
-  const feed = createLiveFeed()
+  const feed = createLiveStore()
   const reached: BudgetStanding[] = []
-  const close = connectLiveFeed(feed, (budgets) => reached.push(...budgets))
+  const close = connectLiveStore(feed, (budgets) => reached.push(...budgets))
   await vi.advanceTimersByTimeAsync(0)
   return { feed, reached, close, seen: () => feed.events(() => true).map(({ id }) => id) }
 }
@@ -151,7 +151,7 @@ test('it opens with the newest 300 events, tells of budgets, and asks no more on
 test('closed before its history is there, it asks for nothing', async () => {
   const server = createServer(3)
   vi.stubGlobal('window', { aspy: server.aspy })
-  connectLiveFeed(createLiveFeed())()
+  connectLiveStore(createLiveStore())()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(server.asked).toEqual([])
 })
