@@ -30,8 +30,8 @@ import { createSinks } from './sinks/host/sinks.ts'
 import { createReaderPool } from './readers/host/pool.ts'
 import { createRest } from './base/rest.ts'
 import { createCallerLookup } from './dispatch/caller-lookup.ts'
-import { drainTap, recorderBegun } from './recorder/host/await-recorder.ts'
-import { createRecorder } from './recorder/host/recorder-host.ts'
+import { drainTap, waitForRecorder } from './recorder/host/await-recorder.ts'
+import { RecorderHost } from './recorder/host/recorder-host.ts'
 import { createStopStack } from './base/stop-stack.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
 import { createHttpSurface } from './surfaces/http/http-surface.ts'
@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): App {
     post: (messages, transfer) => recorder.post(messages, transfer),
     onPostFailure: (error) => logger.debug({ err: error }, 'the recorder takes nothing now; the tap keeps it'),
   })
-  const recorder = createRecorder({
+  const recorder = new RecorderHost({
     dataDir,
     config,
     appVersion: version,
@@ -274,7 +274,7 @@ export function createApp(options: AppOptions): App {
         logger,
       })
     }
-    await recorderBegun(recorder, RECORDER_BEGINS_MS)
+    await waitForRecorder(recorder, RECORDER_BEGINS_MS)
     return { proxy: proxyUrl, app: appUrl, token: keys.token, data: dataDir, id }
   }
 

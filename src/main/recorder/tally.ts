@@ -1,13 +1,13 @@
 import type { AnyEvent } from '../../shared/event.ts'
 import type { AppendResult } from '../store/store.ts'
 
-/** The recorder's counters since its start. */
+/** Counters of the recorder since its start. */
 export interface Tally {
   exchange(): void
   stored(result: AppendResult): void
-  /** What no decoder knew, by name, and the client that wrote it. */
+  /** Counts what no decoder knew, by name and client version. */
   unknown(events: readonly AnyEvent[]): void
-  /** The same of fields of transcript lines. */
+  /** Counts unknown fields of transcript lines. */
   unknownFields(counts: { readonly [what: string]: number }): void
   drop(reason: string, count?: number): void
   lag(ms: number): void
@@ -21,7 +21,7 @@ export interface Tally {
   }
 }
 
-/** Names beyond so many are counted together: they come from the outside. */
+/** Further names are counted together as `other`: the names come from outside. */
 const MAX_NAMES = 200
 
 export function createTally(): Tally {
@@ -67,7 +67,7 @@ export function createTally(): Tally {
   }
 }
 
-/** Counts by name, added up. */
+/** Adds counts by name. */
 export function sumOf(
   a: { readonly [name: string]: number },
   b: { readonly [name: string]: number },

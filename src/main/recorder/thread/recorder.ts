@@ -37,13 +37,13 @@ import type { VitalSigns } from '../vital-signs.ts'
 const SHUTDOWN_MS = 2000
 
 /** The recorder, apart from the thread it runs in. */
-export interface RecorderCore {
+export interface Recorder {
   receive(message: ToRecorder): void
   /** Commits what is pending and closes everything. */
   stop(): Promise<void>
 }
 
-export interface RecorderCoreOptions {
+export interface RecorderOptions {
   readonly start: RecorderStart
   readonly hashKey: Uint8Array
   readonly vitalSigns: Pick<VitalSigns, 'workOn'> & Partial<Pick<VitalSigns, 'beat' | 'away'>>
@@ -52,7 +52,7 @@ export interface RecorderCoreOptions {
 }
 
 /** Opens the store, or spools; from then on it takes messages. */
-export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }: RecorderCoreOptions): RecorderCore {
+export function createRecorder({ start, hashKey, vitalSigns, logger, send }: RecorderOptions): Recorder {
   const { dataDir, config, appVersion } = start
   const ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true, onWait: vitalSigns.beat })
   const { redactor } = ownCode
