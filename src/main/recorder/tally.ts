@@ -1,5 +1,5 @@
 import type { AnyEvent } from '../../shared/event.ts'
-import type { AppendResult } from '../store/store.ts'
+import type { AppendResult } from '../store/ingest/ingest.ts'
 
 /** Counters of the recorder since its start. */
 export interface Tally {

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import type { AnyEvent } from '../../../shared/event.ts'
 import { createOwnCode } from '../../pipeline/custom/own-code.ts'
 import { createPipeline } from '../../pipeline/pipeline.ts'
 import type { PipelineOptions } from '../../pipeline/pipeline.ts'
@@ -10,7 +9,7 @@ import { withOwnPrices } from '../../store/pricing/pricing.ts'
 import { openStore } from '../../store/open-store.ts'
 import { createPreparedPayloads } from '../../store/projections/prepared-payloads.ts'
 import { setAside } from '../../store/transfer/set-aside.ts'
-import type { AppendResult } from '../../store/store.ts'
+import type { AppendResult } from '../../store/ingest/ingest.ts'
 import type { Tombstone } from '../../store/delete/tombstones.ts'
 import { createAgentCalls } from './capture/agent-calls.ts'
 import { createCalls } from './calls.ts'
@@ -26,7 +25,8 @@ import { createLiveFeed } from '../live-feed.ts'
 import { draftOfPost } from './capture/post-event.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
 import { createStatusReport } from './status-report.ts'
-import { createStoreGate } from './write/store-gate.ts'
+import { SpoolingGate } from './write/store-gate.ts'
+import type { StoreGateOptions } from './write/store-gate.ts'
 import { createTally } from '../tally.ts'
 import { createTapInbox } from './capture/tap-inbox.ts'
 import { createUnstoredGate } from './write/unstored-gate.ts'
@@ -60,7 +60,11 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
   const pipeline = createPipeline({ redactor, isDemo: start.isDemo, logger, processors: steps })
   const sessionLog =
     config.session_log.enabled && config.lifestats.enabled
-      ? createSessionLog({ dataDir, settings: config.session_log, keysOf: (uuid) => gate.keysOf(uuid) })
+      ? createSessionLog({
+          dataDir,
+          settings: config.session_log,
+          keysOf: (uuid) => gate.ask(({ ingest }) => ingest.keysOf(uuid), []),
+        })
       : null
   const tally = createTally()
   const measures = createMeasures()
@@ -68,12 +72,11 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
   // What may yet be changed or left out is not shown while it is written.
   const hasPatterns = config.redaction.enabled && config.redaction.patterns.length > 0
   const isTextShown = steps.length === 0 && !hasPatterns
-  let accepted: AnyEvent[] = []
   let tombstones: readonly Tombstone[] = []
 
   const prepared = createPreparedPayloads()
   const prices = withOwnPrices(config.pricing.models)
-  const gate = (config.lifestats.enabled ? createStoreGate : createUnstoredGate)({
+  const gateOptions: StoreGateOptions & { readonly prices: typeof prices } = {
     hashKey,
     limits: config.lifestats,
     prices,
@@ -93,18 +96,8 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
     setAside() {
       tombstones = setAside(resolve(dataDir, config.lifestats.db_path), Date.now())
     },
-    accept(event) {
-      const result = pipeline.accept(event)
-      if (result !== 'drop') accepted.push(result)
-      return result
-    },
-    onStored(result) {
-      live.events(result.added)
-      const written = takeAccepted(result)
-      sessionLog?.write(written)
-      measures.add(written, result.added)
-      tally.stored(result)
-    },
+    accept: pipeline.accept,
+    onStored: (result) => count(result, true),
     onState(state) {
       logger[state.state === 'running' ? 'info' : 'warn'](state, 'the store')
       // What was compared with may lie in the spool, or not at all.
@@ -116,7 +109,8 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
       tally.drop('spool_full', count)
       logger.error({ count, why: redactor.text(why) }, 'events were lost')
     },
-  })
+  }
+  const gate = config.lifestats.enabled ? new SpoolingGate(gateOptions) : createUnstoredGate(gateOptions)
   const status = createStatusReport({
     gate,
     tally,
@@ -129,19 +123,13 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
   const conversations = createConversations({
     redactor,
     putContent: (text) => gate.putContent(filter?.block(text) ?? text),
-    lastRequest: (sessionId, agentId) => gate.lastRequest(sessionId, agentId),
+    lastRequest: (sessionId, agentId) => gate.ask(({ ingest }) => ingest.lastRequest(sessionId, agentId), null),
   })
   const { commit, writeImported } = createCommits({
     write: (drafts) => gate.write(drafts),
     writeStored(drafts, { checkpoints, isLive, staysOpen }) {
       const result = gate.writeStored(drafts, { checkpoints, isUnseen: !isLive, staysOpen })
-      const written = takeAccepted(result)
-      tally.stored(result)
-      if (isLive) {
-        live.events(result.added)
-        sessionLog?.write(written)
-        measures.add(written, result.added)
-      }
+      count(result, isLive)
       return result
     },
     onRefused(draft, message) {
@@ -163,7 +151,7 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
       importLane.settle()
       return hadLive
     },
-    isBehind: gate.isDiskBehind,
+    isBehind: () => gate.ask(({ maintenance }) => maintenance.isDiskBehind(), false),
     sessionLog,
     redact: (value) => redactor.json(value),
     forget: () => conversations.reset(),
@@ -180,7 +168,7 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
     logger,
   })
   const answerCall = createCalls({
-    runPeople: (name, input) => gate.people.run(name, withoutSecrets(input, redactor.text)),
+    runPeople: (name, input) => gate.opened().people.run(name, withoutSecrets(input, redactor.text)),
     upkeep,
     post(input, onSettled) {
       const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - start.timeOrigin)
@@ -213,8 +201,8 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
   const inbox = createTapInbox(exchanges)
   const importLane = createImportLane({
     liveFirst: queue.flush,
-    isBehind: gate.isBehind,
-    settleInSteps: gate.settleInSteps,
+    isBehind: () => gate.ask(({ ingest }) => ingest.isBehind(), false),
+    settleInSteps: () => gate.settleInSteps(),
     write: writeImported,
     onUnknownFields: tally.unknownFields,
     onPrepared: prepared.take,
@@ -230,13 +218,16 @@ export function createRecorder({ start, hashKey, vitalSigns, logger, send }: Rec
   })
   const idleWork = createIdleWork({ gate, sessionLog, upkeep, rest: exchanges.rest })
 
-  /** The events that were written, as the processors left them. */
-  function takeAccepted({ added }: AppendResult): readonly AnyEvent[] {
-    const uuids = new Set(added.map((event) => event.uuid))
-    const written = accepted.filter((event) => uuids.has(event.uuid))
-    accepted = []
-    tally.unknown(written)
-    return written
+  /** Counts what was stored; live events also go to the feed, the session log and the metrics. */
+  function count(result: AppendResult, isLive: boolean): void {
+    const events = result.added.map(({ event }) => event)
+    tally.stored(result)
+    tally.unknown(events)
+    if (!isLive) return
+    const summaries = result.added.map(({ summary }) => summary)
+    live.events(summaries)
+    sessionLog?.write(events)
+    measures.add(events, summaries)
   }
 
   /** What the filter leaves out waits nowhere, so that it never reaches the spool. */

@@ -21,7 +21,7 @@ interface ArchivingOptions {
 /** Whether a day has passed since the last run, and there is anything that age decides. */
 export function isArchivingDue(rules: RetentionRules, store: Store, now: number): boolean {
   if (rules.retention_days + rules.archive_days + rules.delete_days === 0) return false
-  const last = store.lastArchiveRun()
+  const last = store.maintenance.lastArchiveRun()
   return last === null || now - Date.parse(last.at) >= EVERY_MS
 }
 
@@ -34,7 +34,7 @@ export function* archiveOld({ rules, store, deleteSession, clear }: ArchivingOpt
     sessions_forgotten: 0,
     done: false,
   }
-  const steps = store().archive(rules)
+  const steps = store().maintenance.archive(rules)
   try {
     for (;;) {
       // Closed in between, it must not be written to any more.
@@ -52,17 +52,17 @@ export function* archiveOld({ rules, store, deleteSession, clear }: ArchivingOpt
   }
   if (rules.delete_days > 0) {
     const before = daysAgo(rules.delete_days, Date.now())
-    for (let ids = store().silentSessions(before, SESSIONS_AT_ONCE); ids.length > 0;) {
+    for (let ids = store().maintenance.silentSessions(before, SESSIONS_AT_ONCE); ids.length > 0;) {
       for (const id of ids) {
         yield* deleteSession(id)
         progress = { ...progress, sessions_forgotten: progress.sessions_forgotten + 1 }
         yield { progress }
       }
-      ids = store().silentSessions(before, SESSIONS_AT_ONCE)
+      ids = store().maintenance.silentSessions(before, SESSIONS_AT_ONCE)
     }
     yield* clear()
   }
   const { done: _, ...run } = progress
-  store().noteArchiveRun({ at: new Date().toISOString(), ...run })
+  store().maintenance.noteArchiveRun({ at: new Date().toISOString(), ...run })
   return { ...progress, done: true }
 }

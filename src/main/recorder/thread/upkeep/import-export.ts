@@ -75,10 +75,10 @@ export function* importExport({ path, store, redact }: ImportExportOptions): Ste
 
 function takeIn(store: Store, record: ForeignEvent): 'added' | 'known' | 'deleted' | 'bad' {
   try {
-    const { added, deleted, rest } = store.takeIn([record])
+    const { added, deleted, rest } = store.ingest.restoreEvents([record])
     if (added > 0) return 'added'
     if (deleted > 0) return 'deleted'
-    return rest.length > 0 && store.append(rest).added.length > 0 ? 'added' : 'known'
+    return rest.length > 0 && store.ingest.append(rest).added.length > 0 ? 'added' : 'known'
   } catch (error) {
     if (error instanceof AspyError && error.code === 'store_unavailable') throw error
     // One event that no table takes must not keep the others out; it is counted.

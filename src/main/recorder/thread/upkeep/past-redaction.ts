@@ -49,7 +49,7 @@ const NO_FILES: OfFiles = {
 
 /** The run that an earlier recorder left, begun under the same rules; null: there is none. */
 export function interruptedRun({ redactor, rules, store }: PastRedactionOptions): string | null {
-  const state = store().pastRedaction(redactor).state()
+  const state = store().maintenance.pastRedaction(redactor).state()
   return state?.rules === rules ? state.run : null
 }
 
@@ -59,7 +59,7 @@ export function interruptedRun({ redactor, rules, store }: PastRedactionOptions)
  */
 export function* redactPast(options: PastRedactionOptions, run: string | null): Steps<PastProgress> {
   const { redactor, rules, dataDir, databasePath } = options
-  const past = options.store().pastRedaction(redactor)
+  const past = options.store().maintenance.pastRedaction(redactor)
   let files = NO_FILES
   if (run !== null && past.state()?.run !== run) return { ...progressOf(past, files), run, phase: 'done', done: true }
   past.begin(rules)

@@ -80,7 +80,7 @@ export function createUpkeep({
   const past = rules && { ...rules, store, forget, sessionLog, clear: finishScrub }
 
   function* finishScrub(isQuiet = false): Steps<void> {
-    const pauses = store().scrub(isQuiet)
+    const pauses = store().maintenance.scrub(isQuiet)
     if (pauses === null) return
     try {
       for (;;) {
@@ -105,7 +105,7 @@ export function createUpkeep({
   }
 
   function* episodes(): Steps<void> {
-    const steps = store().episodes()
+    const steps = store().maintenance.episodes()
     for (;;) {
       store()
       if (steps.next().done) return
@@ -114,7 +114,7 @@ export function createUpkeep({
   }
 
   function* takeOut(sessionId: string): Steps<object> {
-    const steps = store().deleteInSteps(sessionId)
+    const steps = store().removal.deleteInSteps(sessionId)
     try {
       for (;;) {
         store()
@@ -134,7 +134,7 @@ export function createUpkeep({
 
   /** Before other upkeep, which would take half a session for a whole one. */
   function* finishDeletions(): Steps<void> {
-    for (const sessionId of store().unfinishedDeletions()) yield* takeOut(sessionId)
+    for (const sessionId of store().removal.unfinishedDeletions()) yield* takeOut(sessionId)
   }
 
   function run<Result>(work: () => Steps<Result>, onProgress?: (progress: unknown) => void): Promise<Result> {
@@ -153,7 +153,7 @@ export function createUpkeep({
   }
 
   function* rebuild(only: readonly string[] | undefined): Steps<object> {
-    const steps = store().rebuild(only)
+    const steps = store().maintenance.rebuild(only)
     let toldAt = -Infinity
     try {
       for (;;) {
@@ -183,7 +183,7 @@ export function createUpkeep({
     let told: BackupProgress | null = null
     let outcome: { readonly value: BackupProgress } | { readonly error: unknown } | null = null
     store()
-      .backup(path, (progress) => (told = progress))
+      .maintenance.backup(path, (progress) => (told = progress))
       .then(
         (value) => (outcome = { value }),
         (error: unknown) => (outcome = { error }),
