@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { McpCaller } from '../../shared/contract/operation.ts'
+import type { McpCaller } from '../../shared/contract/mcp-tools.ts'
 import { callOperation } from './call-operation.ts'
 import type { Dispatch } from './dispatch.ts'
 
