@@ -163,7 +163,7 @@ export function createApp(options: AppOptions): App {
   const standings = () => budgetStandings(settings.config(), (input) => callJson('costs.spent', input), new Date())
   const budgetWatch = createBudgetWatch({
     standings: async () => (config.lifestats.enabled ? standings() : []),
-    keep: async (told) => ((await recorder.call('budgets.told', told)) as { done: boolean }).done,
+    keep: async (told) => (await recorder.command('budgets.told', told)).done,
     tell: (reached) => hub.tellBudgets(reached),
     logger,
   })
@@ -270,7 +270,7 @@ export function createApp(options: AppOptions): App {
       void healStore({
         check: () => callJson('store.check', {}),
         rebuild: () => recorder.call('store.rebuild', {}),
-        setAside: (reason) => recorder.call('store.set_aside', { reason }),
+        setAside: (reason) => recorder.command('store.set_aside', { reason }),
         logger,
       })
     }

@@ -10,6 +10,9 @@ export interface Tally {
   /** Counts unknown fields of transcript lines. */
   unknownFields(counts: { readonly [what: string]: number }): void
   drop(reason: string, count?: number): void
+  /** Counts the redactions and redaction timeouts of the importer, whose drafts arrive redacted. */
+  importerRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
+  importerRedactions(): { readonly counts: { readonly [rule: string]: number }; readonly timeouts: number }
   lag(ms: number): void
   read(): {
     readonly exchanges: number
@@ -29,6 +32,10 @@ export function createTally(): Tally {
   const unknown = new Map<string, number>()
   let [exchanges, events, sightings] = [0, 0, 0]
   let lagMs: number | null = null
+  let importer: { readonly counts: { readonly [rule: string]: number }; readonly timeouts: number } = {
+    counts: {},
+    timeouts: 0,
+  }
 
   function countUnknown(what: string, count: number): void {
     const name = unknown.has(what) || unknown.size < MAX_NAMES ? what : 'other'
@@ -55,6 +62,10 @@ export function createTally(): Tally {
     drop(reason, count = 1) {
       if (count > 0) dropped[reason] = (dropped[reason] ?? 0) + count
     },
+    importerRedacted(counts, timeouts) {
+      importer = { counts: sumOf(importer.counts, counts), timeouts: importer.timeouts + timeouts }
+    },
+    importerRedactions: () => importer,
     lag: (ms) => void (lagMs = Math.round(ms)),
     read: () => ({
       exchanges,

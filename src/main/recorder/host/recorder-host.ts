@@ -11,10 +11,11 @@ import type { LiveBatch } from '../../../shared/contract/live.ts'
 import type { TapParcel } from '../../proxy/tap-protocol.ts'
 import { endThread, LOADING_MS } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
+import { errorWithoutMessage } from './error-without-message.ts'
 import { createHookQueue } from './hook-queue.ts'
 import { createPendingCalls } from './pending-calls.ts'
 import { createPoisonExchanges } from './poison-exchanges.ts'
-import type { FromRecorder, RecorderStart, RecorderStatus, ToRecorder } from '../protocol.ts'
+import type { FromRecorder, RecorderCommands, RecorderStart, RecorderStatus, ToRecorder } from '../protocol.ts'
 import { createStatusTotals } from './status-totals.ts'
 import { TIMING } from './timing.ts'
 import type { RecorderTiming } from './timing.ts'
@@ -99,6 +100,14 @@ export class RecorderHost {
     if (!this.#isReady && this.#restarts === 0)
       await Promise.race([this.#firstReady.promise, pause(this.#timing.callMs, undefined, { ref: false })])
     return this.#calls.open((call) => this.#send({ type: 'call', call, name, input }), onProgress)
+  }
+
+  /** Sends one of the app's own commands. Throws like `call`. */
+  async command<Name extends keyof RecorderCommands>(
+    name: Name,
+    input: RecorderCommands[Name]['input'],
+  ): Promise<RecorderCommands[Name]['output']> {
+    return (await this.call(name, input)) as RecorderCommands[Name]['output']
   }
 
   /** Opens a port from an importer to the current recorder. The port closes when that recorder ends. */
@@ -287,11 +296,4 @@ export class RecorderHost {
     clearTimeout(deadline)
     await endThread(worker, hasLoaded ? ENDING_MS : LOADING_MS)
   }
-}
-
-/** An error's message may quote traffic, which this thread cannot redact: keeps only its name, code and stack frames. */
-function errorWithoutMessage(error: unknown): object {
-  if (!(error instanceof Error)) return { error: typeof error }
-  const lines = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
-  return { error: error.name, ...('code' in error ? { code: error.code } : {}), stack: lines.join('\n') }
 }
