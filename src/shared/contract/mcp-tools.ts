@@ -24,11 +24,10 @@ export interface McpTool {
   readonly toInput: (args: never, caller: McpCaller) => unknown
 }
 
-/**
- * Bounds all definitions together, in tokens estimated at four characters each: they are part of the context of every
- * session.
- */
+/** Bounds the definitions of all tools together, in tokens: they are part of the context of every session. */
 export const MCP_TOKEN_BUDGET = 1500
+/** Low estimate for JSON of this kind, which has between three and four characters a token. */
+export const MCP_CHARACTERS_PER_TOKEN = 3.3
 
 const projectScope = z.enum(['current', 'all']).default('current')
 

@@ -45,6 +45,7 @@ export const recallSearch = operation({
   name: 'recall.search',
   summary: 'Search what was asked, thought, answered and summarised, over all sessions.',
   http: { method: 'GET', path: '/api/lifestats/recover' },
+  supersededBy: 'client',
   input: z.object({
     query: z.string().max(2000),
     limit: limit(10, 100),
@@ -58,7 +59,7 @@ export const recallSearch = operation({
     /** The last word is still being typed: match it as a prefix. */
     prefix: flag(false),
     cursor: cursor.optional(),
-    /** A word for who searches, say one page: its newer search cancels its older one. */
+    /** Names the searcher, for example a page: its newer search cancels its older one. */
     client: z.string().min(1).max(100).optional(),
     /** With the first page: how the texts that hold all words lie over sessions and months. */
     counts: flag(true),
