@@ -13,7 +13,7 @@ import type { LiveHub } from './live/hub.ts'
 import { createMainHandlers } from './operations/main/main-handlers.ts'
 import type { Tap } from './proxy/tap.ts'
 import type { ReaderPool } from './dispatch/reader-pool.ts'
-import type { Recorder } from './recorder/host/recorder-host.ts'
+import type { RecorderHost } from './recorder/host/recorder-host.ts'
 import type { Sinks } from './sinks/host/sinks.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
 import type { Importer } from './transcripts/host/importer.ts'
@@ -32,7 +32,7 @@ export interface AppOperationsOptions {
   /** Addresses of the app; null until it has started. */
   readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
   readonly tap: Tap
-  readonly recorder: Recorder
+  readonly recorder: RecorderHost
   readonly importer: Importer
   readonly sinks: Sinks
   readonly settings: SettingsInForce

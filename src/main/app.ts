@@ -26,8 +26,8 @@ import type { ReaderPool } from './dispatch/reader-pool.ts'
 import { createReaderPool } from './readers/host/pool.ts'
 import { createRest } from './base/rest.ts'
 import { createCallerLookup } from './dispatch/caller-lookup.ts'
-import { drainTap, recorderBegun } from './recorder/host/await-recorder.ts'
-import { createRecorder, type Recorder } from './recorder/host/recorder-host.ts'
+import { drainTap, waitForRecorder } from './recorder/host/await-recorder.ts'
+import { RecorderHost } from './recorder/host/recorder-host.ts'
 import { createStopStack, type StopStack } from './base/stop-stack.ts'
 import { createHttpSurface, type HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
@@ -88,7 +88,7 @@ class AspyApp implements App {
   readonly #folderFault: string | null
   readonly #id = randomUUID()
   readonly #tap: Tap
-  readonly #recorder: Recorder
+  readonly #recorder: RecorderHost
   readonly #importer: Importer
   readonly #sinks: Sinks
   /** null if recording is off: then there is no database to read. */
@@ -122,7 +122,7 @@ class AspyApp implements App {
       onPostFailure: (error) =>
         logger.debug({ err: error }, 'the recorder is not accepting messages; the tap keeps them'),
     })
-    this.#recorder = this.#createRecorder()
+    this.#recorder = this.#createRecorderHost()
     const claude = claudeFolders(process.env, homedir())
     this.#importer = createImporter({ dataDir, config, claudeFolders: claude, recorder: this.#recorder, logger })
     this.#sinks = createSinks({
@@ -164,7 +164,7 @@ class AspyApp implements App {
     })
     this.#budgetWatch = createBudgetWatch({
       standings: async () => (isRecordingOn ? this.#operations.budgets() : []),
-      store: async (mark) => ((await this.#recorder.call('budgets.told', mark)) as { done: boolean }).done,
+      store: async (mark) => (await this.#recorder.command('budgets.told', mark)).done,
       report: (reached) => this.#hub.tellBudgets(reached),
       logger,
     })
@@ -199,9 +199,9 @@ class AspyApp implements App {
     })
   }
 
-  #createRecorder(): Recorder {
+  #createRecorderHost(): RecorderHost {
     const { dataDir, version, logger, isDemo = false } = this.#options
-    return createRecorder({
+    return new RecorderHost({
       dataDir,
       config: this.#config,
       appVersion: version,
@@ -279,11 +279,11 @@ class AspyApp implements App {
       void healStore({
         check: () => this.#operations.read('store.check', {}),
         rebuild: () => this.#recorder.call('store.rebuild', {}),
-        setAside: (reason) => this.#recorder.call('store.set_aside', { reason }),
+        setAside: (reason) => this.#recorder.command('store.set_aside', { reason }),
         logger,
       })
     }
-    await recorderBegun(this.#recorder, RECORDER_BEGINS_MS)
+    await waitForRecorder(this.#recorder, RECORDER_BEGINS_MS)
     return { ...urls, token: this.#keys.token, data: dataDir, id: this.#id }
   }
 

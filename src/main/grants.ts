@@ -5,7 +5,7 @@ import type { Grant } from './dispatch/grant.ts'
 export function grantsOf(keys: Keys): readonly Grant[] {
   return [
     { key: keys.token, access: 'all', opens: () => true },
-    { key: keys.hooks, access: 'hooks', opens: (door) => typeof door === 'object' && door.name === 'hooks.post' },
+    { key: keys.hooks, access: 'hooks', opens: (door) => typeof door === 'object' && door.isForHooks === true },
     { key: keys.mcp, access: 'read', opens: (door) => door === 'mcp' },
     { key: keys.metrics, access: 'read', opens: (door) => door === 'metrics' },
   ]

@@ -92,10 +92,10 @@ function fill(): string {
   const sessions = Math.max(10, Math.round(EVENTS / 500))
   let session = ''
   for (const drafts of generateHistory({ seed: 'lag', sessions, events: EVENTS, days: DAYS, until: Date.now() })) {
-    store.append(drafts)
+    store.ingest.append(drafts)
     session = drafts[0]?.session_id ?? session
   }
-  store.checkpoint()
+  store.maintenance.checkpoint()
   store.close()
   return session
 }

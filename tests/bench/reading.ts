@@ -58,23 +58,23 @@ function worded(draft: AnyDraft): AnyDraft {
 
 /** Fills the store up to each size in turn. */
 async function* growing(store: Store): AsyncGenerator<number> {
-  store.append(deepChain())
-  store.append(busyDay())
+  store.ingest.append(deepChain())
+  store.ingest.append(busyDay())
   const sessions = Math.max(20, Math.round(LARGEST / EVENTS_A_SESSION))
   let written = 0
   let at = 0
   for (const turn of generateHistory({ seed: 'reading', sessions, events: LARGEST, days: 365 })) {
-    store.append(turn.map(worded), undefined, { staysOpen: true, isUnseen: true })
+    store.ingest.append(turn.map(worded), undefined, { staysOpen: true, isUnseen: true })
     written += turn.length
     // The thread that moves the WAL into the file says when it has.
     if (written % 5000 < turn.length) {
-      store.settle()
+      store.ingest.settle()
       do await new Promise<void>((resolve) => setImmediate(resolve))
-      while (store.isBehind())
+      while (store.ingest.isBehind())
     }
     if (written < (SIZES[at] ?? Infinity)) continue
-    store.settle()
-    store.checkpoint()
+    store.ingest.settle()
+    store.maintenance.checkpoint()
     at += 1
     yield written
   }

@@ -37,10 +37,10 @@ function benchStore(): Record<string, number> {
   })
   const cpuBefore = process.cpuUsage()
   const before = performance.now()
-  for (const batch of batches) store.append(batch)
+  for (const batch of batches) store.ingest.append(batch)
   const wallMs = performance.now() - before
   const cpu = process.cpuUsage(cpuBefore)
-  store.checkpoint()
+  store.maintenance.checkpoint()
   store.close()
   const databaseBytes = statSync(join(folder.path, 'lifestats.db')).size
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { generateHistory } from '../../src/main/demo/generate-history.ts'
 import { createTap, type Tap } from '../../src/main/proxy/tap.ts'
-import { createRecorderCore } from '../../src/main/recorder/thread/recorder.ts'
+import { createRecorder } from '../../src/main/recorder/thread/recorder.ts'
 import { createRedactor } from '../../src/main/redaction/create-redactor.ts'
 import { HOSTILE } from '../../src/main/redaction/fixtures/hostile-texts.ts'
 import { configSchema } from '../../src/shared/config.ts'
@@ -50,7 +50,7 @@ function texts(): string[] {
 async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ cpu: number; bytes: number }> {
   using folder = makeTempFolder('aspy-bench-')
   let acknowledged = 0
-  const core = createRecorderCore({
+  const recorder = createRecorder({
     start: {
       dataDir: folder.path,
       config: configSchema.parse({ redaction: { enabled } }),
@@ -70,7 +70,7 @@ async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ 
   })
   const tap: Tap = createTap({
     maxQueueBytes: 2 ** 30,
-    post: (parcels) => core.receive({ type: 'tap', parcels: structuredClone(parcels) }),
+    post: (parcels) => recorder.receive({ type: 'tap', parcels: structuredClone(parcels) }),
   })
   const histories = Array.from({ length: SESSIONS }, (): object[] => [])
   let bytes = 0
@@ -89,7 +89,7 @@ async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ 
     await until('the turn is recorded', () => Promise.resolve(acknowledged >= due))
   }
   const cpu = process.threadCpuUsage(cpuBefore)
-  await core.stop()
+  await recorder.stop()
   return { cpu: (cpu.user + cpu.system) / 1000, bytes }
 }
 

@@ -38,11 +38,11 @@ const cpuPerEvent: number[] = []
 for (const turn of history) {
   jsonBytes += JSON.stringify(turn).length
   if (written < measured) {
-    store.append(turn, undefined, { staysOpen: true, isUnseen: true })
-    if (Math.floor(written / 1000) !== Math.floor((written + turn.length) / 1000)) store.settle()
+    store.ingest.append(turn, undefined, { staysOpen: true, isUnseen: true })
+    if (Math.floor(written / 1000) !== Math.floor((written + turn.length) / 1000)) store.ingest.settle()
   } else {
-    if (perEvent.length === 0) store.settle()
-    const took = timed(() => store.append(turn))
+    if (perEvent.length === 0) store.ingest.settle()
+    const took = timed(() => store.ingest.append(turn))
     perEvent.push(took.ms / turn.length)
     cpuPerEvent.push(took.cpuMs / turn.length)
   }
@@ -51,9 +51,9 @@ for (const turn of history) {
   if (written % 5000 < turn.length) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 const fillSeconds = (performance.now() - fillStart) / 1000
-store.append(deepChain())
-store.append(busyDay())
-store.checkpoint()
+store.ingest.append(deepChain())
+store.ingest.append(busyDay())
+store.maintenance.checkpoint()
 store.close()
 
 const path = join(folder.path, 'lifestats.db')

@@ -33,17 +33,17 @@ interface Listed {
 function fill(dataDir: string): void {
   const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
   const history = { seed: 'tasks', sessions: 14, events: 6000, days: 6, until: Date.now() - 60_000 }
-  for (const drafts of generateHistory(history)) store.append(drafts)
+  for (const drafts of generateHistory(history)) store.ingest.append(drafts)
   const yesterday = new Date()
   yesterday.setHours(0, -90, 0, 0)
   const at = (ms: number) => new Date(yesterday.getTime() + ms).toISOString()
   const own = { session_id: 'theme-session', project: '/home/ada/garden' }
-  store.append([
+  store.ingest.append([
     draftOf('user_prompt', { text: 'Which theme do we take for the garden planner?' }, { ...own, at: at(0) }),
     draftOf('thinking', { text: REASON, message_id: 'm1', index: 0, signature_only: false }, { ...own, at: at(2000) }),
     draftOf('assistant_text', { text: 'Solarized it is.', message_id: 'm1', index: 1 }, { ...own, at: at(4000) }),
   ])
-  store.checkpoint()
+  store.maintenance.checkpoint()
   store.close()
 }
 

@@ -15,9 +15,9 @@ function fill(dataDir: string): string {
   const recorded = { name: 'resume-compact', run: recordedRun('resume-compact') }
   const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
   const live = liveDrafts(recorded)
-  store.append(live)
-  store.append(transcriptDrafts(recorded))
-  store.checkpoint()
+  store.ingest.append(live)
+  store.ingest.append(transcriptDrafts(recorded))
+  store.maintenance.checkpoint()
   store.close()
   return live[0]?.session_id ?? ''
 }

@@ -85,8 +85,8 @@ function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promi
       input: OperationInput<Name>,
       signal: AbortSignal = new AbortController().signal,
     ) {
-      for await (const batch of dispatch.stream(name, input, context, signal)) {
-        yield JSON.parse(decoder.decode(batch)) as OperationOutput<Name>
+      for await (const { json } of dispatch.stream(name, input, context, signal)) {
+        yield JSON.parse(decoder.decode(json)) as OperationOutput<Name>
       }
     },
     close,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import { redactedDraft } from '../pipeline/pipeline.ts'
-import { createLiveFeed } from '../recorder/live-feed.ts'
+import { LiveBatcher } from '../recorder/live-batcher.ts'
 import { createRedactor } from '../redaction/create-redactor.ts'
 import { createBatchSender } from '../transcripts/batch-sender.ts'
 import { generateHistory } from './generate-history.ts'
@@ -32,7 +32,7 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
   const sender = createBatchSender(() => void connect())
   // What is made up goes the way of what is not; its marks need to mean nothing after this run.
   const redactor = createRedactor({ hashKey: randomBytes(32), enabled: true })
-  const live = createLiveFeed(redactor, ({ deltas }) => publish([], deltas))
+  const live = new LiveBatcher(redactor, ({ deltas }) => publish([], deltas))
   let shown = 0
 
   async function connect(): Promise<void> {

@@ -2,7 +2,7 @@ import type { OperationInput, OperationName, OperationOutput } from '../../share
 import type { Dispatch } from './dispatch.ts'
 import type { CallContext } from './handlers.ts'
 
-/** Runs a value operation for a part of the app itself, which wants its answer as a value: parsed, with its type. */
+/** Runs a value operation for a part of the app itself. Returns the answer parsed and typed. */
 export async function callOperation<Name extends OperationName>(
   dispatch: Pick<Dispatch, 'call'>,
   name: Name,

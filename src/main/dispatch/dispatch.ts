@@ -8,16 +8,24 @@ import type { ReaderPool } from './reader-pool.ts'
 
 export type { CallContext } from './handlers.ts'
 
-/** The one door: surfaces know nothing else of the product. Both reject with AspyErrors. */
+/** One batch of a stream. */
+export interface StreamBatch {
+  /** Finished JSON in UTF-8. */
+  readonly json: Uint8Array
+  /** Position to resume the stream from after this batch; null if there is none. */
+  readonly id: number | null
+}
+
+/** The only way from a surface into the product. Rejects with AspyErrors. */
 export interface Dispatch {
-  /** Runs a value operation; the answer is finished JSON in UTF-8. */
+  /** Runs a value operation. Returns finished JSON in UTF-8. */
   call(name: string, input: unknown, context: CallContext): Promise<Uint8Array>
-  /** Runs a stream operation; each item is one batch as finished JSON. Ends when `signal` aborts. */
-  stream(name: string, input: unknown, context: CallContext, signal: AbortSignal): AsyncIterable<Uint8Array>
+  /** Runs a stream operation. Ends when `signal` aborts. */
+  stream(name: string, input: unknown, context: CallContext, signal: AbortSignal): AsyncIterable<StreamBatch>
 }
 
 export interface DispatchParts {
-  /** null: `[lifestats] enabled=false`, there is no database to read. */
+  /** null: recording is off (`[lifestats] enabled = false`), so there is no database to read. */
   readonly readers: ReaderPool | null
   readonly recorder: RecorderCalls
   readonly main: MainHandlers
@@ -28,15 +36,16 @@ type AnyStreamHandler = (input: unknown, context: CallContext, signal: AbortSign
 
 const encoder = new TextEncoder()
 const encode = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value ?? null))
+const batchOf = (value: unknown): StreamBatch => ({ json: encode(value), id: null })
 
-/** Looks operations up, checks access and input, and runs them where they belong. */
+/** Looks operations up, checks access and input, and runs each on its thread. */
 export function createDispatch(parts: DispatchParts): Dispatch {
-  // The contract ties each name to its types; behind the one parse below they are erased.
+  // The contract ties each name to its types. Behind the one parse below they are erased.
   const handlers: { readonly [name: string]: unknown } = parts.main
 
   function handlerOf<Handler>(operation: Operation): Handler {
     const handler = handlers[operation.name]
-    if (handler === undefined) throw new AspyError('internal', `nothing runs ${operation.name} here`)
+    if (handler === undefined) throw new AspyError('internal', `no handler runs ${operation.name}`)
     return handler as Handler
   }
 
@@ -71,19 +80,19 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       }
       for await (const batch of handlerOf<AnyStreamHandler>(operation)(parsed, context, signal)) {
         if (signal.aborted) return
-        yield encode(batch)
+        yield { json: encode(batch), id: operation.resumes?.idOf(batch) ?? null }
       }
     },
   }
 }
 
-/** A call to the recorder that tells how far it is: the newest word each time its reader is ready, last its answer. */
+/** Calls the recorder. Yields the latest progress whenever the reader is ready, and the answer last. */
 async function* withProgress(
   recorder: RecorderCalls,
   name: string,
   input: unknown,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<StreamBatch> {
   let newest: { readonly value: unknown } | null = null
   let wake: () => void = () => undefined
   const answer = recorder.call(name, input, (value) => {
@@ -97,21 +106,21 @@ async function* withProgress(
     return taken
   }
   for (;;) {
-    const told = new Promise<void>((resolve) => (wake = resolve))
-    const done = await Promise.race([answer.then((value) => ({ value })), told, left])
+    const progressed = new Promise<void>((resolve) => (wake = resolve))
+    const done = await Promise.race([answer.then((value) => ({ value })), progressed, left])
     if (signal.aborted) return void answer.catch(() => undefined)
-    if (done) return yield encode(done.value)
+    if (done) return yield batchOf(done.value)
     const progress = takeNewest()
-    if (progress !== null) yield encode(progress.value)
+    if (progress !== null) yield batchOf(progress.value)
   }
 }
 
-/** Who leaves in the middle of a page wants no word of it. */
-async function* untilLeft(pages: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** Yields pages until the caller leaves. A caller that disconnects mid-page must not see an error. */
+async function* untilLeft(pages: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<StreamBatch> {
   try {
     for await (const page of pages) {
       if (signal.aborted) return
-      yield page
+      yield { json: page, id: null }
     }
   } catch (error) {
     if (!signal.aborted) throw error
@@ -123,7 +132,7 @@ function admit(name: string, context: CallContext, answer: Operation['answer']):
   if (operation === undefined) {
     throw new AspyError('not_found', `there is no operation ${name}; /api/openapi.json lists them`)
   }
-  if (context.access === 'hooks' && operation.name !== 'hooks.post') {
+  if (context.access === 'hooks' && !operation.isForHooks) {
     throw new AspyError('forbidden', 'this key may only post hooks')
   }
   if (context.access === 'read' && operation.writes) {
@@ -138,33 +147,31 @@ function admit(name: string, context: CallContext, answer: Operation['answer']):
   return operation
 }
 
-/** The input as the operation takes it. Throws `bad_input`, which names the field and what would be right. */
+/** Parses an operation's input. Throws `bad_input` with the field and what is expected. */
 export function parseInput(operation: Operation, input: unknown): unknown {
   const misspelt = sayMisspelt(operation.input, input)
   if (misspelt !== null) throw new AspyError('bad_input', `${operation.name}: ${misspelt}`)
   const parsed = operation.input.safeParse(input ?? {})
   if (parsed.success) return parsed.data
-  throw new AspyError('bad_input', `${operation.name}: ${parsed.error.issues.map(sayIssue).join('; ')}`)
+  throw new AspyError('bad_input', `${operation.name}: ${parsed.error.issues.map(formatIssue).join('; ')}`)
 }
 
-/** An issue as a person reads it: the field, and what would be right. */
-function sayIssue(issue: z.core.$ZodIssue): string {
+/** Formats an issue for the user: the field, and what is expected. */
+function formatIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path.map(String).join('.')
   const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
   return field === '' ? message : `${field}: ${message}`
 }
 
 function readOptions(
-  operation: Operation,
+  { name, supersededBy }: Operation,
   input: unknown,
-  context: CallContext,
+  { signal }: CallContext,
 ): { signal?: AbortSignal; supersede?: string } {
-  const { client } = input as { client?: unknown }
-  const isSearch = operation.name === 'recall.search' && typeof client === 'string'
+  const caller = supersededBy === undefined ? undefined : (input as Record<string, unknown>)[supersededBy]
   return {
-    ...(context.signal === undefined ? {} : { signal: context.signal }),
-    // Who types asks anew with each letter: nobody waits for the older answer any more.
-    ...(isSearch ? { supersede: `${operation.name} ${client}` } : {}),
+    ...(signal === undefined ? {} : { signal }),
+    ...(typeof caller === 'string' ? { supersede: `${name} ${caller}` } : {}),
   }
 }
 

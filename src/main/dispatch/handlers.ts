@@ -1,52 +1,36 @@
-import type { OperationName, OperationOutput, ParsedInput } from '../../shared/contract/index.ts'
-import type { PeopleOperation } from '../store/people/people.ts'
+import type { OperationAt, OperationOutput, ParsedInput } from '../../shared/contract/index.ts'
 import type { Reader } from '../store/read/reader.ts'
 
-/** Who calls: the key's reach, and what helps to answer. */
+/** The caller of an operation: the reach of its key, and what helps to answer. */
 export interface CallContext {
-  /** all: the app's own key; read: readers only; hooks: nothing but `hooks.post`. */
+  /** all: the app's own key; read: operations that do not write; hooks: operations for hooks only. */
   readonly access: 'all' | 'read' | 'hooks'
-  /** The caller's working directory, where it has one. */
+  /** Working directory of the caller, if it has one. */
   readonly project?: string | null
   readonly signal?: AbortSignal
 }
 
-type MainStream = 'live.subscribe' | 'transcripts.import'
-type MainValue =
-  | 'hooks.post'
-  | 'transcripts.find'
-  | 'notices.session_start'
-  | 'claude_code.status'
-  | 'claude_code.set_up'
-  | 'claude_code.undo'
-  | 'health.get'
-  | 'budgets.status'
-  | 'config.get'
-  | 'config.set'
-
 /** Operations of the main thread that answer once. */
-export type MainValueName = Extract<OperationName, MainValue>
+export type MainValueName = OperationAt<'main', 'value'>
 /** Operations of the main thread that answer in batches. */
-export type MainStreamName = Extract<OperationName, MainStream>
+export type MainStreamName = OperationAt<'main', 'stream'>
 /** Operations that the recorder runs, because they write. */
-export type RecorderName = Extract<
-  OperationName,
-  | PeopleOperation
-  | 'events.post'
-  | 'sessions.delete'
-  | 'store.rebuild'
-  | 'store.archive'
-  | 'store.backup'
-  | 'store.import'
-  | 'redaction.past'
->
+export type RecorderName = OperationAt<'recorder'>
 /** Operations that a reader thread runs. */
-export type ReaderName = Exclude<OperationName, MainValueName | MainStreamName | RecorderName>
+export type ReaderName = OperationAt<'reader'>
 
 export type ReaderHandler<Name extends ReaderName> = (reader: Reader, input: ParsedInput<Name>) => OperationOutput<Name>
 export type ReaderHandlers = { readonly [Name in ReaderName]: ReaderHandler<Name> }
 
-/** What the composition root supplies for the main thread. */
+/** Handlers of the recorder. One that takes time reports its progress; what it returns is the last batch. */
+export type RecorderHandlers = {
+  readonly [Name in RecorderName]: (
+    input: ParsedInput<Name>,
+    onProgress: (progress: OperationOutput<Name>) => void,
+  ) => Promise<OperationOutput<Name>> | OperationOutput<Name>
+}
+
+/** Handlers that the composition root supplies for the main thread. */
 export type MainHandlers = {
   readonly [Name in MainValueName]: (
     input: ParsedInput<Name>,

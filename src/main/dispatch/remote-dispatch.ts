@@ -6,13 +6,13 @@ import type { Dispatch } from './dispatch.ts'
 export interface RemoteApp {
   /** `http://127.0.0.1:PORT` of a running app. */
   readonly appUrl: string
-  /** The key that opens everything. */
+  /** The key with full access. */
   readonly token: string
 }
 
 const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
-/** The door of an app that runs elsewhere: the same calls, over its HTTP API. */
+/** Dispatch of an app that runs in another process, over its HTTP API. */
 export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
   async function post(name: string, input: unknown, signal?: AbortSignal): Promise<Response> {
     const response = await fetch(`${appUrl}/api/${encodeURIComponent(name)}`, {
@@ -40,10 +40,10 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
       const encoder = new TextEncoder()
       const frames = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
       try {
-        for await (const { event, data } of frames) {
+        for await (const { event, data, id } of frames) {
           if (event === 'end') return
           if (event === 'error') throw toError(data, 500)
-          yield encoder.encode(data)
+          yield { json: encoder.encode(data), id: id === undefined ? null : Number(id) }
         }
       } catch (error) {
         if (!signal.aborted) throw error

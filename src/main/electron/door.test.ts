@@ -5,7 +5,7 @@ import { createDoor, type OpenedApp } from './door.ts'
 const dispatchOf = (name: string): Dispatch => ({
   call: async () => new TextEncoder().encode(name),
   async *stream() {
-    yield new TextEncoder().encode(name)
+    yield { json: new TextEncoder().encode(name), id: null }
   },
 })
 const appOf = (name: string, kind: OpenedApp['kind'], more: Partial<OpenedApp> = {}): OpenedApp => ({

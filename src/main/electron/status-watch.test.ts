@@ -29,7 +29,7 @@ function appOf(answers: Readonly<Record<string, () => unknown>>, batches: readon
     },
     async *stream(_name, input, _context, signal) {
       asked.push({ stream: input })
-      for (const batch of batches) yield bytes(batch)
+      for (const batch of batches) yield { json: bytes(batch), id: null }
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     },
   }

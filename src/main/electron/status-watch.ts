@@ -100,7 +100,7 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     let last = past.events.at(-1)?.id ?? newest
     refreshSoon()
     const input = { last_event_id: last }
-    for await (const json of dispatch.stream('live.subscribe', input, { access: 'all' }, signal)) {
+    for await (const { json } of dispatch.stream('live.subscribe', input, { access: 'all' }, signal)) {
       const { events, budgets = [] } = JSON.parse(decoder.decode(json)) as OperationOutput<'live.subscribe'>
       if (budgets.length > 0) onBudgets(budgets)
       if (events.length === 0) continue

@@ -65,7 +65,8 @@ const KINDS: { readonly [word: string]: KindFilter } = {
   tool_result: 'tool',
 }
 
-const FILLERS = new Set(
+/** Words so common in questions that they say nothing. */
+export const FILLERS: ReadonlySet<string> = new Set(
   (
     'a about after again all also am an and any are aren as at be because been before being both but by can could couldn did didn do does ' +
     'doesn doing don during each ever few for from further get gets getting give go going got had has have having he her here hers him his ' +

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Config } from '../../shared/config.ts'
+import type { ReportedBudget } from '../../shared/contract/budgets.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
@@ -9,22 +10,22 @@ import type { PreparedBatch } from '../store/projections/prepared-payloads.ts'
 import type { Measures } from '../sinks/measures.ts'
 import type { TapAcknowledgement, TapParcel } from '../proxy/protocol/tap-protocol.ts'
 
-/** What the recorder's thread is started with (workerData). */
+/** Start data of the recorder's thread (workerData). */
 export interface RecorderStart {
   readonly dataDir: string
   readonly config: Config
   readonly appVersion: string
   readonly isDemo: boolean
-  /** Shared with the supervisor: see vital-signs.ts. */
+  /** Shared with the host: see vital-signs.ts. */
   readonly vitalSigns: SharedArrayBuffer
-  /** `performance.timeOrigin` of the main thread, from which `ts_monotonic` counts. */
+  /** `performance.timeOrigin` of the main thread: `ts_monotonic` counts from it. */
   readonly timeOrigin: number
 }
 
 /** Main thread → recorder. */
 export type ToRecorder =
   | { readonly type: 'tap'; readonly parcels: readonly TapParcel[] }
-  /** `id` (UUIDv7) comes back in `hook_recorded`; until then the supervisor keeps the hook for the next recorder. */
+  /** `id` (UUIDv7) is returned in `hook_recorded`. Until then the host keeps the hook for the next recorder. */
   | {
       readonly type: 'hook'
       readonly id: string
@@ -32,30 +33,38 @@ export type ToRecorder =
       readonly wall: number
       readonly at: number
     }
-  /** An operation whose place is the recorder. */
+  /** An operation whose place is the recorder, or one of RecorderCommands. */
   | { readonly type: 'call'; readonly call: number; readonly name: string; readonly input: unknown }
-  /** The importer's own line to the recorder: it speaks ToRecorderFromImporter. */
+  /** A port to an importer, which sends ImportBatch and receives ToImporter. */
   | { readonly type: 'importer'; readonly port: MessagePort }
   | { readonly type: 'stop' }
-  /** End at once, and leave all that is not committed. */
+  /** Ends at once without committing. */
   | { readonly type: 'die' }
 
-/** Importer → recorder: drafts of the slow lane, each batch answered when it is committed. */
+/** Calls that only the app itself makes: no surface offers them. */
+export interface RecorderCommands {
+  /** Remembers that a budget's mark was reported. `done` is false if it already was in this period. */
+  'budgets.told': { readonly input: ReportedBudget; readonly output: { readonly done: boolean } }
+  /** Moves the damaged database out of the way and starts a new one. */
+  'store.set_aside': { readonly input: { readonly reason: string }; readonly output: { readonly done: true } }
+}
+
+/** Importer → recorder: drafts for the slow lane. Each batch is answered when it is committed. */
 export interface ImportBatch {
   readonly type: 'import'
   readonly batch: number
   readonly drafts: readonly AnyDraft[]
-  /** What the store would make of their payloads, one for each. */
+  /** Payloads prepared for the store, one per draft. */
   readonly prepared?: PreparedBatch
-  /** Fields of lines that no one knows, by name and version of the client, since the batch before. */
+  /** Unknown fields of lines since the last batch, by name and client version. */
   readonly unknown_fields?: { readonly [what: string]: number }
-  /** Where the files of its drafts were read up to, kept in the same transaction as the last of them. */
+  /** How far the files were read; stored in the transaction of the last draft. */
   readonly checkpoints?: readonly ImportCheckpoint[]
-  /** They happen now (a followed transcript): readers of the live feed are told. */
+  /** The drafts are happening now (a followed transcript), so the live feed shows them. */
   readonly isLive?: true
-  /** What the importer's redaction found since its last batch: the drafts come redacted. */
+  /** Matches of the importer's redaction since its last batch: the drafts arrive redacted. */
   readonly redacted?: { readonly [rule: string]: number }
-  /** Texts left out since then, because own patterns gave no answer in time. */
+  /** Texts left out since then because redaction timed out. */
   readonly redaction_timeouts?: number
 }
 export type ToImporter =
@@ -72,22 +81,22 @@ export type ToImporter =
 export type FromRecorder =
   | { readonly type: 'ready' }
   | TapAcknowledgement
-  /** What the hook said is committed or spooled. */
+  /** The hook is committed or spooled. */
   | { readonly type: 'hook_recorded'; readonly id: string }
   | { readonly type: 'live'; readonly events: readonly EventSummary[]; readonly deltas: readonly Delta[] }
   | { readonly type: 'status'; readonly status: RecorderStatus }
   | { readonly type: 'result'; readonly call: number; readonly value: unknown }
-  /** How far a call is that takes its time; its result follows. */
+  /** Progress of a long call. Its result follows. */
   | { readonly type: 'progress'; readonly call: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly call: number; readonly error: ErrorAnswer }
   | { readonly type: 'stopped' }
-  /** The thread cannot begin (database from a newer app, folder not writable …); it goes on without a store where it can. */
+  /** The thread cannot start properly (newer database, read-only folder). It continues without a store if it can. */
   | { readonly type: 'fault'; readonly error: ErrorAnswer }
 
-/** The recorder's counters since its start, sent at most once a second, and at once when its state changes. */
+/** Counters of the recorder since its start, sent at most once a second and when its state changes. */
 export interface RecorderStatus {
   readonly state: 'running' | 'spooling'
-  /** Why it spools, in words for a person. */
+  /** Why it spools, as a sentence for the user. */
   readonly reason: string | null
   readonly exchanges: number
   readonly events: number
@@ -103,14 +112,14 @@ export interface RecorderStatus {
     readonly seen: number
     readonly dropped: number
     readonly errors: number
-    /** Why it is not asked any more; null while it is. */
+    /** Why it no longer runs; null while it does. */
     readonly disabled: string | null
-    /** How often it gave no answer in time. */
+    /** Calls that timed out. */
     readonly late: number
-    /** The longest it took for an answer. */
+    /** Its slowest answer. */
     readonly slowest_ms: number | null
   }[]
-  /** What became of the session logs; null: none are written. */
+  /** Session logs; null if none are written. */
   readonly session_log: { readonly lines: number; readonly failed: number; readonly problem: string | null } | null
   readonly measures: Measures
 }

@@ -1,15 +1,18 @@
 import type { AnyEvent } from '../../shared/event.ts'
-import type { AppendResult } from '../store/store.ts'
+import type { AppendResult } from '../store/ingest/ingest.ts'
 
-/** The recorder's counters since its start. */
+/** Counters of the recorder since its start. */
 export interface Tally {
   exchange(): void
   stored(result: AppendResult): void
-  /** What no decoder knew, by name, and the client that wrote it. */
+  /** Counts what no decoder knew, by name and client version. */
   unknown(events: readonly AnyEvent[]): void
-  /** The same of fields of transcript lines. */
+  /** Counts unknown fields of transcript lines. */
   unknownFields(counts: { readonly [what: string]: number }): void
   drop(reason: string, count?: number): void
+  /** Counts the redactions and redaction timeouts of the importer, whose drafts arrive redacted. */
+  importerRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
+  importerRedactions(): { readonly counts: { readonly [rule: string]: number }; readonly timeouts: number }
   lag(ms: number): void
   read(): {
     readonly exchanges: number
@@ -21,7 +24,7 @@ export interface Tally {
   }
 }
 
-/** Names beyond so many are counted together: they come from the outside. */
+/** Further names are counted together as `other`: the names come from outside. */
 const MAX_NAMES = 200
 
 export function createTally(): Tally {
@@ -29,6 +32,10 @@ export function createTally(): Tally {
   const unknown = new Map<string, number>()
   let [exchanges, events, sightings] = [0, 0, 0]
   let lagMs: number | null = null
+  let importer: { readonly counts: { readonly [rule: string]: number }; readonly timeouts: number } = {
+    counts: {},
+    timeouts: 0,
+  }
 
   function countUnknown(what: string, count: number): void {
     const name = unknown.has(what) || unknown.size < MAX_NAMES ? what : 'other'
@@ -55,6 +62,10 @@ export function createTally(): Tally {
     drop(reason, count = 1) {
       if (count > 0) dropped[reason] = (dropped[reason] ?? 0) + count
     },
+    importerRedacted(counts, timeouts) {
+      importer = { counts: sumOf(importer.counts, counts), timeouts: importer.timeouts + timeouts }
+    },
+    importerRedactions: () => importer,
     lag: (ms) => void (lagMs = Math.round(ms)),
     read: () => ({
       exchanges,
@@ -67,7 +78,7 @@ export function createTally(): Tally {
   }
 }
 
-/** Counts by name, added up. */
+/** Adds counts by name. */
 export function sumOf(
   a: { readonly [name: string]: number },
   b: { readonly [name: string]: number },

@@ -2,24 +2,24 @@ const BEAT_BYTES = 4
 const AWAY_BYTES = 4
 const EXCHANGE_BYTES = 64
 
-/** What a recorder shows of itself while it works, in memory shared with its supervisor: readable after its death too. */
+/** Signs of life of the recorder in memory shared with its host, which can read them even after the recorder died. */
 export interface VitalSigns {
   readonly shared: SharedArrayBuffer
-  /** Recorder: I am alive. */
+  /** Recorder: sends a heartbeat. */
   beat(): void
-  /** Recorder: this exchange is what I work on now; null: none. */
+  /** Recorder: names the exchange it is working on; null if none. */
   workOn(exchange: string | null): void
-  /** Recorder: for so many milliseconds at most I may give no further sign of life; 0: I am back. */
+  /** Recorder: announces that no heartbeat may follow for up to `ms`; 0 when it is back. */
   away(ms: number): void
-  /** Supervisor: for how long it may. */
+  /** Host: the announced time without heartbeats, in milliseconds. */
   awayMs(): number
-  /** Supervisor: a number that changes as long as the recorder lives. */
+  /** Host: a number that changes while the recorder is alive. */
   beats(): number
-  /** Supervisor: the exchange that was worked on last, if it was not finished. */
+  /** Host: the exchange that the recorder had not finished; null if none. */
   workedOn(): string | null
 }
 
-/** Opens the shared memory, or makes it. */
+/** Opens shared memory, or allocates it. */
 export function openVitalSigns(shared = new SharedArrayBuffer(BEAT_BYTES + AWAY_BYTES + EXCHANGE_BYTES)): VitalSigns {
   const counter = new Int32Array(shared, 0, 1)
   const longest = new Int32Array(shared, BEAT_BYTES, 1)
@@ -32,7 +32,7 @@ export function openVitalSigns(shared = new SharedArrayBuffer(BEAT_BYTES + AWAY_
       else current[Math.min(current.write(exchange, 'latin1'), EXCHANGE_BYTES - 1)] = 0
     },
     away(ms) {
-      // A sign of life first: what was missed until now is over before the time for it is.
+      // A heartbeat first resets the count of missed beats, so that the announced time starts in full.
       Atomics.add(counter, 0, 1)
       Atomics.store(longest, 0, ms)
     },

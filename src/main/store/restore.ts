@@ -9,6 +9,7 @@ import { openReader } from './database/connection.ts'
 import type { Limits } from './log/limits.ts'
 import { latestVersion, newerDatabase } from './database/migrate.ts'
 import { openStore } from './open-store.ts'
+import type { Store } from './store.ts'
 import { readTombstones, type Tombstone } from './delete/tombstones.ts'
 
 export interface RestoreOptions {
@@ -110,9 +111,9 @@ function tombstonesOf(path: string): readonly Tombstone[] {
   }
 }
 
-function buryAgain(store: ReturnType<typeof openStore>, tombstones: readonly Tombstone[]): number {
-  const before = store.bury(tombstones)
-  for (const _ of store.scrub() ?? []);
+function buryAgain(store: Store, tombstones: readonly Tombstone[]): number {
+  const before = store.removal.applyTombstones(tombstones)
+  for (const _ of store.maintenance.scrub() ?? []);
   return before
 }
 

@@ -46,14 +46,6 @@ export async function callOverHttp(name: string, input: unknown, signal?: AbortS
   return { ok: true, json: await response.text() }
 }
 
-function liveAddress(input: unknown): string {
-  const query = new URLSearchParams()
-  for (const [key, value] of Object.entries(input as Record<string, unknown>)) {
-    if (value !== undefined) query.set(key, String(value))
-  }
-  return `/api/live?${query}`
-}
-
 /**
  * Runs a stream operation over HTTP as server-sent events and passes each event's data to `onBatch`. Resolves when the
  * server ends the stream, with null or the error it sent.
@@ -66,10 +58,7 @@ export async function streamOverHttp(
 ): Promise<ErrorAnswer | null> {
   let response: Response
   try {
-    response =
-      name === 'live.subscribe'
-        ? await fetch(liveAddress(input), { headers: { accept: 'text/event-stream' }, signal })
-        : await post(name, input, 'text/event-stream', signal)
+    response = await post(name, input, 'text/event-stream', signal)
   } catch {
     return UNREACHABLE
   }

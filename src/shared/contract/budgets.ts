@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { moment } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
@@ -34,19 +33,11 @@ export const budgetsStatus = operation({
   output: z.object({ items: z.array(standing) }),
 })
 
-export const costsSpent = operation({
-  name: 'costs.spent',
-  summary: 'What was spent in each of these spans of time, to the quarter hour.',
-  input: z.object({
-    spans: z.array(z.object({ since: moment, until: moment, project: z.string().max(4096).optional() })).max(500),
-  }),
-  output: z.object({ items: z.array(z.object({ cost_usd: z.number(), unpriced_calls: z.number() })) }),
-})
-
-/** What the recorder keeps so that a mark is told once a period; an operation of the app's own, for no caller. */
+/** Kept by the recorder so that a mark is reported once a period. */
 export const budgetTold = z.object({
-  /** sha256 of project and period, so that no path stands in the table. */
+  /** sha256 of project and period, so that the table contains no path. */
   budget: z.string(),
   since: z.string(),
   mark: z.number().int(),
 })
+export type ReportedBudget = z.infer<typeof budgetTold>

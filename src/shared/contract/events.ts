@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { EVENT_KINDS, EVENT_SOURCES } from '../event.ts'
 import { cursor, flag, limit, list, moment, sessionId, uuid } from './fields.ts'
-import { mcpTool, operation } from './operation.ts'
-import { projectOf } from './recall.ts'
+import { mcpTools } from './mcp-tools.ts'
+import { operation } from './operation.ts'
 
 const kind = z.enum(EVENT_KINDS)
 
@@ -174,22 +174,7 @@ export const eventsRecent = operation({
     as_text: flag(false),
   }),
   output: list(eventLine).extend(withText),
-  mcp: mcpTool({
-    name: 'aspy_recent_events',
-    description: 'The newest recorded events: what just happened, in this or a parallel session.',
-    answer: 'text',
-    input: z.object({
-      limit: limit(50, 200),
-      session_id: sessionId.optional(),
-      project: z.enum(['current', 'all']).default('current'),
-    }),
-    toInput: (args, caller) => ({
-      limit: args.limit,
-      session_id: args.session_id,
-      as_text: true,
-      ...projectOf(args, caller),
-    }),
-  }),
+  mcp: mcpTools.recentEvents,
 })
 
 export const eventTrace = operation({
@@ -213,15 +198,5 @@ export const eventTrace = operation({
     gap: z.boolean(),
     ...withText,
   }),
-  mcp: mcpTool({
-    name: 'aspy_trace_event',
-    description: 'Trace why an event happened, back to the prompt; without uuid, the last error.',
-    answer: 'text',
-    input: z.object({
-      uuid: uuid.optional(),
-      match: z.string().max(500).optional().describe('word of the error'),
-      down: z.boolean().default(false).describe('what it caused'),
-    }),
-    toInput: (args) => ({ ...args, last_error: args.uuid === undefined, as_text: true }),
-  }),
+  mcp: mcpTools.traceEvent,
 })

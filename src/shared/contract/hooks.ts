@@ -3,9 +3,10 @@ import { operation } from './operation.ts'
 
 export const hookPost = operation({
   name: 'hooks.post',
-  summary: 'Takes any hook event of Claude Code, answers at once.',
+  summary: 'Accepts any hook event of Claude Code and answers at once.',
   place: 'main',
   writes: true,
+  isForHooks: true,
   http: { method: 'POST', path: '/api/hooks' },
   input: z.looseObject({ session_id: z.string().min(1).max(200), hook_event_name: z.string().min(1).max(100) }),
   output: z.object({}),

@@ -1,16 +1,18 @@
 import * as agents from './agents.ts'
 import * as archive from './archive.ts'
-import * as breakdowns from './breakdowns.ts'
 import * as budgets from './budgets.ts'
 import * as claudeCode from './claude-code.ts'
+import * as compactions from './compactions.ts'
+import * as costs from './costs.ts'
 import * as events from './events.ts'
 import * as healthOperations from './health.ts'
 import * as hooks from './hooks.ts'
+import * as limits from './limits.ts'
 import * as live from './live.ts'
 import * as notices from './notices.ts'
 import * as people from './people.ts'
 import type { z } from 'zod'
-import type { Operation } from './operation.ts'
+import type { Answer, Operation, Place } from './operation.ts'
 import * as recall from './recall.ts'
 import * as redaction from './redaction.ts'
 import * as reconcile from './reconcile.ts'
@@ -19,9 +21,10 @@ import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
 import * as threads from './threads.ts'
+import * as tools from './tools.ts'
 import * as transcripts from './transcripts.ts'
 
-/** Every operation of the product, in the order in which the API's description shows them. */
+/** Every operation of the product, in the order of the API's description. */
 export const OPERATIONS = [
   recall.recallSearch,
   recall.recallPack,
@@ -33,15 +36,15 @@ export const OPERATIONS = [
   recall.searchPrompts,
   recall.promptsContext,
   recall.searchResponses,
-  breakdowns.recallMonths,
+  recall.recallMonths,
   stats.statsSummary,
-  stats.costSeries,
-  breakdowns.costBreakdown,
-  breakdowns.limitsLatest,
-  budgets.costsSpent,
+  costs.costSeries,
+  costs.costBreakdown,
+  limits.limitsLatest,
+  costs.costsSpent,
   budgets.budgetsStatus,
-  stats.toolsList,
-  breakdowns.toolPace,
+  tools.toolsList,
+  tools.toolPace,
   stats.errorsList,
   stats.analytics,
   stats.slowest,
@@ -49,15 +52,15 @@ export const OPERATIONS = [
   sessions.sessionGet,
   sessions.sessionStatus,
   reconcile.sessionReconcile,
-  reconcile.limitsSeries,
+  limits.limitsSeries,
   threads.requestThread,
   sessions.sessionTimeline,
   sessions.sessionHistory,
   sessions.sessionTurn,
   sessions.sessionResume,
   sessions.resumeLatest,
-  breakdowns.sessionUsage,
-  breakdowns.compactionDropped,
+  sessions.sessionUsage,
+  compactions.compactionDropped,
   agents.agentsList,
   agents.tasksList,
   requests.requestsList,
@@ -110,16 +113,21 @@ export const OPERATIONS = [
 type Listed = (typeof OPERATIONS)[number]
 export type OperationName = Listed['name']
 export type OperationOf<Name extends OperationName> = Extract<Listed, { name: Name }>
-/** What a caller may send: defaults may be left out. */
+/** Names of the operations that run at a place. */
+export type OperationAt<RunsOn extends Place, AnswersWith extends Answer = Answer> = Extract<
+  Listed,
+  { place: RunsOn; answer: AnswersWith }
+>['name']
+/** Input as a caller may send it: fields with defaults are optional. */
 export type OperationInput<Name extends OperationName> = z.input<OperationOf<Name>['input']>
-/** What a handler gets: parsed, defaults filled in. */
+/** Input as a handler receives it: parsed, with defaults. */
 export type ParsedInput<Name extends OperationName> = z.output<OperationOf<Name>['input']>
-/** The answer of a value operation, one batch of a stream. */
+/** The answer of a value operation, or one batch of a stream. */
 export type OperationOutput<Name extends OperationName> = z.output<OperationOf<Name>['output']>
 
 const byName: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((entry) => [entry.name, entry]))
 
-/** Looks an operation up by its name. */
+/** Returns the operation of this name. */
 export function findOperation(name: string): Operation | undefined {
   return byName.get(name)
 }

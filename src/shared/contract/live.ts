@@ -6,15 +6,15 @@ import { operation } from './operation.ts'
 import type { Delta, EventSummary } from '../live-feed.ts'
 import type { LiveSession, RunningTurns } from '../turn-state.ts'
 
-/** One batch of the live feed: at most ten a second to one reader. */
+/** One batch of the live feed. A reader gets at most ten a second. */
 export interface LiveBatch {
   readonly events: readonly EventSummary[]
   readonly deltas: readonly Delta[]
-  /** Events that this reader was too slow for; it can fetch them by id. */
+  /** Events that this reader was too slow for. It can fetch them from the log. */
   readonly missed?: number
-  /** Budgets that have just reached a mark: each is told once a period. */
+  /** Budgets that have just reached a mark. Each mark is reported once a period. */
   readonly budgets?: readonly BudgetStanding[]
-  /** How the running turns stand: comes first, and only to who asked for it. */
+  /** State of the running turns: in the first batch, if requested. */
   readonly turns?: RunningTurns
 }
 
@@ -24,12 +24,13 @@ export const liveSubscribe = operation({
   place: 'main',
   answer: 'stream',
   http: { method: 'GET', path: '/api/live' },
+  resumes: { field: 'last_event_id', idOf: (batch) => (batch as LiveBatch).events.at(-1)?.id ?? null },
   input: z.object({
     session_id: sessionId.optional(),
     kinds,
-    /** Log id of the last event that the reader has: what came since is sent first. Absent: from now on. */
+    /** Log id of the last event received: newer events are sent first. If absent, the feed starts now. */
     last_event_id: z.coerce.number().int().min(0).optional(),
-    /** Begin with how the running turns stand: events that are sent already count in them, up to `turns.through`. */
+    /** Start with the state of the running turns, which includes all events up to `turns.through`. */
     turns: flag(false),
   }),
   output: z.custom<LiveBatch>(),
@@ -37,9 +38,9 @@ export const liveSubscribe = operation({
 
 export const liveSince = operation({
   name: 'live.since',
-  summary: 'Events after a place in the log, as the live feed shows them, oldest first: for a reader that was away.',
+  summary: 'Events after a position in the log, as the live feed shows them, oldest first, for a reader that was away.',
   input: z.object({
-    /** Log ids: after the first, up to and with the second. */
+    /** Log ids: after the first, up to and including the second. */
     after: z.coerce.number().int().min(0),
     up_to: z.coerce.number().int().min(0).optional(),
     session_id: sessionId.optional(),
@@ -48,23 +49,22 @@ export const liveSince = operation({
   }),
   output: z.object({
     events: z.array(z.custom<EventSummary>()),
-    /** Entries of the log before these that were not looked at, or found no room. */
+    /** Older entries of the log that were not examined or did not fit. */
     more: z.number(),
   }),
 })
 
 export const liveTurns = operation({
   name: 'live.turns',
-  summary:
-    'The newest turns of the sessions of the last half hour, as they stand: prompt, usage, tools, agents, context.',
+  summary: 'The state of the newest turn of each session of the last half hour: prompt, usage, tools, agents, context.',
   input: z.object({
     session_id: sessionId.optional(),
     limit: limit(50, 50),
   }),
   output: z.object({
-    /** Events up to and with this log id are counted in. */
+    /** Events up to and including this log id are counted. */
     through: z.number(),
-    /** Longest silent first. Turns that time did not suffice for are not among them. */
+    /** The session silent for longest first. Turns that did not fit in the time budget are left out. */
     sessions: z.array(z.custom<LiveSession>()),
   }),
 })

@@ -1,75 +1,71 @@
 import type { z } from 'zod'
+import type { McpTool } from './mcp-tools.ts'
 
-/** Where an operation runs: reader thread (read-only database), recorder thread (the writer), or the main thread. */
+/** The thread an operation runs on: reader (read-only database), recorder (the writer) or main. */
 export type Place = 'reader' | 'recorder' | 'main'
+/** value: one answer; stream: batches until the caller leaves or the work is done. */
+export type Answer = 'value' | 'stream'
 
-/** Who calls a tool, as far as it is known. */
-export interface McpCaller {
-  /** Its working directory: answers are about it unless all projects are asked for. */
-  readonly project: string | null
-  /** Its session: what is under way there it sees already. */
-  readonly session: string | null
-}
-
-/** What an MCP client sees of an operation; the surface adds nothing of its own. */
-export interface McpTool {
-  readonly name: string
-  /** At most two sentences, written to make a model reach for it at the right moment. */
-  readonly description: string
-  /**
-   * text: the string field `text` of the answer, as it is; structured: structuredContent with the output's schema.
-   */
-  readonly answer: 'text' | 'structured'
-  /** Asks the client to show it to its model from the start, where it shows others by name only until they are sought. */
-  readonly always?: true
-  /** The tool's own arguments where they differ from the operation's, and how they become its input. */
-  readonly input: z.ZodType
-  readonly toInput: (args: never, caller: McpCaller) => unknown
+/** Lets the reader of a stream resume after an interruption. */
+export interface Resumption {
+  /** Field of the input that names the last batch received. */
+  readonly field: string
+  /** Returns the id to resume from after a batch; null if the batch has none. */
+  idOf(batch: unknown): number | null
 }
 
 /**
- * One operation of the product: what it is called, takes and gives. Window, HTTP API, MCP and command line are adapters
- * over this list; none of them knows an operation by name.
+ * One operation of the product: its name, input and output, and everything a surface must know about it. Window, HTTP API,
+ * MCP and command line are adapters over the list of operations; none of them knows an operation by name.
  */
 export interface Operation<
   Name extends string = string,
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
+  RunsOn extends Place = Place,
+  AnswersWith extends Answer = Answer,
 > {
   /** noun.verb */
   readonly name: Name
   readonly summary: string
-  readonly place: Place
-  /** value: one answer; stream: batches until the caller leaves or the work is done. */
-  readonly answer: 'value' | 'stream'
-  /** It changes what is stored or set: never offered to read-only keys. */
+  readonly place: RunsOn
+  readonly answer: AnswersWith
+  /** Changes what is stored or set. Never offered to read-only keys. */
   readonly writes: boolean
   readonly input: Input
-  /** Of a stream: the schema of one batch. */
+  /** Schema of the answer, or of one batch of a stream. */
   readonly output: Output
-  /** Its promised address besides `POST /api/<name>`; `:name` parts and the query become input fields. */
+  /** Promised address besides `POST /api/<name>`. Its `:name` parts and the query become fields of the input. */
   readonly http?: { readonly method: 'GET' | 'POST'; readonly path: string } | undefined
   readonly mcp?: McpTool | undefined
+  /** Open to the key of the hooks, which opens nothing else. */
+  readonly isForHooks?: true | undefined
+  /** Field of the input that names the caller: a newer call of that caller cancels its older one. */
+  readonly supersededBy?: string | undefined
+  /** Set for a stream that can be resumed. Other streams start over. */
+  readonly resumes?: Resumption | undefined
 }
 
-/** Declares what MCP shows of an operation; `toInput` gets the arguments parsed by `input`. */
-export function mcpTool<Args extends z.ZodType>(
-  tool: Omit<McpTool, 'input' | 'toInput'> & {
-    input: Args
-    toInput: (args: z.output<Args>, caller: McpCaller) => unknown
-  },
-): McpTool {
-  return tool
-}
-
-/** Declares an operation; the defaults are those of a reader. */
-export function operation<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Partial<Pick<Operation, 'place' | 'answer' | 'writes' | 'http' | 'mcp'>> & {
+/** Declares an operation. The default is a reading operation that answers once. */
+export function operation<
+  const Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const RunsOn extends Place = 'reader',
+  const AnswersWith extends Answer = 'value',
+>(
+  definition: Partial<
+    Pick<Operation, 'writes' | 'http' | 'mcp' | 'isForHooks' | 'supersededBy' | 'resumes'> & {
+      place: RunsOn
+      answer: AnswersWith
+    }
+  > & {
     name: Name
     summary: string
     input: Input
     output: Output
   },
-): Operation<Name, Input, Output> {
-  return { place: 'reader', answer: 'value', writes: false, ...definition }
+): Operation<Name, Input, Output, RunsOn, AnswersWith> {
+  const defaults = { place: 'reader', answer: 'value', writes: false }
+  return { ...defaults, ...definition } as Operation<Name, Input, Output, RunsOn, AnswersWith>
 }

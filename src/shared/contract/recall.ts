@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cursor, flag, limit, list, scope, sessionId, uuid } from './fields.ts'
-import { mcpTool, operation } from './operation.ts'
-import type { McpCaller } from './operation.ts'
+import { mcpTools } from './mcp-tools.ts'
+import { operation } from './operation.ts'
 
 export const MATCH_TYPES = [
   'thinking',
@@ -45,6 +45,7 @@ export const recallSearch = operation({
   name: 'recall.search',
   summary: 'Search what was asked, thought, answered and summarised, over all sessions.',
   http: { method: 'GET', path: '/api/lifestats/recover' },
+  supersededBy: 'client',
   input: z.object({
     query: z.string().max(2000),
     limit: limit(10, 100),
@@ -58,7 +59,7 @@ export const recallSearch = operation({
     /** The last word is still being typed: match it as a prefix. */
     prefix: flag(false),
     cursor: cursor.optional(),
-    /** A word for who searches, say one page: its newer search cancels its older one. */
+    /** Names the searcher, for example a page: its newer search cancels its older one. */
     client: z.string().min(1).max(100).optional(),
     /** With the first page: how the texts that hold all words lie over sessions and months. */
     counts: flag(true),
@@ -127,13 +128,6 @@ export const recallPack = operation({
 /** Text for a model: quoted past data in a fence, with what it holds and leaves out. */
 export const textAnswer = z.object({ text: z.string(), tokens: z.number(), included: z.number(), omitted: z.number() })
 
-const projectScope = z.enum(['current', 'all']).default('current')
-/** The project a tool call means: its caller's, unless all are asked for. */
-export const projectOf = (
-  args: { readonly project: 'current' | 'all' },
-  caller: { readonly project: string | null },
-): { project?: string } => (args.project === 'all' || caller.project === null ? {} : { project: caller.project })
-
 const contextInput = z.object({
   query: z.string().max(2000),
   limit: limit(10, 50),
@@ -148,42 +142,12 @@ const contextInput = z.object({
   /** Tokens, estimated at four characters each. */
   budget: z.coerce.number().int().min(100).max(20_000).default(1000),
 })
-/** A search for its caller: in its project unless all are asked for, without what it is about to say. */
-const forCaller = (args: { readonly project: 'current' | 'all' }, caller: McpCaller) => ({
-  ...projectOf(args, caller),
-  ...(caller.session === null ? {} : { asked_in: caller.session }),
-})
-
 export const recallContext = operation({
   name: 'recall.context',
   summary: 'Search, and the best hits as one fenced, dated text for a model.',
   input: contextInput,
   output: textAnswer,
-  mcp: mcpTool({
-    name: 'aspy_recall_context',
-    always: true,
-    description:
-      'Recall earlier conversation of this project: decisions, reasons, code discussed, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
-    answer: 'text',
-    input: z.object({
-      query: z.string().max(2000).describe('words, a "phrase", or a question'),
-      limit: limit(10, 50),
-      include_thinking: z.boolean().default(true),
-      include_prompts: z.boolean().default(true),
-      include_tools: z.boolean().default(false),
-      project: projectScope,
-      since: z.string().max(40).optional().describe('2026-11-21 or 7d'),
-    }),
-    toInput: (args, caller) => ({
-      query: args.query,
-      limit: args.limit,
-      thinking: args.include_thinking,
-      prompts: args.include_prompts,
-      tools: args.include_tools,
-      since: args.since,
-      ...forCaller(args, caller),
-    }),
-  }),
+  mcp: mcpTools.recallContext,
 })
 
 export const thinkingContext = operation({
@@ -191,13 +155,7 @@ export const thinkingContext = operation({
   summary: 'Search thinking blocks, answered as one fenced text for a model.',
   input: contextInput,
   output: textAnswer,
-  mcp: mcpTool({
-    name: 'aspy_search_thinking',
-    description: 'Search only past reasoning: why something was decided, tried or rejected.',
-    answer: 'text',
-    input: z.object({ query: z.string().max(2000), limit: limit(10, 50), project: projectScope }),
-    toInput: (args, caller) => ({ query: args.query, limit: args.limit, ...forCaller(args, caller) }),
-  }),
+  mcp: mcpTools.searchThinking,
 })
 
 export const promptsContext = operation({
@@ -205,23 +163,7 @@ export const promptsContext = operation({
   summary: 'Search user prompts, answered as one fenced text for a model.',
   input: contextInput.extend({ limit: limit(20, 50) }),
   output: textAnswer,
-  mcp: mcpTool({
-    name: 'aspy_search_user_prompts',
-    description: 'Search only what the user asked or said, in their own words.',
-    answer: 'text',
-    input: z.object({
-      query: z.string().max(2000),
-      limit: limit(20, 50),
-      offset: z.int().min(0).max(1000).default(0),
-      project: projectScope,
-    }),
-    toInput: (args, caller) => ({
-      query: args.query,
-      limit: args.limit,
-      offset: args.offset,
-      ...forCaller(args, caller),
-    }),
-  }),
+  mcp: mcpTools.searchUserPrompts,
 })
 
 export const recallGet = operation({
@@ -234,13 +176,7 @@ export const recallGet = operation({
     neighbours: z.coerce.number().int().min(0).max(20).default(2),
   }),
   output: textAnswer.extend({ page: z.number(), pages: z.number() }),
-  mcp: mcpTool({
-    name: 'aspy_get',
-    description: 'Read a hit in full, with what came before and after, by the uuid in its source line.',
-    answer: 'text',
-    input: z.object({ uuid, page: z.int().min(1).default(1) }),
-    toInput: (args) => args,
-  }),
+  mcp: mcpTools.get,
 })
 
 export const recallCaller = operation({
@@ -248,4 +184,20 @@ export const recallCaller = operation({
   summary: 'Which session and project a tool call came from, by its tool-use id; null where it is not recorded (yet).',
   input: z.object({ call_id: z.string().min(1).max(200) }),
   output: z.object({ session_id: z.string().nullable(), project: z.string().nullable() }),
+})
+
+export const recallMonths = operation({
+  name: 'recall.months',
+  summary: 'In which months the texts lie that hold all words of a search.',
+  input: z.object({
+    query: z.string().max(2000),
+    project: z.string().max(4096).optional(),
+    prompts: flag(true),
+    responses: flag(true),
+    thinking: flag(true),
+  }),
+  output: z.object({
+    items: z.array(z.object({ month: z.string(), hits: z.number() })),
+    partial: z.boolean(),
+  }),
 })

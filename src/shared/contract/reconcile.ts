@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { REQUEST_KINDS } from '../event.ts'
-import { moment, sessionId } from './fields.ts'
+import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 
 const oneSided = z.object({
@@ -48,43 +48,6 @@ export const sessionReconcile = operation({
     /** In words, each with its amount; empty where nothing differs. */
     explanation: z.array(z.string()),
     /** The session has more calls than were looked at. */
-    partial: z.boolean(),
-  }),
-})
-
-const figure = z.number().nullable()
-
-export const limitsSeries = operation({
-  name: 'limits.series',
-  summary: "The account's limits over time, the last word of each bucket, as the API's headers told them.",
-  input: z.object({
-    since: moment.optional(),
-    until: moment.optional(),
-    bucket_minutes: z.coerce.number().int().min(1).max(1440).default(15),
-  }),
-  output: z.object({
-    items: z.array(
-      z.object({
-        timestamp: z.string(),
-        requests_limit: figure,
-        requests_remaining: figure,
-        tokens_limit: figure,
-        tokens_remaining: figure,
-        input_tokens_limit: figure,
-        input_tokens_remaining: figure,
-        output_tokens_limit: figure,
-        output_tokens_remaining: figure,
-        unified_status: z.string().nullable(),
-        /** Which window binds. */
-        claim: z.string().nullable(),
-        /** Shares of the limit, 0 to 1. */
-        five_hour_used: figure,
-        five_hour_resets_at: z.string().nullable(),
-        seven_day_used: figure,
-        seven_day_resets_at: z.string().nullable(),
-      }),
-    ),
-    /** There are more than 2,000 buckets: these are the newest. */
     partial: z.boolean(),
   }),
 })

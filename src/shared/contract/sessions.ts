@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { pendingCall } from './agents.ts'
 import { eventLine, kinds, withText } from './events.ts'
 import { cursor, flag, limit, list, moment, sessionId } from './fields.ts'
-import { mcpTool, operation } from './operation.ts'
+import { mcpTools } from './mcp-tools.ts'
+import { operation } from './operation.ts'
 import { textAnswer } from './recall.ts'
 
 export const session = z.object({
@@ -89,18 +90,7 @@ export const sessionTimeline = operation({
     as_text: flag(false),
   }),
   output: list(eventLine).extend(withText),
-  mcp: mcpTool({
-    name: 'aspy_timeline',
-    description: 'What happened in a session, in order, with durations.',
-    answer: 'text',
-    input: z.object({
-      session_id: sessionId,
-      start: z.string().max(40).optional(),
-      end: z.string().max(40).optional(),
-      limit: limit(100, 500),
-    }),
-    toInput: (args) => ({ ...args, as_text: true }),
-  }),
+  mcp: mcpTools.timeline,
 })
 
 export const sessionHistory = operation({
@@ -124,13 +114,7 @@ export const sessionHistory = operation({
       turn_id: z.number(),
     }),
   ).extend(withText),
-  mcp: mcpTool({
-    name: 'aspy_session_history',
-    description: 'Prompts and answers of one session, newest page.',
-    answer: 'text',
-    input: z.object({ session_id: sessionId, limit: limit(20, 200), before: z.string().max(40).optional() }),
-    toInput: (args) => ({ ...args, as_text: true }),
-  }),
+  mcp: mcpTools.sessionHistory,
 })
 
 export const sessionTurn = operation({
@@ -208,12 +192,30 @@ export const resumeLatest = operation({
     budget: z.coerce.number().int().min(100).max(20_000).default(1000),
   }),
   output: sessionResume.output,
-  mcp: mcpTool({
-    name: 'aspy_resume_context',
-    description:
-      'Where work stood: last prompt and action, open tasks, commands, errors. Use it when continuing earlier work.',
-    answer: 'text',
-    input: z.object({ session_id: sessionId.optional().describe('default: newest here') }),
-    toInput: (args, caller) => ({ ...args, ...(caller.project === null ? {} : { project: caller.project }) }),
+  mcp: mcpTools.resumeContext,
+})
+
+export const sessionUsage = operation({
+  name: 'sessions.usage',
+  summary: 'What each turn of a session cost, and how its context grew, call by call.',
+  input: z.object({ session_id: sessionId }),
+  output: z.object({
+    turns: z.array(
+      z.object({
+        turn_id: z.number(),
+        started_at: z.string(),
+        calls: z.number(),
+        tokens: z.number(),
+        output_tokens: z.number(),
+        /** null: nothing in it is priced. */
+        cost_usd: z.number().nullable(),
+        unpriced_calls: z.number(),
+      }),
+    ),
+    /** Calls of the main agent in order, at most 500 points: each the largest context of its stretch. */
+    context: z.array(
+      z.object({ timestamp: z.string(), turn_id: z.number(), uuid: z.string(), context_tokens: z.number() }),
+    ),
+    compactions: z.array(z.object({ uuid: z.string(), timestamp: z.string(), turn_id: z.number() })),
   }),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { cursor, flag, limit, list, moment, scope, sessionId } from './fields.ts'
-import { mcpTool, operation } from './operation.ts'
+import { cursor, limit, list, moment, scope, sessionId } from './fields.ts'
+import { mcpTools } from './mcp-tools.ts'
+import { operation } from './operation.ts'
 
 export const modelTotals = z.object({
   model: z.string(),
@@ -38,83 +39,7 @@ export const statsSummary = operation({
   http: { method: 'GET', path: '/api/lifestats/summary' },
   input: z.object({ since: moment.optional(), until: moment.optional(), project: z.string().optional() }),
   output: summary,
-  mcp: mcpTool({
-    name: 'aspy_lifetime_stats',
-    description: 'Totals over all sessions: tokens, cost, models, tools.',
-    answer: 'structured',
-    input: z.object({ since: z.string().max(40).optional() }),
-    toInput: (args) => args,
-  }),
-})
-
-export const costSeries = operation({
-  name: 'costs.series',
-  summary: 'Cost and tokens by time bucket and model, for charts.',
-  input: z.object({
-    since: moment.optional(),
-    until: moment.optional(),
-    project: z.string().optional(),
-    bucket: z.enum(['hour', 'day', 'week', 'month']).default('day'),
-    /** Minutes east of UTC of the viewer, so that days are the viewer's. */
-    utc_offset_minutes: z.coerce.number().int().min(-900).max(900).default(0),
-  }),
-  output: z.object({
-    items: z.array(
-      z.object({
-        bucket: z.string(),
-        model: z.string(),
-        cost_usd: z.number(),
-        calls: z.number(),
-        unpriced_calls: z.number(),
-        lower_bound_calls: z.number(),
-        input_tokens: z.number(),
-        output_tokens: z.number(),
-        cache_read_tokens: z.number(),
-        cache_creation_tokens: z.number(),
-      }),
-    ),
-  }),
-})
-
-export const toolsList = operation({
-  name: 'tools.list',
-  summary: 'Tool calls, newest first.',
-  http: { method: 'GET', path: '/api/lifestats/tools' },
-  input: z.object({
-    tool_name: z.string().optional(),
-    session_id: sessionId.optional(),
-    project: z.string().max(4096).optional(),
-    since: moment.optional(),
-    /** Only calls whose result says that they failed. */
-    failed: flag(false),
-    limit: limit(20),
-    cursor: cursor.optional(),
-  }),
-  output: list(
-    z.object({
-      id: z.number(),
-      uuid: z.string(),
-      session_id: z.string(),
-      turn_id: z.number(),
-      timestamp: z.string(),
-      tool_name: z.string(),
-      /** First 200 characters of the input. */
-      input_summary: z.string(),
-      duration_ms: z.number().nullable(),
-      success: z.boolean().nullable(),
-    }),
-  ),
-  mcp: mcpTool({
-    name: 'aspy_tool_history',
-    description: 'Past tool calls with inputs, durations and success.',
-    answer: 'structured',
-    input: z.object({
-      tool_name: z.string().max(200).optional(),
-      session_id: sessionId.optional(),
-      limit: limit(20, 200),
-    }),
-    toInput: (args) => args,
-  }),
+  mcp: mcpTools.lifetimeStats,
 })
 
 const latency = z.object({

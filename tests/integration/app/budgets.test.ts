@@ -24,8 +24,8 @@ function follow(app: TestApp): { readonly told: string[]; readonly end: () => Pr
   const told: string[] = []
   const done = (async () => {
     const decoder = new TextDecoder()
-    for await (const bytes of app.running.dispatch.stream('live.subscribe', {}, { access: 'read' }, abort.signal)) {
-      const { budgets = [] } = JSON.parse(decoder.decode(bytes)) as LiveBatch
+    for await (const { json } of app.running.dispatch.stream('live.subscribe', {}, { access: 'read' }, abort.signal)) {
+      const { budgets = [] } = JSON.parse(decoder.decode(json)) as LiveBatch
       told.push(...budgets.map(({ project, period, mark }) => [project, period, mark].filter(Boolean).join(' ')))
     }
   })()

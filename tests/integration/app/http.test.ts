@@ -24,7 +24,7 @@ let windowDir: string
 let surface: HttpSurface
 let port: number
 let asked: Recorded[]
-let feed: (signal: AbortSignal) => AsyncIterable<unknown>
+let feed: (signal: AbortSignal) => AsyncIterable<{ readonly value: unknown; readonly id: number | null }>
 
 const dispatch: Dispatch = {
   async call(name, input, { access }) {
@@ -35,7 +35,7 @@ const dispatch: Dispatch = {
   },
   async *stream(name, input, { access }, signal) {
     asked.push({ name, input, access })
-    for await (const batch of feed(signal)) yield new TextEncoder().encode(JSON.stringify(batch))
+    for await (const { value, id } of feed(signal)) yield { json: new TextEncoder().encode(JSON.stringify(value)), id }
   },
 }
 
@@ -283,12 +283,12 @@ function rawGet(path: string): Promise<string> {
 }
 
 describe('streams', () => {
-  test('batches arrive as they come, with the id of their last event; the end is said', async () => {
+  test('batches arrive as they come, with the id to resume from; the end is announced', async () => {
     const gate = Promise.withResolvers<void>()
     feed = async function* () {
-      yield { events: [{ id: 4 }, { id: 7 }], deltas: [] }
+      yield { value: { events: [{ id: 4 }, { id: 7 }], deltas: [] }, id: 7 }
       await gate.promise
-      yield { events: [], deltas: [{ text: 'a\nb' }] }
+      yield { value: { events: [], deltas: [{ text: 'a\nb' }] }, id: null }
     }
     const response = await send({ path: '/api/live?session_id=s', headers: { ...OWNER, 'last-event-id': '3' } })
     expect(response.headers['content-type']).toMatch(/^text\/event-stream/)
@@ -313,7 +313,7 @@ describe('streams', () => {
   test('a reader that leaves ends its stream; stopping ends those that stay', async () => {
     const ended: string[] = []
     feed = async function* (signal) {
-      yield { events: [], deltas: [] }
+      yield { value: { events: [], deltas: [] }, id: null }
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       ended.push('ended')
     }

@@ -1,3 +1,4 @@
+import { MCP_CHARACTERS_PER_TOKEN, MCP_TOKEN_BUDGET } from '../../../src/shared/contract/mcp-tools.ts'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -114,8 +115,8 @@ test('what a model sees of all tools is small, and only recall is shown from the
     inputSchema,
     outputSchema,
   }))
-  // JSON of this kind has between three and four characters a token: counted against us.
-  expect(Math.ceil(JSON.stringify(definitions).length / 3.3)).toBeLessThan(1500)
+  const tokens = Math.ceil(JSON.stringify(definitions).length / MCP_CHARACTERS_PER_TOKEN)
+  expect(tokens).toBeLessThan(MCP_TOKEN_BUDGET)
   const shown = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true)
   expect(shown.map(({ name }) => name)).toEqual(['aspy_recall_context'])
   for (const { name, description } of tools) {

@@ -32,11 +32,15 @@ test('the past is priced again, everywhere it is summed up', async () => {
   const hashKey = loadHashKey(folder.path)
   const store = openStore({ dataDir: folder.path, hashKey, limits: LIMITS, prices: OLD_PRICES })
   const usage = usageOf({ input_tokens: 1_000_000, output_tokens: 100_000 })
-  store.append(promptFact('s', 'p', 'What does it cost?', 0).tellings)
-  store.append(usageFact('s', 'm1', naturalKey.promptId('p'), 10, usage, 'claude-opus-5-5').tellings.slice(0, 1))
-  store.append(usageFact('s', 'm2', naturalKey.promptId('p'), 20, usage, 'claude-sonnet-5-5').tellings.slice(0, 1))
-  store.append(usageFact('s', 'm3', naturalKey.promptId('p'), 30, usage, 'claude-nobody-knows-1').tellings.slice(0, 1))
-  expect(store.unpricedModels()).toEqual(['claude-sonnet-5-5', 'claude-nobody-knows-1'])
+  store.ingest.append(promptFact('s', 'p', 'What does it cost?', 0).tellings)
+  store.ingest.append(usageFact('s', 'm1', naturalKey.promptId('p'), 10, usage, 'claude-opus-5-5').tellings.slice(0, 1))
+  store.ingest.append(
+    usageFact('s', 'm2', naturalKey.promptId('p'), 20, usage, 'claude-sonnet-5-5').tellings.slice(0, 1),
+  )
+  store.ingest.append(
+    usageFact('s', 'm3', naturalKey.promptId('p'), 30, usage, 'claude-nobody-knows-1').tellings.slice(0, 1),
+  )
+  expect(store.ingest.unpricedModels()).toEqual(['claude-sonnet-5-5', 'claude-nobody-knows-1'])
   store.close()
 
   const { code, stdout, stderr } = await aspy(['reprice', '--json', '--data', folder.path])
@@ -61,6 +65,6 @@ test('the past is priced again, everywhere it is summed up', async () => {
 
   // An app that starts anew still knows who has no price.
   const again = openStore({ dataDir: folder.path, hashKey, limits: LIMITS })
-  expect(again.unpricedModels()).toEqual(['claude-nobody-knows-1'])
+  expect(again.ingest.unpricedModels()).toEqual(['claude-nobody-knows-1'])
   again.close()
 })

@@ -169,7 +169,7 @@ describe('starting and stopping', () => {
       { access: 'read' },
       abort.signal,
     )
-    for await (const json of stream) {
+    for await (const { json } of stream) {
       const batch = JSON.parse(new TextDecoder().decode(json)) as { events: { id: number; text: string }[] }
       expect(batch.events.map(({ id }) => id)).toEqual(missed)
       break

@@ -27,7 +27,7 @@ function storeOf(project: string | null) {
       return new TextEncoder().encode(JSON.stringify({ project }))
     },
     async *stream() {
-      yield new Uint8Array()
+      yield { json: new Uint8Array() }
     },
   }
   return { asked, dispatch }

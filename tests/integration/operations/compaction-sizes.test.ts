@@ -61,7 +61,7 @@ describe('how large a conversation was before and after its compaction', () => {
   test.each(ways)('known from %s', (_, tellings, sizes) => {
     const { store, dbPath } = openTestStore()
     const [first, ...others] = tellings
-    if (first) store.append([...prompt, before, first, after, ...others])
+    if (first) store.ingest.append([...prompt, before, first, after, ...others])
     store.close()
     const db = new Database(dbPath, { readonly: true })
     const rows = db.prepare('SELECT tokens_before, tokens_after, content FROM compactions').all()

@@ -6,7 +6,7 @@ import { openTestStore } from '../../support/store/folder.ts'
 
 test('the context of a long session is told in so many points at most, the largest of each stretch among them', () => {
   const { store, dbPath } = openTestStore()
-  for (const drafts of generateHistory({ seed: 'curve', sessions: 1, events: 3000 })) store.append(drafts)
+  for (const drafts of generateHistory({ seed: 'curve', sessions: 1, events: 3000 })) store.ingest.append(drafts)
   reading(dbPath, (reader) => {
     const session = reader.get<{ id: string }>('SELECT id FROM sessions')?.id ?? ''
     const all = contextCurve(reader, session, 100_000)

@@ -99,8 +99,8 @@ describe('dispatch', () => {
     const dispatch = open(join(folder.path, 'lifestats.db'))
     const caller = new AbortController()
     const batches: unknown[] = []
-    for await (const batch of dispatch.stream('live.subscribe', {}, ALL, caller.signal)) {
-      batches.push(JSON.parse(decoder.decode(batch)))
+    for await (const { json } of dispatch.stream('live.subscribe', {}, ALL, caller.signal)) {
+      batches.push(JSON.parse(decoder.decode(json)))
       caller.abort()
     }
     expect(batches).toEqual([{ events: [], deltas: [] }])

@@ -9,7 +9,7 @@ import { promptFact, told, usageFact, usageOf } from '../../support/store/histor
 /** Reads a store that was told these. */
 function readingOf<T>(drafts: readonly AnyDraft[], read: (reader: Reader) => T): T {
   const { store, dbPath } = openTestStore()
-  store.append(drafts)
+  store.ingest.append(drafts)
   store.close()
   return reading(dbPath, read)
 }

@@ -94,7 +94,7 @@ async function read(
 ): Promise<LiveBatch[]> {
   const abort = new AbortController()
   const batches: LiveBatch[] = []
-  for await (const json of app.running.dispatch.stream('live.subscribe', input, { access: 'read' }, abort.signal)) {
+  for await (const { json } of app.running.dispatch.stream('live.subscribe', input, { access: 'read' }, abort.signal)) {
     batches.push(JSON.parse(new TextDecoder().decode(json)) as LiveBatch)
     feed.accept(batches.at(-1) as LiveBatch, Date.now())
     if (await isEnough(batches)) break

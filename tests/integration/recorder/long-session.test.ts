@@ -116,8 +116,12 @@ function createBodies() {
 test(`a session of ${REQUESTS} requests takes less than three times its last request and its answers, and each comes back`, async () => {
   const { store, dbPath } = openTestStore()
   const redactor = createRedactor({ hashKey: HASH_KEY, enabled: true })
-  const { putContent, lastRequest } = store
-  const conversations = createConversations({ redactor, putContent, lastRequest })
+  const { ingest } = store
+  const conversations = createConversations({
+    redactor,
+    putContent: (text) => ingest.putContent(text),
+    lastRequest: (sessionId, agentId) => ingest.lastRequest(sessionId, agentId),
+  })
   const shared = {
     conversations,
     agentCalls: createAgentCalls(redactor.hash),
@@ -156,7 +160,7 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
     })
     await decoder.responseBytes({ ...of, type: 'response_bytes', bytes: new Uint8Array(answered) })
     const end = await decoder.end({ ...of, type: 'end', outcome: 'complete', error: null })
-    store.append(
+    store.ingest.append(
       [...drafts, ...end.drafts].map((draft) => {
         const clean = redactor.draft(draft)
         return clean.kind === 'model_request' && taken
@@ -167,7 +171,7 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
     const blocks = call === null ? [] : [{ type: 'tool_use', ...call }]
     sent.push(message, { role: 'assistant', content: [{ type: 'text', text: answer }, ...blocks] })
   }
-  store.checkpoint()
+  store.maintenance.checkpoint()
   store.close()
 
   const uuid = `exchange-${ASKED_FOR}`

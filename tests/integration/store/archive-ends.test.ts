@@ -19,11 +19,11 @@ function tell(store: Store, session: string, atMs = 0): void {
     promptFact(session, `p-${session}`, 'show it', atMs),
     resultFact(session, `c-${session}`, `${WORDS} `.repeat(100), atMs + 1000),
   ]
-  store.append(facts.flatMap(({ tellings }) => tellings))
+  store.ingest.append(facts.flatMap(({ tellings }) => tellings))
 }
 
 function run(store: Store, rules: typeof MOVE) {
-  const steps = store.archive(rules)
+  const steps = store.maintenance.archive(rules)
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
@@ -88,13 +88,13 @@ describe('the log lets go only of what stands in the archive', () => {
       const { store, folder, dbPath } = openTestStore({ now: () => START + 120 * DAY })
       tell(store, 'old')
       const log = () => {
-        store.checkpoint()
+        store.maintenance.checkpoint()
         const { events, sighting_rows, contents, archived_events, archive_frames, tool_results } =
           contentsOfDatabase(dbPath)
         return { events, sighting_rows, contents, archived_events, archive_frames, tool_results }
       }
       const before = log()
-      const steps = store.archive(MOVE)
+      const steps = store.maintenance.archive(MOVE)
       // Until the frame is written, and on its way to the disk.
       for (let step = steps.next(); step.value.until === undefined; step = steps.next()) expect(step.done).toBe(false)
       const [file = ''] = filesIn(folder)

@@ -38,24 +38,24 @@ const drafts = (facts: readonly { readonly tellings: readonly AnyDraft[] }[]) =>
 /** Two old sessions, a pinned one and a new one; requests among them. */
 function fill(store: Store): void {
   for (const [at, session] of ['old', 'pinned', 'other'].entries()) {
-    store.append(drafts(sessionFacts(session, 12, seeded(at), at * DAY)))
+    store.ingest.append(drafts(sessionFacts(session, 12, seeded(at), at * DAY)))
     const words = session === 'old' ? [OUTPUT, LONG, BLOCK] : [`a-${session}`, `b-${session}`, `c-${session}`]
-    store.append([
+    store.ingest.append([
       ...drafts([promptFact(session, `p-${session}`, 'show the words', 2 * DAY)]),
       ...drafts([resultFact(session, `c-${session}`, `it says ${words[0]}`, 2 * DAY + 1000)]),
       ...drafts([resultFact(session, `l-${session}`, `${words[1]} `.repeat(300), 2 * DAY + 2000)]),
       ...drafts([resultFact(session, `e-${session}`, `error: ${session} has no such file`, 2 * DAY + 3000)]),
     ])
-    store.append(requestDrafts(store, session, 6, 2 * DAY + 4000, words[2] ?? ''))
+    store.ingest.append(requestDrafts(store, session, 6, 2 * DAY + 4000, words[2] ?? ''))
   }
-  store.append(drafts(sessionFacts('new', 8, seeded(9), LATER)))
-  store.append(requestDrafts(store, 'new', 4, LATER, 'fresh'))
+  store.ingest.append(drafts(sessionFacts('new', 8, seeded(9), LATER)))
+  store.ingest.append(requestDrafts(store, 'new', 4, LATER, 'fresh'))
   store.people.run('sessions.label', { session_id: 'pinned', pinned: true })
 }
 
 /** Runs all of it; how many events were moved. */
 function archive(store: Store, rules: Partial<typeof RULES> = {}): number {
-  const steps = store.archive({ ...RULES, ...rules })
+  const steps = store.maintenance.archive({ ...RULES, ...rules })
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value.events
@@ -152,17 +152,17 @@ test('importing and exporting once more adds nothing, and requests still go on f
     const seed = session === 'old' ? 0 : 2
     const facts = drafts(sessionFacts(session, 12, seeded(seed), (at === 0 ? 0 : 2) * DAY))
     // What has no key is another fact each time it is told.
-    const again = store.append(facts.filter(({ keys }) => keys.length > 0))
+    const again = store.ingest.append(facts.filter(({ keys }) => keys.length > 0))
     expect(again.added).toEqual([])
   }
   expect(counts()).toEqual(before)
-  const taken = store.takeIn(reading(dbPath, pagesOf) as unknown as ForeignEvent[])
+  const taken = store.ingest.restoreEvents(reading(dbPath, pagesOf) as unknown as ForeignEvent[])
   expect(taken).toMatchObject({ added: 0, rest: [] })
   expect(counts()).toEqual(before)
 })
 
 function withoutLock<T>(store: Store, folder: string, read: (db: ReturnType<typeof openReader>) => T): T {
-  store.checkpoint()
+  store.maintenance.checkpoint()
   const db = openReader(join(folder, 'lifestats.db'))
   try {
     return read(db)
@@ -179,7 +179,7 @@ test('a run that ends between any two steps loses and doubles nothing', () => {
   let moved = 0
   for (let steps = 1; ; steps += 1) {
     const { store: next } = openTestStore({ now, dataDir: folder })
-    const run = next.archive(RULES)
+    const run = next.maintenance.archive(RULES)
     let ended = false
     for (let at = 0; at < steps && !ended; at += 1) {
       const { done, value } = run.next()
@@ -206,14 +206,14 @@ test('the words of a deleted session are in no byte, archives included; the othe
   const others = () => exported(dbPath).filter(({ event }) => event.session_id !== 'old')
   const before = others()
   expect(secretsIn(folder, [OUTPUT, LONG, BLOCK]).length).toBeGreaterThan(2)
-  store.deleteSession('old')
-  for (const _ of store.scrub() ?? []);
+  store.removal.deleteSession('old')
+  for (const _ of store.maintenance.scrub() ?? []);
   expect(secretsIn(folder, [OUTPUT, LONG, BLOCK])).toEqual([])
   expect(others()).toEqual(before)
-  expect(store.append(drafts(sessionFacts('old', 12, seeded(0), 0)))).toMatchObject({ added: [], joined: 0 })
+  expect(store.ingest.append(drafts(sessionFacts('old', 12, seeded(0), 0)))).toMatchObject({ added: [], joined: 0 })
 
-  store.deleteSession('other')
-  for (const _ of store.scrub() ?? []);
+  store.removal.deleteSession('other')
+  for (const _ of store.maintenance.scrub() ?? []);
   expect(existsSync(join(folder, 'archive')) ? readdirSync(join(folder, 'archive')) : []).toEqual([])
 })
 
@@ -224,7 +224,7 @@ test('an archive whose time is over is removed, and whoever opens what lay in it
   store.close()
   const rows = lastingRows(dbPath)
   const { store: later } = openTestStore({ now: () => now() + 400 * DAY, dataDir: folder })
-  const steps = later.archive({ retention_days: 0, archive_days: 365, delete_days: 0 })
+  const steps = later.maintenance.archive({ retention_days: 0, archive_days: 365, delete_days: 0 })
   let removed = 0
   for (let step = steps.next(); ; step = steps.next())
     if (step.done) {
@@ -253,7 +253,7 @@ test('a backup holds the archives: restored elsewhere, all is read as before, bu
   fill(store)
   archive(store)
   const backup = join(folder, 'copy.aspy')
-  await store.backup(backup, () => undefined)
+  await store.maintenance.backup(backup, () => undefined)
   const before = exported(dbPath)
   const elsewhere = temporaryFolder()
   const stages: string[] = []
@@ -269,7 +269,7 @@ test('a backup holds the archives: restored elsewhere, all is read as before, bu
   expect(stages).toHaveLength(4)
   expect(exported(join(elsewhere, 'lifestats.db'))).toEqual(before)
 
-  store.deleteSession('old')
+  store.removal.deleteSession('old')
   store.close()
   expect(restoreInto(folder)).toMatchObject({ left_out: 1 })
   expect(exported(dbPath)).toEqual(before.filter(({ event }) => event.session_id !== 'old'))
@@ -277,8 +277,8 @@ test('a backup holds the archives: restored elsewhere, all is read as before, bu
   // What was there before lies aside, and goes with the next deletion.
   expect(readdirSync(folder).filter((name) => name.startsWith('archive.before-restore-'))).toHaveLength(1)
   const { store: again } = openTestStore({ now, dataDir: folder })
-  again.deleteSession('other')
-  for (const _ of again.scrub() ?? []);
+  again.removal.deleteSession('other')
+  for (const _ of again.maintenance.scrub() ?? []);
   expect(readdirSync(folder).filter((name) => name.startsWith('archive.'))).toEqual([])
 })
 
@@ -336,7 +336,7 @@ test('archives are searched when asked, page by page, and say nothing of what wa
   })
   expect(late).toMatchObject({ items: [], partial: true })
   expect(search([OUTPUT], { cursor: late.next ?? '' }).items).toHaveLength(1)
-  store.deleteSession('old')
+  store.removal.deleteSession('old')
   expect(search([OUTPUT]).items).toEqual([])
 })
 
@@ -348,10 +348,10 @@ test('what is told of an event while it is being archived is kept, and the event
       .tellings[0] as AnyDraft),
     source: 'hook',
   } as AnyDraft
-  const steps = store.archive(RULES)
+  const steps = store.maintenance.archive(RULES)
   // The first frame is gathered, and written; its events are not let go of yet.
   steps.next()
-  expect(store.append([told])).toMatchObject({ added: [], joined: 1 })
+  expect(store.ingest.append([told])).toMatchObject({ added: [], joined: 1 })
   while (!steps.next().done);
   const call = () => exported(dbPath).find(({ keys }) => keys.includes('call:call-old-1-0'))
   const before = call()
@@ -363,6 +363,6 @@ test('what is told of an event while it is being archived is kept, and the event
     .flatMap((line) => /^\{"id":(\d+)/.exec(line)?.[1] ?? [])
   expect(ids).toHaveLength(new Set(ids).size)
   // Once it lies there, nothing that is told of it again is added.
-  expect(store.append([{ ...told, source: 'api' } as AnyDraft])).toMatchObject({ added: [], joined: 1 })
+  expect(store.ingest.append([{ ...told, source: 'api' } as AnyDraft])).toMatchObject({ added: [], joined: 1 })
   expect(JSON.stringify(call()?.sightings.filter(({ source }) => source === 'api'))).not.toContain('as the hook has it')
 })

@@ -27,8 +27,8 @@ function readerOf(dbPath: string) {
 test('a walk of any length comes whole, root first, and of a longer one the nearest steps and the root', () => {
   const { store, dbPath } = openTestStore()
   const count = MAX_STEPS + 200
-  const { added } = store.append(Array.from({ length: count }, (_, at) => note('long', at)))
-  const uuids = added.map(({ uuid }) => uuid)
+  const { added } = store.ingest.append(Array.from({ length: count }, (_, at) => note('long', at)))
+  const uuids = added.map(({ event }) => event.uuid)
   const reader = readerOf(dbPath)
   const walk = (at: number, steps?: number) => {
     const { rows, ...ends } = chainOf(reader, uuids[at] ?? '', steps)
@@ -45,9 +45,9 @@ test('a walk of any length comes whole, root first, and of a longer one the near
 
 test('a walk ends, and says so, where a parent is being deleted or is gone', () => {
   const { store, dbPath } = openTestStore()
-  store.append(sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.tellings))
+  store.ingest.append(sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.tellings))
   const notes = [note('first', 0), note('gone', 1), note('kept', 2), note('kept', 3)]
-  const uuids = store.append(notes).added.map(({ uuid }) => uuid)
+  const uuids = store.ingest.append(notes).added.map(({ event }) => event.uuid)
   const reader = readerOf(dbPath)
   const walk = () => {
     reader.budget.begin(1, 600_000)
@@ -55,7 +55,7 @@ test('a walk ends, and says so, where a parent is being deleted or is gone', () 
     return { uuids: rows.map(({ uuid }) => uuid), gap }
   }
   expect(walk()).toEqual({ uuids, gap: false })
-  const steps = store.deleteInSteps('gone')
+  const steps = store.removal.deleteInSteps('gone')
   expect(steps.next().done).toBe(false)
   expect(walk()).toEqual({ uuids: uuids.slice(2), gap: true })
   for (const _ of steps) expect(walk()).toEqual({ uuids: uuids.slice(2), gap: true })

@@ -29,7 +29,7 @@ describe('opening', () => {
   test('folder and files are for their owner alone, and the file can give pages back', () => {
     const folder = join(temporaryFolder(), 'data')
     const { store, dbPath } = openTestStore({ dataDir: folder, appVersion: '1.2.3' })
-    store.append(prompt('p1'))
+    store.ingest.append(prompt('p1'))
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
     expect(readdirSync(folder)).toContain('lifestats.db-wal')
@@ -56,7 +56,7 @@ describe('opening', () => {
     const { store, folder } = openTestStore()
     const options = { dataDir: folder, hashKey: HASH_KEY, limits: LIMITS }
     expect(thrownBy(() => openStore(options))).toEqual(coded('already_running', /another Aspy writes/))
-    store.append(prompt('p1'))
+    store.ingest.append(prompt('p1'))
     store.close()
     openStore(options).close()
   })
@@ -94,7 +94,7 @@ describe('opening', () => {
 
   test('a copy is kept before an existing database is migrated, and a migration that fails changes nothing', () => {
     const { store, dbPath } = openTestStore()
-    store.append(prompt('p1'))
+    store.ingest.append(prompt('p1'))
     store.close()
     const folder = temporaryFolder()
     for (const name of readdirSync(MIGRATIONS)) copyFileSync(join(MIGRATIONS, name), join(folder, name))
@@ -159,13 +159,15 @@ describe('opening', () => {
 describe('when the database cannot be written', () => {
   test('a lock held by someone else surfaces as store_unavailable; the same drafts are stored afterwards', () => {
     const { store, dbPath } = openTestStore({ busyTimeoutMs: 50 })
-    store.append(prompt('p1'))
+    store.ingest.append(prompt('p1'))
     const other = new Database(dbPath)
     other.exec('BEGIN IMMEDIATE')
-    expect(thrownBy(() => store.append(prompt('p2')))).toEqual(coded('store_unavailable', /SQLITE_BUSY/))
+    expect(thrownBy(() => store.ingest.append(prompt('p2')))).toEqual(coded('store_unavailable', /SQLITE_BUSY/))
     other.exec('ROLLBACK')
-    const result = store.append(prompt('p2'))
-    expect(result.added.map(({ id, turn_id, seq }) => ({ id, turn_id, seq }))).toEqual([{ id: 2, turn_id: 2, seq: 0 }])
+    const result = store.ingest.append(prompt('p2'))
+    expect(result.added.map(({ event: { id, turn_id, seq } }) => ({ id, turn_id, seq }))).toEqual([
+      { id: 2, turn_id: 2, seq: 0 },
+    ])
     other.close()
   })
 
@@ -176,12 +178,12 @@ describe('when the database cannot be written', () => {
     const pages = Number(writer.db.pragma('page_count', { simple: true }))
     writer.close()
     const { store, dbPath } = openTestStore({ dataDir: folder, maxPages: pages + 20 })
-    expect(thrownBy(() => store.append(drafts))).toEqual(coded('store_unavailable', /SQLITE_FULL/))
+    expect(thrownBy(() => store.ingest.append(drafts))).toEqual(coded('store_unavailable', /SQLITE_FULL/))
     store.close()
     const again = openTestStore({ dataDir: folder }).store
-    const { added, joined } = again.append(drafts)
+    const { added, joined } = again.ingest.append(drafts)
     expect(added.length + joined).toBe(drafts.length)
-    expect(added[0]).toMatchObject({ id: 1, turn_id: 1, seq: 0 })
+    expect(added[0]?.event).toMatchObject({ id: 1, turn_id: 1, seq: 0 })
     const db = openReader(dbPath)
     expect(db.prepare('SELECT count(*) FROM events').pluck().get()).toBe(added.length)
     db.close()

@@ -50,50 +50,54 @@ function unnamedResult(session: string, call: string): AnyDraft[] {
 function fork(store: Store, session: string, history: readonly AnyDraft[], until: number): readonly AnyDraft[] {
   const shared = fromTranscript(history).slice(0, until)
   const own = [note(session, `note:${session}`, [keyOf(shared, -1)]), ...tellings(session, 6, DAY)]
-  store.append(copied(shared, session))
-  store.append(own)
+  store.ingest.append(copied(shared, session))
+  store.ingest.append(own)
   return [...shared, ...own]
 }
 
 const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
   'a fork in the middle'(store) {
     const origin = longHistory('gone')
-    store.append(origin)
+    store.ingest.append(origin)
     fork(store, 'fork', origin, 200)
   },
   'two forks, of which one goes on with a call'(store) {
     const origin = longHistory('gone')
-    store.append(origin)
-    store.append(
+    store.ingest.append(origin)
+    store.ingest.append(
       blockFact('gone', 'm-open', 0, 90_000_000, { call: 'c-open', input: { command: 'make' } }, []).tellings,
     )
     fork(store, 'fork', origin, 100)
     fork(store, 'other', origin, 400)
-    store.append(unnamedResult('other', 'c-open'))
-    store.append(unnamedResult('gone', 'c-open-2'))
+    store.ingest.append(unnamedResult('other', 'c-open'))
+    store.ingest.append(unnamedResult('gone', 'c-open-2'))
   },
   'a fork of a fork, of which the middle goes'(store) {
     const origin = tellings('first', 20)
-    store.append(origin)
+    store.ingest.append(origin)
     const shared = fork(store, 'gone', origin, 120)
-    store.append(longHistory('gone'))
+    store.ingest.append(longHistory('gone'))
     fork(store, 'fork', [...shared, ...longHistory('gone')], 300)
-    store.append([note('gone', 'note:back', ['note:fork']), note('first', 'note:on', ['note:back'])])
+    store.ingest.append([note('gone', 'note:back', ['note:fork']), note('first', 'note:on', ['note:back'])])
   },
   'parents that came late, some in a circle'(store) {
-    store.append([note('fork', 'k:child', ['k:late']), note('fork', 'k:below', ['k:child'])])
-    store.append([note('fork', 'k:c', ['k:d']), note('gone', 'k:a', ['k:b'])])
-    store.append(longHistory('gone'))
-    store.append([note('fork', 'k:b', ['k:a']), note('gone', 'k:d', ['k:c']), note('gone', 'k:late', ['k:first'])])
-    store.append([note('first', 'k:first', [])])
+    store.ingest.append([note('fork', 'k:child', ['k:late']), note('fork', 'k:below', ['k:child'])])
+    store.ingest.append([note('fork', 'k:c', ['k:d']), note('gone', 'k:a', ['k:b'])])
+    store.ingest.append(longHistory('gone'))
+    store.ingest.append([
+      note('fork', 'k:b', ['k:a']),
+      note('gone', 'k:d', ['k:c']),
+      note('gone', 'k:late', ['k:first']),
+    ])
+    store.ingest.append([note('first', 'k:first', [])])
   },
   'a small session that tells more of a large one'(store) {
     const origin = longHistory('origin')
-    store.append(fromTranscript(origin))
-    store.append(tellings('gone', 3, DAY))
-    store.append(copied(origin, 'gone'))
-    store.append(resultFact('gone', 'call-origin-1-0', `told otherwise ${SECRET.repeat(100)}`, 100_000).tellings)
-    store.append([note('gone', 'note:gone', [keyOf(origin, -1)]), note('origin', 'note:origin', ['note:gone'])])
+    store.ingest.append(fromTranscript(origin))
+    store.ingest.append(tellings('gone', 3, DAY))
+    store.ingest.append(copied(origin, 'gone'))
+    store.ingest.append(resultFact('gone', 'call-origin-1-0', `told otherwise ${SECRET.repeat(100)}`, 100_000).tellings)
+    store.ingest.append([note('gone', 'note:gone', [keyOf(origin, -1)]), note('origin', 'note:origin', ['note:gone'])])
   },
 }
 
@@ -138,8 +142,8 @@ test.each(Object.entries(SHAPES))(
     let removed: unknown = null
     for (let starts = 0; removed === null; starts += 1) {
       const { store: reopened } = openTestStore({ now, dataDir: folder })
-      expect(reopened.unfinishedDeletions()).toEqual(starts === 0 ? [] : ['gone'])
-      const steps = reopened.deleteInSteps('gone')
+      expect(reopened.removal.unfinishedDeletions()).toEqual(starts === 0 ? [] : ['gone'])
+      const steps = reopened.removal.deleteInSteps('gone')
       // The further it is, the longer it may go on.
       for (let at = 0; at <= 3 * starts && removed === null; at += 1) {
         const { done, value } = steps.next()
@@ -185,37 +189,37 @@ test('what a fork says while its origin goes is its own, as it would be afterwar
   const tell = [shown(origin.slice(0, 120), 'late'), shown(origin.slice(0, 300), 'late')] as const
   const files = copied(fromTranscript(origin.slice(0, 300)), 'late')
   const { store: alone } = openTestStore({ now })
-  alone.append(origin)
-  expect(alone.append(shownByWords(origin, 'words'))).toMatchObject({ added: [], joined: 2 })
-  alone.deleteSession('gone')
-  const expected = [...tell, files].map((drafts) => alone.append(drafts).added.map(({ kind }) => kind))
+  alone.ingest.append(origin)
+  expect(alone.ingest.append(shownByWords(origin, 'words'))).toMatchObject({ added: [], joined: 2 })
+  alone.removal.deleteSession('gone')
+  const expected = [...tell, files].map((drafts) => alone.ingest.append(drafts).added.map(({ event }) => event.kind))
 
   const { store, folder, dbPath } = openTestStore({ now })
-  store.append(origin)
+  store.ingest.append(origin)
   fork(store, 'fork', origin, 200)
   const left = () =>
     withReader(dbPath, (db) => db.prepare("SELECT count(*) FROM events WHERE session_id = 'gone'").pluck().get())
   const events = left()
-  const steps = store.deleteInSteps('gone')
+  const steps = store.removal.deleteInSteps('gone')
   // Until some events are gone, and some are not.
   while (left() === events) expect(steps.next().done).toBe(false)
   const standing = left()
-  expect(store.append(shownByWords(origin, 'words'))).toMatchObject({ added: { length: 2 }, joined: 0 })
+  expect(store.ingest.append(shownByWords(origin, 'words'))).toMatchObject({ added: { length: 2 }, joined: 0 })
   expect(left()).toBe(standing)
-  const first = store.append(tell[0])
+  const first = store.ingest.append(tell[0])
   store.close()
   // A start later, before the deletion goes on.
   const { store: reopened } = openTestStore({ now, dataDir: folder })
-  const second = reopened.append(tell[1])
+  const second = reopened.ingest.append(tell[1])
   expect(left()).toBeGreaterThan(0)
-  expect(reopened.deleteSession('gone').events).toBe(events)
-  for (const pause of reopened.scrub() ?? []) expect(pause).toBeGreaterThanOrEqual(0)
+  expect(reopened.removal.deleteSession('gone').events).toBe(events)
+  for (const pause of reopened.maintenance.scrub() ?? []) expect(pause).toBeGreaterThanOrEqual(0)
   expect(secretsIn(folder, [SECRET])).toEqual([])
 
-  const third = reopened.append(files)
-  expect([first, second, third].map(({ added }) => added.map(({ kind }) => kind))).toEqual(expected)
+  const third = reopened.ingest.append(files)
+  expect([first, second, third].map(({ added }) => added.map(({ event }) => event.kind))).toEqual(expected)
   expect([first.deleted, second.deleted, third.deleted]).toEqual([0, 0, 0])
-  expect(reopened.append(origin)).toMatchObject({ added: [], joined: 0 })
+  expect(reopened.ingest.append(origin)).toMatchObject({ added: [], joined: 0 })
   reopened.close()
   expect(secretsIn(folder, [SECRET])).toEqual([])
   withWriter(dbPath, asRebuilt)

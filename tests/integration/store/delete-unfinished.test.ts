@@ -29,9 +29,9 @@ const tellings = (session: string, turns: number, startMs = 0) =>
 /** A store with a session so large that it goes in slices, between two others. */
 function filled() {
   const opened = openTestStore({ now })
-  opened.store.append(tellings('before', 5))
-  opened.store.append(tellings('gone', 130, 60_000))
-  opened.store.append(tellings('after', 8, 90_000_000))
+  opened.store.ingest.append(tellings('before', 5))
+  opened.store.ingest.append(tellings('gone', 130, 60_000))
+  opened.store.ingest.append(tellings('after', 8, 90_000_000))
   return opened
 }
 
@@ -41,9 +41,9 @@ const left = (db: Pick<Database.Database, 'prepare'>) =>
 /** Deletes it until some events are gone, and some are not. */
 function beginDeletion(store: Store, db: Pick<Database.Database, 'prepare'>): void {
   const before = left(db)
-  for (const _ of store.deleteInSteps('gone')) if (left(db) < before) break
+  for (const _ of store.removal.deleteInSteps('gone')) if (left(db) < before) break
   expect(left(db)).toBeGreaterThan(500)
-  expect(store.unfinishedDeletions()).toEqual(['gone'])
+  expect(store.removal.unfinishedDeletions()).toEqual(['gone'])
 }
 
 test('all pages of the others are there while a large session between them is being deleted', () => {
@@ -62,7 +62,7 @@ test('all pages of the others are there while a large session between them is be
     return items
   }
   const at = (cursor?: string) => (cursor === undefined ? { limit: 20 } : { limit: 20, cursor })
-  expect(store.deleteInSteps('gone').next().done).toBe(false)
+  expect(store.removal.deleteInSteps('gone').next().done).toBe(false)
   expect(turnUsage(reader, 'gone')).toEqual([])
   const listed = all((cursor) => listSessions(reader, { ...at(cursor), limit: 1 }))
   expect(listed.map(({ id }) => id)).toEqual(['after', 'before'])
@@ -100,13 +100,13 @@ test.each([
   const { store, dbPath } = filled()
   const db = openReader(dbPath)
   const before = left(db)
-  const steps = store.deleteInSteps('gone')
+  const steps = store.removal.deleteInSteps('gone')
   while (left(db) === before) expect(steps.next().done).toBe(false)
-  for (const _ of store.rebuild(only));
+  for (const _ of store.maintenance.rebuild(only));
   // Goes on as it was begun, or anew after a start.
-  if (only === undefined) expect(store.deleteSession('gone').events).toBe(before)
+  if (only === undefined) expect(store.removal.deleteSession('gone').events).toBe(before)
   else for (const _ of steps);
-  expect(store.unfinishedDeletions()).toEqual([])
+  expect(store.removal.unfinishedDeletions()).toEqual([])
   db.close()
   store.close()
   isAsRebuilt(dbPath)
@@ -116,7 +116,7 @@ test('an import of a fork waits while its origin is being deleted, and loses not
   const shared = tellings('gone', 130, 60_000)
     .slice(0, 100)
     .map((draft) => ({ ...draft, session_id: 'fork' }))
-  const alone = openTestStore({ now }).store.append(shared).added.length
+  const alone = openTestStore({ now }).store.ingest.append(shared).added.length
   const { store, dbPath } = filled()
   const db = openReader(dbPath)
   beginDeletion(store, db)
@@ -130,10 +130,10 @@ test('an import of a fork waits while its origin is being deleted, and loses not
       looks += 1
       return false
     },
-    isBehind: store.isBehind,
-    settleInSteps: store.settleInSteps,
+    isBehind: () => store.ingest.isBehind(),
+    settleInSteps: () => store.ingest.settleInSteps(),
     write: (drafts, { checkpoints }) => {
-      const { added, joined, dropped } = store.append(drafts, undefined, { checkpoints })
+      const { added, joined, dropped } = store.ingest.append(drafts, undefined, { checkpoints })
       return { added: added.length, joined, dropped }
     },
     onRedacted: () => undefined,
@@ -145,8 +145,8 @@ test('an import of a fork waits while its origin is being deleted, and loses not
   await until('the lane has looked more than once', async () => looks > 2)
   expect(answers).toEqual([])
   // Live traffic does not wait.
-  expect(store.append(tellings('live', 2, 95_000_000)).added.length).toBeGreaterThan(5)
-  store.deleteSession('gone')
+  expect(store.ingest.append(tellings('live', 2, 95_000_000)).added.length).toBeGreaterThan(5)
+  store.removal.deleteSession('gone')
   await until('the import is answered', async () => answers.length > 0)
   expect(answers).toMatchObject([{ type: 'committed', batch: 1, added: alone }])
   lane.stop()

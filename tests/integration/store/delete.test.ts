@@ -42,10 +42,10 @@ function told7(session: string, words: readonly string[]): AnyDraft[] {
 }
 
 function finish(store: Store): void {
-  const steps = store.scrub()
+  const steps = store.maintenance.scrub()
   expect(steps).not.toBeNull()
   for (const pause of steps ?? []) expect(pause).toBeGreaterThanOrEqual(0)
-  expect(store.scrub()).toBeNull()
+  expect(store.maintenance.scrub()).toBeNull()
 }
 
 const count = (db: Database.Database, sql: string, ...parameters: unknown[]): number =>
@@ -58,15 +58,17 @@ const count = (db: Database.Database, sql: string, ...parameters: unknown[]): nu
 
 test('the words of a deleted session are in no byte, and what others share stays with them', () => {
   const { store, folder, dbPath } = openTestStore({ now })
-  for (let at = 0; at < 6; at += 1) store.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
-  store.append(told7('gone', WORDS))
-  store.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
-  for (let at = 6; at < 9; at += 1) store.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
-  store.checkpoint()
+  for (let at = 0; at < 6; at += 1)
+    store.ingest.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
+  store.ingest.append(told7('gone', WORDS))
+  store.ingest.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
+  for (let at = 6; at < 9; at += 1)
+    store.ingest.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
+  store.maintenance.checkpoint()
   writeFileSync(`${dbPath}.before-2`, `an older copy with ${PROMPT}`)
   expect(new Set(secretsIn(folder, WORDS).map((found) => found.split(': ')[1]))).toEqual(new Set(WORDS))
 
-  const removed = store.deleteSession('gone')
+  const removed = store.removal.deleteSession('gone')
   expect(removed.events).toBeGreaterThan(5)
   finish(store)
   expect(secretsIn(folder, WORDS)).toEqual([])
@@ -86,18 +88,18 @@ test('the words of a deleted session are in no byte, and what others share stays
 
 test('a deleted session does not come back, from whatever source, nor does an id', () => {
   const { store, folder } = openTestStore({ now })
-  store.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
-  const before = store.append(told7('gone', WORDS)).added.at(-1)?.id ?? 0
-  store.deleteSession('gone')
-  const again = store.append(told7('gone', WORDS))
+  store.ingest.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
+  const before = store.ingest.append(told7('gone', WORDS)).added.at(-1)?.event.id ?? 0
+  store.removal.deleteSession('gone')
+  const again = store.ingest.append(told7('gone', WORDS))
   expect(again).toMatchObject({ added: [], joined: 0, dropped: 0, deleted: told7('gone', WORDS).length })
   store.close()
   const { store: reopened } = openTestStore({ now, dataDir: folder })
   // A run that ended before the bytes were gone is finished by the next.
   finish(reopened)
-  expect(reopened.append(told7('gone', WORDS)).added).toEqual([])
-  const [next] = reopened.append(promptFact('kept', 'later', 'something else', 9000).tellings).added
-  expect(next?.id).toBeGreaterThan(before)
+  expect(reopened.ingest.append(told7('gone', WORDS)).added).toEqual([])
+  const [next] = reopened.ingest.append(promptFact('kept', 'later', 'something else', 9000).tellings).added
+  expect(next?.event.id).toBeGreaterThan(before)
   expect(secretsIn(folder, WORDS)).toEqual([])
 })
 
@@ -109,8 +111,8 @@ const longSession = () => [
 
 test('a large session goes in slices: unseen from the first on, beside traffic, and to the end though it is cut short', () => {
   const { store, folder, dbPath } = openTestStore({ now })
-  store.append(sessionFacts('before', 20, seeded(1)).flatMap((fact) => fact.tellings))
-  store.append(longSession())
+  store.ingest.append(sessionFacts('before', 20, seeded(1)).flatMap((fact) => fact.tellings))
+  store.ingest.append(longSession())
   const db = openReader(dbPath)
   const events = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
   expect(events).toBeGreaterThan(1100)
@@ -127,7 +129,7 @@ test('a large session goes in slices: unseen from the first on, beside traffic, 
   }
   expect(shown().sessions).toContain('gone')
 
-  const steps = store.deleteInSteps('gone')
+  const steps = store.removal.deleteInSteps('gone')
   let slices = 0
   let left = events
   // Until some events are gone, and some are not.
@@ -139,19 +141,20 @@ test('a large session goes in slices: unseen from the first on, beside traffic, 
       session: undefined,
       sessions_listed: Math.min(2, slices),
     })
-    if (slices === 1) store.append(sessionFacts('beside', 5, seeded(9), 90_000_000).flatMap((fact) => fact.tellings))
+    if (slices === 1)
+      store.ingest.append(sessionFacts('beside', 5, seeded(9), 90_000_000).flatMap((fact) => fact.tellings))
     left = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
   }
   expect(slices).toBeGreaterThan(1)
   expect(left).toBeGreaterThan(0)
-  expect(store.append(told7('gone', WORDS))).toMatchObject({ added: [], joined: 0 })
+  expect(store.ingest.append(told7('gone', WORDS))).toMatchObject({ added: [], joined: 0 })
   db.close()
   store.close()
 
   const { store: reopened } = openTestStore({ now, dataDir: folder })
-  expect(reopened.unfinishedDeletions()).toEqual(['gone'])
-  expect(reopened.deleteSession('gone').events).toBe(events)
-  expect(reopened.unfinishedDeletions()).toEqual([])
+  expect(reopened.removal.unfinishedDeletions()).toEqual(['gone'])
+  expect(reopened.removal.deleteSession('gone').events).toBe(events)
+  expect(reopened.removal.unfinishedDeletions()).toEqual([])
   finish(reopened)
   expect(secretsIn(folder, WORDS)).toEqual([])
   reopened.close()
@@ -166,12 +169,12 @@ test('a large session goes in slices: unseen from the first on, beside traffic, 
 test('what comes to hang from a large session while it goes is projected anew', () => {
   const { store, dbPath } = openTestStore({ now })
   const facts = longSession()
-  store.append(facts)
-  const steps = store.deleteInSteps('gone')
+  store.ingest.append(facts)
+  const steps = store.removal.deleteInSteps('gone')
   expect(steps.next().done).toBe(false)
   const [first] = facts
   const note = { ...told('hook', 'late', 99_000), kind: 'notification', payload: { text: 'goes on' } } as const
-  expect(store.append([{ ...note, keys: ['note:1'], parents: [first?.keys[0] ?? ''] }]).added).toHaveLength(1)
+  expect(store.ingest.append([{ ...note, keys: ['note:1'], parents: [first?.keys[0] ?? ''] }]).added).toHaveLength(1)
   for (const _ of steps);
   store.close()
   withWriter(dbPath, (db) => {
@@ -186,19 +189,19 @@ test('what hung from a deleted session is projected anew: forks, sightings of th
   const { store, dbPath } = openTestStore({ now })
   const facts = sessionFacts('origin', 40, seeded(5)).flatMap((fact) => fact.tellings)
   const copied = facts.filter((draft) => draft.source === 'transcript')
-  store.append(facts)
+  store.ingest.append(facts)
   // A fork reads the same lines under its own name, goes on from them, and tells more of them.
-  store.append(copied.map((draft) => ({ ...draft, session_id: 'fork' })))
-  store.append(sessionFacts('fork', 15, seeded(6), 7_200_000).flatMap((fact) => fact.tellings))
+  store.ingest.append(copied.map((draft) => ({ ...draft, session_id: 'fork' })))
+  store.ingest.append(sessionFacts('fork', 15, seeded(6), 7_200_000).flatMap((fact) => fact.tellings))
   const lastKey = copied.at(-1)?.keys[0] ?? ''
   const note = { ...told('hook', 'fork', 99_000), kind: 'notification', payload: { text: 'goes on' } } as const
-  store.append([{ ...note, keys: ['note:1'], parents: [lastKey] }])
-  store.append([{ ...note, session_id: 'below', keys: ['note:2'], parents: ['note:1'] }])
-  store.append([
+  store.ingest.append([{ ...note, keys: ['note:1'], parents: [lastKey] }])
+  store.ingest.append([{ ...note, session_id: 'below', keys: ['note:2'], parents: ['note:1'] }])
+  store.ingest.append([
     { ...resultFact('fork', 'c-late', 'ran', 100_000).tellings[0], parents: [naturalKey.call('c-late')] } as AnyDraft,
   ])
 
-  store.deleteSession('fork')
+  store.removal.deleteSession('fork')
   store.close()
   withWriter(dbPath, (db) => {
     expect(count(db, "SELECT count(*) FROM sightings WHERE session_id = 'fork'")).toBe(0)
@@ -208,11 +211,11 @@ test('what hung from a deleted session is projected anew: forks, sightings of th
   })
 
   const { store: second, dbPath: secondPath } = openTestStore({ now })
-  second.append(facts)
-  second.append(copied.map((draft) => ({ ...draft, session_id: 'fork' })))
-  second.append([{ ...note, keys: ['note:1'], parents: [lastKey] }])
-  second.append([{ ...note, session_id: 'below', keys: ['note:2'], parents: ['note:1'] }])
-  second.deleteSession('origin')
+  second.ingest.append(facts)
+  second.ingest.append(copied.map((draft) => ({ ...draft, session_id: 'fork' })))
+  second.ingest.append([{ ...note, keys: ['note:1'], parents: [lastKey] }])
+  second.ingest.append([{ ...note, session_id: 'below', keys: ['note:2'], parents: ['note:1'] }])
+  second.removal.deleteSession('origin')
   second.close()
   withWriter(secondPath, (db) => {
     expect(count(db, 'SELECT count(*) FROM events')).toBe(2)

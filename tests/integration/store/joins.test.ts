@@ -50,7 +50,7 @@ describe('one fact, one event', () => {
     (_, order) => {
       const { store, dbPath } = openTestStore()
       for (const source of order)
-        for (const fact of facts) store.append(fact.tellings.filter((draft) => draft.source === source))
+        for (const fact of facts) store.ingest.append(fact.tellings.filter((draft) => draft.source === source))
       expect(read(dbPath, 'SELECT kind, count(*) AS n FROM events GROUP BY kind ORDER BY kind')).toEqual([
         { kind: 'api_usage', n: 1 },
         { kind: 'thinking', n: 1 },
@@ -108,12 +108,12 @@ describe('one fact, one event', () => {
   test('telling everything again adds nothing at all', () => {
     const { store, dbPath } = openTestStore()
     const drafts = sessionFacts('s', 20, seeded(5)).flatMap((fact) => fact.tellings)
-    store.append(drafts)
+    store.ingest.append(drafts)
     const count = `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM sightings) AS sightings,
       (SELECT count(*) FROM event_keys) AS keys, (SELECT total_cost_usd FROM sessions) AS cost`
     const before = read(dbPath, count)
     const keyed = drafts.filter((draft) => draft.keys.length > 0)
-    const result = store.append(keyed)
+    const result = store.ingest.append(keyed)
     expect(result).toEqual({ added: [], joined: keyed.length, dropped: 0, deleted: 0 })
     expect(read(dbPath, count)).toEqual(before)
   })
@@ -127,7 +127,7 @@ test('sums take the wire before a transcript that says more, and of transcripts 
   }
   const tokens = (drafts: readonly AnyDraft[]) => {
     const { store, dbPath } = openTestStore()
-    for (const draft of drafts) store.append([draft])
+    for (const draft of drafts) store.ingest.append([draft])
     return read(
       dbPath,
       `SELECT u.output_tokens, u.basis, s.total_tokens, (SELECT sum(output_tokens) FROM rollups) AS rolled_up
@@ -161,7 +161,7 @@ describe('prompts known by their words', () => {
       [line, line2, hook, wire, ...answer, hook2, wire2],
     ]) {
       const { store, dbPath } = openTestStore()
-      for (const draft of order) store.append([draft])
+      for (const draft of order) store.ingest.append([draft])
       expect(prompts(dbPath)).toEqual([
         { turn_id: 1, prompt_number: 1, sightings: 3 },
         { turn_id: 2, prompt_number: 2, sightings: 3 },
@@ -171,31 +171,31 @@ describe('prompts known by their words', () => {
 
   test('a retry of a request that got no answer is the same prompt', () => {
     const { store, dbPath } = openTestStore()
-    store.append([wire])
+    store.ingest.append([wire])
     const retry = promptFact('s', 'p9', 'continue', 35_000).tellings[0] as AnyDraft
-    expect(store.append([retry]).joined).toBe(1)
+    expect(store.ingest.append([retry]).joined).toBe(1)
     expect(prompts(dbPath)).toHaveLength(1)
   })
 
   test('the same words after an answer are a new prompt, as are those of another session', () => {
     const { store } = openTestStore()
-    store.append([wire, ...answer])
-    expect(store.append([wire2]).added).toHaveLength(1)
-    expect(store.append([{ ...wire, session_id: 'other', keys: [] }]).added).toHaveLength(1)
+    store.ingest.append([wire, ...answer])
+    expect(store.ingest.append([wire2]).added).toHaveLength(1)
+    expect(store.ingest.append([{ ...wire, session_id: 'other', keys: [] }]).added).toHaveLength(1)
   })
 
   test('a source that has seen a prompt sees another one next time, though a different source told first', () => {
     const { store } = openTestStore()
-    store.append([hook, wire, ...answer])
-    expect(store.append([wire2]).added).toHaveLength(1)
+    store.ingest.append([hook, wire, ...answer])
+    expect(store.ingest.append([wire2]).added).toHaveLength(1)
   })
 
   test('a transcript imported weeks later joins by prompt id and by words', () => {
     const { store } = openTestStore()
-    store.append([wire, hook])
+    store.ingest.append([wire, hook])
     const { prompt_id: _, ...payload } = line.payload as { text: string; prompt_id: string }
     const withoutId = { ...line, payload, keys: [naturalKey.line('line-p1')] } as AnyDraft
-    expect(store.append([withoutId]).joined).toBe(1)
+    expect(store.ingest.append([withoutId]).joined).toBe(1)
   })
 })
 
@@ -210,30 +210,35 @@ test('history that a request shows meets the answer that was seen, and the trans
     parents: [],
   })
   const streamed = blockFact('s', 'm1', 0, 0, { text: 'OK' }, []).tellings
-  store.append(streamed.slice(0, 1))
+  store.ingest.append(streamed.slice(0, 1))
   // Two places of one history that read alike: one is the answer seen before, the other is new.
-  store.append([shown(1, 'x1'), shown(3, 'x1')])
+  store.ingest.append([shown(1, 'x1'), shown(3, 'x1')])
   // Another exchange shows the same history again.
-  store.append([shown(1, 'x2'), shown(3, 'x2')])
+  store.ingest.append([shown(1, 'x2'), shown(3, 'x2')])
   // The transcript names both.
-  store.append([...streamed.slice(1), ...blockFact('s', 'm2', 0, 5000, { text: 'OK' }, []).tellings.slice(1)])
+  store.ingest.append([...streamed.slice(1), ...blockFact('s', 'm2', 0, 5000, { text: 'OK' }, []).tellings.slice(1)])
   expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 2 }])
   // A third answer of the same words is a third: what the history showed is named by now.
-  store.append(blockFact('s', 'm3', 0, 9000, { text: 'OK' }, []).tellings.slice(1))
+  store.ingest.append(blockFact('s', 'm3', 0, 9000, { text: 'OK' }, []).tellings.slice(1))
   expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 3 }])
 })
 
 test('a fork that copies history under a new session is one event with two sightings', () => {
   const { store, dbPath } = openTestStore()
   const line = promptFact('original', 'p1', 'hello', 0).tellings[2] as AnyDraft
-  store.append([line])
-  expect(store.append([{ ...line, session_id: 'fork' }])).toEqual({ added: [], joined: 1, dropped: 0, deleted: 0 })
+  store.ingest.append([line])
+  expect(store.ingest.append([{ ...line, session_id: 'fork' }])).toEqual({
+    added: [],
+    joined: 1,
+    dropped: 0,
+    deleted: 0,
+  })
   expect(read(dbPath, 'SELECT source, session_id FROM sightings ORDER BY session_id')).toEqual([
     { source: 'transcript', session_id: 'fork' },
     { source: 'transcript', session_id: 'original' },
   ])
   // What the fork says next stands in a session of its own.
-  store.append([promptFact('fork', 'p2', 'and now', 9000).tellings[2] as AnyDraft])
+  store.ingest.append([promptFact('fork', 'p2', 'and now', 9000).tellings[2] as AnyDraft])
   expect(read(dbPath, 'SELECT id, turn_count, prompts FROM sessions ORDER BY id')).toEqual([
     { id: 'fork', turn_count: 1, prompts: 1 },
     { id: 'original', turn_count: 1, prompts: 1 },
@@ -242,9 +247,10 @@ test('a fork that copies history under a new session is one event with two sight
 
 test('older history imported later renumbers the prompts and leaves turns as they were given', () => {
   const { store, dbPath } = openTestStore()
-  for (const id of ['p4', 'p5']) store.append(promptFact('s', id, `live ${id}`, Number(id.slice(1)) * 60_000).tellings)
+  for (const id of ['p4', 'p5'])
+    store.ingest.append(promptFact('s', id, `live ${id}`, Number(id.slice(1)) * 60_000).tellings)
   for (const id of ['p1', 'p2', 'p3'])
-    store.append(promptFact('s', id, `old ${id}`, Number(id.slice(1)) * 60_000).tellings.slice(2))
+    store.ingest.append(promptFact('s', id, `old ${id}`, Number(id.slice(1)) * 60_000).tellings.slice(2))
   expect(read(dbPath, 'SELECT prompt_number, turn_id, content FROM user_prompts ORDER BY prompt_number')).toEqual([
     { prompt_number: 1, turn_id: 3, content: 'old p1' },
     { prompt_number: 2, turn_id: 4, content: 'old p2' },
@@ -253,10 +259,10 @@ test('older history imported later renumbers the prompts and leaves turns as the
     { prompt_number: 5, turn_id: 2, content: 'live p5' },
   ])
   // What is live goes on in the newest turn, not in the one that was imported last.
-  const [next] = store.append([
+  const [next] = store.ingest.append([
     { ...told('hook', 's', 400_000), kind: 'notification', payload: { text: 'waiting' }, keys: [], parents: [] },
   ]).added
-  expect(next?.turn_id).toBe(2)
+  expect(next?.event.turn_id).toBe(2)
   expect(read(dbPath, 'SELECT title, started_at FROM sessions')).toEqual([
     { title: 'old p1', started_at: '2026-11-20T10:01:00.005Z' },
   ])

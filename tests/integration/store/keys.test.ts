@@ -51,7 +51,7 @@ function rebuilt(dbPath: string): unknown[] {
 
 test('the line that an event is by its own uuid needs no row: it is known by it, and its children find it', () => {
   const { store, folder, dbPath } = openTestStore()
-  store.append([line('a'), line('c', ['line:b'])])
+  store.ingest.append([line('a'), line('c', ['line:b'])])
   expect(read(dbPath, ROWS)).toEqual([['note:a'], ['note:c']])
   const keys = [
     ['line:a', 'a'],
@@ -64,7 +64,7 @@ test('the line that an event is by its own uuid needs no row: it is known by it,
 
   const again = openTestStore({ dataDir: folder }).store
   // Told once more it is the same; by its line alone, too.
-  expect(again.append([line('a'), { ...line('a'), keys: ['line:a'] }])).toMatchObject({ added: [], joined: 2 })
+  expect(again.ingest.append([line('a'), { ...line('a'), keys: ['line:a'] }])).toMatchObject({ added: [], joined: 2 })
   expect(read(dbPath, KEYS)).toEqual(keys)
   // Another fact of that line has an event and a key of its own.
   const other = {
@@ -73,13 +73,13 @@ test('the line that an event is by its own uuid needs no row: it is known by it,
     payload: { name: 'mode', to: 'plan' },
     keys: ['line:a'],
   } as AnyDraft
-  expect(again.append([other])).toMatchObject({ added: [{ kind: 'state_change' }], joined: 0 })
-  expect(again.append([other])).toMatchObject({ added: [], joined: 1 })
+  expect(again.ingest.append([other])).toMatchObject({ added: [{ event: { kind: 'state_change' } }], joined: 0 })
+  expect(again.ingest.append([other])).toMatchObject({ added: [], joined: 1 })
   expect(read(dbPath, "SELECT key FROM event_keys WHERE key GLOB 'line:a*' ORDER BY key")).toEqual([
     ['line:a'],
     ['line:a#state_change'],
   ])
-  again.append([line('d', ['line:a']), line('b', ['line:a'])])
+  again.ingest.append([line('d', ['line:a']), line('b', ['line:a'])])
   const lineage = [
     [null, null, 0],
     ['a', null, 0],
@@ -94,10 +94,10 @@ test('the line that an event is by its own uuid needs no row: it is known by it,
 
 test('a line that another source told of first keeps its key as a row, whatever takes its uuid', () => {
   const { store, folder, dbPath } = openTestStore()
-  store.append([{ ...note('x'), uuid: 'wire-x' }])
-  store.append([{ ...line('x'), keys: ['note:x', 'line:x'] }])
+  store.ingest.append([{ ...note('x'), uuid: 'wire-x' }])
+  store.ingest.append([{ ...line('x'), keys: ['note:x', 'line:x'] }])
   const state = { kind: 'state_change', payload: { name: 'mode', to: 'plan', text: 'state' } }
-  store.append([{ ...line('x'), ...state, keys: ['line:x'] } as AnyDraft])
+  store.ingest.append([{ ...line('x'), ...state, keys: ['line:x'] } as AnyDraft])
   expect(read(dbPath, KEYS)).toEqual([
     ['line:x', 'wire-x'],
     ['line:x#state_change', 'x'],
@@ -105,14 +105,14 @@ test('a line that another source told of first keeps its key as a row, whatever 
   ])
   store.close()
   const again = openTestStore({ dataDir: folder }).store
-  again.append([line('y', ['line:x'])])
+  again.ingest.append([line('y', ['line:x'])])
   expect(read(dbPath, LINEAGE)).toEqual([
     ['state', null, 0],
     ['x', null, 0],
     ['y', 'x', 1],
   ])
   // A uuid that is taken by now is not given twice.
-  again.append([{ ...note('z'), ...state, uuid: 'y', keys: ['state:z'] } as AnyDraft])
+  again.ingest.append([{ ...note('z'), ...state, uuid: 'y', keys: ['state:z'] } as AnyDraft])
   expect(read(dbPath, "SELECT uuid = 'y' FROM event_keys WHERE key = 'state:z'")).toEqual([[0]])
 })
 
@@ -144,18 +144,18 @@ test('who waits for a parent is found whether it began to wait in this run, an e
     contents: {},
   })
   const first = openTestStore()
-  first.store.append([note('earlier', ['note:p1'])])
+  first.store.ingest.append([note('earlier', ['note:p1'])])
   first.store.close()
 
   const { store, dbPath } = openTestStore({ dataDir: first.folder })
   // Nothing waits for this one, and what is awaited is in memory from here on.
-  store.append([note('unrelated')])
-  store.append([note('now', ['note:p2']), note('below', ['line:taken'])])
-  store.append([note('later')])
-  store.append([{ ...note('later', ['note:p4']), source: 'wire' }])
-  store.append([note('p1'), note('p2'), note('p4')])
-  store.takeIn([taken('taken', null, 'note:p3'), taken('orphan', 'p5', 'note:never')])
-  store.append([note('p3'), line('p5')])
+  store.ingest.append([note('unrelated')])
+  store.ingest.append([note('now', ['note:p2']), note('below', ['line:taken'])])
+  store.ingest.append([note('later')])
+  store.ingest.append([{ ...note('later', ['note:p4']), source: 'wire' }])
+  store.ingest.append([note('p1'), note('p2'), note('p4')])
+  store.ingest.restoreEvents([taken('taken', null, 'note:p3'), taken('orphan', 'p5', 'note:never')])
+  store.ingest.append([note('p3'), line('p5')])
   const lineage = [
     ['below', 'taken', 2],
     ['earlier', 'p1', 1],

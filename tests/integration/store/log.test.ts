@@ -23,9 +23,9 @@ const block = (parts: Parameters<typeof blockFact>[4], index = 0) =>
 
 test('the log refuses to be changed, by any connection', () => {
   const { store, dbPath } = openTestStore()
-  store.append(sessionFacts('s', 3, seeded(1)).flatMap((fact) => fact.tellings))
+  store.ingest.append(sessionFacts('s', 3, seeded(1)).flatMap((fact) => fact.tellings))
   const wait = told('hook', 's', 0)
-  store.append([{ ...wait, kind: 'notification', payload: { text: 'n' }, keys: [], parents: ['line:not-yet'] }])
+  store.ingest.append([{ ...wait, kind: 'notification', payload: { text: 'n' }, keys: [], parents: ['line:not-yet'] }])
   const db = new Database(dbPath)
   for (const table of ['events', 'event_keys', 'sightings', 'parent_keys']) {
     expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), table).toBeGreaterThan(0)
@@ -37,7 +37,7 @@ test('the log refuses to be changed, by any connection', () => {
 
 test('the SQL that the documentation quotes works in the plain sqlite3 shell', () => {
   const { store, dbPath } = openTestStore()
-  store.append([
+  store.ingest.append([
     ...first(promptFact('s', 'p1', 'hello', 0).tellings),
     ...block({ thinking: 'the theme should be solarized' }),
   ])
@@ -91,7 +91,7 @@ describe('what an event costs: rows written for each kind', () => {
   ]
   test.each(kinds)('%s', (_, drafts, rows) => {
     const { store, dbPath } = openTestStore()
-    store.append(PROMPT)
+    store.ingest.append(PROMPT)
     const count = (): Record<string, number> => {
       const db = openReader(dbPath)
       const tables = db
@@ -105,7 +105,7 @@ describe('what an event costs: rows written for each kind', () => {
       return Object.fromEntries(counts) as Record<string, number>
     }
     const before = count()
-    store.append(drafts)
+    store.ingest.append(drafts)
     const added = Object.entries(count())
       .map(([table, n]) => [table, n - (before[table] ?? 0)] as const)
       .filter(([, n]) => n !== 0)
@@ -124,7 +124,7 @@ test('long texts are stored once, compressed, and come back whole; what looks li
     lone: `\ud800${long}`,
   }
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`field_${at}`, `value ${at}`]))
-  store.append([
+  store.ingest.append([
     ...block({ call: 'c1', input }),
     ...block({ call: 'c2', input: many }, 1),
     ...block({ call: 'c3', input: { text: long } }, 2),
@@ -144,8 +144,8 @@ test('long texts are stored once, compressed, and come back whole; what looks li
 
 test('requests store what they add; the last one comes back whole, after a restart too', () => {
   const { store, folder } = openTestStore()
-  const tools = Array.from({ length: 3 }, (_, at) => store.putContent(JSON.stringify({ name: `tool${at}` })))
-  const block = (text: string) => store.putContent(JSON.stringify({ type: 'text', text }))
+  const tools = Array.from({ length: 3 }, (_, at) => store.ingest.putContent(JSON.stringify({ name: `tool${at}` })))
+  const block = (text: string) => store.ingest.putContent(JSON.stringify({ type: 'text', text }))
   const request = (
     n: number,
     base: string | null,
@@ -178,20 +178,20 @@ test('requests store what they add; the last one comes back whole, after a resta
     },
   })
   const uuid = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
-  expect(store.lastRequest('s', null)).toBeNull()
-  store.append([request(1, null, 0, ['one', 'two'])])
-  store.append([request(2, uuid(1), 2, ['three']), request(3, null, 0, ['a title?'], 'side_call')])
-  store.append([request(4, uuid(2), 1, ['two, in other words'])])
+  expect(store.ingest.lastRequest('s', null)).toBeNull()
+  store.ingest.append([request(1, null, 0, ['one', 'two'])])
+  store.ingest.append([request(2, uuid(1), 2, ['three']), request(3, null, 0, ['a title?'], 'side_call')])
+  store.ingest.append([request(4, uuid(2), 1, ['two, in other words'])])
   const expected = {
     uuid: uuid(4),
     messages: ['one', 'two, in other words'].map((text) => ({ role: 'user', blocks: [block(text)] })),
   }
-  expect(store.lastRequest('s', null)).toEqual(expected)
-  expect(store.lastRequest('s', 'some-agent')).toBeNull()
+  expect(store.ingest.lastRequest('s', null)).toEqual(expected)
+  expect(store.ingest.lastRequest('s', 'some-agent')).toBeNull()
   store.close()
   const again = openTestStore({ dataDir: folder })
-  expect(again.store.lastRequest('s', null)).toEqual(expected)
-  expect(again.store.getContent(tools[1] ?? '')).toBe('{"name":"tool1"}')
+  expect(again.store.ingest.lastRequest('s', null)).toEqual(expected)
+  expect(again.store.ingest.getContent(tools[1] ?? '')).toBe('{"name":"tool1"}')
   const db = openReader(again.dbPath)
   // The list of tools is one content, referred to by four requests; each tool only by the list.
   const refs = (text: string) =>
@@ -252,15 +252,15 @@ test('caps and switches come before log, index, contents, sinks and what a step 
     ...block({ call: 'c1', input: { command: 'secret command' } }, 1),
     ...first(resultFact('s', 'c1', 'error: secret output '.repeat(200), 2000).tellings),
   ]
-  const blockHash = store.putContent(
+  const blockHash = store.ingest.putContent(
     JSON.stringify({ type: 'tool_result', tool_use_id: 'c1', content: 'secret output' }),
   )
-  const { added } = store.append(drafts, (event) => {
+  const { added } = store.ingest.append(drafts, (event) => {
     seen.push(JSON.stringify(event.payload))
     return event
   })
-  expect(store.getContent(blockHash)).toBe('{"type":"tool_result","tool_use_id":"c1","content":[]}')
-  expect(added.map(({ text }) => text)[0]).toBe('prömpt of m... [truncated, 21 bytes total]')
+  expect(store.ingest.getContent(blockHash)).toBe('{"type":"tool_result","tool_use_id":"c1","content":[]}')
+  expect(added.map(({ summary }) => summary.text)[0]).toBe('prömpt of m... [truncated, 21 bytes total]')
   expect(JSON.stringify([seen, added])).not.toContain('secret')
   const db = openReader(dbPath)
   const everything = [
@@ -283,13 +283,17 @@ test('caps and switches come before log, index, contents, sinks and what a step 
 
 test('a step may change or drop an event; what it drops takes no place', () => {
   const { store, dbPath } = openTestStore()
-  store.append(first(promptFact('s', 'p1', 'hello', 0).tellings))
+  store.ingest.append(first(promptFact('s', 'p1', 'hello', 0).tellings))
   const drafts = [...block({ text: 'drop me' }), ...block({ text: 'keep me' }, 1)]
-  const result = store.append(drafts, (event) => {
+  const result = store.ingest.append(drafts, (event) => {
     if (event.kind !== 'assistant_text') return event
     return event.payload.text === 'drop me' ? 'drop' : { ...event, id: 99, payload: { ...event.payload, text: 'kept' } }
   })
-  expect(result).toMatchObject({ added: [{ id: 2, turn_id: 1, seq: 1, text: 'kept' }], joined: 0, dropped: 1 })
+  expect(result).toMatchObject({
+    added: [{ summary: { id: 2, turn_id: 1, seq: 1, text: 'kept' } }],
+    joined: 0,
+    dropped: 1,
+  })
   const db = openReader(dbPath)
   expect(db.prepare('SELECT content FROM responses_fts').pluck().all()).toEqual(['kept'])
   db.close()
@@ -298,8 +302,8 @@ test('a step may change or drop an event; what it drops takes no place', () => {
 test('an import keeps how far it read in the same transaction', () => {
   const { store } = openTestStore()
   const checkpoint = { path: '/t/a.jsonl', identity: 'dev:1', offset: 120, size: 400, mtime_ms: 17.5 }
-  store.append(promptFact('s', 'p1', 'hello', 0).tellings, undefined, { checkpoints: [checkpoint] })
-  expect(store.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
+  store.ingest.append(promptFact('s', 'p1', 'hello', 0).tellings, undefined, { checkpoints: [checkpoint] })
+  expect(store.ingest.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
   const broken = {
     ...told('wire', 's', 0),
     kind: 'notification',
@@ -307,9 +311,11 @@ test('an import keeps how far it read in the same transaction', () => {
     keys: [],
     parents: [],
   } as unknown as AnyDraft
-  expect(() => store.append([broken], undefined, { checkpoints: [{ ...checkpoint, offset: 240 }] })).toThrow(/BigInt/)
-  expect(store.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
-  expect(store.importCheckpoint('/t/b.jsonl')).toBeNull()
+  expect(() => store.ingest.append([broken], undefined, { checkpoints: [{ ...checkpoint, offset: 240 }] })).toThrow(
+    /BigInt/,
+  )
+  expect(store.ingest.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
+  expect(store.ingest.importCheckpoint('/t/b.jsonl')).toBeNull()
 })
 
 test('a session ends with its SessionEnd, or when nothing was heard for half an hour; a resume opens it again', () => {
@@ -328,14 +334,14 @@ test('a session ends with its SessionEnd, or when nothing was heard for half an 
     keys: [],
     parents: [],
   })
-  store.append([...promptFact('s', 'p1', 'one', 0).tellings, end(5000)])
+  store.ingest.append([...promptFact('s', 'p1', 'one', 0).tellings, end(5000)])
   expect(ended()).toBe('2026-11-20T10:00:05.000Z')
-  store.append(promptFact('s', 'p2', 'two', 60_000).tellings)
+  store.ingest.append(promptFact('s', 'p2', 'two', 60_000).tellings)
   expect(ended()).toBeNull()
   now += 20 * 60_000
-  store.checkpoint()
+  store.maintenance.checkpoint()
   expect(ended()).toBeNull()
   now += 20 * 60_000
-  store.checkpoint()
+  store.maintenance.checkpoint()
   expect(ended()).toBe('2026-11-20T10:01:00.040Z')
 })

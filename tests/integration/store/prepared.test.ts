@@ -61,11 +61,11 @@ test.each([
   ['texts are cut', { ...LIMITS, max_thinking_size: 2000, max_prompt_size: 1500 }],
   ['kinds of texts are left out', { ...LIMITS, store_thinking: false, store_tool_io: false }],
 ])('what was prepared makes the same database, to the byte, as what is not: %s', (_, limits) => {
-  const alone = storedBy(limits, (store) => store.append(told()))
+  const alone = storedBy(limits, (store) => store.ingest.append(told()))
   const prepared = storedBy(limits, (store, payloads) => {
     const { drafts, batch } = sent(told())
     payloads.take(drafts, batch)
-    store.append(drafts)
+    store.ingest.append(drafts)
   })
   expect(prepared).toEqual(alone)
 })
@@ -75,11 +75,11 @@ test('a payload that a processor changes is written as it was changed', () => {
     event.kind === 'user_prompt'
       ? { ...event, payload: { ...event.payload, text: event.payload.text.replaceAll('question', 'riddle') } }
       : event
-  const alone = storedBy(LIMITS, (store) => store.append(told(), accept))
+  const alone = storedBy(LIMITS, (store) => store.ingest.append(told(), accept))
   const prepared = storedBy(LIMITS, (store, payloads) => {
     const { drafts, batch } = sent(told())
     payloads.take(drafts, batch)
-    store.append(drafts, accept)
+    store.ingest.append(drafts, accept)
   })
   expect(prepared).toEqual(alone)
   expect(JSON.stringify(prepared)).toContain('riddle')
@@ -92,7 +92,7 @@ test('what was prepared of a payload is what is written of it', () => {
       ...batch,
       payloads: batch.payloads.map((payload) => ({ ...payload, json: '{"text":"from afar"}' })),
     })
-    store.append(drafts)
+    store.ingest.append(drafts)
   }) as { events: { payload: string }[] }
   expect(written.events.map(({ payload }) => payload)).toEqual(told().map(() => '{"text":"from afar"}'))
 })

@@ -34,24 +34,24 @@ test.each([1, 2])('a rebuild in steps takes in what is recorded between them, ro
   const drafts = disordered(seed)
   const random = seeded(seed + 50)
   const half = Math.floor(drafts.length / 2)
-  store.append(drafts.slice(0, half))
+  store.ingest.append(drafts.slice(0, half))
   const reader = new Database(dbPath, { readonly: true })
   const prompts = reader.prepare('SELECT count(*) FROM user_prompts').pluck()
   let at = half
   let steps = 0
   let done = 0
-  for (const progress of store.rebuild()) {
+  for (const progress of store.maintenance.rebuild()) {
     steps += 1
     expect(progress.events_done).toBeGreaterThanOrEqual(done)
     done = progress.events_done
     // Whoever reads meanwhile reads whole tables.
     expect(prompts.get()).toBeGreaterThan(0)
     const size = Math.floor(random() * 60)
-    store.append(drafts.slice(at, at + size))
+    store.ingest.append(drafts.slice(at, at + size))
     at += size
   }
   expect(steps).toBeGreaterThan(10)
-  store.append(drafts.slice(at))
+  store.ingest.append(drafts.slice(at))
   reader.close()
   store.close()
   expect(tablesOf(dbPath)).toEqual([])
@@ -71,7 +71,7 @@ test.each([1, 2])('a rebuild in steps takes in what is recorded between them, ro
 test('a rebuild begins anew where a transaction was taken back, and what is cut short is cleared away', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   const drafts = disordered(3)
-  store.append(drafts)
+  store.ingest.append(drafts)
   let taken = 0
   const bad = { ...told('hook', 's1', 0), kind: 'notification', payload: { text: 'x' }, keys: [], parents: [] } as const
   const refuse = () => {
@@ -79,20 +79,20 @@ test('a rebuild begins anew where a transaction was taken back, and what is cut 
   }
   let wasBack = false
   let done = 0
-  for (const progress of store.rebuild(['lineage', 'rollups'])) {
+  for (const progress of store.maintenance.rebuild(['lineage', 'rollups'])) {
     taken += 1
     wasBack ||= progress.events_done < done
     done = progress.events_done
-    if (taken === 3) expect(() => store.append([bad], refuse)).toThrow('fails')
+    if (taken === 3) expect(() => store.ingest.append([bad], refuse)).toThrow('fails')
   }
   expect(wasBack).toBe(true)
 
-  const cut = store.rebuild()
+  const cut = store.maintenance.rebuild()
   for (let step = 0; step < 3; step += 1) cut.next()
   expect(tablesOf(dbPath)).not.toEqual([])
   store.close()
   const { store: next } = openTestStore({ now, dataDir: folder })
-  for (const _ of next.scrub() ?? []);
+  for (const _ of next.maintenance.scrub() ?? []);
   expect(tablesOf(dbPath)).toEqual([])
   next.close()
   withWriter(dbPath, (db) => {

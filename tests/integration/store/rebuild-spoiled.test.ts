@@ -165,7 +165,7 @@ test.each([
   ['emptied, and then filled with rows of no event', EMPTIED + WRONG_ROWS],
 ])('a rebuild of tables %s gives what a count by hand gives, costs included', (_, spoil) => {
   const { store, folder, dbPath } = openTestStore({ prices })
-  store.append(history())
+  store.ingest.append(history())
   store.close()
   expect(readStore(dbPath, tables)).toEqual(COUNTED)
   withWriter(dbPath, (db) => {
@@ -174,7 +174,7 @@ test.each([
     expect(tables(db)).not.toEqual(COUNTED)
   })
   const { store: again } = openTestStore({ prices, dataDir: folder })
-  for (const progress of again.rebuild()) expect(progress.done).toBe(false)
+  for (const progress of again.maintenance.rebuild()) expect(progress.done).toBe(false)
   again.close()
   withWriter(dbPath, (db) => {
     expect(tables(db)).toEqual(COUNTED)

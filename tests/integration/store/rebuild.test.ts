@@ -32,7 +32,7 @@ test.each([1, 2, 3])('a rebuild repeats what following the events made, row for 
   const random = seeded(seed + 100)
   for (let at = 0; at < drafts.length;) {
     const size = 1 + Math.floor(random() * 120)
-    store.append(drafts.slice(at, at + size))
+    store.ingest.append(drafts.slice(at, at + size))
     at += size
   }
   store.close()
@@ -52,7 +52,7 @@ test.each([1, 2, 3])('a rebuild repeats what following the events made, row for 
 
 test('one projection is rebuilt without the others: prompts survive their sessions', () => {
   const { store, dbPath } = openTestStore()
-  store.append(sessionFacts('s', 5, seeded(9)).flatMap((fact) => fact.tellings))
+  store.ingest.append(sessionFacts('s', 5, seeded(9)).flatMap((fact) => fact.tellings))
   store.close()
   withWriter(dbPath, (db) => {
     const before = contentsOfProjections(db)
@@ -70,7 +70,7 @@ test('totals equal a recount from the log, and whoever told first makes no diffe
   const totals = [0, 1, 2].map((shift) => {
     const { store, dbPath } = openTestStore()
     for (const { tellings } of facts)
-      store.append(tellings.map((_, at) => tellings[(at + shift) % tellings.length] as AnyDraft))
+      store.ingest.append(tellings.map((_, at) => tellings[(at + shift) % tellings.length] as AnyDraft))
     store.close()
     return withWriter(dbPath, (db) => ({
       session: db
@@ -124,12 +124,12 @@ test('parents that come late take their whole subtree along; cycles are cut at t
     ['c', 'note:b'],
     ['b', naturalKey.promptId('p')],
   ] as const)
-    store.append([note(id, [parent])])
-  store.append(promptFact('s', 'p', 'start', 0).tellings)
-  store.append([note('x', ['note:y'])])
-  store.append([note('y', ['note:z'])])
-  store.append([note('z', ['note:x'])])
-  store.append([note('under', ['note:y'])])
+    store.ingest.append([note(id, [parent])])
+  store.ingest.append(promptFact('s', 'p', 'start', 0).tellings)
+  store.ingest.append([note('x', ['note:y'])])
+  store.ingest.append([note('y', ['note:z'])])
+  store.ingest.append([note('z', ['note:x'])])
+  store.ingest.append([note('under', ['note:y'])])
   store.close()
   withWriter(dbPath, (db) => {
     const lineage = db.prepare(
@@ -182,10 +182,10 @@ test('a parent that is taken in after a restart finds the child that named it', 
     contents: {},
   })
   const first = openTestStore()
-  first.store.takeIn([noted('child', 1, 'parent'), noted('grandchild', 2, 'child')])
+  first.store.ingest.restoreEvents([noted('child', 1, 'parent'), noted('grandchild', 2, 'child')])
   first.store.close()
   const { store, dbPath } = openTestStore({ dataDir: first.folder })
-  store.takeIn([noted('parent', 0, null)])
+  store.ingest.restoreEvents([noted('parent', 0, null)])
   store.close()
   withWriter(dbPath, (db) => {
     const lineage = db.prepare('SELECT uuid, parent_uuid, root_uuid, depth FROM lineage ORDER BY depth')

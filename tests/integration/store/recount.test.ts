@@ -54,7 +54,7 @@ function fill(seed: number): { readonly folder: string; readonly dbPath: string 
   const random = seeded(seed)
   let waiting: AnyDraft[] = []
   const flush = () => {
-    if (waiting.length > 0) store.append(waiting)
+    if (waiting.length > 0) store.ingest.append(waiting)
     waiting = []
   }
   for (let at = 0; at * SESSION_EVENTS < EVENTS; at += 1)

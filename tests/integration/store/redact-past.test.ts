@@ -56,7 +56,7 @@ function history(): AnyDraft[][] {
 }
 
 const slices = (store: Store, most = Number.POSITIVE_INFINITY): number => {
-  const past = store.pastRedaction(redactor())
+  const past = store.maintenance.pastRedaction(redactor())
   past.begin('rules')
   let done = 0
   const isInDatabase = () => ['events', 'tables'].includes(past.state()?.phase ?? '')
@@ -94,7 +94,7 @@ function dump(path: string): Record<string, unknown[]> {
 describe('rules that come later', () => {
   test('apply to all that is stored: no byte keeps what they know, and projections are those of a rebuild', () => {
     const { store, folder, dbPath } = openTestStore()
-    for (const drafts of history()) store.append(drafts)
+    for (const drafts of history()) store.ingest.append(drafts)
     const people = new Database(dbPath)
     const session = people.prepare('SELECT id FROM sessions LIMIT 1').pluck().get()
     const [title, note, search] = NAMES
@@ -112,8 +112,8 @@ describe('rules that come later', () => {
     expect(secretsIn(folder, NAMES).length).toBeGreaterThan(20)
 
     expect(slices(store)).toBeGreaterThan(3)
-    for (const _ of store.scrub() ?? []);
-    store.pastRedaction(redactor()).finish()
+    for (const _ of store.maintenance.scrub() ?? []);
+    store.maintenance.pastRedaction(redactor()).finish()
     expect(secretsIn(folder, NAMES)).toEqual([])
 
     const redacted = dump(dbPath)
@@ -127,7 +127,7 @@ describe('rules that come later', () => {
 
   test('what was interrupted goes on and ends the same, also with a new store in between', () => {
     const first = openTestStore()
-    for (const drafts of history()) first.store.append(drafts)
+    for (const drafts of history()) first.store.ingest.append(drafts)
     first.store.close()
     const copy = copyOfStore(first.dbPath)
 
@@ -136,26 +136,26 @@ describe('rules that come later', () => {
     whole.store.close()
 
     const broken = openTestStore({ dataDir: copy.folder })
-    const run = broken.store.pastRedaction(redactor()).begin('rules').run
+    const run = broken.store.maintenance.pastRedaction(redactor()).begin('rules').run
     expect(before).toBeGreaterThan(6)
     slices(broken.store, 4)
-    expect(broken.store.pastRedaction(redactor()).state()).toMatchObject({ run, phase: 'events' })
+    expect(broken.store.maintenance.pastRedaction(redactor()).state()).toMatchObject({ run, phase: 'events' })
     broken.store.close()
     const again = openTestStore({ dataDir: copy.folder })
     slices(again.store)
-    expect(again.store.pastRedaction(redactor()).state()?.run).toBe(run)
+    expect(again.store.maintenance.pastRedaction(redactor()).state()?.run).toBe(run)
     again.store.close()
     expect(dump(copy.dbPath)).toEqual(dump(first.dbPath))
     // With other rules it begins anew.
-    const anew = openTestStore({ dataDir: copy.folder }).store.pastRedaction(redactor())
+    const anew = openTestStore({ dataDir: copy.folder }).store.maintenance.pastRedaction(redactor())
     expect(anew.begin('other rules')).toMatchObject({ phase: 'events', after: 0, events_changed: 0 })
   })
 
   test('what is recorded meanwhile stays, references are counted, and the same text told again is no second event', () => {
     const { store, dbPath } = openTestStore()
     const all = history()
-    for (const drafts of all) store.append(drafts)
-    const past = store.pastRedaction(redactor())
+    for (const drafts of all) store.ingest.append(drafts)
+    const past = store.maintenance.pastRedaction(redactor())
     past.begin('rules')
     past.slice(3)
     const text = `${'while it runs '.repeat(100)}`
@@ -164,14 +164,14 @@ describe('rules that come later', () => {
       { text },
       { at: '2026-11-21T10:00:00.000Z', session_id: 'live', keys: ['live:1'] },
     )
-    expect(store.append([prompt]).added).toHaveLength(1)
+    expect(store.ingest.append([prompt]).added).toHaveLength(1)
     slices(store)
     past.finish()
     // A transcript of it, read by the new rules.
     const rules = redactor()
     const told = all.flat().map((draft) => rules.draft(draft))
-    const again = store.append(told)
-    expect(again.added.filter(({ kind }) => kind === 'user_prompt' || kind === 'assistant_text')).toEqual([])
+    const again = store.ingest.append(told)
+    expect(again.added.filter(({ event: { kind } }) => kind === 'user_prompt' || kind === 'assistant_text')).toEqual([])
 
     const db = new Database(dbPath, { readonly: true })
     const fetch = contentReader(db as unknown as WritableDb)

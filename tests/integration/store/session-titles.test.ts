@@ -52,7 +52,7 @@ function linesOf(...lines: readonly object[]): readonly AnyDraft[] {
 
 function storeOf(...parts: readonly (readonly AnyDraft[])[]) {
   const { store, folder, dbPath } = openTestStore()
-  for (const drafts of parts) store.append(drafts)
+  for (const drafts of parts) store.ingest.append(drafts)
   store.close()
   const db = openReader(join(folder, 'lifestats.db'))
   onTestFinished(() => void db.close())

@@ -15,8 +15,8 @@ const live = draftOf('user_prompt', { text: 'meanwhile' }, { at: '2026-11-22T10:
 function storedBy(settle: (store: Store) => void) {
   const { store, dbPath } = openTestStore({ now: () => Date.UTC(2026, 10, 22) })
   const half = Math.floor(imported.length / 2)
-  store.append(imported.slice(0, half), undefined, { staysOpen: true })
-  store.append(imported.slice(half), undefined, { staysOpen: true })
+  store.ingest.append(imported.slice(0, half), undefined, { staysOpen: true })
+  store.ingest.append(imported.slice(half), undefined, { staysOpen: true })
   settle(store)
   store.close()
   withWriter(dbPath, checkTextIndexes)
@@ -26,10 +26,10 @@ function storedBy(settle: (store: Store) => void) {
 test('a transaction that is committed a step at a time leaves what one leaves that is committed at once', () => {
   let steps = 0
   const inSteps = storedBy((store) => {
-    for (const _ of store.settleInSteps()) steps += 1
+    for (const _ of store.ingest.settleInSteps()) steps += 1
   })
   expect(steps).toBeGreaterThan(2)
-  expect(inSteps).toEqual(storedBy((store) => store.settle()))
+  expect(inSteps).toEqual(storedBy((store) => store.ingest.settle()))
 })
 
 test.each([1, 2, 4])(
@@ -38,16 +38,16 @@ test.each([1, 2, 4])(
     const isLate: boolean[] = []
     const between = storedBy((store) => {
       let step = 0
-      for (const _ of store.settleInSteps()) {
+      for (const _ of store.ingest.settleInSteps()) {
         step += 1
-        if (step === after) store.append([live])
+        if (step === after) store.ingest.append([live])
         isLate.push(step > after)
       }
     })
     expect(isLate).not.toContain(true)
     const behind = storedBy((store) => {
-      store.settle()
-      store.append([live])
+      store.ingest.settle()
+      store.ingest.append([live])
     })
     const withoutUuids = (stored: object): unknown =>
       JSON.parse(JSON.stringify(stored).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ''))

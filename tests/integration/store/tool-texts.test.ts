@@ -117,7 +117,7 @@ const lines = (session: string): readonly AnyDraft[] =>
 
 test('texts that their rows do not give whole are kept; all are found, and a rebuild repeats them', () => {
   const { store, folder, dbPath } = openTestStore()
-  store.append(lines('s'))
+  store.ingest.append(lines('s'))
   store.close()
   checkIndex(dbPath)
   expect([
@@ -132,7 +132,7 @@ test('texts that their rows do not give whole are kept; all are found, and a reb
     checkIndex(dbPath)
     expect(found(dbPath, 'wallaby')).toEqual([4, 5])
   }
-  during(folder, (again) => void again.deleteSession('s'))
+  during(folder, (again) => void again.removal.deleteSession('s'))
   checkIndex(dbPath)
   expect([found(dbPath, 'quokka'), kept(dbPath)]).toEqual([[], []])
 })
@@ -156,8 +156,8 @@ test('a better telling takes the place of a text, short or long, in the transact
     ]
     for (const batches of [[tellings], tellings.map((one) => [one])]) {
       const { store, dbPath } = openTestStore()
-      store.append(promptFact('s', 'p', 'hello', 0).tellings.slice(0, 1))
-      for (const batch of batches) store.append(batch)
+      store.ingest.append(promptFact('s', 'p', 'hello', 0).tellings.slice(0, 1))
+      for (const batch of batches) store.ingest.append(batch)
       store.close()
       checkIndex(dbPath)
       const words = [first, second, third].map((text) => text.slice(0, 7).trim())
@@ -180,9 +180,9 @@ test('what is redacted later, or archived, leaves the index as the view gives it
       ),
     ) as AnyDraft[][]
   ).flat()
-  store.append(spoiled)
+  store.ingest.append(spoiled)
   // Just short enough to be drawn, until what takes a secret's place makes it longer.
-  store.append(resultFact('other', 'd', `${secret} `.repeat(680), 7000).tellings.slice(0, 1))
+  store.ingest.append(resultFact('other', 'd', `${secret} `.repeat(680), 7000).tellings.slice(0, 1))
   store.close()
   checkIndex(dbPath)
   const before = kept(dbPath)
@@ -192,7 +192,9 @@ test('what is redacted later, or archived, leaves the index as the view gives it
   during(
     folder,
     (again) => {
-      const past = again.pastRedaction(createRedactor({ hashKey: HASH_KEY, enabled: true, extraRules: [rule] }))
+      const past = again.maintenance.pastRedaction(
+        createRedactor({ hashKey: HASH_KEY, enabled: true, extraRules: [rule] }),
+      )
       past.begin('rules')
       while (['events', 'tables'].includes(past.state()?.phase ?? '')) past.slice(3)
       past.finish()
@@ -208,7 +210,7 @@ test('what is redacted later, or archived, leaves the index as the view gives it
   during(
     folder,
     (again) => {
-      for (const _ of again.archive({ retention_days: 90, archive_days: 0, delete_days: 0 }));
+      for (const _ of again.maintenance.archive({ retention_days: 90, archive_days: 0, delete_days: 0 }));
     },
     now,
   )

@@ -106,7 +106,7 @@ describe(`damaged transcripts through decoder and store (seed ${SEED})`, () => {
         const lines = renamed(originals[n % originals.length] ?? [], n)
         const file = damaged(lines, random)
         const found = decode(file.lines)
-        const result = store.append(found)
+        const result = store.ingest.append(found)
         drafts += found.length
         told += result.added.length + result.joined + result.dropped
         for (const at of file.whole)

@@ -29,7 +29,7 @@ async function readInto(store: Store, reader: TranscriptReader) {
       read.bad += bad
     },
   })
-  store.append(drafts)
+  store.ingest.append(drafts)
   return { ...read, checkpoint }
 }
 

@@ -73,7 +73,8 @@ export async function startApp({
     async run<T>(name: string, input: unknown = {}) {
       const batches: T[] = []
       const { signal } = new AbortController()
-      for await (const json of dispatch.stream(name, input, { access: 'all' }, signal)) batches.push(parsed(json) as T)
+      for await (const { json } of dispatch.stream(name, input, { access: 'all' }, signal))
+        batches.push(parsed(json) as T)
       return batches
     },
     count: async (of = {}) => (await callOperation(dispatch, 'events.count', of, { access: 'all' })).count,

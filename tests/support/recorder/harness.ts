@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 import { createTap } from '../../../src/main/proxy/tap.ts'
 import type { Tap } from '../../../src/main/proxy/tap.ts'
 import type { ExchangeOutcome, RawHeaders } from '../../../src/main/proxy/protocol/tap-protocol.ts'
-import { createRecorder } from '../../../src/main/recorder/host/recorder-host.ts'
-import type { Recorder, RecorderHealth } from '../../../src/main/recorder/host/recorder-host.ts'
+import { RecorderHost } from '../../../src/main/recorder/host/recorder-host.ts'
+import type { RecorderHealth } from '../../../src/main/recorder/host/recorder-host.ts'
 import type { RecorderTiming } from '../../../src/main/recorder/host/timing.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import type { ConfigInput } from '../../../src/shared/config.ts'
@@ -18,7 +18,7 @@ import type { Answer } from '../upstream/messages-answer.ts'
 export interface RecorderUnderTest {
   readonly dataDir: string
   readonly tap: Tap
-  readonly recorder: Recorder
+  readonly recorder: RecorderHost
   readonly events: readonly EventSummary[]
   readonly deltas: readonly Delta[]
   health(): RecorderHealth
@@ -43,7 +43,7 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
   const deltas: Delta[] = []
   let ready: () => void = () => undefined
   const firstReady = new Promise<void>((resolve) => (ready = resolve))
-  const recorder = createRecorder({
+  const recorder = new RecorderHost({
     dataDir,
     config: configSchema.parse(options.config ?? {}),
     appVersion: '0.0.0-test',
@@ -65,7 +65,10 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
     },
     onStatus: () => undefined,
   })
-  const tap = createTap({ maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024, post: recorder.post })
+  const tap = createTap({
+    maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,
+    post: (parcels, transfer) => recorder.post(parcels, transfer),
+  })
   recorder.start()
   if (!options.atOnce) await firstReady
   return {
@@ -74,7 +77,7 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
     recorder,
     events,
     deltas,
-    health: recorder.health,
+    health: () => recorder.health(),
     async settled() {
       await until(() => tap.stats().queue_bytes === 0 && recorder.health().hooks_waiting === 0)
     },

@@ -25,15 +25,15 @@ export function writeHistory(dataDir: string, hashKey: Uint8Array): void {
   const store = openStore({ dataDir, hashKey, limits, now: () => FIXTURE_CLOCK, appVersion: '0.1.0' })
   try {
     const history = { seed: 'fixture', sessions: 30, events: 7000, days: 170, until: FIXTURE_CLOCK }
-    for (const drafts of generateHistory(history)) store.append(named(drafts))
+    for (const drafts of generateHistory(history)) store.ingest.append(named(drafts))
     for (const [at, daysAgo] of [150, 120, 80, 40, 20, 3].entries()) {
       const before = FIXTURE_CLOCK - daysAgo * DAY_MS - FACTS_START
       const facts = sessionFacts(`facts-${daysAgo}-days`, 7, seeded(at + 1), before)
-      for (const { tellings } of facts) store.append(named(tellings))
-      for (const draft of requestDrafts(store, `requests-${daysAgo}`, 8, before, 'quokka')) store.append([draft])
+      for (const { tellings } of facts) store.ingest.append(named(tellings))
+      for (const draft of requestDrafts(store, `requests-${daysAgo}`, 8, before, 'quokka')) store.ingest.append([draft])
     }
-    for (const drafts of recordedLiveDrafts()) for (const draft of drafts) store.append(named([draft]))
-    store.checkpoint()
+    for (const drafts of recordedLiveDrafts()) for (const draft of drafts) store.ingest.append(named([draft]))
+    store.maintenance.checkpoint()
   } finally {
     store.close()
   }

@@ -26,7 +26,7 @@ export const transcriptDrafts = ({ run }: Recorded): readonly AnyDraft[] => repl
 /** A store filled in batches, closed; gives its file. */
 export function storeOf(...parts: readonly (readonly AnyDraft[])[]): string {
   const { store, dbPath } = openTestStore()
-  for (const drafts of parts) for (const batch of batchesOf(drafts)) store.append(batch)
+  for (const drafts of parts) for (const batch of batchesOf(drafts)) store.ingest.append(batch)
   store.close()
   return dbPath
 }

@@ -5,7 +5,7 @@ import { told } from './history.ts'
 
 /** Requests of a growing conversation, each stored as what it adds to the one before, with their responses. */
 export function requestDrafts(store: Store, session: string, count: number, atMs: number, word: string): AnyDraft[] {
-  const keep = (value: unknown) => store.putContent(JSON.stringify(value))
+  const keep = (value: unknown) => store.ingest.putContent(JSON.stringify(value))
   const tools = ['Bash', 'Read'].map((name) => keep({ name, description: `runs ${name} `.repeat(100) }))
   const system = [keep({ type: 'text', text: `you work on ${session} `.repeat(60) })]
   const messages: StoredMessage[] = []

@@ -35,8 +35,8 @@ export function fillStore(dataDir: string, drafts: readonly AnyDraft[], batch = 
     limits: { store_thinking: true, store_tool_io: true, max_thinking_size: 100_000, max_prompt_size: 1_000_000 },
   })
   try {
-    for (let at = 0; at < drafts.length; at += batch) store.append(drafts.slice(at, at + batch))
-    store.checkpoint()
+    for (let at = 0; at < drafts.length; at += batch) store.ingest.append(drafts.slice(at, at + batch))
+    store.maintenance.checkpoint()
   } finally {
     store.close()
   }

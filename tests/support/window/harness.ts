@@ -60,7 +60,7 @@ export async function startWindowHarness(
     if (pathname.startsWith('/api/') && mode === 'signed-out') {
       return sendJson(response, 401, { error: { code: 'unauthorized', message: 'no key' } })
     }
-    if (pathname === '/api/live') return stream(response, live())
+    if (pathname === '/api/live.subscribe') return stream(response, live())
     if (pathname === '/login') return sendJson(response, 200, {})
     if (pathname.startsWith('/api/')) {
       try {

@@ -31,10 +31,10 @@ export function fillYear(dataDir: string, year: Year, forMs = Number.POSITIVE_IN
   const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
   try {
     for (; state.done < PARTS && performance.now() < deadline; state.done += 1) {
-      for (const drafts of partOf(year, state.done, state.until)) store.append(drafts)
+      for (const drafts of partOf(year, state.done, state.until)) store.ingest.append(drafts)
       writeFileSync(note, JSON.stringify({ ...state, done: state.done + 1 }))
     }
-    store.checkpoint()
+    store.maintenance.checkpoint()
   } finally {
     store.close()
   }

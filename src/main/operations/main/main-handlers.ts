@@ -6,14 +6,14 @@ import type { createSetupInApp } from '../../clients/claude-code/setup/setup-in-
 import type { SettingsInForce } from '../../config/settings-in-force.ts'
 import type { LiveHub } from '../../live/hub.ts'
 import { afterCompaction } from '../../notices/after-compaction.ts'
-import type { Recorder } from '../../recorder/host/recorder-host.ts'
+import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 
 /** The parts of the app that answer on the main thread. */
 export interface MainHandlerParts {
   readonly hub: Pick<LiveHub, 'subscribe'>
-  readonly recorder: Pick<Recorder, 'hook'>
+  readonly recorder: Pick<RecorderHost, 'hook'>
   readonly importer: Pick<Importer, 'find' | 'import'>
   readonly setupInApp: ReturnType<typeof createSetupInApp>
   readonly settings: SettingsInForce

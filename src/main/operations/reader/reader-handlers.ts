@@ -1,9 +1,10 @@
 import * as agents from './agents.ts'
 import * as archive from './archive.ts'
-import * as breakdowns from './breakdowns.ts'
 import * as compactions from './compactions.ts'
+import * as costs from './costs.ts'
 import * as events from './events.ts'
 import type { ReaderHandlers } from '../../dispatch/handlers.ts'
+import * as limits from './limits.ts'
 import * as live from './live.ts'
 import * as people from './people.ts'
 import * as recall from './recall.ts'
@@ -15,6 +16,7 @@ import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
 import * as threads from './threads.ts'
+import * as tools from './tools.ts'
 import * as transcripts from './transcripts.ts'
 import * as turn from './turn.ts'
 
@@ -31,13 +33,13 @@ export const readerHandlers: ReaderHandlers = {
   'prompts.context': recallContext.promptsContext,
   'responses.search': searchKinds.searchResponses,
   'stats.summary': stats.statsSummary,
-  'costs.series': stats.costSeries,
-  'costs.breakdown': breakdowns.costBreakdown,
-  'costs.spent': breakdowns.costsSpent,
-  'limits.latest': breakdowns.limitsLatest,
-  'tools.pace': breakdowns.toolPace,
-  'recall.months': breakdowns.recallMonths,
-  'tools.list': stats.toolsList,
+  'costs.series': costs.costSeries,
+  'costs.breakdown': costs.costBreakdown,
+  'costs.spent': costs.costsSpent,
+  'limits.latest': limits.limitsLatest,
+  'tools.pace': tools.toolPace,
+  'recall.months': recall.recallMonths,
+  'tools.list': tools.toolsList,
   'errors.list': stats.errorsList,
   'stats.analytics': stats.analytics,
   'stats.slowest': stats.slowest,
@@ -45,7 +47,7 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.get': sessions.sessionGet,
   'sessions.status': sessions.sessionStatus,
   'sessions.reconcile': reconcile.sessionReconcile,
-  'limits.series': reconcile.limitsSeries,
+  'limits.series': limits.limitsSeries,
   'requests.thread': threads.requestThread,
   'sessions.timeline': sessions.sessionTimeline,
   'sessions.history': sessions.sessionHistory,
@@ -53,7 +55,7 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.resume': sessions.sessionResume,
   'sessions.resume_latest': sessions.resumeLatest,
   'sessions.kept': sessions.sessionKept,
-  'sessions.usage': breakdowns.sessionUsage,
+  'sessions.usage': sessions.sessionUsage,
   'compactions.dropped': compactions.compactionDropped,
   'agents.list': agents.agentsList,
   'tasks.list': agents.tasksList,

@@ -1,10 +1,12 @@
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { matchWords } from '../../recall/query.ts'
 import { createMarkFinder, type MarkFinder } from '../../recall/marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
 import { search, type SearchResult } from '../../recall/search.ts'
 import { snippetOf } from '../../recall/snippet.ts'
 import { fromCursor, toCursor } from '../../store/read/page.ts'
+import { monthsOf } from '../../store/read/recall-months.ts'
 import { countMatches } from '../../store/read/recall-counts.ts'
 import { rememberedUuids } from '../../store/read/people.ts'
 import { withRememberedFirst } from './remembered-first.ts'
@@ -87,4 +89,17 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const wanted = input.counts && offset === 0 && !input.prefix && result.strict !== null
   const counts = wanted && result.strict ? countMatches(reader, result.strict.expression, result.strict.filter) : null
   return { ...page, total: result.total, matched_by: [...result.matchedBy], ...(counts === null ? {} : { counts }) }
+}
+
+export const recallMonths: ReaderHandler<'recall.months'> = (reader, input) => {
+  const words = matchWords(input.query)
+  if (words === null) return { items: [], partial: false }
+  return monthsOf(reader, words, {
+    types: [
+      ...(input.prompts ? (['user_prompt'] as const) : []),
+      ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
+      ...(input.thinking ? (['thinking'] as const) : []),
+    ],
+    project: input.project ?? null,
+  })
 }

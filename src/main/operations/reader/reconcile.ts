@@ -1,21 +1,14 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { clientAccount, copiedCalls, limitsByBucket, seenCalls, type SeenCall } from '../../store/read/reconcile.ts'
+import { clientAccount, copiedCalls, seenCalls, type SeenCall } from '../../store/read/reconcile.ts'
 import { requireSession } from '../../store/read/sessions.ts'
 import { modelNames } from '../../store/pricing/pricing.ts'
-import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 /** Calls of a session that are looked at. */
 const CALLS_LOOKED_AT = 20_000
 const CALLS_SHOWN = 20
-const BUCKETS_SHOWN = 2000
 /** Sums of doubles in another order. */
 const ROUNDING_USD = 1e-9
-
-export const limitsSeries: ReaderHandler<'limits.series'> = (reader, input) => {
-  const rows = limitsByBucket(reader, { ...given(input), limit: BUCKETS_SHOWN + 1 })
-  return { items: rows.slice(-BUCKETS_SHOWN), partial: rows.length > BUCKETS_SHOWN }
-}
 
 interface ClientAccount {
   readonly cost_usd: number

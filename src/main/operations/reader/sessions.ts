@@ -13,6 +13,7 @@ import {
   listSessions,
   requireSession,
 } from '../../store/read/sessions.ts'
+import { compactionsOf, contextCurve, turnUsage } from '../../store/read/session-usage.ts'
 import { conversation } from '../../store/read/texts.ts'
 import { lineText, toLine } from '../event-line.ts'
 import { given } from './given.ts'
@@ -192,3 +193,11 @@ export const resumeLatest: ReaderHandler<'sessions.resume_latest'> = (reader, in
   if (id === undefined) throw new AspyError('not_found', 'no session is recorded for this project yet')
   return resume(reader, id, input.budget)
 }
+
+const CURVE_POINTS = 500
+
+export const sessionUsage: ReaderHandler<'sessions.usage'> = (reader, { session_id: session }) => ({
+  turns: turnUsage(reader, session),
+  context: contextCurve(reader, session, CURVE_POINTS),
+  compactions: compactionsOf(reader, session),
+})

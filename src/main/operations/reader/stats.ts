@@ -3,19 +3,13 @@ import { matchWords } from '../../recall/query.ts'
 import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
 import { listErrors } from '../../store/read/errors.ts'
 import { toFlag } from '../../store/read/events.ts'
-import { costSeries as readCostSeries, readSummary } from '../../store/read/rollups.ts'
-import { listTools, slowestEvents, slowestTools } from '../../store/read/tools.ts'
+import { readSummary } from '../../store/read/rollups.ts'
+import { slowestEvents, slowestTools } from '../../store/read/tools.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
 
 export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => readSummary(reader, given(input))
-
-export const costSeries: ReaderHandler<'costs.series'> = (reader, input) => ({
-  items: readCostSeries(reader, given(input)),
-})
-
-export const toolsList: ReaderHandler<'tools.list'> = (reader, input) => listTools(reader, given(input))
 
 export const errorsList: ReaderHandler<'errors.list'> = (reader, input) => {
   const { query, ...rest } = input

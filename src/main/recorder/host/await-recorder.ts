@@ -1,31 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Tap } from '../../proxy/tap.ts'
-import type { Recorder } from './recorder-host.ts'
+import type { RecorderHost } from './recorder-host.ts'
 
 /**
- * Waits until the recorder is there, or has failed. What passes before is only in memory: who is told that the app is up may
- * count on the record.
+ * Waits until the recorder is ready or has failed. Traffic captured before that is held only in memory, so the app reports
+ * that it is up afterwards.
  */
-export async function recorderBegun(recorder: Pick<Recorder, 'health'>, deadlineMs: number): Promise<void> {
+export async function waitForRecorder(recorder: Pick<RecorderHost, 'health'>, deadlineMs: number): Promise<void> {
   const deadline = performance.now() + deadlineMs
   while (recorder.health().state === 'restarting' && performance.now() < deadline) await pause(5)
 }
 
 export interface DrainOptions {
   readonly tap: Pick<Tap, 'flush' | 'stats'>
-  readonly recorder: Pick<Recorder, 'health'>
+  readonly recorder: Pick<RecorderHost, 'health'>
   readonly logger: Pick<Logger, 'warn'>
   readonly deadlineMs: number
 }
 
-/** Waits until what was captured last is recorded, also where the recorder has only just started. */
+/** Waits until the last captured traffic is recorded, even if the recorder has only just started. */
 export async function drainTap({ tap, recorder, logger, deadlineMs }: DrainOptions): Promise<void> {
   const deadline = performance.now() + deadlineMs
   for (; tap.stats().queue_bytes > 0 && recorder.health().state !== 'failed'; await pause(10)) {
     tap.flush()
     if (performance.now() < deadline) continue
-    logger.warn({ bytes: tap.stats().queue_bytes }, 'captured traffic could not be recorded before the end')
+    logger.warn({ bytes: tap.stats().queue_bytes }, 'captured traffic could not be recorded before the app stopped')
     return
   }
 }

@@ -2,12 +2,12 @@ import type { ToRecorder } from '../protocol.ts'
 
 type HookMessage = Extract<ToRecorder, { readonly type: 'hook' }>
 
-/** As much as may wait for the recorder, in characters of JSON; a hook beyond it is dropped and counted. */
+/** Bounds the hooks that wait for the recorder, in characters of JSON. A hook beyond it is dropped and counted. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024
 
-/** Hooks that were posted and are not committed yet, in the order of their arrival. */
+/** Hooks that are not committed yet, in the order they arrived. */
 export interface HookQueue {
-  /** Whether there was room. */
+  /** Returns false if there was no room. */
   add(hook: HookMessage): boolean
   recorded(id: string): void
   waiting(): readonly HookMessage[]

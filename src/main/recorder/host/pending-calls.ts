@@ -1,11 +1,11 @@
-/** Calls under way to a thread, each by the number it travels under, until their answer comes. */
+/** Calls to a thread that have no answer yet, by call number. */
 export interface PendingCalls {
-  /** `post` sends the call under its number; it rejects with what that throws. */
+  /** Sends the call with `post` and resolves with its answer. Rejects with what `post` throws. */
   open(post: (call: number) => void, onProgress: ((value: unknown) => void) | undefined): Promise<unknown>
   progress(call: number, value: unknown): void
   resolve(call: number, value: unknown): void
   reject(call: number, error: Error): void
-  /** Nobody is there to answer any more. */
+  /** Rejects every pending call: the thread that would answer is gone. */
   rejectAll(why: () => Error): void
 }
 
@@ -19,7 +19,6 @@ export function createPendingCalls(): PendingCalls {
   const calls = new Map<number, PendingCall>()
   let last = 0
 
-  /** The call, which from now on is no longer under way. */
   function take(number: number): PendingCall | undefined {
     const call = calls.get(number)
     calls.delete(number)

@@ -1,14 +1,14 @@
 /**
- * An exchange over which so many recorders died is given up, so that the others can be recorded. One fewer than the tap
- * bears, or the innocent would go with it.
+ * Deaths of the recorder over one exchange after which that exchange is given up. One fewer than the tap tolerates, which
+ * would otherwise drop the other exchanges too.
  */
 const DEATHS_UNTIL_POISON = 3
 
-/** Tells an exchange that ends every recorder from those that were only there when one ended. */
+/** Finds exchanges that crash every recorder. One that was merely open during a crash is not blamed. */
 export interface PoisonExchanges {
-  /** A recorder died while it worked on this exchange; true: it is to be given up. */
+  /** Counts a death over this exchange. Returns true if the exchange should be given up. */
   diedOver(exchange: string): boolean
-  /** It was recorded: whatever killed a recorder, it was not this. */
+  /** The exchange was recorded, so it was not the cause. */
   cleared(exchange: string): void
 }
 

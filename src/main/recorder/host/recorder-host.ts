@@ -11,267 +11,289 @@ import type { LiveBatch } from '../../../shared/contract/live.ts'
 import type { TapParcel } from '../../proxy/protocol/tap-protocol.ts'
 import { endThread, LOADING_MS } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
+import { errorWithoutMessage } from './error-without-message.ts'
 import { createHookQueue } from './hook-queue.ts'
 import { createPendingCalls } from './pending-calls.ts'
 import { createPoisonExchanges } from './poison-exchanges.ts'
-import type { FromRecorder, RecorderStart, RecorderStatus, ToRecorder } from '../protocol.ts'
+import type { FromRecorder, RecorderCommands, RecorderStart, RecorderStatus, ToRecorder } from '../protocol.ts'
 import { createStatusTotals } from './status-totals.ts'
 import { TIMING } from './timing.ts'
 import type { RecorderTiming } from './timing.ts'
 import { openVitalSigns } from '../vital-signs.ts'
 import { startWatchdog } from './watchdog.ts'
 
-/** How the recorder fares, restarts included. */
+/** The recorder's condition, totalled over all restarts. */
 export interface RecorderHealth extends Omit<RecorderStatus, 'state'> {
   readonly state: 'running' | 'restarting' | 'spooling' | 'failed'
   readonly restarts: number
-  /** Why there is no store, where the recorder cannot begin properly. */
+  /** Why there is no store, if the recorder could not start properly. */
   readonly fault: ErrorAnswer | null
   /** Hooks that are not committed yet. */
   readonly hooks_waiting: number
 }
 
-export interface RecorderOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
-  /** The exchange is safe: the tap may forget its bytes. */
+export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
+  /** The exchange is stored: the tap may drop its bytes. */
   onAcknowledge(exchange: string): void
-  /** A recorder is ready, the first one or a new one: the tap posts again all that is not acknowledged. */
+  /** A recorder is ready, the first one or its replacement: the tap posts everything not acknowledged again. */
   onReady(): void
   onLive(batch: LiveBatch): void
   onStatus(health: RecorderHealth): void
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly timing?: Partial<RecorderTiming>
-  /** The thread's code, where it is another than the product's. */
+  /** Code of the thread; tests pass their own. */
   readonly entry?: URL
 }
 
-/** From so many failures in a row on the recorder counts as failed; it is still tried again. */
+/** After this many failures in a row the recorder counts as failed. It is still restarted. */
 const FAILURES_UNTIL_FAILED = 5
 const MAX_HEAP_MB = 1024
-/** From its last word to the end of its thread. */
+/** From the `stopped` message to the exit of the thread. */
 const ENDING_MS = 2000
 
-/** The recorder as the main thread sees it: a worker that is kept alive. */
-export interface Recorder {
-  start(): void
-  /** For the tap. Throws while no recorder is ready: the tap keeps what it has until `onReady`. */
-  post(parcels: readonly TapParcel[], transfer: ArrayBuffer[]): void
-  /** Takes a hook's body; it survives a restart. Returns at once. */
-  hook(body: JsonObject): void
-  /** Runs an operation whose place is the recorder. Throws `store_unavailable` where it cannot be asked now. */
-  call(name: string, input: unknown, onProgress?: (value: unknown) => void): Promise<unknown>
-  /** A new line from an importer to the recorder of now; it closes when that recorder ends. */
-  importerPort(): MessagePort
-  health(): RecorderHealth
-  /** Ends this worker as if it had died, between two of its steps; a new one follows. */
-  restart(): Promise<void>
-  /**
-   * Goes on with other settings: this worker commits what is pending and ends, a new one begins with them and gets what
-   * was not committed.
-   */
-  reconfigure(config: Config, deadlineMs: number): Promise<void>
-  /** Commits what is pending and ends; after `deadlineMs` without asking. */
-  stop(deadlineMs: number): Promise<void>
-}
+/** Runs the recorder in a worker thread and keeps it alive. Starts nothing until `start` is called. */
+export class RecorderHost {
+  readonly #options: RecorderHostOptions
+  readonly #timing: RecorderTiming
+  readonly #hooks = createHookQueue()
+  readonly #totals = createStatusTotals()
+  readonly #calls = createPendingCalls()
+  readonly #poison = createPoisonExchanges()
+  readonly #firstReady = Promise.withResolvers<void>()
+  /** Given to the next worker. */
+  #config: Config
+  #vitalSigns = openVitalSigns()
+  #worker: Worker | null = null
+  #isReady = false
+  #isStopping = false
+  #isReconfiguring = false
+  #fault: ErrorAnswer | null = null
+  #restarts = 0
+  #failuresInARow = 0
+  #backoff: NodeJS.Timeout | null = null
+  #stopWatchdog: () => void = () => undefined
+  #onStopped: () => void = () => undefined
 
-/** Starts nothing yet: `start` does. */
-export function createRecorder(options: RecorderOptions): Recorder {
-  const { dataDir, appVersion, isDemo, logger } = options
-  let { config } = options
-  const timing = { ...TIMING, ...options.timing }
-  const hooks = createHookQueue()
-  const totals = createStatusTotals()
-  const calls = createPendingCalls()
-  const poison = createPoisonExchanges()
-  let vitalSigns = openVitalSigns()
-  let worker: Worker | null = null
-  let isReady = false
-  const firstReady = Promise.withResolvers<void>()
-  let isStopping = false
-  let isChanging = false
-  let fault: ErrorAnswer | null = null
-  let restarts = 0
-  let failuresInARow = 0
-  let backoff: NodeJS.Timeout | null = null
-  let endWatch: () => void = () => undefined
-  let onStopped: () => void = () => undefined
+  constructor(options: RecorderHostOptions) {
+    this.#options = options
+    this.#timing = { ...TIMING, ...options.timing }
+    this.#config = options.config
+  }
 
-  function spawn(): void {
-    backoff = null
-    vitalSigns = openVitalSigns()
-    // Of the one before, which may have ended in it.
-    vitalSigns.away(0)
-    const start: RecorderStart = {
-      dataDir,
-      config,
-      appVersion,
-      isDemo,
-      vitalSigns: vitalSigns.shared,
-      timeOrigin: performance.timeOrigin,
+  start(): void {
+    this.#spawn()
+  }
+
+  /** Posts what the tap captured. Throws while no recorder is ready: the tap keeps its parcels until `onReady`. */
+  post(parcels: readonly TapParcel[], transfer: ArrayBuffer[]): void {
+    this.#send({ type: 'tap', parcels }, transfer)
+  }
+
+  /** Accepts the body of a hook and keeps it across restarts until it is stored. Returns at once. */
+  hook(body: JsonObject): void {
+    const hook = { type: 'hook', id: uuidv7(), body, wall: Date.now(), at: performance.now() } as const
+    if (this.#hooks.add(hook) && this.#isReady) this.#send(hook)
+  }
+
+  /** Runs an operation whose place is the recorder. Throws `store_unavailable` if the recorder cannot be reached. */
+  async call(name: string, input: unknown, onProgress?: (value: unknown) => void): Promise<unknown> {
+    if (!this.#isReady && this.#restarts === 0)
+      await Promise.race([this.#firstReady.promise, pause(this.#timing.callMs, undefined, { ref: false })])
+    return this.#calls.open((call) => this.#send({ type: 'call', call, name, input }), onProgress)
+  }
+
+  /** Sends one of the app's own commands. Throws like `call`. */
+  async command<Name extends keyof RecorderCommands>(
+    name: Name,
+    input: RecorderCommands[Name]['input'],
+  ): Promise<RecorderCommands[Name]['output']> {
+    return (await this.call(name, input)) as RecorderCommands[Name]['output']
+  }
+
+  /** Opens a port from an importer to the current recorder. The port closes when that recorder ends. */
+  importerPort(): MessagePort {
+    const { port1, port2 } = new MessageChannel()
+    this.#send({ type: 'importer', port: port2 }, [port2])
+    return port1
+  }
+
+  health(): RecorderHealth {
+    const { state, ...rest } = this.#totals.status()
+    const stateWithoutWorker = this.#failuresInARow >= FAILURES_UNTIL_FAILED ? 'failed' : 'restarting'
+    const dropped = { ...rest.dropped }
+    if (this.#hooks.dropped() > 0) dropped['queue_full'] = (dropped['queue_full'] ?? 0) + this.#hooks.dropped()
+    return {
+      ...rest,
+      dropped,
+      state: this.#isReady ? state : stateWithoutWorker,
+      restarts: this.#restarts,
+      fault: this.#fault,
+      hooks_waiting: this.#hooks.waiting().length,
     }
-    const next = new Worker(options.entry ?? threadEntry('recorder-thread'), {
+  }
+
+  /** Ends the worker between two of its steps as if it had crashed. A new one follows. */
+  async restart(): Promise<void> {
+    const dying = this.#worker
+    if (dying === null) return
+    dying.postMessage({ type: 'die' } satisfies ToRecorder)
+    await endThread(dying)
+  }
+
+  /**
+   * Applies other settings: the worker commits what is pending and ends, then a new one starts with the settings and
+   * receives what was not committed.
+   */
+  async reconfigure(config: Config, deadlineMs: number): Promise<void> {
+    this.#config = config
+    if (this.#worker === null || this.#isStopping) return
+    this.#isReconfiguring = true
+    const hasLoaded = this.#isReady
+    // The tap and the hook queue keep what arrives until the next worker is ready.
+    this.#isReady = false
+    await this.#end(this.#worker, hasLoaded, deadlineMs)
+  }
+
+  /** Commits what is pending and ends the worker, by force after `deadlineMs`. */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#isStopping = true
+    if (this.#backoff !== null) clearTimeout(this.#backoff)
+    if (this.#worker !== null) await this.#end(this.#worker, this.#isReady, deadlineMs)
+  }
+
+  #spawn(): void {
+    const { logger } = this.#options
+    this.#backoff = null
+    this.#vitalSigns = openVitalSigns()
+    const worker = new Worker(this.#options.entry ?? threadEntry('recorder-thread'), {
       name: 'recorder',
-      workerData: start,
+      workerData: this.#startData(),
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
-    worker = next
-    next.on('message', (message: FromRecorder) => receive(message))
-    next.on('error', (error) => logger.error(withoutWords(error), 'the recorder failed'))
-    next.on('exit', (code) => died(next, code))
-    endWatch = startWatchdog({
-      vitalSigns,
-      hangMs: timing.hangMs,
-      patienceMs: () => (isReady ? timing.hangMs + vitalSigns.awayMs() : timing.startMs),
+    this.#worker = worker
+    worker.on('message', (message: FromRecorder) => this.#receive(message))
+    worker.on('error', (error) => logger.error(errorWithoutMessage(error), 'the recorder thread failed'))
+    worker.on('exit', (code) => this.#onExit(worker, code))
+    const { hangMs, startMs } = this.#timing
+    this.#stopWatchdog = startWatchdog({
+      vitalSigns: this.#vitalSigns,
+      hangMs,
+      patienceMs: () => (this.#isReady ? hangMs + this.#vitalSigns.awayMs() : startMs),
       onHang() {
-        logger.error('the recorder gives no sign of life; it is ended')
-        void next.terminate()
+        logger.error('the recorder hangs; terminating it')
+        void worker.terminate()
       },
     })
   }
 
-  function receive(message: FromRecorder): void {
+  #startData(): RecorderStart {
+    const { dataDir, appVersion, isDemo } = this.#options
+    return {
+      dataDir,
+      config: this.#config,
+      appVersion,
+      isDemo,
+      vitalSigns: this.#vitalSigns.shared,
+      timeOrigin: performance.timeOrigin,
+    }
+  }
+
+  #receive(message: FromRecorder): void {
     switch (message.type) {
       case 'ready':
-        isReady = true
-        firstReady.resolve()
-        for (const hook of hooks.waiting()) send(hook)
-        options.onReady()
-        return report()
+        this.#isReady = true
+        this.#firstReady.resolve()
+        for (const hook of this.#hooks.waiting()) this.#send(hook)
+        this.#options.onReady()
+        return this.#report()
       case 'acknowledge':
-        failuresInARow = 0
+        this.#failuresInARow = 0
         for (const exchange of message.exchanges) {
-          poison.cleared(exchange)
-          options.onAcknowledge(exchange)
+          this.#poison.cleared(exchange)
+          this.#options.onAcknowledge(exchange)
         }
         return
       case 'hook_recorded':
-        failuresInARow = 0
-        return hooks.recorded(message.id)
+        this.#failuresInARow = 0
+        return this.#hooks.recorded(message.id)
       case 'live':
-        return options.onLive({ events: message.events, deltas: message.deltas })
+        return this.#options.onLive({ events: message.events, deltas: message.deltas })
       case 'status':
-        totals.update(message.status)
-        if (message.status.state === 'running') fault = null
-        return report()
+        this.#totals.update(message.status)
+        if (message.status.state === 'running') this.#fault = null
+        return this.#report()
       case 'fault':
-        fault = message.error
-        logger.error({ code: message.error.code }, message.error.message)
-        return report()
+        this.#fault = message.error
+        this.#options.logger.error({ code: message.error.code }, message.error.message)
+        return this.#report()
       case 'result':
-        return calls.resolve(message.call, message.value)
+        return this.#calls.resolve(message.call, message.value)
       case 'progress':
-        return calls.progress(message.call, message.value)
+        return this.#calls.progress(message.call, message.value)
       case 'failure':
-        return calls.reject(message.call, fromErrorAnswer(message.error))
+        return this.#calls.reject(message.call, fromErrorAnswer(message.error))
       case 'stopped':
-        return onStopped()
+        return this.#onStopped()
     }
   }
 
-  function died(dead: Worker, code: number): void {
-    if (dead !== worker) return
-    worker = null
-    isReady = false
-    endWatch()
-    calls.rejectAll(() => new AspyError('store_unavailable', 'the recorder was restarted: try again'))
-    if (isStopping) return onStopped()
-    totals.closeRun()
-    if (isChanging) {
-      isChanging = false
-      onStopped()
-      return spawn()
+  #onExit(worker: Worker, code: number): void {
+    if (worker !== this.#worker) return
+    this.#worker = null
+    this.#isReady = false
+    this.#stopWatchdog()
+    this.#calls.rejectAll(() => new AspyError('store_unavailable', 'the recorder was restarted; try again'))
+    if (this.#isStopping) return this.#onStopped()
+    this.#totals.closeRun()
+    if (this.#isReconfiguring) {
+      this.#isReconfiguring = false
+      this.#onStopped()
+      return this.#spawn()
     }
-    blame(vitalSigns.workedOn())
-    restarts += 1
-    failuresInARow += 1
-    const wait = Math.min(timing.maxBackoffMs, timing.minBackoffMs * 2 ** (failuresInARow - 1))
-    logger.warn({ code, restarts, wait_ms: wait }, 'the recorder ended unasked; it is started again')
-    backoff = setTimeout(spawn, wait)
-    backoff.unref()
-    report()
+    this.#giveUpIfPoison(this.#vitalSigns.workedOn())
+    this.#restarts += 1
+    this.#failuresInARow += 1
+    const { minBackoffMs, maxBackoffMs } = this.#timing
+    const wait = Math.min(maxBackoffMs, minBackoffMs * 2 ** (this.#failuresInARow - 1))
+    this.#options.logger.warn(
+      { code, restarts: this.#restarts, wait_ms: wait },
+      'the recorder exited unexpectedly; restarting it',
+    )
+    this.#backoff = setTimeout(() => this.#spawn(), wait)
+    this.#backoff.unref()
+    this.#report()
   }
 
-  /** The exchange that was worked on when the recorder died may be why. */
-  function blame(exchange: string | null): void {
-    if (exchange === null || !poison.diedOver(exchange)) return
-    totals.drop('recorder_failed')
-    logger.error({ exchange }, 'an exchange that ends every recorder is not recorded')
-    options.onAcknowledge(exchange)
+  /** The exchange that the recorder was working on when it died may be the cause. */
+  #giveUpIfPoison(exchange: string | null): void {
+    if (exchange === null || !this.#poison.diedOver(exchange)) return
+    this.#totals.drop('recorder_failed')
+    this.#options.logger.error({ exchange }, 'an exchange crashed the recorder repeatedly; it is not recorded')
+    this.#options.onAcknowledge(exchange)
   }
 
-  function send(message: ToRecorder, transfer: (ArrayBuffer | MessagePort)[] = []): void {
-    if (worker === null || !isReady) throw new AspyError('store_unavailable', 'the recorder is starting: try again')
-    worker.postMessage(message, transfer)
+  #send(message: ToRecorder, transfer: (ArrayBuffer | MessagePort)[] = []): void {
+    if (this.#worker === null || !this.#isReady)
+      throw new AspyError('store_unavailable', 'the recorder is starting; try again')
+    this.#worker.postMessage(message, transfer)
   }
 
-  function health(): RecorderHealth {
-    const { state, ...rest } = totals.status()
-    const stateNow = isReady ? state : failuresInARow >= FAILURES_UNTIL_FAILED ? 'failed' : 'restarting'
-    const dropped = { ...rest.dropped }
-    if (hooks.dropped() > 0) dropped['queue_full'] = (dropped['queue_full'] ?? 0) + hooks.dropped()
-    return { ...rest, dropped, state: stateNow, restarts, fault, hooks_waiting: hooks.waiting().length }
+  #report(): void {
+    this.#options.onStatus(this.health())
   }
 
-  const report = () => options.onStatus(health())
-
-  async function end(running: Worker, hasLoaded: boolean, deadlineMs: number): Promise<void> {
+  async #end(worker: Worker, hasLoaded: boolean, deadlineMs: number): Promise<void> {
     const stopped = new Promise<void>((resolve) => {
-      onStopped = resolve
+      this.#onStopped = resolve
     })
-    running.postMessage({ type: 'stop' } satisfies ToRecorder)
+    worker.postMessage({ type: 'stop' } satisfies ToRecorder)
     const deadline = setTimeout(() => {
-      logger.warn({ deadline_ms: deadlineMs }, 'the recorder did not end in time')
-      onStopped()
+      this.#options.logger.warn({ deadline_ms: deadlineMs }, 'the recorder did not stop in time')
+      this.#onStopped()
     }, deadlineMs)
     await stopped
     clearTimeout(deadline)
-    await endThread(running, hasLoaded ? ENDING_MS : LOADING_MS)
+    await endThread(worker, hasLoaded ? ENDING_MS : LOADING_MS)
   }
-
-  return {
-    start: spawn,
-    post: (parcels, transfer) => send({ type: 'tap', parcels }, transfer),
-    hook(body) {
-      const hook = { type: 'hook', id: uuidv7(), body, wall: Date.now(), at: performance.now() } as const
-      if (hooks.add(hook) && isReady) send(hook)
-    },
-    async call(name, input, onProgress) {
-      if (!isReady && restarts === 0)
-        await Promise.race([firstReady.promise, pause(timing.callMs, undefined, { ref: false })])
-      return calls.open((call) => send({ type: 'call', call, name, input }), onProgress)
-    },
-    importerPort() {
-      const { port1, port2 } = new MessageChannel()
-      send({ type: 'importer', port: port2 }, [port2])
-      return port1
-    },
-    health,
-    async restart() {
-      const dying = worker
-      if (dying === null) return
-      dying.postMessage({ type: 'die' } satisfies ToRecorder)
-      await endThread(dying)
-    },
-    async reconfigure(next, deadlineMs) {
-      config = next
-      if (worker === null || isStopping) return
-      isChanging = true
-      const hasLoaded = isReady
-      // The tap and the hooks keep what comes until the next one is ready.
-      isReady = false
-      await end(worker, hasLoaded, deadlineMs)
-    },
-    async stop(deadlineMs) {
-      isStopping = true
-      if (backoff !== null) clearTimeout(backoff)
-      if (worker !== null) await end(worker, isReady, deadlineMs)
-    },
-  }
-}
-
-/** An error's message may quote traffic, and nobody redacts on this thread: only its name and where it happened. */
-function withoutWords(error: unknown): object {
-  if (!(error instanceof Error)) return { error: typeof error }
-  const lines = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
-  return { error: error.name, ...('code' in error ? { code: error.code } : {}), stack: lines.join('\n') }
 }

@@ -4,13 +4,13 @@ import { sumOf } from '../tally.ts'
 
 type Processors = RecorderStatus['processors']
 
-/** A recorder counts from its own start; these are the sums over all recorders of this run of the app. */
+/** Totals over all recorders of this run of the app. Each recorder counts from its own start. */
 export interface StatusTotals {
-  /** The newest status of the recorder of now. */
+  /** Takes the latest status of the current recorder. */
   update(status: RecorderStatus): void
-  /** The recorder died: what it counted last is kept, the next one counts from 0. */
+  /** The recorder ended: keeps its last counts. The next one counts from 0. */
   closeRun(): void
-  /** Counts what no recorder can count any more. */
+  /** Counts a loss that no recorder can count itself. */
   drop(reason: string): void
   status(): RecorderStatus
 }
@@ -40,18 +40,18 @@ export function createStatusTotals(): StatusTotals {
       now = status
     },
     closeRun() {
-      before = together(before, now)
+      before = totalOf(before, now)
       now = { ...NOTHING, spooled: now.spooled, state: now.state, reason: now.reason }
     },
     drop(reason) {
       before = { ...before, dropped: sumOf(before.dropped, { [reason]: 1 }) }
     },
-    status: () => together(before, now),
+    status: () => totalOf(before, now),
   }
 }
 
-/** `spooled` is what lies on disk now, not a count since a start: the newer one stands. */
-function together(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
+/** Adds the counters. `spooled` is not a counter but the current size of the spool, so the newer value wins. */
+function totalOf(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
   return {
     ...now,
     exchanges: before.exchanges + now.exchanges,
@@ -73,7 +73,7 @@ function logSums(before: RecorderStatus['session_log'], now: RecorderStatus['ses
   return { lines: before.lines + now.lines, failed: before.failed + now.failed, problem: now.problem }
 }
 
-/** Those of now, with what they did in earlier runs; what is no longer in the list is not shown. */
+/** The current processors with their counts of earlier recorders. A processor that was removed is left out. */
 function processorSums(before: Processors, now: Processors): Processors {
   if (now.length === 0) return before
   return now.map((processor) => {

@@ -1,10 +1,10 @@
-/** All in milliseconds. */
+/** Timeouts of the recorder host, in milliseconds. */
 export interface RecorderTiming {
-  /** A recorder that shows no sign of life for so long is ended. */
+  /** A recorder that sends no heartbeat for this long is terminated. */
   readonly hangMs: number
-  /** The same before it is ready: migrations of a large database take their time. */
+  /** The same before it is ready: migrating a large database takes time. */
   readonly startMs: number
-  /** Wait before the first restart; doubled with each failure in a row. */
+  /** Delay before the first restart; doubles with each failure in a row. */
   readonly minBackoffMs: number
   /** How long a call waits for the first recorder to be ready. */
   readonly callMs: number

@@ -2,16 +2,16 @@ import type { VitalSigns } from '../vital-signs.ts'
 
 export interface WatchdogOptions {
   readonly vitalSigns: Pick<VitalSigns, 'beats'>
-  /** How often it looks follows from it. */
+  /** Also sets how often the watchdog checks. */
   readonly hangMs: number
-  /** How long the thread may show no sign of life now. */
+  /** How long the thread may currently go without a heartbeat. */
   readonly patienceMs: () => number
   readonly onHang: () => void
 }
 
 /**
- * Watches over a thread that beats; what it returns ends that. Counts missed beats, not time: after a computer's sleep
- * both threads wake together.
+ * Calls `onHang` when a thread's heartbeat stops. Returns a function that ends the watch. Counts missed beats, not time:
+ * after the computer sleeps, both threads wake together.
  */
 export function startWatchdog({ vitalSigns, hangMs, patienceMs, onHang }: WatchdogOptions): () => void {
   const everyMs = Math.max(10, Math.min(1000, hangMs / 4))

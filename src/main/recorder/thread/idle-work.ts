@@ -1,56 +1,53 @@
-import type { SessionLog } from '../../sinks/recorder/session-log.ts'
 import { createSpareMemory } from '../../base/spare-memory.ts'
-import type { StoreGate } from './write/store-gate.ts'
+import type { Capture } from './capture/capture.ts'
+import type { Writer } from './write/writer.ts'
 import type { Upkeep } from './upkeep/upkeep.ts'
 
-/** After so long without traffic the WAL is moved into the file. */
+/** Time without traffic before the WAL is moved into the file. */
 const IDLE_MS = 5000
-/** And from then on, as long as nothing comes. */
+/** Interval from then on, while nothing arrives. */
 const QUIET_MS = 60_000
 
 export interface IdleWorkOptions {
-  readonly gate: Pick<StoreGate, 'checkpoint'>
-  readonly sessionLog: Pick<SessionLog, 'tidyUp'> | null
+  readonly writer: Pick<Writer, 'tidyUp' | 'checkpoint'>
   readonly upkeep: Pick<Upkeep, 'idle' | 'isBusy'>
-  /** It has been quiet for long: let go of what only saves time. Whether there was any. */
-  rest(): boolean
+  readonly capture: Pick<Capture, 'releaseMemory'>
 }
 
-/** What is done once nothing comes any more: tidying up, and giving memory back. */
+/** Work for idle moments: tidies up and returns memory to the system. */
 export interface IdleWork {
-  /** Something came: not before it has been still for a while again. */
+  /** Starts the wait for an idle moment again: something arrived. */
   postpone(): void
   stop(): void
 }
 
-export function createIdleWork({ gate, sessionLog, upkeep, rest }: IdleWorkOptions): IdleWork {
+export function createIdleWork({ writer, upkeep, capture }: IdleWorkOptions): IdleWork {
   const spareMemory = createSpareMemory()
   let timer: NodeJS.Timeout | null = null
   let isStopped = false
 
-  function again(isQuiet: boolean, ms: number): void {
+  function schedule(isQuiet: boolean, ms: number): void {
     if (timer !== null) clearTimeout(timer)
     if (!isStopped) timer = setTimeout(() => tidyUp(isQuiet), ms)
   }
 
-  /** Goes on while nothing comes: a session ends by its silence, too. */
+  /** Repeats while nothing arrives, because a session also ends by silence. */
   function tidyUp(isQuiet: boolean): void {
-    gate.checkpoint()
-    sessionLog?.tidyUp()
+    writer.tidyUp()
     void upkeep.idle(isQuiet).then(() => giveBack(isQuiet))
-    again(true, QUIET_MS)
+    schedule(true, QUIET_MS)
   }
 
-  /** What upkeep took in passing, too. */
+  /** Runs after upkeep, so that its memory is returned too. */
   function giveBack(isQuiet: boolean): void {
     if (isStopped || upkeep.isBusy()) return
-    gate.checkpoint()
-    const hasLetGo = isQuiet && rest()
-    spareMemory.giveBack(hasLetGo)
+    writer.checkpoint()
+    const hasReleased = isQuiet && capture.releaseMemory()
+    spareMemory.giveBack(hasReleased)
   }
 
   return {
-    postpone: () => again(false, IDLE_MS),
+    postpone: () => schedule(false, IDLE_MS),
     stop() {
       isStopped = true
       if (timer !== null) clearTimeout(timer)

@@ -7,7 +7,7 @@ import { configSchema } from '../../../shared/config.ts'
 import { parcelOf } from '../../proxy/fixtures/parcel-of.ts'
 import type { TapMessage } from '../../proxy/protocol/tap-protocol.ts'
 import type { FromRecorder, ToRecorder } from '../protocol.ts'
-import { createRecorderCore } from './recorder.ts'
+import { createRecorder } from './recorder.ts'
 
 const log = () => undefined
 let folder: string
@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** One life of a recorder: takes the messages, commits, ends. */
 async function live(...messages: ToRecorder[]): Promise<FromRecorder[]> {
   const sent: FromRecorder[] = []
-  const core = createRecorderCore({
+  const recorder = createRecorder({
     start: {
       dataDir: folder,
       config: configSchema.parse({}),
@@ -33,8 +33,8 @@ async function live(...messages: ToRecorder[]): Promise<FromRecorder[]> {
     logger: { debug: log, info: log, warn: log, error: log },
     send: (message) => void sent.push(message),
   })
-  for (const message of messages) core.receive(message)
-  await core.stop()
+  for (const message of messages) recorder.receive(message)
+  await recorder.stop()
   return sent
 }
 

@@ -8,12 +8,12 @@ import type { StoreGate } from './write/store-gate.ts'
 import { sumOf } from '../tally.ts'
 import type { Tally } from '../tally.ts'
 
-/** At most one report in so long, but for a change of state. */
+/** Minimum time between two reports, except when the state changes. */
 const STATUS_MS = 1000
 
 export interface StatusReportOptions {
   readonly gate: Pick<StoreGate, 'state' | 'spooled' | 'unpricedModels'>
-  readonly tally: Pick<Tally, 'read'>
+  readonly tally: Pick<Tally, 'read' | 'importerRedactions'>
   readonly ownCode: Pick<OwnCode, 'redactor' | 'timeouts'>
   readonly pipeline: Pick<Pipeline, 'status'>
   readonly sessionLog: Pick<SessionLog, 'status'> | null
@@ -21,19 +21,15 @@ export interface StatusReportOptions {
   send(status: RecorderStatus): void
 }
 
-/** Tells the main thread how the recorder fares, from the counts of its parts. */
+/** Reports the recorder's status to the main thread. */
 export interface StatusReport {
-  /** Within a second, with what comes until then. */
+  /** Reports within a second. */
   soon(): void
   now(): void
-  /** What the importer's redaction found, and how many texts it left out: its drafts come redacted. */
-  redactedElsewhere(counts: { readonly [rule: string]: number }, timeouts: number): void
 }
 
 export function createStatusReport(options: StatusReportOptions): StatusReport {
   const { gate, tally, ownCode, pipeline, sessionLog, measures, send } = options
-  let importRedactions: { readonly [rule: string]: number } = {}
-  let importTimeouts = 0
   let timer: NodeJS.Timeout | null = null
 
   function now(): void {
@@ -41,7 +37,8 @@ export function createStatusReport(options: StatusReportOptions): StatusReport {
     timer = null
     const counts = tally.read()
     const log = sessionLog?.status() ?? null
-    const timeouts = Object.values(ownCode.timeouts()).reduce((total, count) => total + count, importTimeouts)
+    const imported = tally.importerRedactions()
+    const timeouts = Object.values(ownCode.timeouts()).reduce((total, count) => total + count, imported.timeouts)
     const processors = pipeline.status()
     send({
       ...gate.state(),
@@ -52,7 +49,7 @@ export function createStatusReport(options: StatusReportOptions): StatusReport {
         ...(timeouts > 0 ? { redaction_timeout: timeouts } : {}),
       },
       spooled: gate.spooled(),
-      redacted: sumOf(ownCode.redactor.counts(), importRedactions),
+      redacted: sumOf(ownCode.redactor.counts(), imported.counts),
       unpriced_models: gate.unpricedModels(),
       processors,
       session_log: log,
@@ -63,9 +60,5 @@ export function createStatusReport(options: StatusReportOptions): StatusReport {
   return {
     soon: () => void (timer ??= setTimeout(now, STATUS_MS)),
     now,
-    redactedElsewhere(counts, timeouts) {
-      importTimeouts += timeouts
-      importRedactions = sumOf(importRedactions, counts)
-    },
   }
 }

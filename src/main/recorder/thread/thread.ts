@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
 import { loadHashKey } from '../../base/hash-key.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
-import { createRecorderCore } from './recorder.ts'
+import { createRecorder } from './recorder.ts'
 import { openVitalSigns } from '../vital-signs.ts'
 
 const BEAT_MS = 250
@@ -46,12 +46,12 @@ function awaitKey(): void {
 }
 
 const beat = setInterval(() => vitalSigns.beat(), BEAT_MS)
-const core = createRecorderCore({ start, hashKey: hashKey(), vitalSigns, logger, send })
+const recorder = createRecorder({ start, hashKey: hashKey(), vitalSigns, logger, send })
 
 parentPort?.on('message', (message: ToRecorder) => {
   if (message.type === 'die') process.exit(1)
-  if (message.type !== 'stop') return core.receive(message)
-  void core.stop().then(() => {
+  if (message.type !== 'stop') return recorder.receive(message)
+  void recorder.stop().then(() => {
     send({ type: 'stopped' })
     clearInterval(beat)
     clearInterval(keyRetry)

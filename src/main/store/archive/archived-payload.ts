@@ -47,7 +47,7 @@ export function returningFields(kind: EventKind, payload: JsonObject): JsonObjec
 }
 
 /** A draft that tells of an archived event once more, without what lies in the archive: nobody looks there to compare. */
-export function tellsOfArchived(draft: AnyDraft): AnyDraft {
+export function onArchivedEvent(draft: AnyDraft): AnyDraft {
   const payload = stayingFields(draft.kind, draft.payload as JsonObject)
   const more = draft.sighting === undefined ? {} : { sighting: stayingFields(draft.kind, draft.sighting as JsonObject) }
   return { ...draft, ...more, payload } as AnyDraft

@@ -1,7 +1,7 @@
 import { budgetTold } from '../../../shared/contract/budgets.ts'
 import { memoryAdd, memoryRemove, searchRemove, searchSave, sessionLabel } from '../../../shared/contract/people.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { WritableDb } from '../database/connection.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
 import { createRemember } from './remember.ts'
 
 /** What people make: labels of sessions, memories, saved searches, what they were told of budgets. Tables of their own, which no rebuild touches. */
@@ -23,8 +23,8 @@ export type PeopleOperation = (typeof PEOPLE_OPERATIONS)[number]
 export const isPeopleOperation = (name: string): name is PeopleOperation =>
   PEOPLE_OPERATIONS.some((known) => known === name)
 
-/** Over one writer; `now` gives ms since the epoch. */
-export function createPeople(db: WritableDb, now: () => number): People {
+/** `now` returns milliseconds since the epoch; `closeOpen` commits what an import left open. */
+export function createPeople(db: WritableDb, now: () => number, closeOpen: () => void): People {
   const moment = () => new Date(now()).toISOString()
   const begin = db.prepare<[string, string]>(
     'INSERT INTO session_labels (session_id, updated_at) VALUES (?, ?) ON CONFLICT (session_id) DO NOTHING',
@@ -46,34 +46,39 @@ export function createPeople(db: WritableDb, now: () => number): People {
     'INSERT INTO budget_notices (budget_hash, since, mark, told_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
 
+  function run(name: PeopleOperation, input: unknown): { readonly done: boolean } {
+    switch (name) {
+      case 'sessions.label': {
+        const { session_id: id, starred, pinned, title } = sessionLabel.input.parse(input)
+        if (session.get(id) === undefined) throw new AspyError('not_found', `there is no session ${id}`)
+        const own = title?.trim() || null
+        begin.run(id, moment())
+        label.run(toInteger(starred), toInteger(pinned), title === undefined ? 0 : 1, own, moment(), id)
+        return { done: true }
+      }
+      case 'memories.add':
+        remember(memoryAdd.input.parse(input))
+        return { done: true }
+      case 'memories.remove':
+        return { done: forget.run(memoryRemove.input.parse(input).uuid).changes > 0 }
+      case 'searches.save': {
+        const { name: called, address } = searchSave.input.parse(input)
+        save.run(called, address, moment())
+        return { done: true }
+      }
+      case 'budgets.told': {
+        const { budget, since, mark } = budgetTold.parse(input)
+        return { done: told.run(budget, since, mark, moment()).changes > 0 }
+      }
+      case 'searches.remove':
+        return { done: drop.run(searchRemove.input.parse(input).id).changes > 0 }
+    }
+  }
+
   return {
     run(name, input) {
-      switch (name) {
-        case 'sessions.label': {
-          const { session_id: id, starred, pinned, title } = sessionLabel.input.parse(input)
-          if (session.get(id) === undefined) throw new AspyError('not_found', `there is no session ${id}`)
-          const own = title?.trim() || null
-          begin.run(id, moment())
-          label.run(toInteger(starred), toInteger(pinned), title === undefined ? 0 : 1, own, moment(), id)
-          return { done: true }
-        }
-        case 'memories.add':
-          remember(memoryAdd.input.parse(input))
-          return { done: true }
-        case 'memories.remove':
-          return { done: forget.run(memoryRemove.input.parse(input).uuid).changes > 0 }
-        case 'searches.save': {
-          const { name: called, address } = searchSave.input.parse(input)
-          save.run(called, address, moment())
-          return { done: true }
-        }
-        case 'budgets.told': {
-          const { budget, since, mark } = budgetTold.parse(input)
-          return { done: told.run(budget, since, mark, moment()).changes > 0 }
-        }
-        case 'searches.remove':
-          return { done: drop.run(searchRemove.input.parse(input).id).changes > 0 }
-      }
+      closeOpen()
+      return translated(() => run(name, input))
     },
   }
 }

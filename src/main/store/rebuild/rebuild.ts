@@ -24,7 +24,7 @@ export interface RebuildProgress {
 }
 
 /** What a rebuild has already read is kept up to date by those who change it in between. */
-export interface Followed {
+export interface RebuildInProgress {
   /** Id of the last event that was taken in. */
   readonly after: number
   readonly set: ProjectionSet
@@ -46,7 +46,7 @@ const PAGE = 100
 export function* rebuildInSteps(
   db: WritableDb,
   options: RebuildOptions,
-  onFollow: (followed: Followed | null) => void,
+  onFollow: (followed: RebuildInProgress | null) => void,
 ): Generator<RebuildProgress, RebuildProgress, void> {
   for (;;) {
     const result = yield* tryRebuild(db, options, onFollow)
@@ -58,7 +58,7 @@ export function* rebuildInSteps(
 function* tryRebuild(
   db: WritableDb,
   { pricing, hashKey, only }: RebuildOptions,
-  onFollow: (followed: Followed | null) => void,
+  onFollow: (followed: RebuildInProgress | null) => void,
 ): Generator<RebuildProgress, RebuildProgress | null, void> {
   const chosen = chooseProjections(only)
   for (const _ of dropShadowTables(db)) yield progressOf(chosen.length, 0, 0)

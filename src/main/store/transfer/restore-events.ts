@@ -24,7 +24,7 @@ export interface ForeignEvent {
 }
 
 /** What became of exported events. */
-export interface TakenIn {
+export interface RestoredEvents {
   readonly added: number
   /** Known by their uuid. */
   readonly known: number
@@ -33,7 +33,7 @@ export interface TakenIn {
   readonly rest: readonly AnyDraft[]
 }
 
-export interface TakeInParts {
+export interface RestoreEventsParts {
   readonly db: WritableDb
   readonly log: Log
   readonly contents: Contents
@@ -43,7 +43,7 @@ export interface TakeInParts {
 }
 
 /** Puts exported events into the log as they were: uuid, turn, seq, keys, sightings. Runs within a transaction. */
-export function createTakeIn({ db, log, contents, tombstones, projections, nextId }: TakeInParts) {
+export function createRestoreEvents({ db, log, contents, tombstones, projections, nextId }: RestoreEventsParts) {
   const place = db.prepare<[string, number, number], number>(
     'SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND seq = ?',
   )
@@ -74,7 +74,7 @@ export function createTakeIn({ db, log, contents, tombstones, projections, nextI
     }
   }
 
-  return (records: readonly ForeignEvent[]): TakenIn => {
+  return (records: readonly ForeignEvent[]): RestoredEvents => {
     const rest: AnyDraft[] = []
     let [added, known, deleted] = [0, 0, 0]
     for (const record of records) {

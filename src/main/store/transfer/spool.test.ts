@@ -162,12 +162,17 @@ test('replayed twice, everything is stored once, and meets what was stored befor
   const spool = spoolIn(dir)
   spool.write([prompt('keyless'), identified(prompt('hello', ['prompt:p1']), 'hello')])
   const bytes = readFileSync(join(dir, 'spool.jsonl'))
-  expect(spool.replay((drafts) => expect(store.append(drafts).added).toHaveLength(2), store.persist)).toMatchObject({
+  expect(
+    spool.replay(
+      (drafts) => expect(store.ingest.append(drafts).added).toHaveLength(2),
+      () => store.ingest.persist(),
+    ),
+  ).toMatchObject({
     replayed: 2,
   })
   appendFileSync(join(dir, 'spool.jsonl'), bytes)
   spoolIn(dir).replay(
-    (drafts) => expect(store.append(drafts)).toEqual({ added: [], joined: 2, dropped: 0, deleted: 0 }),
-    store.persist,
+    (drafts) => expect(store.ingest.append(drafts)).toEqual({ added: [], joined: 2, dropped: 0, deleted: 0 }),
+    () => store.ingest.persist(),
   )
 })

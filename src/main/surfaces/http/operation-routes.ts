@@ -1,6 +1,5 @@
 import type { Context, Hono } from 'hono'
 import type { BlankEnv } from 'hono/types'
-import { z } from 'zod'
 import type { Operation } from '../../../shared/contract/operation.ts'
 import { parseInput } from '../../dispatch/dispatch.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
@@ -12,18 +11,18 @@ import { sseResponse } from './sse.ts'
 interface RouteOptions {
   readonly operations: readonly Operation[]
   readonly dispatch: Dispatch
-  /** Throws where the caller may not. */
+  /** Throws if the caller has no access. */
   readonly admit: (context: Context, operation: Operation) => Grant
-  /** Ends all open streams. */
+  /** Ends all open streams when aborted. */
   readonly closing: AbortSignal
   readonly heartbeatMs: number
   readonly maxBodyBytes: number
 }
 
-/** Puts every operation on the router: `POST /api/<name>` and the address promised for it. */
+/** Routes every operation: `POST /api/<name>`, and its promised address. */
 export function addOperationRoutes(app: Hono<BlankEnv>, options: RouteOptions): void {
   const { operations } = options
-  for (const { operation, http } of promised(operations)) {
+  for (const { operation, http } of promisedAddresses(operations)) {
     app.on(http.method, http.path, (context) => run(context, operation, options))
   }
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
@@ -34,8 +33,8 @@ export function addOperationRoutes(app: Hono<BlankEnv>, options: RouteOptions): 
   })
 }
 
-/** Those with an address of their own; fixed addresses before those with parts that vary. */
-function promised(operations: readonly Operation[]) {
+/** Returns the promised addresses: fixed ones before those with parameters. */
+function promisedAddresses(operations: readonly Operation[]) {
   return operations
     .flatMap((operation) => (operation.http === undefined ? [] : [{ operation, http: operation.http }]))
     .toSorted((one, other) => Number(one.http.path.includes(':')) - Number(other.http.path.includes(':')))
@@ -51,7 +50,7 @@ async function run(context: Context, operation: Operation, options: RouteOptions
     })
   }
   const resumed = withLastEventId(context, operation, input)
-  // A stream's headers are sent before its first batch: what is wrong with its input is said before that.
+  // The headers of a stream are sent before its first batch, so bad input is refused here.
   parseInput(operation, resumed)
   const abort = new AbortController()
   options.closing.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal })
@@ -59,17 +58,15 @@ async function run(context: Context, operation: Operation, options: RouteOptions
   return sseResponse(batches, { abort, heartbeatMs: options.heartbeatMs })
 }
 
-/** A browser that connects again says in this header where it was; most streams begin anew. */
+/** Resumes where a reconnecting browser left off, which it says in this header. */
 function withLastEventId(
   context: Context,
-  operation: Operation,
+  { resumes }: Operation,
   input: Record<string, unknown>,
 ): Record<string, unknown> {
   const last = context.req.header('last-event-id') ?? ''
-  return last !== '' && takes(operation, 'last_event_id') ? { ...input, last_event_id: last } : input
+  return last !== '' && resumes !== undefined ? { ...input, [resumes.field]: last } : input
 }
-
-const takes = ({ input }: Operation, field: string): boolean => input instanceof z.ZodObject && field in input.shape
 
 function queryOf(context: Context): Record<string, unknown> {
   const fields: Record<string, unknown> = {}

@@ -32,8 +32,8 @@ test('a stream sends its batches in order and says when it ends, and why', async
   const sent: StreamMessage[] = []
   const surface = createIpcSurface(
     dispatchOf(async function* (name) {
-      yield bytes(1)
-      yield bytes(2)
+      yield { json: bytes(1) }
+      yield { json: bytes(2) }
       if (name === 'broken') throw new AspyError('gone', 'it went away')
     }),
     (message) => sent.push(message),
@@ -59,7 +59,7 @@ test('a window that leaves ends its streams, and one that loops gets no more tha
     dispatchOf(async function* (_name, _input, _context, signal) {
       signals.push(signal)
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      yield bytes('too late')
+      yield { json: bytes('too late') }
     }),
     (message) => sent.push(message),
   )

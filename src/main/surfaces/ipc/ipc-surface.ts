@@ -1,7 +1,7 @@
 import type { BridgeAnswer, StreamMessage } from '../../../shared/bridge.ts'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
 
-/** What this surface needs of dispatch: one door for values, one for streams. */
+/** The part of dispatch that this surface uses. */
 export interface IpcDispatch {
   call(name: string, input: unknown, context: { readonly access: 'all' }): Promise<Uint8Array>
   stream(
@@ -9,22 +9,22 @@ export interface IpcDispatch {
     input: unknown,
     context: { readonly access: 'all' },
     signal: AbortSignal,
-  ): AsyncIterable<Uint8Array>
+  ): AsyncIterable<{ readonly json: Uint8Array }>
 }
 
-/** One window's side of the IPC: its calls, and the streams it has open. */
+/** The calls and open streams of one window. */
 export interface IpcSurface {
   call(name: unknown, input: unknown): Promise<BridgeAnswer>
   subscribe(stream: unknown, name: unknown, input: unknown): void
   unsubscribe(stream: unknown): void
-  /** Ends all streams: the window is gone. */
+  /** Ends all streams when the window is gone. */
   dispose(): void
 }
 
-/** The most streams that one window may hold open: a page that loops must not exhaust the main process. */
+/** Bounds the open streams of one window: a page in a loop must not exhaust the main process. */
 const MAX_STREAMS = 32
 
-/** Adapter between a window and dispatch; `send` carries stream messages to that window. */
+/** Connects a window to dispatch. `send` posts stream messages to that window. */
 export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMessage) => void): IpcSurface {
   const open = new Map<number, AbortController>()
   const decoder = new TextDecoder()
@@ -32,9 +32,9 @@ export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMe
 
   async function run(stream: number, name: string, input: unknown, controller: AbortController): Promise<void> {
     try {
-      for await (const batch of dispatch.stream(name, input, access, controller.signal)) {
+      for await (const { json } of dispatch.stream(name, input, access, controller.signal)) {
         if (controller.signal.aborted) return
-        send({ stream, type: 'batch', json: decoder.decode(batch) })
+        send({ stream, type: 'batch', json: decoder.decode(json) })
       }
       send({ stream, type: 'end', error: null })
     } catch (error) {
@@ -61,7 +61,7 @@ export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMe
           type: 'end',
           error: {
             code: 'too_large',
-            message: `this window holds ${MAX_STREAMS} streams open, as many as it may: close one first`,
+            message: `this window has ${MAX_STREAMS} open streams, the most it may have; close one first`,
           },
         })
         return

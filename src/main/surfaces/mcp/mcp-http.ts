@@ -1,5 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import type { McpCaller, Operation } from '../../../shared/contract/operation.ts'
+import type { McpCaller } from '../../../shared/contract/mcp-tools.ts'
+import type { Operation } from '../../../shared/contract/operation.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
 import { createMcpServer } from './mcp-server.ts'
 

@@ -1,7 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
-import type { McpCaller, McpTool, Operation } from '../../../shared/contract/operation.ts'
+import type { McpCaller, McpTool } from '../../../shared/contract/mcp-tools.ts'
+import type { Operation } from '../../../shared/contract/operation.ts'
 import { leanArguments, leanSchema } from './lean-schema.ts'
 
 export interface McpServerOptions {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
-import type { Recorder } from '../../recorder/host/recorder-host.ts'
+import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import type {
@@ -17,7 +17,7 @@ const MAX_HEAP_MB = 300
 const RECONNECT_MS = 200
 
 export interface ImporterOptions extends ImporterStart {
-  readonly recorder: Pick<Recorder, 'importerPort'>
+  readonly recorder: Pick<RecorderHost, 'importerPort'>
   readonly logger: Pick<Logger, 'warn' | 'error'>
 }
 

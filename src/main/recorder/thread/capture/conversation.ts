@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from '../../../../shared/event.ts'
 import type { DecodedRequest, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
-import type { Store } from '../../../store/store.ts'
+import type { Ingest } from '../../../store/ingest/ingest.ts'
 import { commonPrefix, splitRequest, type KnownMessages } from '../../../requests/take-apart.ts'
 import { withoutMedia } from './media.ts'
 
@@ -57,8 +57,8 @@ export interface Conversations {
 /** Dependencies: the store's contents are asked for by function, since the store may come and go. */
 export function createConversations(options: {
   readonly redactor: Redactor
-  readonly putContent: Store['putContent']
-  readonly lastRequest: Store['lastRequest']
+  readonly putContent: Ingest['putContent']
+  readonly lastRequest: Ingest['lastRequest']
 }): Conversations {
   const { redactor, putContent, lastRequest } = options
   const knownParts = new Map<string, readonly string[]>()

@@ -13,7 +13,7 @@ import type { ResponseDecoder } from '../../../decode/wire/anthropic-messages/re
 import type { RawHeaders, TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import type { Conversations, RequestIdentity, TakenRequest } from './conversation.ts'
-import type { RawDelta } from '../../live-feed.ts'
+import type { RawDelta } from '../../live-text.ts'
 
 type Message<Type extends TapMessage['type']> = Extract<TapMessage, { readonly type: Type }>
 

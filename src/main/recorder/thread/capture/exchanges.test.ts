@@ -5,8 +5,8 @@ import { createRedactor } from '../../../redaction/create-redactor.ts'
 import { createAgentCalls } from './agent-calls.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
 import { createConversations } from './conversation.ts'
-import { createExchanges } from './exchanges.ts'
-import { createLiveFeed } from '../../live-feed.ts'
+import { Exchanges } from './exchanges.ts'
+import { LiveBatcher } from '../../live-batcher.ts'
 
 const log = () => undefined
 
@@ -22,8 +22,8 @@ function makeExchanges(poisonKinds: readonly string[]) {
   const groups: CommitGroup[] = []
   const acknowledged: string[] = []
   const failures: string[] = []
-  const live = createLiveFeed(redactor, log)
-  const exchanges = createExchanges({
+  const live = new LiveBatcher(redactor, log)
+  const exchanges = new Exchanges({
     redactor,
     pipeline: {
       ...pipeline,
@@ -36,7 +36,7 @@ function makeExchanges(poisonKinds: readonly string[]) {
     agentCalls: createAgentCalls(redactor.hash),
     live,
     vitalSigns: { workOn: log },
-    commit: (group) => void groups.push(group),
+    enqueue: (group) => void groups.push(group),
     acknowledge: (exchange) => void acknowledged.push(exchange),
     onFailure: (exchange) => void failures.push(exchange),
   })

@@ -5,33 +5,26 @@ import { createGrowingBodies } from '../../../decode/wire/anthropic-messages/gro
 import type { Pipeline } from '../../../pipeline/pipeline.ts'
 import type { TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
-import type { AgentCalls } from './agent-calls.ts'
+import type { LiveBatcher } from '../../live-batcher.ts'
+import type { VitalSigns } from '../../vital-signs.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
+import type { AgentCalls } from './agent-calls.ts'
 import type { Conversations, TakenRequest } from './conversation.ts'
 import { createExchangeDecoder } from './exchange-decoder.ts'
 import type { ExchangeDecoder } from './exchange-decoder.ts'
-import type { LiveFeed } from '../../live-feed.ts'
-import type { VitalSigns } from '../../vital-signs.ts'
-
-/** Decodes exchanges side by side: each in the order of its messages, none waiting for another. */
-export interface Exchanges {
-  receive(message: TapMessage): void
-  /** Settles when all that was received is decoded. */
-  idle(): Promise<void>
-  /** It has been quiet for long: lets go of what only saves time. Whether there was any. */
-  rest(): boolean
-}
 
 export interface ExchangesOptions {
   readonly redactor: Redactor
-  readonly pipeline: Pipeline
+  readonly pipeline: Pick<Pipeline, 'redact'>
   readonly conversations: Conversations
   readonly agentCalls: AgentCalls
-  readonly live: LiveFeed
+  readonly live: Pick<LiveBatcher, 'deltas' | 'close'>
   readonly vitalSigns: Pick<VitalSigns, 'workOn'>
-  commit(group: CommitGroup): void
+  /** Queues drafts for the next commit. */
+  enqueue(group: CommitGroup): void
+  /** Everything the exchange said is stored or spooled. */
   acknowledge(exchange: string): void
-  /** Decoding failed, whole or in part; once an exchange. */
+  /** Called once an exchange when all or part of it could not be decoded. */
   onFailure(exchange: string, message: string): void
 }
 
@@ -39,26 +32,49 @@ interface Exchange {
   readonly id: string
   readonly open: Extract<TapMessage, { readonly type: 'open' }>
   readonly decoder: ExchangeDecoder
-  readonly arrivedAt: number
-  /** Settles when all of its messages so far are decoded; never rejects. */
+  /** Settles when all messages so far are decoded; never rejects. */
   work: Promise<void>
   requestDone: boolean
   failed: boolean
   discarded: boolean
 }
 
-export function createExchanges(options: ExchangesOptions): Exchanges {
-  const { redactor, pipeline, conversations, agentCalls, live, vitalSigns } = options
-  const exchanges = new Map<string, Exchange>()
-  const bodies = createGrowingBodies()
+/** Decodes exchanges concurrently: each in the order of its messages, none waiting for another. */
+export class Exchanges {
+  readonly #options: ExchangesOptions
+  readonly #open = new Map<string, Exchange>()
+  readonly #bodies = createGrowingBodies()
 
-  function open(message: Exchange['open']): void {
-    const decoder = createExchangeDecoder({ open: message, conversations, agentCalls, bodies, hash: redactor.hash })
-    exchanges.set(message.exchange, {
-      id: message.exchange,
-      open: message,
-      decoder,
-      arrivedAt: performance.now(),
+  constructor(options: ExchangesOptions) {
+    this.#options = options
+  }
+
+  receive(message: TapMessage): void {
+    if (message.type === 'open') return this.#begin(message)
+    const exchange = this.#open.get(message.exchange)
+    if (!exchange) return
+    if (message.type !== 'discard') return this.#decodeNext(exchange, message)
+    exchange.discarded = true
+    this.#open.delete(exchange.id)
+    this.#options.live.close(exchange.id)
+  }
+
+  /** Settles when everything received so far is decoded. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((exchange) => exchange.work))
+  }
+
+  /** Drops the caches that only save time. Returns whether there were any. */
+  releaseMemory(): boolean {
+    return this.#bodies.forget()
+  }
+
+  #begin(open: Exchange['open']): void {
+    const { conversations, agentCalls, redactor } = this.#options
+    this.#open.set(open.exchange, {
+      id: open.exchange,
+      open,
+      decoder: createExchangeDecoder({ open, conversations, agentCalls, bodies: this.#bodies, hash: redactor.hash }),
       work: Promise.resolve(),
       requestDone: false,
       failed: false,
@@ -66,22 +82,23 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     })
   }
 
-  function enqueue(exchange: Exchange, message: TapMessage): void {
+  #decodeNext(exchange: Exchange, message: TapMessage): void {
+    const { vitalSigns } = this.#options
     const arrivedAt = performance.now()
     exchange.work = exchange.work.then(async () => {
       if (exchange.discarded) return
       vitalSigns.workOn(exchange.id)
       try {
-        await handle(exchange, message, arrivedAt)
+        await this.#decode(exchange, message, arrivedAt)
       } catch (error) {
-        fail(exchange, error)
+        this.#fail(exchange, error)
       }
       vitalSigns.workOn(null)
-      if (message.type === 'end') finish(exchange)
+      if (message.type === 'end') this.#finish(exchange)
     })
   }
 
-  async function handle(exchange: Exchange, message: TapMessage, arrivedAt: number): Promise<void> {
+  async #decode(exchange: Exchange, message: TapMessage, arrivedAt: number): Promise<void> {
     const { decoder } = exchange
     switch (message.type) {
       case 'open':
@@ -90,127 +107,114 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       case 'request_bytes':
         return decoder.requestBytes(message)
       case 'request_end':
-        return endRequest(exchange, arrivedAt)
+        return this.#endRequest(exchange, arrivedAt)
       case 'response_head':
-        // Upstream may answer before it has heard all.
+        // The upstream may answer before it has received the whole request.
         return decoder.responseHead(message)
       case 'response_bytes': {
-        if (!exchange.requestDone) endRequest(exchange, arrivedAt)
+        if (!exchange.requestDone) this.#endRequest(exchange, arrivedAt)
         const pieces = await decoder.responseBytes(message)
         if (exchange.discarded) return
         const { sessionId, agentId } = decoder.identity()
-        live.deltas({ session_id: sessionId, agent_id: agentId, exchange_id: exchange.id }, pieces)
+        const origin = { session_id: sessionId, agent_id: agentId, exchange_id: exchange.id }
+        this.#options.live.deltas(origin, pieces)
         return
       }
       case 'end': {
-        if (!exchange.requestDone) endRequest(exchange, arrivedAt)
+        if (!exchange.requestDone) this.#endRequest(exchange, arrivedAt)
         const { drafts } = await decoder.end(message)
         if (exchange.discarded) return
-        options.commit(group(redactEach(exchange, joinNeighbours(exchange, drafts)), arrivedAt))
+        const redacted = this.#redactEach(exchange, this.#redactNeighbours(exchange, drafts))
+        this.#options.enqueue(group(redacted, arrivedAt))
       }
     }
   }
 
-  /** The request's events are committed at once: the prompt is on screen before its answer comes. */
-  function endRequest(exchange: Exchange, arrivedAt: number): void {
+  /** Queues the request's events at once, so that the prompt is on screen before its answer arrives. */
+  #endRequest(exchange: Exchange, arrivedAt: number): void {
     exchange.requestDone = true
     try {
       const { drafts, taken } = exchange.decoder.requestEnd()
       if (taken?.alreadyStored) return
-      options.commit({
-        ...group(
-          redactEach(exchange, drafts).map((draft) => withStoredForm(draft, taken)),
-          arrivedAt,
-        ),
+      const redacted = this.#redactEach(exchange, drafts).map((draft) => withStoredForm(draft, taken))
+      this.#options.enqueue({
+        ...group(redacted, arrivedAt),
         onSettled: (outcome) => {
-          if (outcome === 'lost') conversations.reset()
+          if (outcome === 'lost') this.#options.conversations.reset()
         },
       })
     } catch (error) {
-      fail(exchange, error)
+      this.#fail(exchange, error)
     }
   }
 
-  /** A secret may be cut over the blocks of an answer; where that cannot be looked for, its texts are left out. */
-  function joinNeighbours(exchange: Exchange, drafts: readonly AnyDraft[]): readonly AnyDraft[] {
+  /** Redacts secrets that are split across blocks of an answer. If that fails, the answer's texts are left out. */
+  #redactNeighbours(exchange: Exchange, drafts: readonly AnyDraft[]): readonly AnyDraft[] {
     try {
-      return redactor.neighbours(drafts)
+      return this.#options.redactor.neighbours(drafts)
     } catch (error) {
-      fail(exchange, error)
+      this.#fail(exchange, error)
       return drafts.filter(({ kind }) => kind !== 'thinking' && kind !== 'assistant_text' && kind !== 'turn_ended')
     }
   }
 
-  /** A draft that cannot be redacted is left out, never stored raw; the others stay. */
-  function redactEach(exchange: Exchange, drafts: readonly AnyDraft[]): AnyDraft[] {
+  /** Redacts each draft. One that cannot be redacted is left out, never stored raw. */
+  #redactEach(exchange: Exchange, drafts: readonly AnyDraft[]): AnyDraft[] {
     return drafts.flatMap((draft) => {
       try {
-        return [pipeline.redact(draft)]
+        return [this.#options.pipeline.redact(draft)]
       } catch (error) {
-        fail(exchange, error)
+        this.#fail(exchange, error)
         return []
       }
     })
   }
 
-  /** After the redaction: the stored form is redacted already, and its hashes must stay as they are. */
-  function withStoredForm(draft: AnyDraft, taken: TakenRequest | undefined): AnyDraft {
-    if (draft.kind !== 'model_request' || taken === undefined) return draft
-    return { ...draft, payload: { ...draft.payload, request: taken.request } }
-  }
-
-  const group = (drafts: readonly AnyDraft[], arrivedAt: number): CommitGroup => ({
-    drafts,
-    arrivedAt,
-    onSettled: () => undefined,
-  })
-
-  /** Told in the record itself, once; what else the exchange says is still taken. */
-  function fail(exchange: Exchange, error: unknown): void {
+  /** Records the failure once, as an event of the exchange. Decoding continues with the other messages. */
+  #fail(exchange: Exchange, error: unknown): void {
     if (exchange.failed) return
     exchange.failed = true
-    const text = redactor.text(error instanceof Error ? error.message : String(error))
-    options.onFailure(exchange.id, text)
-    const { sessionId, agentId } = exchange.decoder.identity()
-    const { wall, at } = exchange.open
-    const message = `a part of this exchange could not be decoded: ${text}`
-    const draft: AnyDraft = {
-      kind: 'error',
-      source: 'wire',
-      payload: { origin: 'capture', type: 'decode_failed', message, status: null },
-      session_id: sessionId,
-      agent_id: agentId,
-      ts_wall: isoTime(wall),
-      ts_monotonic: at,
-      success: false,
-      error_message: message,
-      keys: [`${naturalKey.exchange(exchange.id, 'error')}:capture`],
-      parents: [naturalKey.exchange(exchange.id, 'request')],
-    }
-    options.commit(group([draft], performance.now()))
+    const text = this.#options.redactor.text(error instanceof Error ? error.message : String(error))
+    this.#options.onFailure(exchange.id, text)
+    this.#options.enqueue(group([failureDraft(exchange, text)], performance.now()))
   }
 
-  /** Behind all that was committed of it: what it said is safe when this group is. */
-  function finish(exchange: Exchange): void {
-    exchanges.delete(exchange.id)
+  /** Queues the acknowledgement behind all drafts of the exchange: they are stored or spooled when it settles. */
+  #finish(exchange: Exchange): void {
+    const { live, enqueue, acknowledge } = this.#options
+    this.#open.delete(exchange.id)
     live.close(exchange.id)
     if (exchange.discarded) return
-    options.commit({ drafts: [], arrivedAt: performance.now(), onSettled: () => options.acknowledge(exchange.id) })
+    enqueue({ drafts: [], arrivedAt: performance.now(), onSettled: () => acknowledge(exchange.id) })
   }
+}
 
+const group = (drafts: readonly AnyDraft[], arrivedAt: number): CommitGroup => ({
+  drafts,
+  arrivedAt,
+  onSettled: () => undefined,
+})
+
+/** Applied after redaction: the stored form is already redacted, and its hashes must not change. */
+function withStoredForm(draft: AnyDraft, taken: TakenRequest | undefined): AnyDraft {
+  if (draft.kind !== 'model_request' || taken === undefined) return draft
+  return { ...draft, payload: { ...draft.payload, request: taken.request } }
+}
+
+function failureDraft({ id, open, decoder }: Exchange, text: string): AnyDraft {
+  const { sessionId, agentId } = decoder.identity()
+  const message = `part of this exchange could not be decoded: ${text}`
   return {
-    receive(message) {
-      if (message.type === 'open') return open(message)
-      const exchange = exchanges.get(message.exchange)
-      if (!exchange) return
-      if (message.type !== 'discard') return enqueue(exchange, message)
-      exchange.discarded = true
-      exchanges.delete(exchange.id)
-      live.close(exchange.id)
-    },
-    async idle() {
-      await Promise.all([...exchanges.values()].map((exchange) => exchange.work))
-    },
-    rest: bodies.forget,
+    kind: 'error',
+    source: 'wire',
+    payload: { origin: 'capture', type: 'decode_failed', message, status: null },
+    session_id: sessionId,
+    agent_id: agentId,
+    ts_wall: isoTime(open.wall),
+    ts_monotonic: open.at,
+    success: false,
+    error_message: message,
+    keys: [`${naturalKey.exchange(id, 'error')}:capture`],
+    parents: [naturalKey.exchange(id, 'request')],
   }
 }

@@ -12,18 +12,18 @@ export interface HookIntakeOptions {
   readonly pipeline: Pick<Pipeline, 'redact'>
   readonly tally: Pick<Tally, 'drop'>
   readonly logger: PipelineOptions['logger']
-  commit(group: CommitGroup): void
-  /** What the hook said is safe, or could not be read. */
+  enqueue(group: CommitGroup): void
+  /** The hook is stored or spooled, or could not be decoded. */
   recorded(id: string): void
 }
 
-/** Decodes hooks as they come; one that cannot be decoded is counted and done with. */
-export function createHookIntake({ redactor, pipeline, tally, logger, commit, recorded }: HookIntakeOptions) {
+/** Decodes hooks as they arrive. One that cannot be decoded is counted and dropped. */
+export function createHookIntake({ redactor, pipeline, tally, logger, enqueue, recorded }: HookIntakeOptions) {
   return ({ id, body, wall, at }: Extract<ToRecorder, { readonly type: 'hook' }>): void => {
     const arrivedAt = performance.now()
     let drafts: readonly AnyDraft[] = []
     try {
-      // A hook that comes again after a restart is known by its id.
+      // The id identifies a hook that is delivered again after a restart.
       drafts = decodeHook(body, { wall, at }, redactor.hash).map((draft, index) =>
         pipeline.redact(draft.keys.length > 0 ? draft : { ...draft, keys: [`hook:${id}:${index}`] }),
       )
@@ -31,6 +31,6 @@ export function createHookIntake({ redactor, pipeline, tally, logger, commit, re
       tally.drop('decode_failed')
       logger.warn({ message: redactor.text(toErrorAnswer(error).message) }, 'a hook could not be decoded')
     }
-    commit({ drafts, arrivedAt, onSettled: () => recorded(id) })
+    enqueue({ drafts, arrivedAt, onSettled: () => recorded(id) })
   }
 }

@@ -1,17 +1,18 @@
 import { v7 as uuidv7 } from 'uuid'
-import { postEvent } from '../../../../shared/contract/events.ts'
-import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { ParsedInput } from '../../../../shared/contract/index.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 
-/** The operation `events.post` as a draft with its uuid. Throws `bad_input`. */
-export function draftOfPost(input: unknown, wallMs: number, runMs: number): AnyDraft & { readonly uuid: string } {
-  const parsed = postEvent.input.safeParse(input)
-  if (!parsed.success) throw new AspyError('bad_input', `not an event: ${parsed.error.issues[0]?.message ?? ''}`)
-  const { session_id, kind, parent_uuid, payload, duration_ms, success, error_message } = parsed.data
+/** Returns the draft of an event that a caller posts, with its uuid. */
+export function draftOfPost(
+  input: ParsedInput<'events.post'>,
+  wallMs: number,
+  runMs: number,
+): AnyDraft & { readonly uuid: string } {
+  const { session_id, kind, parent_uuid, payload, duration_ms, success, error_message } = input
   return {
     kind,
     source: 'api',
-    // Whoever posts says what its kind says; what the store cannot take of it is refused there.
+    // Not checked against the kind here: the store refuses a payload that it cannot store.
     payload,
     uuid: uuidv7(),
     session_id,

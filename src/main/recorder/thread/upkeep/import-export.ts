@@ -7,9 +7,9 @@ import type { Json } from '../../../../shared/event.ts'
 import { eventOfLine } from '../../../sinks/recorder/log-line.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ForeignEvent } from '../../../store/transfer/restore-events.ts'
-import type { Steps } from './slow-lane.ts'
+import type { Steps } from './steps.ts'
 
-/** How far the import of an export has come. */
+/** Progress of importing an export. */
 export interface ExportImport {
   readonly bytes: number
   readonly bytes_done: number
@@ -35,7 +35,7 @@ const exported = z.object({
       payload: z.looseObject({}).nullable(),
     }),
   ),
-  // In an archive they stand on lines of their own.
+  // An archive has them on separate lines.
   contents: z.record(z.string(), z.string()).default({}),
 })
 const onlyContents = z.strictObject({ contents: z.record(z.string(), z.string()) })
@@ -47,7 +47,7 @@ export interface ImportExportOptions {
   redact<T extends Json>(value: T): T
 }
 
-/** Reads an export of ours, an unpacked archive or a session log, line by line into the log, some 25 ms a step. What is known already is left as it is. */
+/** Imports an export, an unpacked archive or a session log line by line, about 25 ms a step. Known events stay unchanged. */
 export function* importExport({ path, store, redact }: ImportExportOptions): Steps<ExportImport> {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size
   if (bytes === undefined) throw new AspyError('not_found', `there is no file ${path}`)
@@ -59,11 +59,11 @@ export function* importExport({ path, store, redact }: ImportExportOptions): Ste
     if (record === 'bad') progress.lines_bad += 1
     else if (record !== null && !('event' in record)) contents = { ...contents, ...record.contents }
     else if (record !== null) {
-      const taken = takeIn(store(), { ...record, contents: { ...contents, ...record.contents } })
+      const outcome = restore(store(), { ...record, contents: { ...contents, ...record.contents } })
       contents = {}
-      progress.events_added += taken === 'added' ? 1 : 0
-      progress.events_known += taken === 'known' ? 1 : 0
-      progress.lines_bad += taken === 'bad' ? 1 : 0
+      progress.events_added += outcome === 'added' ? 1 : 0
+      progress.events_known += outcome === 'known' ? 1 : 0
+      progress.lines_bad += outcome === 'bad' ? 1 : 0
     }
     progress.bytes_done = end
     if (performance.now() < deadline) continue
@@ -73,20 +73,20 @@ export function* importExport({ path, store, redact }: ImportExportOptions): Ste
   return { ...progress, done: true }
 }
 
-function takeIn(store: Store, record: ForeignEvent): 'added' | 'known' | 'deleted' | 'bad' {
+function restore(store: Store, record: ForeignEvent): 'added' | 'known' | 'deleted' | 'bad' {
   try {
-    const { added, deleted, rest } = store.takeIn([record])
+    const { added, deleted, rest } = store.ingest.restoreEvents([record])
     if (added > 0) return 'added'
     if (deleted > 0) return 'deleted'
-    return rest.length > 0 && store.append(rest).added.length > 0 ? 'added' : 'known'
+    return rest.length > 0 && store.ingest.append(rest).added.length > 0 ? 'added' : 'known'
   } catch (error) {
     if (error instanceof AspyError && error.code === 'store_unavailable') throw error
-    // One event that no table takes must not keep the others out; it is counted.
+    // One event that cannot be stored must not keep the others out; it is counted.
     return 'bad'
   }
 }
 
-/** An event of an export, an archive or a session log, or blocks of an archive; null: the line is none of these (the first one). */
+/** Parses a line: an event, or blocks of an archive. Returns null for the header line. */
 function parseRecord(
   line: string,
   redact: ImportExportOptions['redact'],
@@ -95,8 +95,8 @@ function parseRecord(
     const value = JSON.parse(line) as Json
     if (value !== null && typeof value === 'object' && ('aspy_export' in value || 'aspy_archive' in value)) return null
     const redacted = redact(value)
-    const ofSessionLog = eventOfLine(redacted)
-    if (ofSessionLog !== null) return ofSessionLog
+    const fromSessionLog = eventOfLine(redacted)
+    if (fromSessionLog !== null) return fromSessionLog
     const blocks = onlyContents.safeParse(redacted)
     if (blocks.success) return blocks.data
     const parsed = exported.safeParse(redacted)
@@ -106,7 +106,7 @@ function parseRecord(
   }
 }
 
-/** Lines with where they end; an empty one is left out. */
+/** Returns the non-empty lines, each with the offset of its end. */
 function* linesOf(path: string): Generator<{ readonly line: string; readonly end: number }> {
   const file = openSync(path, 'r')
   try {

@@ -9,35 +9,36 @@ import type { PastRedaction } from '../../../store/redact/redact-past.ts'
 import { archiveFolder } from '../../../store/archive/archive-file.ts'
 import { keptCopies } from '../../../store/delete/scrub.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Steps } from './slow-lane.ts'
+import { whileOpen } from './steps.ts'
+import type { Steps } from './steps.ts'
 
-/** A step may take 50 ms at most, and a single event may be large. */
+/** A step may take at most 50 ms. This leaves room for a large event. */
 const SLICE_MS = 20
 
-/** What the past is redacted by, and where it lies. */
+/** The rules to apply, and the files to apply them to. */
 export interface PastRules {
   readonly redactor: Redactor
-  /** Stands for the rules in force: what was begun under others begins anew. */
+  /** Identifies the current rules. A run that was begun under other rules starts over. */
   readonly rules: string
   readonly dataDir: string
   readonly databasePath: string
 }
 
-interface PastRedactionOptions extends PastRules {
+export interface PastRedactionOptions extends PastRules {
   /** Throws `store_unavailable`. */
   store(): Store
-  /** Something stored is another now: what was remembered of it must be forgotten. */
+  /** Called when stored data changed: caches of it must be dropped. */
   forget(): void
   readonly sessionLog: Pick<SessionLog, 'release' | 'hold'> | null
-  /** Takes what was replaced out of every byte. */
+  /** Overwrites replaced text in the bytes of the files. */
   clear(): Steps<void>
 }
 
-type OfFiles = Pick<
+type FileProgress = Pick<
   PastProgress,
   'archives' | 'archives_done' | 'files' | 'files_done' | 'files_changed' | 'copies_removed' | 'backups'
 >
-const NO_FILES: OfFiles = {
+const NO_FILES: FileProgress = {
   archives: 0,
   archives_done: 0,
   files: 0,
@@ -47,38 +48,37 @@ const NO_FILES: OfFiles = {
   backups: [],
 }
 
-/** The run that an earlier recorder left, begun under the same rules; null: there is none. */
+/** Returns the run that an earlier recorder left unfinished under the same rules; null if there is none. */
 export function interruptedRun({ redactor, rules, store }: PastRedactionOptions): string | null {
-  const state = store().pastRedaction(redactor).state()
+  const state = store().maintenance.pastRedaction(redactor).state()
   return state?.rules === rules ? state.run : null
 }
 
 /**
- * Redacts what was stored before, behind live traffic; what is done is kept, so that it goes on after an end. With `run`
- * only that one goes on: it is done, where it is not there any more.
+ * Redacts everything already stored, behind live traffic. Progress is stored, so an interrupted run resumes. With `run`,
+ * only that run resumes; if it no longer exists, it is done.
  */
 export function* redactPast(options: PastRedactionOptions, run: string | null): Steps<PastProgress> {
   const { redactor, rules, dataDir, databasePath } = options
-  const past = options.store().pastRedaction(redactor)
+  const past = options.store().maintenance.pastRedaction(redactor)
   let files = NO_FILES
   if (run !== null && past.state()?.run !== run) return { ...progressOf(past, files), run, phase: 'done', done: true }
   past.begin(rules)
   const archives = archiveFolder(databasePath)
-  yield* whileOpen(options, past.noteArchivedCalls(archives), () => progressOf(past, files))
+  yield* whileOpen(options.store, past.noteArchivedCalls(archives), () => ({ progress: progressOf(past, files) }))
   while (past.state()?.phase === 'events' || past.state()?.phase === 'tables') {
-    // Closed in between, it must not be written to any more.
-    options.store()
+    options.store() // Throws if the store was closed meanwhile.
     if (past.slice(SLICE_MS)) options.forget()
     yield { progress: progressOf(past, files) }
   }
-  yield* whileOpen(options, past.archives(archives), ({ done, all }) => {
+  yield* whileOpen(options.store, past.archives(archives), ({ done, all }) => {
     files = { ...files, archives: all, archives_done: done }
-    return progressOf(past, files)
+    return { progress: progressOf(past, files) }
   })
 
   const folder = join(dataDir, 'logs')
   const copies = keptCopies(databasePath)
-  const release = options.sessionLog === null ? null : yield* held(options.sessionLog)
+  const release = options.sessionLog === null ? null : yield* holdLogs(options.sessionLog)
   try {
     removeAsides(folder)
     const logs = logFilesIn(folder)
@@ -106,46 +106,28 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
   return { ...last, phase: 'done', done: true }
 }
 
-/** The steps of a work on files of the store, as long as that is open. */
-function* whileOpen<Told>(
-  { store }: PastRedactionOptions,
-  steps: Generator<Told, void, void>,
-  tell: (told: Told) => PastProgress,
-): Steps<void> {
-  try {
-    for (;;) {
-      store()
-      const step = steps.next()
-      if (step.done) return
-      yield { progress: tell(step.value) }
-    }
-  } finally {
-    steps.return()
-  }
-}
-
-/** Waits until no file of a log is put aside, compressed or removed any more. */
-function* held(sessionLog: Pick<SessionLog, 'hold'>): Steps<() => void> {
+/** Waits until no log file is being rotated, compressed or removed. Returns the function that ends the hold. */
+function* holdLogs(sessionLog: Pick<SessionLog, 'hold'>): Steps<() => void> {
   const hold: { release?: () => void } = {}
   void sessionLog.hold().then((release) => (hold.release = release))
   while (hold.release === undefined) yield { pauseMs: 5 }
   return hold.release
 }
 
-function progressOf(past: PastRedaction, files: OfFiles): PastProgress {
+function progressOf(past: PastRedaction, files: FileProgress): PastProgress {
   const state = past.state()
   const { run = '', phase = 'files', up_to = 0, after = 0, events_changed = 0, rows_changed = 0 } = state ?? {}
   const events_done = phase === 'events' ? after : up_to
   return { run, phase, events: up_to, events_done, events_changed, rows_changed, ...files, done: false }
 }
 
-/** Other databases in the data folder: somebody's backups. */
+/** Returns the other databases in the data folder: backups that the user made. */
 function otherDatabases(dataDir: string, databasePath: string, copies: readonly string[]): string[] {
   return (
     readdirSync(dataDir, { withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== 'writer.lock')
       .map((entry) => join(dataDir, entry.name))
-      // Never our own files: to open and close one would drop the locks that SQLite holds on it in this process.
+      // Never opens Aspy's own files: closing one would drop the locks that SQLite holds on it in this process.
       .filter((path) => path !== databasePath && !path.startsWith(`${databasePath}-`) && !copies.includes(path))
       .filter(isDatabase)
   )

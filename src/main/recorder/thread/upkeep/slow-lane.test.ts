@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { createSlowLane, unhurried, type Steps } from './slow-lane.ts'
+import { createSlowLane } from './slow-lane.ts'
+import { unhurried } from './steps.ts'
+import type { Steps } from './steps.ts'
 
 test('work that nobody waits for rests after each step as long as it took, or as long as it asked for', () => {
   let now = 1000

@@ -1,34 +1,11 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { Steps } from './steps.ts'
 
-/** A step of long work is over: how far it is (undefined: nothing to tell), what it waits for, and how long from then on. */
-export interface Step {
-  readonly progress?: unknown
-  readonly until?: Promise<void>
-  readonly pauseMs?: number
-}
-
-/** Long work in steps of at most 50 ms; what it returns is its answer. */
-export type Steps<Result> = Generator<Step, Result, void>
-
-/** The same steps, each followed by a pause as long as it took: for work that nobody waits for, beside people who do. */
-export function* unhurried<Result>(steps: Steps<Result>): Steps<Result> {
-  try {
-    for (;;) {
-      const begun = performance.now()
-      const { done, value } = steps.next()
-      if (done) return value
-      yield { ...value, pauseMs: Math.max(value.pauseMs ?? 0, performance.now() - begun) }
-    }
-  } finally {
-    steps.return(undefined as Result)
-  }
-}
-
-/** Runs long work a step at a time: live traffic goes first between two steps. One piece of work after the other. */
+/** Runs long work one step at a time, one job after another. Live traffic goes first between two steps. */
 export interface SlowLane {
   run<Result>(work: () => Steps<Result>, onProgress?: (progress: unknown) => void): Promise<Result>
   isBusy(): boolean
-  /** Ends what is under way, between two steps. */
+  /** Cancels all jobs between two steps. */
   stop(): void
 }
 
@@ -40,13 +17,13 @@ interface Job {
   steps: Steps<unknown> | null
 }
 
-/** Between two looks at whether the disk has kept up. */
+/** Delay before checking again whether the disk has caught up. */
 const BEHIND_MS = 10
 
 export interface SlowLaneOptions {
-  /** Commits what waits in the live lane; whether anything did. */
+  /** Commits what waits in the live lane. Returns whether anything did. */
   liveFirst(): boolean
-  /** More should not be written yet. */
+  /** The disk is behind: no more should be written yet. */
   isBehind(): boolean
 }
 
@@ -63,7 +40,7 @@ export function createSlowLane({ liveFirst, isBehind }: SlowLaneOptions): SlowLa
     const job = jobs[0]
     if (!job) return
     if (isBehind()) return schedule(BEHIND_MS)
-    // Live traffic and a step follow each other; after one of the former, a step comes next all the same.
+    // Live traffic and steps alternate, so that constant traffic cannot hold up the job.
     hadLive = liveFirst() && !hadLive
     if (hadLive) return schedule(0)
     try {
@@ -91,7 +68,7 @@ export function createSlowLane({ liveFirst, isBehind }: SlowLaneOptions): SlowLa
   function schedule(pauseMs: number): void {
     if (jobs.length === 0 || isWaiting || timer !== null || immediate !== null) return
     if (pauseMs > 0) timer = setTimeout(runStep, pauseMs)
-    // After each step the thread hears its other messages first.
+    // The thread handles its other messages between two steps.
     else immediate = setImmediate(runStep)
   }
 
@@ -109,7 +86,7 @@ export function createSlowLane({ liveFirst, isBehind }: SlowLaneOptions): SlowLa
       timer = null
       immediate = null
       for (const { steps, reject } of jobs.splice(0)) {
-        const error = new AspyError('cancelled', 'the recorder is being stopped')
+        const error = new AspyError('cancelled', 'the recorder is stopping')
         try {
           steps?.return(undefined)
           reject(error)

@@ -1,236 +1,186 @@
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
+import type { ArchiveProgress } from '../../../../shared/contract/archive.ts'
+import type { PastProgress } from '../../../../shared/contract/redaction.ts'
 import type { Json } from '../../../../shared/event.ts'
 import type { SessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { RetentionRules } from '../../../store/archive/archives.ts'
+import type { DeletedRows } from '../../../store/delete/delete-session.ts'
+import type { RebuildProgress } from '../../../store/rebuild/rebuild.ts'
 import type { BackupProgress } from '../../../store/transfer/backup.ts'
 import type { Store } from '../../../store/store.ts'
 import { archiveOld, isArchivingDue } from './archiving.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
-import type { PastRules } from './past-redaction.ts'
+import type { PastRedactionOptions, PastRules } from './past-redaction.ts'
 import { importExport } from './import-export.ts'
-import { createSlowLane, unhurried } from './slow-lane.ts'
-import type { Steps } from './slow-lane.ts'
-
-/** What the recorder does to the store besides recording: deleting, rebuilding, and tidying up when nothing else is to do. */
-export interface Upkeep {
-  /** Null: no operation of this name is upkeep. */
-  run(name: string, input: unknown, onProgress: (progress: unknown) => void): Promise<unknown> | null
-  /** Nothing was recorded for a while, or the store has just been opened. Settles when there is nothing left to do for now. */
-  idle(isQuiet: boolean): Promise<void>
-  isBusy(): boolean
-  stop(): void
-}
+import type { ExportImport } from './import-export.ts'
+import { createSlowLane } from './slow-lane.ts'
+import type { SlowLane } from './slow-lane.ts'
+import { throttled, unhurried, whileOpen } from './steps.ts'
+import type { Steps } from './steps.ts'
 
 export interface UpkeepOptions {
   /** Throws `store_unavailable`. */
   store(): Store
-  setAside(reason: string): void
-  /** Commits what waits in the live lane and what an import left open; whether anything waited in the former. */
+  /** Commits what waits in the live lane and what an import left open. Returns whether the live lane had anything. */
   liveFirst(): boolean
   /** The disk does not keep up. */
   isBehind(): boolean
   readonly sessionLog: SessionLog | null
   redact<T extends Json>(value: T): T
-  /** What was read of the log may be gone. */
+  /** Called when stored data changed: caches of it must be dropped. */
   forget(): void
-  /** How the past is redacted; null: by no rule. */
+  /** Rules to redact stored data with; null if redaction is off. */
   readonly past: PastRules | null
-  /** What is kept how long. */
   readonly retention: RetentionRules
-  /** Made-up data does not age. */
+  /** Demo data does not age. */
   readonly isDemo: boolean
   readonly logger: { warn(object: object, message: string): void }
 }
 
-/** Progress is told at most this often. */
-const PROGRESS_MS = 200
-const BACKUP_PAUSE_MS = 20
+type OnProgress = (progress: never) => void
 
-/** The same steps, their progress told now and then. */
-function* inTime<Result>(steps: Steps<Result>): Steps<Result> {
-  let toldAt = -Infinity
-  try {
-    for (;;) {
-      const { done, value } = steps.next()
-      if (done) return value
-      const now = performance.now()
-      const isDue = now - toldAt >= PROGRESS_MS
-      if (isDue) toldAt = now
-      yield isDue ? value : { ...value, progress: undefined }
-    }
-  } finally {
-    steps.return(undefined as Result)
-  }
-}
+const BACKUP_POLL_MS = 20
 
-export function createUpkeep({
-  store,
-  setAside,
-  liveFirst,
-  isBehind,
-  sessionLog,
-  redact,
-  forget,
-  past: rules,
-  retention,
-  isDemo,
-  logger,
-}: UpkeepOptions): Upkeep {
-  const lane = createSlowLane({ liveFirst, isBehind })
-  const past = rules && { ...rules, store, forget, sessionLog, clear: finishScrub }
+/** Long work on the store behind live traffic: deletion, rebuild, archiving, backup, import, and tidying up when idle. */
+export class Upkeep {
+  readonly #options: UpkeepOptions
+  readonly #lane: SlowLane
+  readonly #past: PastRedactionOptions | null
 
-  function* finishScrub(isQuiet = false): Steps<void> {
-    const pauses = store().scrub(isQuiet)
-    if (pauses === null) return
-    try {
-      for (;;) {
-        // Closed in between, it must not be written to any more.
-        store()
-        const { done, value } = pauses.next()
-        if (done) return
-        yield { pauseMs: value }
-      }
-    } finally {
-      pauses.return()
-    }
+  constructor(options: UpkeepOptions) {
+    const { liveFirst, isBehind, past, store, forget, sessionLog } = options
+    this.#options = options
+    this.#lane = createSlowLane({ liveFirst, isBehind })
+    this.#past = past && { ...past, store, forget, sessionLog, clear: () => this.#scrub() }
   }
 
-  /** What an earlier recorder left undone. */
-  function* tidyUp(isQuiet: boolean): Steps<void> {
-    const run = past && interruptedRun(past)
-    if (past && run !== null) yield* redactPast(past, run)
-    yield* finishScrub(isQuiet)
-    yield* episodes()
-    if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* unhurried(archive())
-  }
-
-  function* episodes(): Steps<void> {
-    const steps = store().episodes()
-    for (;;) {
-      store()
-      if (steps.next().done) return
-      yield {}
-    }
-  }
-
-  function* takeOut(sessionId: string): Steps<object> {
-    const steps = store().deleteInSteps(sessionId)
-    try {
-      for (;;) {
-        store()
-        const { done, value } = steps.next()
-        if (!done) {
-          yield {}
-          continue
-        }
-        sessionLog?.remove(sessionId)
-        return value
-      }
-    } finally {
-      steps.return({ events: 0, sightings: 0 })
-      forget()
-    }
-  }
-
-  /** Before other upkeep, which would take half a session for a whole one. */
-  function* finishDeletions(): Steps<void> {
-    for (const sessionId of store().unfinishedDeletions()) yield* takeOut(sessionId)
-  }
-
-  function run<Result>(work: () => Steps<Result>, onProgress?: (progress: unknown) => void): Promise<Result> {
-    return lane.run(function* () {
-      yield* finishDeletions()
-      return yield* work()
-    }, onProgress)
-  }
-
-  const archive = () => archiveOld({ rules: retention, store, deleteSession: takeOut, clear: finishScrub })
-
-  function* deleteSession(sessionId: string): Steps<object> {
-    const rows = yield* takeOut(sessionId)
-    yield* finishScrub()
+  async deleteSession(sessionId: string): Promise<DeletedRows & { readonly session_id: string }> {
+    const rows = await this.#run(() => this.#deleteAndScrub(sessionId))
     return { session_id: sessionId, ...rows }
   }
 
-  function* rebuild(only: readonly string[] | undefined): Steps<object> {
-    const steps = store().rebuild(only)
-    let toldAt = -Infinity
-    try {
-      for (;;) {
-        store()
-        const { done, value } = steps.next()
-        if (done) return value
-        const now = performance.now()
-        const isDue = now - toldAt >= PROGRESS_MS
-        if (isDue) toldAt = now
-        yield isDue ? { progress: value } : {}
-      }
-    } finally {
-      steps.return({ projections: 0, events: 0, events_done: 0, done: false })
-    }
+  /** Redacts everything stored; with `run`, only resumes that run. Throws `bad_input` if redaction is off. */
+  redactPast(run: string | null, onProgress: (progress: PastProgress) => void): Promise<PastProgress> {
+    const past = this.#past
+    if (past === null) throw new AspyError('bad_input', 'redaction is off; set [redaction] enabled = true first')
+    return this.#run(() => redactPast(past, run), onProgress)
   }
 
-  function* takeIn(path: string): Steps<object> {
+  /** Rebuilds projections from the log: all of them, or the named ones. */
+  rebuild(
+    only: readonly string[] | undefined,
+    onProgress: (progress: RebuildProgress) => void,
+  ): Promise<RebuildProgress> {
+    const { store } = this.#options
+    const steps = () => whileOpen(store, store().maintenance.rebuild(only), (progress) => ({ progress }))
+    return this.#run(() => throttled(steps()), onProgress)
+  }
+
+  archive(onProgress: (progress: ArchiveProgress) => void): Promise<ArchiveProgress> {
+    return this.#run(() => throttled(this.#archive()), onProgress)
+  }
+
+  backUp(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress> {
+    return this.#run(() => this.#backUp(path), onProgress)
+  }
+
+  importExport(path: string, onProgress: (progress: ExportImport) => void): Promise<ExportImport> {
+    return this.#run(() => this.#importExport(path), onProgress)
+  }
+
+  /** Tidies up after a pause in traffic or when the store has been opened. Settles when nothing is left to do for now. */
+  async idle(isQuiet: boolean): Promise<void> {
+    if (this.#lane.isBusy()) return
+    await this.#run(() => this.#tidyUp(isQuiet)).catch((error: unknown) => {
+      if (error instanceof AspyError && (error.code === 'store_unavailable' || error.code === 'cancelled')) return
+      this.#options.logger.warn(
+        { message: toErrorAnswer(error).message },
+        'deleted or redacted text could not be scrubbed yet',
+      )
+    })
+  }
+
+  isBusy(): boolean {
+    return this.#lane.isBusy()
+  }
+
+  stop(): void {
+    this.#lane.stop()
+  }
+
+  /** Finishes interrupted deletions first: other work would take half a session for a whole one. */
+  #run<Result>(work: () => Steps<Result>, onProgress?: OnProgress): Promise<Result> {
+    const job = function* (this: Upkeep): Steps<Result> {
+      for (const sessionId of this.#options.store().removal.unfinishedDeletions()) yield* this.#delete(sessionId)
+      return yield* work()
+    }
+    return this.#lane.run(job.bind(this), onProgress as ((progress: unknown) => void) | undefined)
+  }
+
+  /** Does what is due, and finishes what an earlier recorder left. */
+  *#tidyUp(isQuiet: boolean): Steps<void> {
+    const { store, isDemo, retention } = this.#options
+    const run = this.#past && interruptedRun(this.#past)
+    if (this.#past && run !== null) yield* redactPast(this.#past, run)
+    yield* this.#scrub(isQuiet)
+    yield* whileOpen(store, store().maintenance.episodes(), () => ({}))
+    if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* unhurried(this.#archive())
+  }
+
+  #archive(): Steps<ArchiveProgress> {
+    const { retention: rules, store } = this.#options
+    return archiveOld({ rules, store, deleteSession: (id) => this.#delete(id), clear: () => this.#scrub() })
+  }
+
+  *#delete(sessionId: string): Steps<DeletedRows> {
+    const { store, sessionLog, forget } = this.#options
     try {
-      return yield* inTime(importExport({ path, store, redact }))
+      const rows = yield* whileOpen(store, store().removal.deleteInSteps(sessionId), () => ({}))
+      sessionLog?.remove(sessionId)
+      return rows
     } finally {
       forget()
     }
   }
 
-  /** In the lane, since nobody may write archives anew while they are copied; the work itself is SQLite's. */
-  function* backUp(path: string): Steps<BackupProgress> {
-    let told: BackupProgress | null = null
+  *#deleteAndScrub(sessionId: string): Steps<DeletedRows> {
+    const rows = yield* this.#delete(sessionId)
+    yield* this.#scrub()
+    return rows
+  }
+
+  /** Overwrites deleted and replaced text in the bytes of the files. */
+  *#scrub(isQuiet = false): Steps<void> {
+    const { store } = this.#options
+    const pauses = store().maintenance.scrub(isQuiet)
+    if (pauses !== null) yield* whileOpen(store, pauses, (pauseMs) => ({ pauseMs }))
+  }
+
+  *#importExport(path: string): Steps<ExportImport> {
+    const { store, redact, forget } = this.#options
+    try {
+      return yield* throttled(importExport({ path, store, redact }))
+    } finally {
+      forget()
+    }
+  }
+
+  /** Waits in the lane while SQLite copies the database, so that no archive is rewritten meanwhile. */
+  *#backUp(path: string): Steps<BackupProgress> {
+    let progress: BackupProgress | undefined
     let outcome: { readonly value: BackupProgress } | { readonly error: unknown } | null = null
-    store()
-      .backup(path, (progress) => (told = progress))
+    this.#options
+      .store()
+      .maintenance.backup(path, (latest) => (progress = latest))
       .then(
         (value) => (outcome = { value }),
         (error: unknown) => (outcome = { error }),
       )
     const settled = () => outcome
     for (let result = settled(); ; result = settled()) {
-      if (result === null) yield { pauseMs: BACKUP_PAUSE_MS, ...(told === null ? {} : { progress: told }) }
+      if (result === null) yield { pauseMs: BACKUP_POLL_MS, progress }
       else if ('error' in result) throw result.error
       else return result.value
     }
-  }
-
-  return {
-    run(name, input, onProgress) {
-      switch (name) {
-        case 'sessions.delete':
-          return run(() => deleteSession((input as { session_id: string }).session_id), onProgress)
-        case 'redaction.past':
-          if (past === null)
-            throw new AspyError('bad_input', 'set [redaction] enabled = true first: no rule is in force')
-          return run(() => redactPast(past, (input as { run?: string }).run ?? null), onProgress)
-        case 'store.rebuild':
-          return run(() => rebuild((input as { only?: readonly string[] }).only), onProgress)
-        case 'store.archive':
-          return run(() => inTime(archive()), onProgress)
-        case 'store.backup':
-          return run(() => backUp((input as { path: string }).path), onProgress)
-        case 'store.import':
-          return run(() => takeIn((input as { path: string }).path), onProgress)
-        case 'store.set_aside':
-          setAside((input as { reason: string }).reason)
-          return Promise.resolve({})
-        default:
-          return null
-      }
-    },
-    isBusy: lane.isBusy,
-    async idle(isQuiet) {
-      if (lane.isBusy()) return
-      await run(() => tidyUp(isQuiet)).catch((error: unknown) => {
-        if (error instanceof AspyError && (error.code === 'store_unavailable' || error.code === 'cancelled')) return
-        logger.warn(
-          { message: toErrorAnswer(error).message },
-          'what was deleted or redacted could not be cleared away yet',
-        )
-      })
-    },
-    stop: () => lane.stop(),
   }
 }

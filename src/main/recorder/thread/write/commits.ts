@@ -1,6 +1,6 @@
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import type { AppendResult } from '../../../store/store.ts'
+import type { AppendResult } from '../../../store/ingest/ingest.ts'
 import type { CommitGroup } from './commit-queue.ts'
 import type { ImportKept, ImportWritten } from './import-lane.ts'
 import type { StoreGate } from './store-gate.ts'

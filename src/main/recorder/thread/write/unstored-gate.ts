@@ -1,22 +1,22 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { SCHEMA_VERSION } from '../../../../shared/event.ts'
 import type { AnyEvent } from '../../../../shared/event.ts'
-import type { EventSummary } from '../../../../shared/live-feed.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { keyedHash } from '../../../store/log/contents.ts'
 import { limitDraft } from '../../../store/log/limits.ts'
 import { createPricing, type PriceTable } from '../../../store/pricing/pricing.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
 import { summarize } from '../../../store/projections/summary.ts'
+import type { AddedEvent } from '../../../store/ingest/ingest.ts'
 import type { StoreGate, StoreGateOptions } from './store-gate.ts'
 
-/** Facts and sessions that are remembered, so that one fact is shown once. */
-const KEYS_KEPT = 5000
-const SESSIONS_KEPT = 200
+/** Bounds the facts and sessions that are remembered, so that each fact is shown once. */
+const MAX_KEYS = 5000
+const MAX_SESSIONS = 200
 
 /**
- * In the store's place where recording is switched off (`[lifestats] enabled = false`): no database is opened, nothing
- * reaches the disk, but the live view still shows events. Their ids count from 1 in this run and mean nothing elsewhere.
+ * Replaces the store if recording is switched off (`[lifestats] enabled = false`). No database is opened and nothing
+ * reaches the disk, but the live view still shows events. Their ids start at 1 and mean nothing after this run.
  */
 export function createUnstoredGate({
   hashKey,
@@ -29,11 +29,11 @@ export function createUnstoredGate({
   readonly prices: PriceTable
 }): StoreGate {
   const pricing = createPricing(prices)
-  const keys = new RecentlyUsed<string, true>(KEYS_KEPT)
-  const turns = new RecentlyUsed<string, { turn: number; seq: number }>(SESSIONS_KEPT)
+  const keys = new RecentlyUsed<string, true>(MAX_KEYS)
+  const turns = new RecentlyUsed<string, { turn: number; seq: number }>(MAX_SESSIONS)
   let lastId = 0
 
-  function show(draft: AnyDraft): EventSummary | null {
+  function show(draft: AnyDraft): AddedEvent | null {
     if (draft.keys.some((key) => keys.get(key))) return null
     for (const key of draft.keys) keys.set(key, true)
     const place = turns.get(draft.session_id) ?? { turn: 0, seq: -1 }
@@ -63,7 +63,7 @@ export function createUnstoredGate({
       payload: draft.payload,
     } as AnyEvent
     const accepted = accept(event)
-    return accepted === 'drop' ? null : summarize(accepted, pricing)
+    return accepted === 'drop' ? null : { event: accepted, summary: summarize(accepted, pricing) }
   }
 
   return {
@@ -73,28 +73,21 @@ export function createUnstoredGate({
       onStored({ added, joined: 0, dropped: drafts.length - added.length, deleted: 0 })
       return 'stored'
     },
-    writeStored() {
-      throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true to import')
-    },
-    people: {
-      run() {
-        throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
-      },
-    },
-    setAside: () => undefined,
-    store() {
-      throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
-    },
-    putContent: (text) => keyedHash(hashKey, text),
-    lastRequest: () => null,
-    isBehind: () => false,
-    isDiskBehind: () => false,
+    writeStored: refuse,
     *settleInSteps() {},
-    keysOf: () => [],
+    putContent: (text) => keyedHash(hashKey, text),
+    ask: (_, otherwise) => otherwise,
+    store: refuse,
+    opened: refuse,
+    setAside: () => undefined,
     state: () => ({ state: 'running', reason: null }),
     spooled: () => 0,
     unpricedModels: () => pricing.unpricedModels(),
     checkpoint: () => undefined,
     close: () => undefined,
   }
+}
+
+function refuse(): never {
+  throw new AspyError('lifestats_off', 'recording is switched off: set [lifestats] enabled = true first')
 }

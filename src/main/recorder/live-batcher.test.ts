@@ -2,16 +2,15 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import { createRedactor } from '../redaction/create-redactor.ts'
-import { createLiveFeed } from './live-feed.ts'
-import type { LiveFeed } from './live-feed.ts'
+import { LiveBatcher } from './live-batcher.ts'
 
 const origin = { session_id: 's', agent_id: null, exchange_id: 'e' }
 let sent: LiveBatch[]
-let feed: LiveFeed
+let batcher: LiveBatcher
 beforeEach(() => {
   vi.useFakeTimers()
   sent = []
-  feed = createLiveFeed(createRedactor({ hashKey: Buffer.alloc(32), enabled: true }), (batch) => sent.push(batch))
+  batcher = new LiveBatcher(createRedactor({ hashKey: Buffer.alloc(32), enabled: true }), (batch) => sent.push(batch))
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -19,10 +18,10 @@ afterEach(() => {
 
 test('a thousand pieces become at most ten batches a second, and no character is missing', () => {
   for (let at = 0; at < 1000; at++) {
-    feed.deltas(origin, [{ index: 0, block: 'text', text: `${at} ` }])
+    batcher.deltas(origin, [{ index: 0, block: 'text', text: `${at} ` }])
     vi.advanceTimersByTime(1)
   }
-  feed.deltas(origin, [{ index: 0, block: 'text', text: '', done: true }])
+  batcher.deltas(origin, [{ index: 0, block: 'text', text: '', done: true }])
   vi.advanceTimersByTime(200)
   expect(sent.length).toBeLessThanOrEqual(13)
   const text = sent.flatMap((batch) => batch.deltas.map((delta) => delta.text)).join('')
@@ -33,21 +32,21 @@ test('a thousand pieces become at most ten batches a second, and no character is
 test('a secret cut over pieces and batches is never shown', () => {
   const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
   for (const letter of `key ${secret} end.`) {
-    feed.deltas(origin, [{ index: 0, block: 'thinking', text: letter }])
+    batcher.deltas(origin, [{ index: 0, block: 'thinking', text: letter }])
     vi.advanceTimersByTime(120)
   }
-  feed.close('e')
+  batcher.close('e')
   vi.advanceTimersByTime(200)
   const text = sent.flatMap((batch) => batch.deltas.map((delta) => delta.text)).join('')
   expect(text).toMatch(/^key \[redacted:[^\]]+\] end\.$/)
 })
 
 test('blocks of two exchanges stay apart; a closed exchange ends its blocks', () => {
-  feed.deltas(origin, [{ index: 0, block: 'text', text: 'one' }])
-  feed.deltas({ ...origin, exchange_id: 'f' }, [{ index: 0, block: 'tool_input', tool_name: 'Bash', text: 'two' }])
-  feed.close('e')
-  feed.close('f')
-  feed.close('unknown')
+  batcher.deltas(origin, [{ index: 0, block: 'text', text: 'one' }])
+  batcher.deltas({ ...origin, exchange_id: 'f' }, [{ index: 0, block: 'tool_input', tool_name: 'Bash', text: 'two' }])
+  batcher.close('e')
+  batcher.close('f')
+  batcher.close('unknown')
   vi.advanceTimersByTime(200)
   const deltas = sent.flatMap((batch) => batch.deltas)
   expect(deltas.filter((delta) => delta.done)).toMatchObject([
@@ -58,7 +57,7 @@ test('blocks of two exchanges stay apart; a closed exchange ends its blocks', ()
 
 const SECRET = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 
-/** The blocks' texts as a reader of the feed puts them together. */
+/** The blocks' texts as a reader of the batches puts them together. */
 function shown(
   blocks: readonly { readonly block: 'text' | 'thinking'; readonly text: string }[],
   size: number,
@@ -66,12 +65,12 @@ function shown(
   sent = []
   for (const [index, { block, text }] of blocks.entries()) {
     for (let at = 0; at < text.length; at += size) {
-      feed.deltas(origin, [{ index, block, text: text.slice(at, at + size) }])
+      batcher.deltas(origin, [{ index, block, text: text.slice(at, at + size) }])
       vi.advanceTimersByTime(100)
     }
-    feed.deltas(origin, [{ index, block, text: '', done: true }])
+    batcher.deltas(origin, [{ index, block, text: '', done: true }])
   }
-  feed.close('e')
+  batcher.close('e')
   vi.advanceTimersByTime(200)
   const deltas = sent.flatMap((batch) => batch.deltas)
   expect(deltas.filter((delta) => delta.done)).toHaveLength(blocks.length)

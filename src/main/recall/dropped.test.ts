@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { findDropped } from './dropped.ts'
+
+const texts = (...contents: string[]) =>
+  contents.map((content, at) => ({ content, timestamp: `2026-11-21T10:00:0${at}.000Z` }))
+
+test('a text is covered if the summary has its words in any form with the same stem', () => {
+  const summary = 'Caches of files are deciding; the connection is stopped.'
+  const said = texts('we decided to cache the file', 'stopping connections', 'decided on mercury lamps')
+  const { dropped, covered } = findDropped(said, summary)
+  expect(covered).toBe(2)
+  expect(dropped).toEqual([{ text: said[2], words: 3, missing: ['mercury', 'lamps'] }])
+})
+
+test('words that are too common to tell anything are never missing', () => {
+  expect(findDropped(texts('and what about those over there?', 'wasn’t it doing that'), 'Nothing.')).toEqual({
+    dropped: [],
+    covered: 2,
+  })
+})
+
+test('texts with most missing words come first, the newest of equals; a query narrows them', () => {
+  const said = texts('neon signs', 'mercury lamps flicker', 'mercury vapour')
+  const { dropped } = findDropped(said, '')
+  expect(dropped.map(({ text }) => text)).toEqual([said[1], said[2], said[0]])
+  expect(findDropped(said, '', 'flickering lamp').dropped.map(({ text }) => text)).toEqual([said[1]])
+  expect(findDropped(said, '', 'lamps of neon').dropped).toEqual([])
+})

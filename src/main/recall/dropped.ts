@@ -1,0 +1,65 @@
+import { fold, wordsOf } from '../base/words.ts'
+import { createMarkFinder } from './marks.ts'
+import { FILLERS, parseQuery } from './query.ts'
+import { stem } from './stem.ts'
+
+/** Shorter words say nothing about the subject of a text. */
+const MIN_WORD_LENGTH = 4
+
+/** A text that a summary does not cover completely. */
+export interface Dropped<Text> {
+  readonly text: Text
+  /** Distinct telling words of the text. */
+  readonly words: number
+  /** Those that the summary lacks, in order of appearance. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * Finds the texts that a summary leaves out, by their words. A text is covered if the summary has every telling word of it,
+ * in any form with the same stem. Of the others, returns those that match the query, most missing words first.
+ */
+export function findDropped<Text extends { readonly content: string; readonly timestamp: string }>(
+  texts: readonly Text[],
+  summary: string,
+  query = '',
+): { readonly dropped: readonly Dropped<Text>[]; readonly covered: number } {
+  const stems = new Map<string, string | null>()
+  const known = new Set(tellingWords(summary, stems).keys())
+  const matches = matcherOf(query)
+  const dropped: Dropped<Text>[] = []
+  let covered = 0
+  for (const text of texts) {
+    const words = tellingWords(text.content, stems)
+    const missing = [...words].filter(([root]) => !known.has(root)).map(([, word]) => word)
+    if (missing.length === 0) covered += 1
+    else if (matches(text.content)) dropped.push({ text, words: words.size, missing })
+  }
+  dropped.sort((a, b) => b.missing.length - a.missing.length || (a.text.timestamp < b.text.timestamp ? 1 : -1))
+  return { dropped, covered }
+}
+
+/** Returns the telling words of a text by stem, as first written. `stems` caches the stem of each folded word. */
+function tellingWords(text: string, stems: Map<string, string | null>): Map<string, string> {
+  const words = new Map<string, string>()
+  for (const word of wordsOf(text)) {
+    if (word.length < MIN_WORD_LENGTH) continue
+    const folded = fold(word)
+    let root = stems.get(folded)
+    if (root === undefined) stems.set(folded, (root = FILLERS.has(folded) ? null : stem(folded)))
+    if (root !== null && !words.has(root)) words.set(root, word)
+  }
+  return words
+}
+
+/** Returns a test for texts that have all telling words of a query, in any form that recall knows. */
+function matcherOf(query: string): (text: string) => boolean {
+  const { terms } = parseQuery(query)
+  const telling = terms.filter(({ filler }) => !filler)
+  const wanted = telling.length > 0 ? telling : terms
+  if (wanted.length === 0) return () => true
+  const forms = new Map(wanted.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const)))
+  const words = new Set(wanted.flatMap((term) => term.words))
+  const finder = createMarkFinder([...words], null, forms)
+  return (text) => new Set(finder.find(text).map(({ word }) => word)).size === words.size
+}

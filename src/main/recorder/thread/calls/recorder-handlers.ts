@@ -1,0 +1,49 @@
+import type { RecorderHandlers } from '../../../dispatch/handlers.ts'
+import type { People } from '../../../store/people/people.ts'
+import type { RecorderCommands } from '../../protocol.ts'
+import type { Capture } from '../capture/capture.ts'
+import type { Upkeep } from '../upkeep/upkeep.ts'
+import { withoutSecrets } from './typed-text.ts'
+
+/** Handlers of the commands that only the app itself sends. */
+type CommandHandlers = {
+  readonly [Name in keyof RecorderCommands]: (
+    input: RecorderCommands[Name]['input'],
+  ) => RecorderCommands[Name]['output']
+}
+
+export type RecorderTable = RecorderHandlers & CommandHandlers
+
+export interface RecorderHandlerParts {
+  readonly capture: Pick<Capture, 'post'>
+  readonly upkeep: Upkeep
+  /** Throws `store_unavailable`. */
+  people(): People
+  setAside(reason: string): void
+  /** Removes secrets from a text that a person typed. */
+  redact(text: string): string
+}
+
+/** The handlers of every operation that runs in the recorder. */
+export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTable {
+  const { capture, upkeep, people, setAside, redact } = parts
+  return {
+    'events.post': (input) => capture.post(input),
+    'sessions.label': (input) => people().run('sessions.label', withoutSecrets(input, redact)),
+    'memories.add': (input) => people().run('memories.add', withoutSecrets(input, redact)),
+    'memories.remove': (input) => people().run('memories.remove', input),
+    'searches.save': (input) => people().run('searches.save', withoutSecrets(input, redact)),
+    'searches.remove': (input) => people().run('searches.remove', input),
+    'sessions.delete': ({ session_id }) => upkeep.deleteSession(session_id),
+    'store.rebuild': ({ only }, onProgress) => upkeep.rebuild(only, onProgress),
+    'store.archive': (_input, onProgress) => upkeep.archive(onProgress),
+    'store.backup': ({ path }, onProgress) => upkeep.backUp(path, onProgress),
+    'store.import': ({ path }, onProgress) => upkeep.importExport(path, onProgress),
+    'redaction.past': ({ run }, onProgress) => upkeep.redactPast(run ?? null, onProgress),
+    'budgets.told': (input) => people().run('budgets.told', input),
+    'store.set_aside'({ reason }) {
+      setAside(reason)
+      return { done: true }
+    },
+  }
+}

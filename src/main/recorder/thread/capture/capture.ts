@@ -1,0 +1,143 @@
+import type { ParsedInput } from '../../../../shared/contract/index.ts'
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { Filter } from '../../../pipeline/processors/filter.ts'
+import type { Pipeline, PipelineOptions } from '../../../pipeline/pipeline.ts'
+import type { TapParcel } from '../../../proxy/protocol/tap-protocol.ts'
+import type { Redactor } from '../../../redaction/redactor.ts'
+import type { LiveBatcher } from '../../live-batcher.ts'
+import type { ToRecorder } from '../../protocol.ts'
+import type { Tally } from '../../tally.ts'
+import type { VitalSigns } from '../../vital-signs.ts'
+import type { CommitGroup } from '../write/commit-queue.ts'
+import type { StoreGate } from '../write/store-gate.ts'
+import { createAgentCalls } from './agent-calls.ts'
+import { createConversations } from './conversation.ts'
+import type { Conversations } from './conversation.ts'
+import { Exchanges } from './exchanges.ts'
+import { createHookIntake } from './hook-intake.ts'
+import { draftOfPost } from './post-event.ts'
+import { createTapInbox } from './tap-inbox.ts'
+import type { TapInbox } from './tap-inbox.ts'
+
+type HookMessage = Extract<ToRecorder, { readonly type: 'hook' }>
+
+export interface CaptureOptions {
+  readonly redactor: Redactor
+  readonly pipeline: Pick<Pipeline, 'redact'>
+  readonly filter: Filter | null
+  /** Shows text while it is written. */
+  readonly live: Pick<LiveBatcher, 'deltas' | 'close'>
+  readonly tally: Pick<Tally, 'drop' | 'exchange'>
+  readonly vitalSigns: Pick<VitalSigns, 'workOn'>
+  readonly logger: PipelineOptions['logger']
+  /** `performance.timeOrigin` of the main thread. */
+  readonly timeOrigin: number
+  readonly store: Pick<StoreGate, 'putContent' | 'ask'>
+  /** Queues drafts for the next commit. */
+  enqueue(group: CommitGroup): void
+  /** The hook is stored or spooled. */
+  hookRecorded(id: string): void
+}
+
+/** Turns what arrives (tapped bytes, hooks, posted events) into redacted drafts and queues them. */
+export class Capture {
+  readonly #options: CaptureOptions
+  readonly #conversations: Conversations
+  readonly #exchanges: Exchanges
+  readonly #inbox: TapInbox
+  readonly #takeHook: (message: HookMessage) => void
+  /** Exchanges that are stored or spooled and not yet acknowledged. */
+  #stored: string[] = []
+
+  constructor(options: CaptureOptions) {
+    const { redactor, pipeline, filter, live, tally, vitalSigns, logger, store, hookRecorded } = options
+    this.#options = options
+    this.#conversations = createConversations({
+      redactor,
+      putContent: (text) => store.putContent(filter?.block(text) ?? text),
+      lastRequest: (sessionId, agentId) => store.ask(({ ingest }) => ingest.lastRequest(sessionId, agentId), null),
+    })
+    this.#exchanges = new Exchanges({
+      redactor,
+      pipeline,
+      conversations: this.#conversations,
+      agentCalls: createAgentCalls(redactor.hash),
+      live,
+      vitalSigns,
+      enqueue: (group) => this.#enqueue(group),
+      acknowledge: (exchange) => {
+        tally.exchange()
+        this.#stored.push(exchange)
+      },
+      onFailure(exchange, message) {
+        tally.drop('decode_failed')
+        logger.warn({ exchange, message }, 'an exchange could not be decoded')
+      },
+    })
+    this.#inbox = createTapInbox({
+      receive: (message) => this.#exchanges.receive(message),
+      idle: () => this.#exchanges.idle(),
+    })
+    this.#takeHook = createHookIntake({
+      redactor,
+      pipeline,
+      tally,
+      logger,
+      enqueue: (group) => this.#enqueue(group),
+      recorded: hookRecorded,
+    })
+  }
+
+  tap(parcels: readonly TapParcel[]): void {
+    this.#inbox.add(parcels)
+  }
+
+  hook(message: HookMessage): void {
+    this.#takeHook(message)
+  }
+
+  /** Adds an event that a caller posts. Resolves once it is stored or spooled. Throws `bad_input`. */
+  post(input: ParsedInput<'events.post'>): Promise<{ uuid: string }> {
+    const { pipeline, timeOrigin } = this.#options
+    const draft = draftOfPost(input, Date.now(), performance.timeOrigin + performance.now() - timeOrigin)
+    const drafts = [pipeline.redact(draft)]
+    return new Promise((resolve, reject) =>
+      this.#enqueue({
+        drafts,
+        arrivedAt: performance.now(),
+        onSettled(outcome) {
+          if (outcome !== 'lost') return resolve({ uuid: draft.uuid })
+          reject(new AspyError('bad_input', `the payload does not fit an event of kind ${draft.kind}`))
+        },
+      }),
+    )
+  }
+
+  /** Takes the exchanges that were stored or spooled since the last call. */
+  takeStored(): readonly string[] {
+    return this.#stored.splice(0)
+  }
+
+  /** Drops what is cached of stored requests: they may have been deleted, or lie in the spool. */
+  forget(): void {
+    this.#conversations.reset()
+  }
+
+  /** Drops the caches that only save time. Returns whether there were any. */
+  releaseMemory(): boolean {
+    return this.#exchanges.releaseMemory()
+  }
+
+  /** Settles when everything received so far is decoded. */
+  drained(): Promise<void> {
+    return this.#inbox.drained()
+  }
+
+  /** Filters drafts before they are queued, so that what the filter drops never reaches the spool. */
+  #enqueue(group: CommitGroup): void {
+    const { filter, tally, enqueue } = this.#options
+    const drafts = filter === null ? group.drafts : group.drafts.filter((draft) => !filter.dropsDraft(draft))
+    tally.drop('filtered', group.drafts.length - drafts.length)
+    enqueue({ ...group, drafts })
+  }
+}

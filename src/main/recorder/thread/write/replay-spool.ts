@@ -1,0 +1,55 @@
+import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
+import type { AnyDraft } from '../../../decode/draft.ts'
+import type { Ingest } from '../../../store/ingest/ingest.ts'
+import type { Spool } from '../../../store/transfer/spool.ts'
+import type { StoreGateOptions } from './store-gate.ts'
+
+/** Bounds the time that one turn of the event loop spends on the spool, so that live traffic is heard in between. */
+const SLICE_MS = 20
+
+/** Ends a slice; the next slice starts with the batch that was refused. */
+class SliceOver extends Error {}
+
+/**
+ * Appends spooled drafts to the store for some milliseconds; returns true once the spool is empty.
+ * @throws AspyError store_unavailable
+ */
+export function replaySlice(
+  spool: Spool,
+  ingest: Ingest,
+  { accept, onStored, onLost }: Pick<StoreGateOptions, 'accept' | 'onStored' | 'onLost'>,
+): boolean {
+  if (spool.pending() === 0) return true
+  const start = performance.now()
+  let batches = 0
+
+  /** Appends one by one if a batch is refused: one bad draft must not keep the others in the spool for ever. */
+  function append(drafts: readonly AnyDraft[]): void {
+    try {
+      onStored(ingest.append(drafts, accept))
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      const [only] = drafts
+      if (drafts.length === 1 && only) return onLost(1, toErrorAnswer(error).message)
+      for (const draft of drafts) append([draft])
+    }
+  }
+
+  const appendBatch = (drafts: readonly AnyDraft[]): void => {
+    if (batches > 0 && performance.now() - start > SLICE_MS) throw new SliceOver()
+    append(drafts)
+    batches += 1
+  }
+  try {
+    const { unreadable } = spool.replay(appendBatch, () => ingest.persist())
+    if (unreadable > 0) onLost(unreadable, 'lines of the spool could not be read')
+    return true
+  } catch (error) {
+    if (error instanceof SliceOver) return false
+    throw error
+  }
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AspyError && error.code === 'store_unavailable'
+}

@@ -1,0 +1,175 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
+import { deleteInSlices } from './delete-in-slices.ts'
+import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
+import { deletionUnderWay, noteDeletion, sessionsUnderDeletion, type Deletion } from './deletions.ts'
+import { createEventRemoval, type EventRemoval, type EventRemovalParts } from './event-removal.ts'
+import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
+import type { SessionEnds } from '../log/session-ends.ts'
+import type { Tombstone, Tombstones } from './tombstones.ts'
+
+/** Deletes sessions for good. */
+export interface Removal {
+  /**
+   * Deletes a session and keeps it from being recorded or imported again. Its text is gone from every byte of the data
+   * folder once `scrub` has finished. A large session is deleted in steps of a few milliseconds and hidden from the first
+   * one on. An interrupted deletion is listed by `unfinishedDeletions` and resumes when requested again.
+   * @throws AspyError not_found
+   */
+  deleteInSteps(sessionId: string): Generator<void, DeletedRows, void>
+  /** Like `deleteInSteps`, without pauses. */
+  deleteSession(sessionId: string): DeletedRows
+  /** Sessions whose deletion was interrupted. */
+  unfinishedDeletions(): readonly string[]
+  /** Deletes sessions that were deleted in another database, and keeps them out; returns how many were here. */
+  applyTombstones(tombstones: readonly Tombstone[]): number
+}
+
+interface SessionRemovalParts extends EventRemovalParts {
+  readonly tombstones: Tombstones
+  readonly sessionEnds: SessionEnds
+  readonly now: () => number
+  /** Commits what an import left open. */
+  readonly closeOpen: () => void
+  /** Clears every cache of the log, since rows of it may be gone. */
+  readonly forget: () => void
+  /** Clears the caches of events only; safe within a transaction. */
+  readonly forgetEvents: () => void
+}
+
+export class SessionRemoval implements Removal {
+  readonly #parts: SessionRemovalParts
+  readonly #unfinished: () => readonly string[]
+  readonly #eventOf: ReturnType<typeof prepareEventOf>
+  #eventRemoval: EventRemoval | null = null
+
+  constructor(parts: SessionRemovalParts) {
+    this.#parts = parts
+    this.#unfinished = sessionsUnderDeletion(parts.db)
+    this.#eventOf = prepareEventOf(parts.db)
+    // It creates temporary tables, which must not happen within a transaction of `append`.
+    if (this.isUnderWay()) this.#removalOfEvents()
+  }
+
+  *deleteInSteps(sessionId: string): Generator<void, DeletedRows, void> {
+    const deletedAt = new Date(this.#parts.now()).toISOString()
+    const rows = yield* this.#closing(this.#steps(sessionId, deletedAt))
+    if (rows === null) throw new AspyError('not_found', `there is no session ${sessionId}`)
+    return rows
+  }
+
+  deleteSession(sessionId: string): DeletedRows {
+    return lastOf(this.deleteInSteps(sessionId))
+  }
+
+  unfinishedDeletions(): readonly string[] {
+    return translated(this.#unfinished)
+  }
+
+  applyTombstones(others: readonly Tombstone[]): number {
+    const found = others.filter(
+      ({ session_id, deleted_at }) => lastOf(this.#closing(this.#steps(session_id, deleted_at))) !== null,
+    )
+    this.remember(others)
+    return found.length
+  }
+
+  /** Keeps sessions out that are not here. */
+  remember(others: readonly Tombstone[]): void {
+    for (const { session_id, deleted_at } of others) this.#parts.tombstones.add(session_id, deleted_at)
+  }
+
+  /**
+   * Returns the event that `find` gives for a draft, if it is going to stay. If its session is being deleted, the event
+   * is removed at once and looked for again: from now on, what another session has of it belongs to that session alone.
+   * Runs within a transaction.
+   */
+  findLasting<Found extends Pick<EventRow, 'uuid' | 'session_id'>>(find: () => Found | null): Found | null {
+    const { db, tombstones } = this.#parts
+    for (;;) {
+      const found = find()
+      if (found === null || !tombstones.has(found.session_id)) return found
+      const deletion = deletionUnderWay(db, found.session_id)
+      const row = deletion === null ? undefined : this.#eventOf.get(found.uuid)
+      if (deletion === null || row === undefined) return found
+      this.#removeEvent(row, deletion)
+    }
+  }
+
+  /** True if a session is half deleted. False if the database cannot say: the next write meets the same error. */
+  isUnderWay(): boolean {
+    try {
+      return this.unfinishedDeletions().length > 0
+    } catch (error) {
+      if (error instanceof AspyError && error.code === 'store_unavailable') return false
+      throw error
+    }
+  }
+
+  #removalOfEvents(): EventRemoval {
+    this.#eventRemoval ??= createEventRemoval(this.#parts)
+    return this.#eventRemoval
+  }
+
+  #removeEvent(row: EventRow, deletion: Deletion): void {
+    const { db, forgetEvents } = this.#parts
+    db.pragma('secure_delete = ON')
+    const removal = this.#removalOfEvents()
+    removal.begin()
+    const sightings = removal.remove(row)
+    removal.end()
+    noteDeletion(db, row.session_id, { events: deletion.events + 1, sightings: deletion.sightings + sightings })
+    forgetEvents()
+  }
+
+  *#steps(sessionId: string, deletedAt: string): Generator<void, DeletedRows | null, void> {
+    const { tombstones, sessionEnds, now } = this.#parts
+    const transact = <T>(work: () => T): T => this.#transact(work)
+    const hide = () => tombstones.add(sessionId, deletedAt)
+    const sliced = yield* deleteInSlices(this.#parts, this.#removalOfEvents(), sessionId, hide, transact)
+    return transact(() => {
+      const rows = sliced ?? deleteSessionRows(this.#parts, sessionId)
+      if (rows.events + rows.sightings === 0 && !tombstones.has(sessionId)) return null
+      tombstones.add(sessionId, deletedAt)
+      sessionEnds.closeIdle(now())
+      return rows
+    })
+  }
+
+  #transact<T>(work: () => T): T {
+    const { db, projections, forget } = this.#parts
+    const written = () => {
+      const result = work()
+      projections.flush()
+      return result
+    }
+    // Overwriting deleted rows now saves `scrub` from looking for them later.
+    db.pragma('secure_delete = ON')
+    try {
+      return translated(() => db.transaction(written).immediate())
+    } finally {
+      forget()
+    }
+  }
+
+  /** Others may write between two steps; what they left open is committed before the next one. */
+  *#closing<Result>(work: Generator<void, Result, void>): Generator<void, Result, void> {
+    for (;;) {
+      this.#parts.closeOpen()
+      const { done, value } = work.next()
+      if (done) return value
+      yield
+    }
+  }
+}
+
+function prepareEventOf(db: WritableDb) {
+  return db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
+}
+
+function lastOf<Result>(steps: Generator<void, Result, void>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

@@ -1,0 +1,128 @@
+import { isoTime } from '../../base/iso-time.ts'
+import { createUuids } from '../../base/uuids.ts'
+import type { AnyDraft } from '../../decode/draft.ts'
+import type { AnyEvent, JsonObject } from '../../../shared/event.ts'
+import { onArchivedEvent } from '../archive/archived-payload.ts'
+import type { Keys } from '../identity/keys.ts'
+import type { Places } from '../identity/place.ts'
+import { placedEvent } from '../identity/placed-event.ts'
+import { addedByFirst, awaitedLater, sightingFields } from '../identity/sighting.ts'
+import type { Contents } from '../log/contents.ts'
+import { changedByStep } from '../log/limits.ts'
+import { eventOfRow, type EventRow, type Log, type Sighting } from '../log/log.ts'
+import { archiveMarkOf, packPayload } from '../log/payload.ts'
+import type { Requests } from '../log/requests.ts'
+import { storedPayload } from '../log/stored-request.ts'
+import type { PreparedPayloads } from '../projections/prepared-payloads.ts'
+import type { ProjectionSet } from '../projections/projection-set.ts'
+import type { RebuildFollower } from '../rebuild/rebuild-follower.ts'
+
+/** Decides whether a placed event is stored, and in which form. */
+export type Accept = (event: AnyEvent) => AnyEvent | 'drop'
+
+export interface EventWriterParts {
+  readonly log: Log
+  readonly contents: Contents
+  readonly keys: Keys
+  readonly places: Places
+  readonly requests: Requests
+  readonly projections: ProjectionSet
+  readonly follower: RebuildFollower
+  readonly prepared: PreparedPayloads | undefined
+  readonly now: () => number
+}
+
+/** Writes drafts to log and projections, as new events or as sightings of known ones. Runs within a transaction. */
+export class EventWriter {
+  readonly #parts: EventWriterParts
+  readonly #newUuid = createUuids()
+  #lastId: number
+  /** The last id before the current transaction. */
+  #committedId: number
+
+  constructor(parts: EventWriterParts) {
+    this.#parts = parts
+    this.#lastId = parts.log.lastId()
+    this.#committedId = this.#lastId
+  }
+
+  begin(): void {
+    this.#committedId = this.#lastId
+  }
+
+  rollBack(): void {
+    this.#lastId = this.#committedId
+  }
+
+  nextId(): number {
+    this.#lastId += 1
+    return this.#lastId
+  }
+
+  /** Adds a new event; returns null if a pipeline step dropped it. */
+  add(draft: AnyDraft, accept?: Accept): AnyEvent | null {
+    const { log, keys, places, requests, projections, now } = this.#parts
+    const place = places.find(draft)
+    const { user_id, project } = places.inherited(draft.session_id)
+    const uuid = draft.uuid === undefined || log.findKnown(draft.uuid) ? this.#newUuid() : draft.uuid
+    const ts_wall = isoTime(draft.ts_wall, now)
+    const placed = placedEvent(draft, place, { id: this.#lastId + 1, uuid, ts_wall, user_id, project })
+    const answer = accept ? accept(placed) : placed
+    if (answer === 'drop') return null
+    const event = changedByStep(placed, answer)
+    const { payload, named } = storedPayload(event)
+    const isLine = keys.isLine(draft, uuid)
+    log.addEvent(event, this.#pack(payload, named), isLine)
+    this.#lastId = event.id
+    const given = keys.register(draft, event, isLine ? 'new line' : 'new')
+    for (const [position, key] of place.awaited.entries()) log.addParentKey(key, event.uuid, position)
+    places.take(draft, event.uuid, place)
+    requests.note(event)
+    projections.apply(event, { keys: given, awaited: place.awaited })
+    this.#addSighting(draft, event, addedByFirst(draft, event), 'first')
+    return event
+  }
+
+  /** Joins a draft to an event that is already stored. */
+  sight(draft: AnyDraft, known: EventRow): void {
+    const { log, contents, keys, places, projections, follower } = this.#parts
+    const linked = keys.register(draft, known, 'known').length > 0
+    const awaited = awaitedLater(draft, known, keys, log)
+    for (const [position, key] of awaited.entries()) log.addParentKey(key, known.uuid, 1000 + position)
+    if (linked || awaited.length > 0) {
+      projections.applyLinks(known.uuid)
+      follower.applyLinks(known.uuid)
+    }
+    places.follow(draft, known)
+    const event = eventOfRow(known, contents.get)
+    const before = log.sightingsOf(known)
+    const isArchived = archiveMarkOf(known.payload) !== null
+    const fields = sightingFields(isArchived ? onArchivedEvent(draft) : draft, event, before)
+    if (fields !== 'nothing new') this.#addSighting(draft, event, fields, before)
+  }
+
+  #addSighting(
+    draft: AnyDraft,
+    event: AnyEvent,
+    fields: JsonObject | null,
+    before: readonly Sighting[] | 'first',
+  ): void {
+    const { log, projections, follower, now } = this.#parts
+    const { source, session_id } = draft
+    const sighting = { uuid: event.uuid, source, session_id, seen_at: isoTime(draft.ts_wall, now) }
+    const payload = fields && this.#pack(fields)
+    const id = before === 'first' ? log.addFirstSighting(event, sighting, payload) : log.addSighting(sighting, payload)
+    const added = { ...sighting, id, payload: fields }
+    const earlier = before === 'first' ? [] : before
+    projections.applySighting(event, added, earlier)
+    follower.applySighting(event, added, earlier)
+  }
+
+  #pack(payload: object, named: readonly string[] = []): string {
+    const { contents, prepared: preparedPayloads } = this.#parts
+    const prepared = preparedPayloads?.of(payload)
+    const packed = prepared ?? packPayload(payload, contents.keep, named)
+    contents.refer(packed.references, prepared?.contents)
+    return packed.json
+  }
+}

@@ -1,0 +1,208 @@
+import type { AnyDraft } from '../../decode/draft.ts'
+import type { AnyEvent, StoredMessage } from '../../../shared/event.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
+import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
+import { translated } from '../database/connection.ts'
+import type { Transactions } from '../database/transactions.ts'
+import type { SessionRemoval } from '../delete/session-removal.ts'
+import type { Tombstones } from '../delete/tombstones.ts'
+import type { Forks } from '../identity/forks.ts'
+import { withIdentity, type Keys } from '../identity/keys.ts'
+import type { Contents } from '../log/contents.ts'
+import { limitBlock, limitDraft, type Limits } from '../log/limits.ts'
+import type { Requests } from '../log/requests.ts'
+import type { TranscriptFiles } from '../log/transcript-files.ts'
+import type { Pricing } from '../pricing/pricing.ts'
+import { outline, summarize } from '../projections/summary.ts'
+import type { ForeignEvent, RestoredEvents } from '../transfer/restore-events.ts'
+import type { Accept, EventWriter } from './event-writer.ts'
+
+/** Takes new facts into the log, and answers the questions that recording asks of it. */
+export interface Ingest {
+  /**
+   * Gives each draft its place (turn, seq, parent, keys), or joins it to the event that another source already reported.
+   * Writes log, contents, sightings and projections in one transaction. `accept` runs between placing and writing: the
+   * filters and custom processors that may change or drop an event.
+   * @throws AspyError store_unavailable if the database cannot be written (locked, full, read-only, corrupt). Nothing of
+   *   the batch is stored then, and the same drafts may be appended again.
+   */
+  append(drafts: readonly AnyDraft[], accept?: Accept, options?: AppendOptions): AppendResult
+  /**
+   * Puts exported events into the log unchanged, in one transaction. A fact that is already known under another uuid is
+   * returned in `rest`, to be appended like any draft.
+   */
+  restoreEvents(records: readonly ForeignEvent[]): RestoredEvents
+  /** Commits what `append` left open. Throws if other work had to commit it before and that failed. */
+  settle(): void
+  /** Like `settle`, in steps of a few milliseconds; live traffic may be written between two of them. */
+  settleInSteps(): Generator<void, void, void>
+  /** Syncs committed data to the disk, which a commit does not wait for. Call it before deleting the only other copy. */
+  persist(): void
+  /** Keeps a block or text in memory until an event that refers to it is stored; returns its hash. */
+  putContent(text: string): string
+  getContent(hash: string): string | null
+  /** The last stored request of a session's agent with its whole list of messages; null before the first. */
+  lastRequest(
+    sessionId: string,
+    agentId: string | null,
+  ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null
+  /** The natural keys of a stored event. */
+  keysOf(uuid: string): readonly string[]
+  /** How far a transcript file was read; null if it never was. */
+  importCheckpoint(path: string): ImportCheckpoint | null
+  /** Recorded models without a price. */
+  unpricedModels(): readonly string[]
+  /**
+   * True if imports should wait: the disk does not keep up, or a session is half deleted and events that others share with
+   * it would have to be separated one by one.
+   */
+  isBehind(): boolean
+}
+
+export interface AppendOptions {
+  /** How far the transcripts were read that the drafts come from; stored in the same transaction. */
+  readonly checkpoints?: readonly ImportCheckpoint[]
+  /** Nobody watches what is added: summaries come without text. */
+  readonly isUnseen?: boolean
+  /**
+   * Part of a longer transaction, which ends with `settle` or with any other write. If it fails, all of it is rolled back,
+   * including its earlier appends.
+   */
+  readonly staysOpen?: boolean
+}
+
+/** An event as stored, and as the live feed shows it. */
+export interface AddedEvent {
+  readonly event: AnyEvent
+  readonly summary: EventSummary
+}
+
+/** The outcome of an append. Every draft is counted once. */
+export interface AppendResult {
+  /** New events, in the order of the log. */
+  readonly added: readonly AddedEvent[]
+  /** Drafts that became another sighting of a known event. */
+  readonly joined: number
+  readonly dropped: number
+  /** Drafts of sessions that were deleted for good. */
+  readonly deleted: number
+}
+
+export interface IngestParts {
+  readonly limits: Limits
+  readonly pricing: Pricing
+  readonly contents: Contents
+  readonly keys: Keys
+  readonly forks: Forks
+  readonly requests: Requests
+  readonly tombstones: Tombstones
+  readonly transcriptFiles: TranscriptFiles
+  readonly transactions: Transactions
+  readonly writer: EventWriter
+  readonly removal: Pick<SessionRemoval, 'findLasting' | 'isUnderWay'>
+  /** Models without a price that were recorded before this start. */
+  readonly unpricedBefore: readonly string[]
+  /** Restores exported events within a transaction. */
+  readonly restore: (records: readonly ForeignEvent[]) => RestoredEvents
+  /** Called after events were restored under ids and places that were not looked up. */
+  readonly onRestored: () => void
+  /** Throws if the database file was moved or replaced. */
+  readonly assertInPlace: () => void
+  /** True while a rebuild or a backup runs: both must see whole transactions only. */
+  readonly needsWholeTransactions: () => boolean
+  readonly isDiskBehind: () => boolean
+  readonly persist: () => void
+}
+
+export class EventIngest implements Ingest {
+  readonly #parts: IngestParts
+
+  constructor(parts: IngestParts) {
+    this.#parts = parts
+  }
+
+  append(
+    drafts: readonly AnyDraft[],
+    accept?: Accept,
+    { checkpoints = [], isUnseen = false, staysOpen = false }: AppendOptions = {},
+  ): AppendResult {
+    const { limits, pricing, keys, forks, tombstones, transcriptFiles, transactions, writer, removal } = this.#parts
+    const added: AddedEvent[] = []
+    let [joined, dropped, deleted] = [0, 0, 0]
+    this.#parts.assertInPlace()
+    keys.begin()
+    const work = () => {
+      for (const draft of forks.named(drafts)) {
+        if (tombstones.has(draft.session_id)) {
+          deleted += 1
+          continue
+        }
+        const limited = limitDraft(withIdentity(draft), limits)
+        const known = removal.findLasting(() => keys.findKnown(limited) ?? keys.findAnchor(limited))
+        if (known && tombstones.has(known.session_id)) {
+          deleted += 1
+          continue
+        }
+        if (known) {
+          writer.sight(limited, known)
+          joined += 1
+          continue
+        }
+        const event = writer.add(limited, accept)
+        if (event) added.push({ event, summary: isUnseen ? outline(event) : summarize(event, pricing) })
+        else dropped += 1
+      }
+      for (const checkpoint of checkpoints) transcriptFiles.note(checkpoint)
+    }
+    const mayStay = staysOpen && !this.#parts.needsWholeTransactions()
+    translated(() => (mayStay ? transactions.slice(work) : transactions.run(work)))
+    return { added, joined, dropped, deleted }
+  }
+
+  restoreEvents(records: readonly ForeignEvent[]): RestoredEvents {
+    const { transactions, restore, onRestored } = this.#parts
+    const restored = translated(() => transactions.run(() => restore(records)))
+    if (restored.added > 0) onRestored()
+    return restored
+  }
+
+  settle(): void {
+    translated(() => this.#parts.transactions.settle())
+  }
+
+  settleInSteps(): Generator<void, void, void> {
+    return this.#parts.transactions.settleInSteps()
+  }
+
+  persist(): void {
+    translated(() => this.#parts.persist())
+  }
+
+  putContent(text: string): string {
+    return this.#parts.contents.keep(limitBlock(text, this.#parts.limits))
+  }
+
+  getContent(hash: string): string | null {
+    return translated(() => this.#parts.contents.get(hash))
+  }
+
+  lastRequest(sessionId: string, agentId: string | null) {
+    return translated(() => this.#parts.requests.last(sessionId, agentId))
+  }
+
+  keysOf(uuid: string): readonly string[] {
+    return translated(() => this.#parts.keys.keysOf(uuid))
+  }
+
+  importCheckpoint(path: string): ImportCheckpoint | null {
+    return translated(() => this.#parts.transcriptFiles.find(path))
+  }
+
+  unpricedModels(): readonly string[] {
+    return [...new Set([...this.#parts.unpricedBefore, ...this.#parts.pricing.unpricedModels()])]
+  }
+
+  isBehind(): boolean {
+    return this.#parts.isDiskBehind() || this.#parts.removal.isUnderWay()
+  }
+}

@@ -1,0 +1,173 @@
+import type { Redactor } from '../../redaction/redactor.ts'
+import {
+  lastArchiveRun,
+  noteArchiveRun,
+  runArchiving,
+  silentSessions,
+  type ArchiveRun,
+  type RetentionRules,
+} from '../archive/archives.ts'
+import type { Moved } from '../archive/move-to-archive.ts'
+import type { Checkpointer } from '../database/checkpointer.ts'
+import { checkpointWal, translated, type WritableDb } from '../database/connection.ts'
+import type { Transactions } from '../database/transactions.ts'
+import { createScrub } from '../delete/scrub.ts'
+import type { Contents } from '../log/contents.ts'
+import type { Log } from '../log/log.ts'
+import type { SessionEnds } from '../log/session-ends.ts'
+import { rewriteEpisodes, writeEpisodes } from '../people/episodes.ts'
+import type { Pricing } from '../pricing/pricing.ts'
+import type { ProjectionSet } from '../projections/projection-set.ts'
+import type { RebuildFollower } from '../rebuild/rebuild-follower.ts'
+import { rebuildInSteps, type RebuildProgress } from '../rebuild/rebuild.ts'
+import { createPastRedaction, type PastRedaction } from '../redact/redact-past.ts'
+import { backUp, type BackupProgress } from '../transfer/backup.ts'
+
+/**
+ * Work on the database besides recording. Long work comes as a generator whose steps take a few milliseconds; the store
+ * may be used between two of them.
+ */
+export interface Maintenance {
+  /** Rebuilds projections from the log: all of them, or those named. */
+  rebuild(only?: readonly string[]): Generator<RebuildProgress, RebuildProgress, void>
+  /**
+   * Moves the heavy fields of old requests and tool traffic to archives beside the database, and removes expired archives.
+   * An interruption between two steps loses and duplicates nothing.
+   */
+  archive(rules: RetentionRules): Generator<Moved, Moved & { readonly archives_removed: number }, void>
+  /** What the last archive run did; null if there was none. */
+  lastArchiveRun(): ArchiveRun | null
+  noteArchiveRun(run: ArchiveRun): void
+  /** Sessions without an event since a moment (ISO 8601), except pinned ones. */
+  silentSessions(before: string, most: number): readonly string[]
+  /** Writes episodes for compactions and for sessions that ended; returns how many. */
+  episodes(): Generator<number, number, void>
+  /**
+   * Removes every byte that a deletion or redaction left behind; null if there is nothing to do. Each step yields the
+   * pause it asks for, in milliseconds. One step rewrites the file, which takes seconds per gigabyte: a large file waits
+   * until `isQuiet`.
+   */
+  scrub(isQuiet?: boolean): Generator<number, void, void> | null
+  /** Copies the database to a file while it is used. @throws AspyError conflict if the file exists */
+  backup(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress>
+  /** Applies a redactor to everything stored, a slice at a time. */
+  pastRedaction(redactor: Redactor): PastRedaction
+  /** Moves the WAL into the file and ends idle sessions. For idle moments only: it may take long. */
+  checkpoint(): void
+  /** True if the disk does not keep up and work that can wait should. */
+  isDiskBehind(): boolean
+}
+
+export interface MaintenanceParts {
+  readonly db: WritableDb
+  /** Path of the database. */
+  readonly path: string
+  /** Folder of the archives. */
+  readonly folder: string
+  readonly hashKey: Uint8Array
+  readonly hash: (text: string) => string
+  readonly pricing: Pricing
+  readonly contents: Contents
+  readonly log: Log
+  readonly projections: ProjectionSet
+  readonly follower: RebuildFollower
+  readonly transactions: Transactions
+  readonly sessionEnds: SessionEnds
+  readonly checkpointer: Checkpointer
+  readonly now: () => number
+  /** Called with a bound in milliseconds before the thread blocks for long, and with 0 afterwards. */
+  readonly onAway: (ms: number) => void
+  /** Clears every cache of the log. */
+  readonly forget: () => void
+}
+
+export class StoreMaintenance implements Maintenance {
+  readonly #parts: MaintenanceParts
+  readonly scrub: Maintenance['scrub']
+  #backups = 0
+
+  constructor(parts: MaintenanceParts) {
+    this.#parts = parts
+    const { db, path, folder, onAway } = parts
+    this.scrub = createScrub({ db, path, archives: folder, onAway })
+  }
+
+  /** True while a rebuild or a backup runs: both must see whole transactions only. */
+  needsWholeTransactions(): boolean {
+    return this.#backups > 0 || this.#parts.follower.isActive()
+  }
+
+  *rebuild(only?: readonly string[]): Generator<RebuildProgress, RebuildProgress, void> {
+    const { db, pricing, hashKey, follower, projections, transactions, sessionEnds, now } = this.#parts
+    transactions.close()
+    const result = yield* rebuildInSteps(db, { pricing, hashKey, only }, (rebuild) => {
+      follower.follow(rebuild)
+      // What projections cached belongs to the tables that were just replaced.
+      if (rebuild === null) projections.discard()
+    })
+    sessionEnds.closeIdle(now())
+    if (only === undefined) for (const _ of rewriteEpisodes(db)) yield { ...result, done: false }
+    return result
+  }
+
+  *archive(rules: RetentionRules): Generator<Moved, Moved & { readonly archives_removed: number }, void> {
+    const { db, contents, pricing, hash, folder, now, transactions } = this.#parts
+    transactions.close()
+    return yield* runArchiving({ db, contents, pricing, hash, folder, now }, rules)
+  }
+
+  lastArchiveRun(): ArchiveRun | null {
+    return translated(() => lastArchiveRun(this.#parts.db))
+  }
+
+  noteArchiveRun(run: ArchiveRun): void {
+    noteArchiveRun(this.#parts.db, run)
+  }
+
+  silentSessions(before: string, most: number): readonly string[] {
+    return translated(() => silentSessions(this.#parts.db, before, most))
+  }
+
+  episodes(): Generator<number, number, void> {
+    return writeEpisodes(this.#parts.db)
+  }
+
+  async backup(to: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress> {
+    const { db, hashKey, folder, transactions } = this.#parts
+    transactions.close()
+    this.#backups += 1
+    return backUp(db, to, hashKey, folder, onProgress).finally(() => (this.#backups -= 1))
+  }
+
+  pastRedaction(redactor: Redactor): PastRedaction {
+    const { db, log, contents, hash, pricing, transactions, forget } = this.#parts
+    const past = createPastRedaction({ db, log, contents, hash, redactor, pricing })
+    return {
+      ...past,
+      slice(milliseconds) {
+        transactions.close()
+        let changed = true
+        try {
+          changed = past.slice(milliseconds)
+          contents.committed()
+        } finally {
+          // Texts, hashes, keys and projects may have changed.
+          if (changed) forget()
+        }
+        return changed
+      },
+    }
+  }
+
+  checkpoint(): void {
+    const { db, sessionEnds, projections, transactions, now } = this.#parts
+    transactions.close()
+    const ended = translated(() => sessionEnds.closeIdle(now()))
+    if (ended > 0) projections.discard()
+    checkpointWal(db)
+  }
+
+  isDiskBehind(): boolean {
+    return this.#parts.checkpointer.isBehind()
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { limit, moment } from './fields.ts'
+import { operation } from './operation.ts'
+
+export const costSeries = operation({
+  name: 'costs.series',
+  summary: 'Cost and tokens by time bucket and model, for charts.',
+  input: z.object({
+    since: moment.optional(),
+    until: moment.optional(),
+    project: z.string().optional(),
+    bucket: z.enum(['hour', 'day', 'week', 'month']).default('day'),
+    /** Minutes east of UTC of the viewer, so that days are the viewer's. */
+    utc_offset_minutes: z.coerce.number().int().min(-900).max(900).default(0),
+  }),
+  output: z.object({
+    items: z.array(
+      z.object({
+        bucket: z.string(),
+        model: z.string(),
+        cost_usd: z.number(),
+        calls: z.number(),
+        unpriced_calls: z.number(),
+        lower_bound_calls: z.number(),
+        input_tokens: z.number(),
+        output_tokens: z.number(),
+        cache_read_tokens: z.number(),
+        cache_creation_tokens: z.number(),
+      }),
+    ),
+  }),
+})
+
+export const costBreakdown = operation({
+  name: 'costs.breakdown',
+  summary: 'Cost by project and by session, the dearest first, and what the prompt cache saved.',
+  input: z.object({
+    since: moment.optional(),
+    until: moment.optional(),
+    project: z.string().max(4096).optional(),
+    limit: limit(20, 200),
+  }),
+  output: z.object({
+    by_project: z.array(
+      z.object({
+        project: z.string(),
+        cost_usd: z.number(),
+        tokens: z.number(),
+        calls: z.number(),
+        unpriced_calls: z.number(),
+      }),
+    ),
+    by_session: z.array(
+      z.object({
+        session_id: z.string(),
+        title: z.string().nullable(),
+        project: z.string().nullable(),
+        started_at: z.string(),
+        cost_usd: z.number(),
+        tokens: z.number(),
+        calls: z.number(),
+      }),
+    ),
+    cache: z.object({
+      /** What the cached tokens would have cost as plain input, by today's prices, less what they did cost. */
+      saved_usd: z.number(),
+      read_tokens: z.number(),
+      written_tokens: z.number(),
+      /** Models without a price: what they saved is not known. */
+      unpriced_models: z.array(z.string()),
+    }),
+  }),
+})
+
+export const costsSpent = operation({
+  name: 'costs.spent',
+  summary: 'What was spent in each of these spans of time, to the quarter hour.',
+  input: z.object({
+    spans: z.array(z.object({ since: moment, until: moment, project: z.string().max(4096).optional() })).max(500),
+  }),
+  output: z.object({ items: z.array(z.object({ cost_usd: z.number(), unpriced_calls: z.number() })) }),
+})

@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { limit, sessionId, uuid } from './fields.ts'
+
+/** The caller of a tool, as far as it is known. */
+export interface McpCaller {
+  /** Working directory: answers cover this project unless all projects are requested. */
+  readonly project: string | null
+  /** Session: it already sees what is under way there. */
+  readonly session: string | null
+}
+
+/** An operation as MCP clients see it. The surface adds nothing. */
+export interface McpTool {
+  readonly name: string
+  /** At most two sentences, written so that a model uses the tool at the right moment. */
+  readonly description: string
+  /** text: the string field `text` of the answer; structured: structuredContent with the output's schema. */
+  readonly answer: 'text' | 'structured'
+  /** Asks the client to show the tool to its model from the start. Other tools are listed by name until searched for. */
+  readonly always?: true
+  /** Arguments of the tool. */
+  readonly input: z.ZodType
+  /** Maps the parsed arguments to the operation's input. */
+  readonly toInput: (args: never, caller: McpCaller) => unknown
+}
+
+/** Bounds the definitions of all tools together, in tokens: they are part of the context of every session. */
+export const MCP_TOKEN_BUDGET = 1500
+/** Low estimate for JSON of this kind, which has between three and four characters a token. */
+export const MCP_CHARACTERS_PER_TOKEN = 3.3
+
+const projectScope = z.enum(['current', 'all']).default('current')
+
+/** Returns the project that a call means: its caller's, unless all are requested. */
+const projectOf = (
+  args: { readonly project: 'current' | 'all' },
+  caller: { readonly project: string | null },
+): { project?: string } => (args.project === 'all' || caller.project === null ? {} : { project: caller.project })
+
+/** Returns the scope of a search: the caller's project, without the turn that is under way. */
+const forCaller = (args: { readonly project: 'current' | 'all' }, caller: McpCaller) => ({
+  ...projectOf(args, caller),
+  ...(caller.session === null ? {} : { asked_in: caller.session }),
+})
+
+/** The MCP tools. Each belongs to the operation that names it. */
+export const mcpTools = {
+  recallContext: mcpTool({
+    name: 'aspy_recall_context',
+    always: true,
+    description:
+      'Recall earlier conversation of this project: decisions, reasons, code discussed, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
+    answer: 'text',
+    input: z.object({
+      query: z.string().max(2000).describe('words, a "phrase", or a question'),
+      limit: limit(10, 50),
+      include_thinking: z.boolean().default(true),
+      include_prompts: z.boolean().default(true),
+      include_tools: z.boolean().default(false),
+      project: projectScope,
+      since: z.string().max(40).optional().describe('2026-11-21 or 7d'),
+    }),
+    toInput: (args, caller) => ({
+      query: args.query,
+      limit: args.limit,
+      thinking: args.include_thinking,
+      prompts: args.include_prompts,
+      tools: args.include_tools,
+      since: args.since,
+      ...forCaller(args, caller),
+    }),
+  }),
+  searchThinking: mcpTool({
+    name: 'aspy_search_thinking',
+    description: 'Search only past reasoning: why something was decided, tried or rejected.',
+    answer: 'text',
+    input: z.object({ query: z.string().max(2000), limit: limit(10, 50), project: projectScope }),
+    toInput: (args, caller) => ({ query: args.query, limit: args.limit, ...forCaller(args, caller) }),
+  }),
+  searchUserPrompts: mcpTool({
+    name: 'aspy_search_user_prompts',
+    description: 'Search only what the user asked or said, in their own words.',
+    answer: 'text',
+    input: z.object({
+      query: z.string().max(2000),
+      limit: limit(20, 50),
+      offset: z.int().min(0).max(1000).default(0),
+      project: projectScope,
+    }),
+    toInput: (args, caller) => ({
+      query: args.query,
+      limit: args.limit,
+      offset: args.offset,
+      ...forCaller(args, caller),
+    }),
+  }),
+  get: mcpTool({
+    name: 'aspy_get',
+    description: 'Read a hit in full, with what came before and after, by the uuid in its source line.',
+    answer: 'text',
+    input: z.object({ uuid, page: z.int().min(1).default(1) }),
+    toInput: (args) => args,
+  }),
+  resumeContext: mcpTool({
+    name: 'aspy_resume_context',
+    description:
+      'Where work stood: last prompt and action, open tasks, commands, errors. Use it when continuing earlier work.',
+    answer: 'text',
+    input: z.object({ session_id: sessionId.optional().describe('default: newest here') }),
+    toInput: (args, caller) => ({ ...args, ...(caller.project === null ? {} : { project: caller.project }) }),
+  }),
+  timeline: mcpTool({
+    name: 'aspy_timeline',
+    description: 'What happened in a session, in order, with durations.',
+    answer: 'text',
+    input: z.object({
+      session_id: sessionId,
+      start: z.string().max(40).optional(),
+      end: z.string().max(40).optional(),
+      limit: limit(100, 500),
+    }),
+    toInput: (args) => ({ ...args, as_text: true }),
+  }),
+  sessionHistory: mcpTool({
+    name: 'aspy_session_history',
+    description: 'Prompts and answers of one session, newest page.',
+    answer: 'text',
+    input: z.object({ session_id: sessionId, limit: limit(20, 200), before: z.string().max(40).optional() }),
+    toInput: (args) => ({ ...args, as_text: true }),
+  }),
+  recentEvents: mcpTool({
+    name: 'aspy_recent_events',
+    description: 'The newest recorded events: what just happened, in this or a parallel session.',
+    answer: 'text',
+    input: z.object({
+      limit: limit(50, 200),
+      session_id: sessionId.optional(),
+      project: projectScope,
+    }),
+    toInput: (args, caller) => ({
+      limit: args.limit,
+      session_id: args.session_id,
+      as_text: true,
+      ...projectOf(args, caller),
+    }),
+  }),
+  traceEvent: mcpTool({
+    name: 'aspy_trace_event',
+    description: 'Trace why an event happened, back to the prompt; without uuid, the last error.',
+    answer: 'text',
+    input: z.object({
+      uuid: uuid.optional(),
+      match: z.string().max(500).optional().describe('word of the error'),
+      down: z.boolean().default(false).describe('what it caused'),
+    }),
+    toInput: (args) => ({ ...args, last_error: args.uuid === undefined, as_text: true }),
+  }),
+  toolHistory: mcpTool({
+    name: 'aspy_tool_history',
+    description: 'Past tool calls with inputs, durations and success.',
+    answer: 'structured',
+    input: z.object({
+      tool_name: z.string().max(200).optional(),
+      session_id: sessionId.optional(),
+      limit: limit(20, 200),
+    }),
+    toInput: (args) => args,
+  }),
+  lifetimeStats: mcpTool({
+    name: 'aspy_lifetime_stats',
+    description: 'Totals over all sessions: tokens, cost, models, tools.',
+    answer: 'structured',
+    input: z.object({ since: z.string().max(40).optional() }),
+    toInput: (args) => args,
+  }),
+}
+
+function mcpTool<Args extends z.ZodType>(
+  tool: Omit<McpTool, 'input' | 'toInput'> & {
+    input: Args
+    toInput: (args: z.output<Args>, caller: McpCaller) => unknown
+  },
+): McpTool {
+  return tool
+}

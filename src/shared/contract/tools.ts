@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { cursor, flag, limit, list, moment, sessionId } from './fields.ts'
+import { mcpTools } from './mcp-tools.ts'
+import { operation } from './operation.ts'
+
+export const toolsList = operation({
+  name: 'tools.list',
+  summary: 'Tool calls, newest first.',
+  http: { method: 'GET', path: '/api/lifestats/tools' },
+  input: z.object({
+    tool_name: z.string().optional(),
+    session_id: sessionId.optional(),
+    project: z.string().max(4096).optional(),
+    since: moment.optional(),
+    /** Only calls whose result says that they failed. */
+    failed: flag(false),
+    limit: limit(20),
+    cursor: cursor.optional(),
+  }),
+  output: list(
+    z.object({
+      id: z.number(),
+      uuid: z.string(),
+      session_id: z.string(),
+      turn_id: z.number(),
+      timestamp: z.string(),
+      tool_name: z.string(),
+      /** First 200 characters of the input. */
+      input_summary: z.string(),
+      duration_ms: z.number().nullable(),
+      success: z.boolean().nullable(),
+    }),
+  ),
+  mcp: mcpTools.toolHistory,
+})
+
+export const toolPace = operation({
+  name: 'tools.pace',
+  summary: 'How long each tool takes: half of its calls, and 95 of 100, are done by then; failures and rejections.',
+  input: z.object({ since: moment.optional(), project: z.string().max(4096).optional() }),
+  output: z.object({
+    items: z.array(
+      z.object({
+        tool: z.string(),
+        /** Results looked at: of the newest 2,000 calls a tool. */
+        timed: z.number(),
+        p50_ms: z.number().nullable(),
+        p95_ms: z.number().nullable(),
+        failed: z.number(),
+        rejected: z.number(),
+      }),
+    ),
+  }),
+})
