@@ -43,7 +43,7 @@ test('a shortcut that cannot be registered is reported once, with advice', () =>
   shortcut.apply('Alt+R')
   expect(shortcut.fault()).toBe('Alt+R is used by another program')
   shortcut.apply('What?')
-  expect(shortcut.fault()).toMatch(/names no keys/)
+  expect(shortcut.fault()).toMatch(/is not a valid shortcut/)
   expect(faults).toHaveLength(2)
   shortcut.apply('Alt+S')
   expect(shortcut.fault()).toBeNull()

@@ -82,7 +82,7 @@ test('a plugin folder of another program and invalid settings cause an error and
   expect(() => setUp(options)).toThrow('was not installed by Aspy')
   rmSync(join(root, 'claude/skills'), { recursive: true })
   writeFileSync(join(root, 'claude/settings.json'), '{ "a": 1, // comment\n}')
-  expect(() => setUp({ ...options, withThinking: true })).toThrow('is not JSON')
+  expect(() => setUp({ ...options, withThinking: true })).toThrow('is not valid JSON')
   expect(readFileSync(join(root, 'claude/settings.json'), 'utf8')).toContain('// comment')
 })
 
