@@ -231,7 +231,7 @@ test('aspy redact --past works without a running app', async () => {
   keepCopies()
   const { code, stdout, stderr } = await aspy(['redact', '--past', '--data', folder.path])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/[\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs were changed\./)
+  expect(stdout).toMatch(/Changed [\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs\./)
   expect(stdout).toContain('Not changed, and may contain unredacted data')
   // The codename is no secret to the rules of this run.
   expect(withoutBackup().filter((found) => !found.endsWith(NAME))).toEqual([])

@@ -112,7 +112,10 @@ describe('setting up Claude Code from the window', () => {
     await using _ = demo.app
     await using bare = await startApp({ upstream: UPSTREAM })
     for (const app of [demo.app, bare]) {
-      expect(await app.call('claude_code.status')).toEqual({ refusal: expect.stringContaining('alone'), state: null })
+      expect(await app.call('claude_code.status')).toEqual({
+        refusal: expect.stringContaining('cannot set up Claude Code'),
+        state: null,
+      })
       await expect(app.call('claude_code.set_up', { thinking: true })).rejects.toMatchObject({ code: 'conflict' })
       await expect(app.call('claude_code.undo')).rejects.toMatchObject({ code: 'conflict' })
     }

@@ -127,7 +127,7 @@ test('invalid, overridden and uneditable settings are refused, and the file stay
   )
   await expect(set('redaction.patterns', [{ name: 'x', pattern: 'a*' }])).rejects.toThrow(/match everywhere/)
   await expect(set('no.such', 1)).rejects.toThrow(/unknown setting no.such/)
-  await expect(set('proxy.upstream', 'http://elsewhere')).rejects.toThrow(/set on the command line/)
+  await expect(set('proxy.upstream', 'http://elsewhere')).rejects.toThrow(/set by a command-line flag/)
   expect(readFileSync(file(), 'utf8')).toBe(FILE)
   writeFileSync(file(), 'filter = { drop_tools = ["Bash"] }\n')
   await expect(set('filter.drop_kinds', ['thinking'])).rejects.toThrow(/by hand/)

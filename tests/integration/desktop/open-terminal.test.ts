@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
       expect(await said(gone)).toContain('is not on this machine')
     }
     expect(await said(String.raw`\\host\share`, ID, 'win32')).toContain('is not on this machine')
-    expect(await said(place.path)).toContain('name yours in $TERMINAL')
+    expect(await said(place.path)).toContain('Set $TERMINAL to yours')
   })
 
   test('that cannot be started is reported', async () => {
