@@ -67,7 +67,7 @@ export function Stat({ label, value, note, tone }: StatProps) {
   return (
     <div className="min-w-0">
       <dt className="label">{label}</dt>
-      <dd className={`mt-0.5 text-stat leading-9 font-semibold tracking-tight ${color}`}>{value}</dd>
+      <dd className={`mt-0.5 text-stat leading-9 font-semibold tracking-tight tabular-nums ${color}`}>{value}</dd>
       {note !== undefined && <dd className="text-meta text-faint">{note}</dd>}
     </div>
   )

@@ -54,7 +54,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {label}
           {state === 'tool' && session.last_tool !== null && ` ${session.last_tool}`}
         </span>
-        <span className="ml-auto shrink-0 text-meta text-faint">
+        <span className="ml-auto shrink-0 text-meta text-faint tabular-nums">
           {elapsed(ended - Date.parse(session.turn_started_at))}
         </span>
       </div>
@@ -87,7 +87,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {working.length > 4 && <Badge>{`${working.length - 4} more`}</Badge>}
         </div>
       )}
-      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft">
+      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
         <span title="Tokens of this turn">{formatCount(session.tokens)} tokens</span>
         <span
           title={

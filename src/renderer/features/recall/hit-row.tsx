@@ -57,7 +57,7 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
               className="ml-auto min-w-0 truncate text-meta text-faint"
               title="Words of your search found in this hit"
             >
-              {hit.matched.join(', ')}
+              Matched: {hit.matched.join(', ')}
             </span>
           )}
         </div>
