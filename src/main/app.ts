@@ -27,14 +27,14 @@ import { createMainHandlers } from './operations/main/main-handlers.ts'
 import { createProxy } from './proxy/proxy.ts'
 import { createTap } from './proxy/tap.ts'
 import { createSinks } from './sinks/host/sinks.ts'
-import { createReaderPool } from './readers/host/pool.ts'
+import { ReaderPool } from './readers/host/pool.ts'
 import { createRest } from './base/rest.ts'
 import { createCallerLookup } from './dispatch/caller-lookup.ts'
 import { drainTap, waitForRecorder } from './recorder/host/await-recorder.ts'
 import { RecorderHost } from './recorder/host/recorder-host.ts'
 import { createStopStack } from './base/stop-stack.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
-import { createHttpSurface } from './surfaces/http/http-surface.ts'
+import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
 import { claudeFolders } from './clients/claude-code/claude-folders.ts'
 import { createImporter } from './transcripts/host/importer.ts'
@@ -138,7 +138,7 @@ export function createApp(options: AppOptions): App {
     },
     sinks: (next) => sinks.reconfigure(next, DEADLINES.sinks),
   })
-  const readers = config.lifestats.enabled ? createReaderPool({ databasePath, prices: config.pricing.models }) : null
+  const readers = config.lifestats.enabled ? new ReaderPool({ databasePath, prices: config.pricing.models }) : null
   const hub = createLiveHub(readLog({ call: callJson, isRecordingOn: config.lifestats.enabled, logger }))
   const setupInApp = createSetupInApp({
     dataDir,
@@ -187,7 +187,7 @@ export function createApp(options: AppOptions): App {
     whoCalled: createCallerLookup(dispatch),
     onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
   })
-  const http = createHttpSurface({
+  const http = new HttpSurface({
     operations: OPERATIONS,
     dispatch,
     grants: grantsOf(keys),
