@@ -62,10 +62,8 @@ function* tryRebuild(
 ): Generator<RebuildProgress, RebuildProgress | null, void> {
   const chosen = chooseProjections(only)
   for (const _ of dropShadowTables(db)) yield progressOf(chosen.length, 0, 0)
-  const tables = chosen.flatMap((projection) => projection.tables)
-  const shadow = db.transaction(() => createShadowTables(db, tables)).immediate()
-  const prepare = ((sql: string) => db.prepare(shadow.turn(sql))) as WritableDb['prepare']
-  const set = openProjections(chosen, { prepare } as unknown as WritableDb, pricing, createKeyedHash(hashKey))
+  const shadow = db.transaction(() => createShadowTables(db, chosen)).immediate()
+  const set = openProjections(chosen, { db, pricing, hash: createKeyedHash(hashKey), tables: shadow.tables })
   const followed = { after: 0, set, isLost: false }
   const takeIn = createIntake(db, followed)
   const total = db.prepare<[], number>('SELECT count(*) FROM events').pluck()

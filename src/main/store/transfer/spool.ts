@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { v7 as uuidv7 } from 'uuid'
 import type { AnyDraft } from '../../decode/draft.ts'
-import { identityDigest, withIdentity } from '../identity/keys.ts'
+import { identityDigest, withIdentity } from '../identity/text-keys.ts'
 import { limitDraft, type Limits } from '../log/limits.ts'
 import { translated } from '../database/connection.ts'
 import { beginSync } from '../database/sync-file.ts'
