@@ -20,7 +20,7 @@ import { createConversations } from './capture/conversation.ts'
 import { createExchanges } from './capture/exchanges.ts'
 import { createHookIntake } from './capture/hook-intake.ts'
 import { createIdleWork } from './idle-work.ts'
-import { createImportLane } from './write/import-lane.ts'
+import { ImportLane } from './write/import-lane.ts'
 import { createLiveFeed } from '../live-feed.ts'
 import { draftOfPost } from './capture/post-event.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
@@ -199,7 +199,7 @@ export function createRecorderCore({ start, hashKey, vitalSigns, logger, send }:
     },
   })
   const inbox = createTapInbox(exchanges)
-  const importLane = createImportLane({
+  const importLane = new ImportLane({
     liveFirst: queue.flush,
     isBehind: () => gate.ask(({ ingest }) => ingest.isBehind(), false),
     settleInSteps: () => gate.settleInSteps(),
