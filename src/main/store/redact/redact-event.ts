@@ -8,7 +8,7 @@ import { eventOfRow, type EventRow, type Log, type Sighting } from '../log/log.t
 import { archiveMarkOf, packPayload, unpackPayload, withArchiveMark } from '../log/payload.ts'
 import { firstLine } from '../projections/session-row.ts'
 import { createRelease, namedContents } from '../log/release-contents.ts'
-import { storedPayload } from '../log/stored-request.ts'
+import { payloadToStore } from '../log/event-payload.ts'
 
 export interface RedactEventsParts {
   readonly db: WritableDb
@@ -153,7 +153,7 @@ export class EventRedaction {
     const sameColumns = error === row.error_message && project === row.project
     if (payload === event.payload && sameColumns && !sightings.changed) return null
     const redacted = { ...event, payload, error_message: error, project } as AnyEvent
-    const stored = storedPayload(redacted)
+    const stored = payloadToStore(redacted)
     const json = payload === event.payload ? row.payload : this.#repack(row.payload, stored.payload, stored.named)
     this.#statements.updateEvent.run(json, error, project, row.id)
     const [before, after] = [textOf(event), textOf(redacted)]

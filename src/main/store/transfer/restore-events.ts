@@ -5,7 +5,7 @@ import type { Contents } from '../log/contents.ts'
 import { LINE_KEY, type Log, type Sighting } from '../log/log.ts'
 import { packPayload } from '../log/payload.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
-import { storedPayload } from '../log/stored-request.ts'
+import { payloadToStore } from '../log/event-payload.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 
 /** An event as an export of another log (or of this one, long ago) carries it, redacted. */
@@ -58,7 +58,7 @@ export function createRestoreEvents({ db, log, contents, tombstones, projections
 
   const write = ({ event, keys, parent_keys, sightings }: ForeignEvent): void => {
     const own = { ...event, id: nextId() } as AnyEvent
-    const { payload, named } = storedPayload(own)
+    const { payload, named } = payloadToStore(own)
     log.addEvent(own, pack(payload, named), keys.includes(LINE_KEY + own.uuid))
     for (const key of keys) log.addKey(key, own.id)
     for (const [key, position] of parent_keys) log.addParentKey(key, own.uuid, position)
