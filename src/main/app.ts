@@ -22,14 +22,13 @@ import { readLog } from './live/read-log.ts'
 import { createProxy, type Proxy } from './proxy/proxy.ts'
 import { createTap, type Tap } from './proxy/tap.ts'
 import { createSinks, type Sinks } from './sinks/host/sinks.ts'
-import type { ReaderPool } from './dispatch/reader-pool.ts'
-import { createReaderPool } from './readers/host/pool.ts'
+import { ReaderPool } from './readers/host/pool.ts'
 import { createRest } from './base/rest.ts'
 import { createCallerLookup } from './dispatch/caller-lookup.ts'
 import { drainTap, waitForRecorder } from './recorder/host/await-recorder.ts'
 import { RecorderHost } from './recorder/host/recorder-host.ts'
 import { createStopStack, type StopStack } from './base/stop-stack.ts'
-import { createHttpSurface, type HttpSurface } from './surfaces/http/http-surface.ts'
+import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
 import { claudeFolders } from './transcripts/claude-folders.ts'
 import { createImporter, type Importer } from './transcripts/host/importer.ts'
@@ -134,7 +133,7 @@ class AspyApp implements App {
       recorder: () => this.#recorder.health(),
       health: () => this.health(),
     })
-    this.#readers = isRecordingOn ? createReaderPool({ databasePath, prices: config.pricing.models }) : null
+    this.#readers = isRecordingOn ? new ReaderPool({ databasePath, prices: config.pricing.models }) : null
     this.#hub = createLiveHub(
       readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
     )
@@ -185,7 +184,7 @@ class AspyApp implements App {
       whoCalled: createCallerLookup(this.dispatch),
       onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
     })
-    this.#http = createHttpSurface({
+    this.#http = new HttpSurface({
       operations: OPERATIONS,
       dispatch: this.dispatch,
       grants: grantsOf(keys),

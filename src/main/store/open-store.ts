@@ -46,7 +46,7 @@ export function openStore(options: StoreOptions): Store {
   const keys = createKeys(db, log, contents.get, hash)
   const places = createPlaces(db, keys)
   const requests = createRequests(db, log, contents.get, createArchiveReader(db, folder).fields)
-  const projections = openProjections(PROJECTIONS, db, pricing, hash, db, prepared)
+  const projections = openProjections(PROJECTIONS, { db, pricing, hash, prepared })
   const sessionEnds = createSessionEnds(db)
   const tombstones = createTombstones(db)
   const follower = new RebuildFollower()

@@ -19,23 +19,23 @@ export interface RestoreOptions {
   readonly databasePath: string
   readonly limits: Limits
   readonly now?: () => number
-  /** Told before each stage begins, in words for a person. */
+  /** Called before each stage with its name, for people to read. */
   readonly onStage?: (stage: string) => void
 }
 
-/** What a restore did. */
+/** The outcome of a restore. */
 export interface Restored {
   readonly events: number
-  /** Sessions of the backup that had been deleted since, and stay so. */
+  /** Sessions of the backup that were deleted since, and stay deleted. */
   readonly left_out: number
-  /** Where the database lies that was there before; null: there was none. */
+  /** Path of the previous database; null if there was none. */
   readonly kept: string | null
 }
 
 /**
- * Puts a backup in the place of the database. What was deleted since stays deleted; the database that was there is kept
- * beside it, as is its key where the backup has another. Nothing is changed before the backup is known to be whole.
- * @throws AspyError already_running, newer_database, bad_input for a file that is no backup
+ * Replaces the database with a backup. Sessions deleted since stay deleted. The previous database is kept next to it, and
+ * its key too if the backup has another. Nothing is changed before all of the backup was checked.
+ * @throws AspyError already_running, newer_database, bad_input for a file that is not a backup
  */
 export function restoreBackup(options: RestoreOptions): Restored {
   const { backup, dataDir, databasePath, limits, now = Date.now, onStage = () => undefined } = options
@@ -52,7 +52,7 @@ export function restoreBackup(options: RestoreOptions): Restored {
     onStage('unpacking archives')
     unpackArchives(coming, archiveDir)
     onStage('bringing it up to date, without what was deleted since')
-    // Opening it takes the lock of the folder: from here on no app begins.
+    // Opening it takes the folder's lock: no app can start from here on.
     const store = openStore({ dataDir, dbPath: coming, hashKey, limits, archiveDir })
     let leftOut: number
     try {
@@ -72,7 +72,7 @@ export function restoreBackup(options: RestoreOptions): Restored {
   }
 }
 
-/** Reads all of a backup; gives the key that its hashes were made with. */
+/** Reads all of a backup; returns the key of its hashes. */
 function checkBackup(path: string): Buffer {
   if (!existsSync(path)) throw new AspyError('not_found', `there is no file ${path}`)
   const noBackup = (why: string) => new AspyError('bad_input', `${path} is no backup that can be restored: ${why}`)
@@ -105,7 +105,7 @@ function tombstonesOf(path: string): readonly Tombstone[] {
       db.close()
     }
   } catch (error) {
-    // A damaged database is what a restore is for; an older one has none that this version could read.
+    // Restores often replace a damaged database. An older one has no tombstones that this version can read.
     if (error instanceof AspyError || error instanceof Database.SqliteError) return []
     throw error
   }
@@ -117,7 +117,7 @@ function buryAgain(store: Store, tombstones: readonly Tombstone[]): number {
   return before
 }
 
-/** The backup's own notes go; how many events it holds. */
+/** Removes the backup's own notes; returns how many events it holds. */
 function finish(path: string): number {
   const db = new Database(path)
   try {
@@ -129,7 +129,7 @@ function finish(path: string): number {
   }
 }
 
-/** What lies in archives is written out, so that what was deleted since is taken out of them, too. */
+/** Unpacks the archives, so that sessions deleted since are removed from them too. */
 function unpackArchives(path: string, folder: string): void {
   const db = new Database(path)
   try {

@@ -8,8 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AspyError } from '../../../src/shared/contract/errors.ts'
 import { findOperation, OPERATIONS } from '../../../src/shared/contract/index.ts'
-import { createHttpSurface } from '../../../src/main/surfaces/http/http-surface.ts'
-import type { HttpSurface } from '../../../src/main/surfaces/http/http-surface.ts'
+import { HttpSurface } from '../../../src/main/surfaces/http/http-surface.ts'
 import type { Dispatch } from '../../../src/main/dispatch/dispatch.ts'
 
 /** What lies behind the surface here: it answers with what it was asked, and streams what the test hands it. */
@@ -47,7 +46,7 @@ beforeEach(async () => {
   writeFileSync(join(windowDir, 'index.html'), '<title>Aspy</title>')
   writeFileSync(join(windowDir, 'assets', 'page.js'), 'export {}')
   const hooks = findOperation('hooks.post')
-  surface = createHttpSurface({
+  surface = new HttpSurface({
     // The order of the contract must not decide which address wins.
     operations: OPERATIONS.toReversed(),
     dispatch,
@@ -336,7 +335,7 @@ function collect(response: IncomingMessage) {
 }
 
 test('a port that is in use is reported with advice', async () => {
-  const second = createHttpSurface({
+  const second = new HttpSurface({
     operations: [],
     dispatch,
     grants: [],

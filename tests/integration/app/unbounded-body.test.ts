@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Dispatch } from '../../../src/main/dispatch/dispatch.ts'
-import { createHttpSurface } from '../../../src/main/surfaces/http/http-surface.ts'
+import { HttpSurface } from '../../../src/main/surfaces/http/http-surface.ts'
 import { OPERATIONS } from '../../../src/shared/contract/index.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
 
@@ -19,7 +19,7 @@ async function startSurface() {
       return new TextEncoder().encode('{}')
     },
   } as unknown as Dispatch
-  const surface = createHttpSurface({
+  const surface = new HttpSurface({
     operations: OPERATIONS,
     dispatch,
     grants: [{ key: 'owner-key', access: 'all', opens: () => true }],

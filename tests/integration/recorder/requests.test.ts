@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StoredRequest } from '../../../src/shared/event.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { withoutMedia } from '../../../src/main/recorder/thread/capture/media.ts'
-import { rebuildRequest } from '../../../src/main/requests/rebuild-request.ts'
+import { restoreRequest } from '../../../src/main/requests/restore-request.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { contentReader } from '../../../src/main/store/log/contents.ts'
@@ -37,7 +37,7 @@ function rebuild(uuids: readonly string[]): JsonObject[] {
       const json = payload.get(uuid)
       return json === undefined ? null : (unpackPayload(json, getContent)['request'] as unknown as StoredRequest)
     }
-    return uuids.map((uuid) => rebuildRequest({ storedRequest, getContent }, uuid))
+    return uuids.map((uuid) => restoreRequest({ storedRequest, getContent }, uuid))
   } finally {
     db.close()
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { importExport } from '../../../src/main/recorder/thread/upkeep/import-export.ts'
-import { rebuildRequest } from '../../../src/main/requests/rebuild-request.ts'
+import { restoreRequest } from '../../../src/main/requests/restore-request.ts'
 import { unpackArchive } from '../../../src/main/store/archive/unpack-archive.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
@@ -79,7 +79,7 @@ const exported = (dbPath: string) =>
     return pagesOf(reader).map((item) => ({
       ...item,
       contents: null,
-      body: item.event.payload['request'] ? rebuildRequest(source, item.event.uuid) : null,
+      body: item.event.payload['request'] ? restoreRequest(source, item.event.uuid) : null,
     }))
   })
 

@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { createImportLane } from '../../../src/main/recorder/thread/write/import-lane.ts'
+import { ImportLane } from '../../../src/main/recorder/thread/write/import-lane.ts'
 import type { ImportBatch, ToImporter } from '../../../src/main/recorder/protocol.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
@@ -125,7 +125,7 @@ test('an import of a fork waits while its origin is being deleted, and loses not
   let looks = 0
   const answers: ToImporter[] = []
   port1.on('message', (answer: ToImporter) => answers.push(answer))
-  const lane = createImportLane({
+  const lane = new ImportLane({
     liveFirst() {
       looks += 1
       return false

@@ -1,9 +1,9 @@
-import { copyFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { migrate } from '../../../src/main/store/database/migrate.ts'
+import { migrate, type MigrateOptions } from '../../../src/main/store/database/migrate.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../src/main/store/database/migrations', import.meta.url))
@@ -121,4 +121,56 @@ test('the texts of tool traffic in an older database are found as before, and st
   } finally {
     db.close()
   }
+})
+
+/** A database as version 14 left it. */
+function olderDatabase(folder: string): { readonly path: string; readonly bytes: () => Buffer } {
+  const path = join(folder, 'older')
+  using made = makeTempFolder()
+  for (const name of readdirSync(MIGRATIONS).filter((file) => file < '015'))
+    copyFileSync(join(MIGRATIONS, name), join(made.path, name))
+  const db = new Database(path)
+  migrate(db, path, { folder: made.path })
+  db.close()
+  return { path, bytes: () => readFileSync(path) }
+}
+
+function migrationError(path: string, options: MigrateOptions): unknown {
+  const db = new Database(path)
+  try {
+    migrate(db, path, options)
+    return null
+  } catch (error) {
+    return error
+  } finally {
+    db.close()
+  }
+}
+
+test('a database older than the oldest supported version is refused and left untouched', () => {
+  using folder = makeTempFolder()
+  const { path, bytes } = olderDatabase(folder.path)
+  const before = bytes()
+  expect(migrationError(path, { oldest: 20 })).toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringMatching(/older Aspy \(version 14 .* opens 20 and newer\)\. It was not changed/),
+  })
+  expect(bytes()).toEqual(before)
+  expect(readdirSync(folder.path)).toEqual(['older'])
+  expect(migrationError(path, { oldest: 14 })).toBeNull()
+})
+
+test('without space for the copy that is kept first, a migration is refused and changes nothing', () => {
+  using folder = makeTempFolder()
+  const { path, bytes } = olderDatabase(folder.path)
+  const before = bytes()
+  const needed = before.length + 64 * 1024 * 1024
+  expect(migrationError(path, { freeBytes: () => needed - 3 * 1024 * 1024 })).toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('Free at least 3 MB on its disk and start Aspy again'),
+  })
+  expect(bytes()).toEqual(before)
+  expect(readdirSync(folder.path)).toEqual(['older'])
+  expect(migrationError(path, { freeBytes: () => needed })).toBeNull()
+  expect(readdirSync(folder.path)).toContain('older.before-21')
 })

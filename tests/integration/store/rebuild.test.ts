@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
-import { PROJECTIONS } from '../../../src/main/store/projections/all.ts'
 import type { ForeignEvent } from '../../../src/main/store/transfer/restore-events.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
-import { checkTextIndexes, contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
+import {
+  checkTextIndexes,
+  contentsOfProjections,
+  PROJECTION_TABLES,
+  withWriter,
+} from '../../support/store/projection-rows.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { promptFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
-
-const TABLES = PROJECTIONS.flatMap(({ tables }) => tables)
 
 /** The tellings of several sessions, out of order within a window, some twice, some only by one source. */
 function disordered(seed: number): AnyDraft[] {
@@ -45,7 +47,7 @@ test.each([1, 2, 3])('a rebuild repeats what following the events made, row for 
     expect(count).toBe(db.prepare('SELECT count(*) FROM events').pluck().get())
     expect(count).toBeGreaterThan(1500)
     const rebuilt = contentsOfProjections(db)
-    for (const table of TABLES) expect(rebuilt[table], table).toEqual(followed[table])
+    for (const table of PROJECTION_TABLES) expect(rebuilt[table], table).toEqual(followed[table])
     checkTextIndexes(db)
   })
 })

@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { RequestLine } from '../../../shared/contract/requests.ts'
 import type { Payloads } from '../../../shared/event.ts'
 import { naturalKey } from '../../decode/draft.ts'
-import { rebuildRequest } from '../../requests/rebuild-request.ts'
+import { restoreRequest } from '../../requests/restore-request.ts'
 import type { EventRow } from '../../store/log/log.ts'
 import { requireEventRow } from '../../store/read/events.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -145,7 +145,7 @@ function bodyOf(
       storedRequest: (id: string) => (id === uuid ? request.request : storedRequestOf(reader, id)),
       getContent: reader.content,
     }
-    return { body: { ...rebuildRequest(source, uuid) }, body_missing: null }
+    return { body: { ...restoreRequest(source, uuid) }, body_missing: null }
   } catch (error) {
     if (error instanceof AspyError && error.code === 'gone') return { body: null, body_missing: error.message }
     throw error

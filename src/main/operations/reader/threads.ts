@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Json, JsonObject, Payloads } from '../../../shared/event.ts'
 import { naturalKey } from '../../decode/draft.ts'
 import { filledString, listOf, objectOf, stringOf } from '../../decode/json-access.ts'
-import { rebuildRequest } from '../../requests/rebuild-request.ts'
+import { restoreRequest } from '../../requests/restore-request.ts'
 import { requireEventRow } from '../../store/read/events.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { rowByKey, storedRequestOf } from '../../store/read/requests.ts'
@@ -64,7 +64,7 @@ function previousMessage(body: JsonObject): string | null {
 function bodyOf(reader: Reader, uuid: string): JsonObject | null {
   if (storedRequestOf(reader, uuid) === null) return null
   try {
-    return rebuildRequest(
+    return restoreRequest(
       { storedRequest: (id) => storedRequestOf(reader, id), getContent: (hash) => reader.content(hash) },
       uuid,
     )

@@ -4,32 +4,32 @@ import { giveBackPages } from '../delete/scrub.ts'
 import { clearArchives, removeOldArchives } from './archive-upkeep.ts'
 import { moveToArchive, type MoveParts, type Moved } from './move-to-archive.ts'
 
-/** What is kept how long, in days; 0: for ever. */
+/** Retention in days; 0 keeps data for ever. */
 export interface RetentionRules {
   readonly retention_days: number
   readonly archive_days: number
   readonly delete_days: number
 }
 
-/** How far a run of archiving has come, and, kept in the database, what the last one did. */
+/** Progress of an archive run; the last run's is stored in the database. */
 export interface ArchiveRun {
   /** When it ended, ISO 8601. */
   readonly at: string
   readonly events_moved: number
-  /** Of JSON, before compression. */
+  /** Bytes of JSON, before compression. */
   readonly bytes_moved: number
   readonly archives_removed: number
   readonly sessions_forgotten: number
 }
 
-/** Of `metadata`: what the last run did. */
+/** The key in `metadata` of the last run. */
 export const ARCHIVE_RUN_KEY = 'archive_run'
 const DAY_MS = 86_400_000
 
-/** The moment so many days ago, ISO 8601. */
+/** Returns the moment `days` days ago, ISO 8601. */
 export const daysAgo = (days: number, now: number): string => new Date(now - days * DAY_MS).toISOString()
 
-/** What was noted of the last run; null: there was none. */
+/** Returns the last run; null if there was none. */
 export function lastArchiveRun(db: Pick<WritableDb, 'prepare'>): ArchiveRun | null {
   const json = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${ARCHIVE_RUN_KEY}'`).pluck().get()
   return json === undefined ? null : (JSON.parse(json) as ArchiveRun)
@@ -45,7 +45,7 @@ export function noteArchiveRun(db: WritableDb, run: ArchiveRun): void {
   )
 }
 
-/** Moves what is old enough to archives, removes archives whose time is over, and writes anew those that hold what was deleted. */
+/** Moves old payloads to archives, removes expired archives, and rewrites those that hold deleted data. */
 export function* runArchiving(
   parts: MoveParts,
   { retention_days, archive_days }: RetentionRules,
@@ -69,7 +69,7 @@ export function* runArchiving(
   return { ...moved, archives_removed }
 }
 
-/** Sessions of which nothing was heard since a moment, but for pinned ones; the longest silent first. */
+/** Returns sessions without an event since a moment, except pinned ones; the longest silent first. */
 export function silentSessions(db: WritableDb, before: string, most: number): readonly string[] {
   return db
     .prepare<[string, number], string>(

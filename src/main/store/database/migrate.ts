@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, chmodSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
 
-/** Beside this file in the sources; the build copies the folder beside its bundle. */
+/** Next to this file; the build copies the folder next to its bundle. */
 const FOLDER = join(import.meta.dirname, 'migrations')
 
 interface Migration {
@@ -18,33 +18,46 @@ function migrations(folder: string): readonly Migration[] {
     .sort((a, b) => a.version - b.version)
 }
 
-/** The version that a database has when all migrations are done (`user_version`). */
+/** The oldest database that can be brought up to date. No release wrote an older one. */
+const OLDEST_SUPPORTED_VERSION = 1
+
+/** Free space that the copy before a migration must leave on the disk. */
+const SPARE_BYTES = 64 * 1024 * 1024
+
+/** The version of a database with all migrations applied (`user_version`). */
 export function latestVersion(folder = FOLDER): number {
   return migrations(folder).at(-1)?.version ?? 0
 }
 
+export interface MigrateOptions {
+  readonly appVersion?: string
+  readonly now?: () => number
+  /** Only tests use another folder, version or disk. */
+  readonly folder?: string
+  readonly oldest?: number
+  /** Returns the free bytes of the disk that holds a path. */
+  readonly freeBytes?: (path: string) => number
+}
+
 /**
- * Brings the schema up to date, one transaction a migration; a new file in one. A copy of an existing database is kept beside it first,
- * as `<name>.before-<version>`.
- * @throws AspyError newer_database
+ * Brings the schema up to date, one transaction per migration; a new file in a single one. First keeps a copy of an
+ * existing database next to it, as `<name>.before-<version>`. A refused database is left untouched.
+ * @throws AspyError newer_database, store_unavailable if the database is too old or the disk too full for the copy
  */
-export function migrate(
-  db: Database.Database,
-  path: string,
-  options: { readonly appVersion?: string; readonly now?: () => number; readonly folder?: string } = {},
-): void {
-  const { folder = FOLDER } = options
+export function migrate(db: Database.Database, path: string, options: MigrateOptions = {}): void {
+  const { folder = FOLDER, oldest = OLDEST_SUPPORTED_VERSION, freeBytes = freeBytesOf } = options
   const current = Number(db.pragma('user_version', { simple: true }))
   const latest = latestVersion(folder)
   if (current > latest) throw newerDatabase(path, current)
+  if (current > 0 && current < oldest) throw olderDatabase(path, current, oldest)
   const due = migrations(folder).filter(({ version }) => version > current)
-  if (due.length > 0 && current > 0) keepCopy(db, `${path}.before-${latest}`)
+  if (due.length > 0 && current > 0) keepCopy(db, path, `${path}.before-${latest}`, freeBytes)
   const step = db.transaction(({ version, file }: Migration) => {
     db.exec(readFileSync(file, 'utf8'))
     db.pragma(`user_version = ${version}`)
     note(db, 'schema_version', String(version))
   })
-  // A new file gets all of them at once: whoever looks at it meanwhile sees none of its tables, or every one.
+  // All at once, so that a reader sees either none of a new file's tables or every one.
   if (current === 0) db.transaction(() => due.forEach((migration) => step(migration))).immediate()
   else for (const migration of due) step.immediate(migration)
   db.transaction(() => {
@@ -56,12 +69,20 @@ export function migrate(
   }).immediate()
 }
 
-/** The error for a database that a newer app wrote. */
+/** Returns the error for a database that a newer app wrote. */
 export function newerDatabase(path: string, version: number): AspyError {
   return new AspyError(
     'newer_database',
     `${path} was written by a newer Aspy (version ${version} of the database, this app knows ${latestVersion()}): ` +
       'update Aspy, or choose another folder with --data',
+  )
+}
+
+function olderDatabase(path: string, version: number, oldest: number): AspyError {
+  return new AspyError(
+    'store_unavailable',
+    `${path} was written by an older Aspy (version ${version} of the database; this app opens ${oldest} and newer). ` +
+      'It was not changed. Open it once with the Aspy that wrote it and update in steps, or choose another folder with --data',
   )
 }
 
@@ -71,9 +92,27 @@ function note(db: Database.Database, key: string, value: string): void {
   ).run(key, value)
 }
 
-/** Never a file copy: that would miss what still stands in the WAL. */
-function keepCopy(db: Database.Database, path: string): void {
-  if (existsSync(path)) rmSync(path)
-  db.prepare('VACUUM INTO ?').run(path)
-  chmodSync(path, 0o600)
+/** Not a file copy, which would miss what is only in the WAL. */
+function keepCopy(db: Database.Database, path: string, copy: string, freeBytes: (path: string) => number): void {
+  const bytes = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
+  const replaced = statSync(copy, { throwIfNoEntry: false })?.size ?? 0
+  const free = freeBytes(path) + replaced
+  if (free < bytes + SPARE_BYTES) {
+    const missing = toMegabytes(bytes + SPARE_BYTES - free)
+    throw new AspyError(
+      'store_unavailable',
+      `${path} must be updated, and there is no space for the copy that is kept first (${toMegabytes(bytes)} MB). ` +
+        `Free at least ${missing} MB on its disk and start Aspy again. The database was not changed`,
+    )
+  }
+  rmSync(copy, { force: true })
+  db.prepare('VACUUM INTO ?').run(copy)
+  chmodSync(copy, 0o600)
 }
+
+function freeBytesOf(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  return bavail * bsize
+}
+
+const toMegabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

@@ -1,22 +1,22 @@
 import type { WritableDb } from './connection.ts'
 
-/** The writer's transactions. That of an import stays open over several slices: what each writes is gathered longer. */
+/** The writer's transactions. An import's stays open over several slices, so that more is written at once. */
 export interface Transactions {
-  /** Work in a transaction of its own; what an import left open is committed before it. */
+  /** Runs work in its own transaction; commits what an import left open first. */
   run<T>(work: () => T): T
-  /** A slice of the transaction that stays open; the first slice begins it. Throws what became of an earlier one. */
+  /** Runs a slice of the transaction that stays open; the first slice begins it. Throws the error of an earlier commit. */
   slice<T>(work: () => T): T
-  /** Commits what is open. Throws what became of an earlier one. */
+  /** Commits what is open. Throws the error of an earlier commit. */
   settle(): void
-  /** The same, a step at a time, and nothing is written between two of them but by who commits it by the way. */
+  /** Like `settle`, in steps. Anyone who writes between two steps commits the transaction first. */
   settleInSteps(): Generator<void, void, void>
-  /** The same before other work, which does not suffer for it: whoever left it open is told. */
+  /** Commits what is open before other work. An error goes to the caller that left it open, on its next call. */
   close(): void
 }
 
 export interface TransactionSteps {
   begun(): void
-  /** All is written but what was gathered until now: it comes in steps. */
+  /** Called before the commit: writes what was gathered, in steps. */
   ending(): Generator<void, void, void>
   committed(): void
   rolledBack(): void
@@ -39,13 +39,13 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
     steps.committed()
   }
 
-  /** Runs within the transaction, and ends it where that fails. */
+  /** Runs work within the transaction; rolls back if it fails. */
   function attempt<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
       isOpen = false
-      // SQLite may have done so by itself (a full disk).
+      // SQLite may have rolled back already, as it does on a full disk.
       if (db.inTransaction) db.exec('ROLLBACK')
       steps.rolledBack()
       throw error

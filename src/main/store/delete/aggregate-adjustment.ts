@@ -1,46 +1,50 @@
 import type { WritableDb } from '../database/connection.ts'
 import type { Pricing } from '../pricing/pricing.ts'
-import { withTables, type ProjectedTable } from '../rebuild/projected-tables.ts'
 import { PROJECTIONS } from '../projections/all.ts'
 import { openProjections, type ProjectionSet } from '../projections/projection-set.ts'
+import { SUM_TABLES, tableNames } from '../tables.ts'
 
-/** What events that go had added to tables of sums: counted once more, beside the tables, and taken off. */
-export interface SumsAside {
-  /** Is given those events. */
+/** Projections whose tables are sums over all sessions. */
+export const SUM_PROJECTIONS = PROJECTIONS.filter(({ name }) => SUM_TABLES.some(({ group }) => group === name))
+
+/** Counts what deleted events had added to tables of sums, in temporary tables, and subtracts it. */
+export interface AggregateAdjustment {
+  /** Receives the deleted events. */
   readonly set: ProjectionSet
-  /** Within the transaction after which they count no more; what is given from then on is counted from nothing. */
-  takeOff(): void
+  /** Subtracts what was counted so far and starts again from zero. Runs within a transaction. */
+  subtract(): void
 }
 
-export function createSumsAside(
-  {
-    db,
-    pricing,
-    hash,
-  }: { readonly db: WritableDb; readonly pricing: Pricing; readonly hash: (text: string) => string },
-  tables: readonly ProjectedTable[],
-): SumsAside {
-  const aside = new Map(tables.map(({ name }) => [name, `gone_${name}`]))
-  const counting = PROJECTIONS.filter((projection) => projection.tables.some((name) => aside.has(name)))
-  for (const [name, other] of aside) {
-    db.exec(`DROP TABLE IF EXISTS temp.${other}`)
-    const sql = db.prepare<[string], string>('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name) ?? ''
-    db.exec(sql.replace(/^CREATE TABLE\s+"?\w+"?/, `CREATE TEMP TABLE ${other}`))
+export interface AggregateAdjustmentParts {
+  readonly db: WritableDb
+  readonly pricing: Pricing
+  /** The store's keyed hash. */
+  readonly hash: (text: string) => string
+}
+
+/** Creates temporary tables. */
+export function createAggregateAdjustment({ db, pricing, hash }: AggregateAdjustmentParts): AggregateAdjustment {
+  const gone = (name: string) => `temp.gone_${name}`
+  const tables = tableNames(new Map(SUM_TABLES.map(({ name }) => [name, gone(name)])))
+  for (const { name } of SUM_TABLES) db.exec(`DROP TABLE IF EXISTS ${gone(name)}`)
+  for (const projection of SUM_PROJECTIONS) {
+    // Its indexes are not needed.
+    const [table = ''] = projection.define(tables, gone)
+    db.exec(table)
   }
-  const prepare = ((sql: string) => db.prepare(withTables(sql, aside))) as WritableDb['prepare']
-  const set = openProjections(counting, { prepare } as unknown as WritableDb, pricing, hash)
+  const set = openProjections(SUM_PROJECTIONS, { db, pricing, hash, tables })
   return {
     set,
-    takeOff() {
+    subtract() {
       set.flush()
-      for (const { name, keys, sums } of tables) {
-        const other = `gone_${name}`
-        const isSame = keys.map((key) => `gone.${key} = ${name}.${key}`).join(' AND ')
-        const left = sums.map((sum) => `${sum.name} = ${name}.${sum.name} - gone.${sum.name}`).join(', ')
-        const isNone = sums.flatMap((sum) => (sum.isWhole ? [`${sum.name} = 0`] : [])).join(' AND ')
-        db.exec(`UPDATE ${name} SET ${left} FROM ${other} gone WHERE ${isSame}`)
-        db.exec(`DELETE FROM ${name} WHERE (${keys.join()}) IN (SELECT ${keys.join()} FROM ${other}) AND ${isNone}`)
-        db.exec(`DELETE FROM temp.${other}`)
+      for (const { name, sums } of SUM_TABLES) {
+        const keys = sums.keys.join()
+        const isSame = sums.keys.map((key) => `gone.${key} = ${name}.${key}`).join(' AND ')
+        const left = [...sums.counts, ...sums.totals].map((sum) => `${sum} = ${name}.${sum} - gone.${sum}`).join(', ')
+        const isNone = sums.counts.map((count) => `${count} = 0`).join(' AND ')
+        db.exec(`UPDATE ${name} SET ${left} FROM ${gone(name)} gone WHERE ${isSame}`)
+        db.exec(`DELETE FROM ${name} WHERE (${keys}) IN (SELECT ${keys} FROM ${gone(name)}) AND ${isNone}`)
+        db.exec(`DELETE FROM ${gone(name)}`)
       }
     },
   }

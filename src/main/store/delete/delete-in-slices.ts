@@ -1,7 +1,7 @@
 import type { WritableDb } from '../database/connection.ts'
 import {
   deleteSessionRows,
-  removeBeside,
+  removeOther,
   sessionsThatHangFrom,
   type DeletedRows,
   type DeleteSessionParts,
@@ -10,7 +10,6 @@ import { deletionUnderWay, endDeletion, noteDeletion } from './deletions.ts'
 import type { EventRemoval } from './event-removal.ts'
 import { forgetArchivedSession } from '../archive/archive-tables.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
-import { projectedTables } from '../rebuild/projected-tables.ts'
 import { markScrub } from './scrub.ts'
 
 /** A session that touches no more events goes in one transaction. */
@@ -39,7 +38,7 @@ export function* deleteInSlices(
     transact(() => {
       hide()
       forgetArchivedSession(db, sessionId)
-      removeBeside(db, sessionId, projectedTables(db))
+      removeOther(db, sessionId)
       markScrub(db)
       noteDeletion(db, sessionId, { events: 0, sightings: 0 })
     })

@@ -1,14 +1,14 @@
 import { forgetArchivedSession } from '../archive/archive-tables.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { Pricing } from '../pricing/pricing.ts'
-import { describeTables, projectedTables, type ProjectedTable } from '../rebuild/projected-tables.ts'
+import { tablesWithRole, type NamedTable } from '../tables.ts'
 import { PROJECTIONS } from '../projections/all.ts'
 import { openProjections } from '../projections/projection-set.ts'
 import { createRelease, namedContents } from '../log/release-contents.ts'
 import { createReplay } from '../rebuild/replay-events.ts'
 import { markScrub } from './scrub.ts'
 import { dropShadowTables } from '../rebuild/shadow-tables.ts'
-import { createSumsAside } from './aggregate-adjustment.ts'
+import { createAggregateAdjustment } from './aggregate-adjustment.ts'
 
 export interface DeleteSessionParts {
   readonly db: WritableDb
@@ -24,8 +24,6 @@ export interface DeletedRows {
   readonly sightings: number
 }
 
-const LOG_TABLES = ['events', 'key_rows', 'sighting_rows', 'parent_keys', 'contents', 'tombstones', 'metadata'] as const
-
 /**
  * Takes a session out of the log and of everything drawn from it; runs within a transaction. Other sessions that hung
  * from it (a fork's events, its further sightings) are projected anew, so that all tables hold what a rebuild would make.
@@ -34,20 +32,18 @@ export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string):
   const { db, pricing, hash } = parts
   // What a rebuild left behind is not looked through, but removed.
   for (const _ of dropShadowTables(db));
-  const projected = projectedTables(db)
-  const owned = projected.filter(({ owner }) => owner !== null)
-  const sums = projected.filter(({ owner }) => owner === null)
+  const owned = tablesWithRole('projection').filter(({ owner }) => owner !== null)
   const others = sessionsThatHangFrom(db, sessionId)
   const replay = createReplay(db)
 
-  const aside = createSumsAside(parts, sums)
-  for (const _ of replay([sessionId, ...others], aside.set));
-  aside.takeOff()
+  const adjustment = createAggregateAdjustment(parts)
+  for (const _ of replay([sessionId, ...others], adjustment.set));
+  adjustment.subtract()
   for (const session of [sessionId, ...others])
     for (const table of owned.toReversed()) removeProjected(db, table, session)
-  removeBeside(db, sessionId, projected)
+  removeOther(db, sessionId)
   const removed = removeFromLog(db, sessionId)
-  if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, db, pricing, hash)));
+  if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, { db, pricing, hash })));
   markScrub(db)
   return removed
 }
@@ -83,35 +79,22 @@ export function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonl
   return [...found]
 }
 
-function removeRows(db: WritableDb, { name, owner }: ProjectedTable, sessionId: string): void {
+function removeRows(db: WritableDb, { name, owner }: NamedTable, sessionId: string): void {
   const event = owner === 'event_uuid' ? 'uuid' : owner === 'event_id' ? 'id' : null
   const isOwned = event === null ? `${owner} = ?` : `${owner} IN (SELECT ${event} FROM events WHERE session_id = ?)`
   db.prepare<[string]>(`DELETE FROM ${name} WHERE ${isOwned}`).run(sessionId)
 }
 
-/** Where a table has a row an event, its rows are found by the log's index of sessions: not each has one of its own. */
-function removeProjected(db: WritableDb, table: ProjectedTable, sessionId: string): void {
-  if (table.owner !== 'session_id' || table.keys.join() !== 'id') return removeRows(db, table, sessionId)
+/** Rows that have their event's id are found by the log's index of sessions, since not every table has one. */
+function removeProjected(db: WritableDb, table: NamedTable, sessionId: string): void {
+  if (table.owner !== 'session_id' || table.eventId !== 'id') return removeRows(db, table, sessionId)
   const sql = `DELETE FROM ${table.name} WHERE id IN (SELECT id FROM events WHERE session_id = ?)`
   db.prepare<[string]>(sql).run(sessionId)
 }
 
-/** What people say of the session (titles, labels, memories …) goes with it. */
-export function removeBeside(db: WritableDb, sessionId: string, projected: readonly ProjectedTable[]): void {
-  const names = new Set<string>([...LOG_TABLES, ...projected.map(({ name }) => name)])
-  for (const table of describeTables(db, tablesBeside(db, names)))
-    if (table.owner !== null) removeRows(db, table, sessionId)
-}
-
-/** Tables of people's own. */
-function tablesBeside(db: WritableDb, known: ReadonlySet<string>): readonly string[] {
-  return db
-    .prepare<[], string>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-    )
-    .pluck()
-    .all()
-    .filter((name) => !known.has(name) && !/_fts(_|$)/.test(name))
+/** Removes what people made of the session: labels, memories, episodes. */
+export function removeOther(db: WritableDb, sessionId: string): void {
+  for (const table of tablesWithRole('people')) if (table.owner !== null) removeRows(db, table, sessionId)
 }
 
 function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {

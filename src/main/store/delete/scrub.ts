@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { WritableDb } from '../database/connection.ts'
 import { clearArchives } from '../archive/archive-upkeep.ts'
 import { archiveFolder } from '../archive/archive-file.ts'
+import { FULL_TEXT } from '../tables.ts'
 import { dropShadowTables, hasShadowTables } from '../rebuild/shadow-tables.ts'
 
 /** Units of work in one slice: pages that an index merges, pages that the file gives up. */
@@ -66,7 +67,7 @@ function* scrub(
     for (const _ of dropShadowTables(db)) yield 0
     if (!isNoted(db)) return
     for (const _ of clearArchives(db, archives)) yield 0
-    for (const index of fullTextIndexes(db)) yield* mergeIndex(db, index)
+    for (const index of FULL_TEXT.keys()) yield* mergeIndex(db, index)
     yield* giveBackPages(db)
     const bytes = sizeOf(db)
     const isWhole = bytes <= mostAtOnceBytes || (isQuiet && hasRoom(path, bytes))
@@ -92,15 +93,6 @@ function* scrub(
   } finally {
     db.pragma('secure_delete = FAST')
   }
-}
-
-function fullTextIndexes(db: WritableDb): readonly string[] {
-  return db
-    .prepare<[], string>(
-      "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%' ORDER BY name",
-    )
-    .pluck()
-    .all()
 }
 
 /** As `optimize`, which would do it in one long statement: a negative count begins such a merge, positive ones go on. */

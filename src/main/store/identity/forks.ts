@@ -4,21 +4,21 @@ import type { WritableDb } from '../database/connection.ts'
 import type { Keys } from './keys.ts'
 
 /**
- * A fork begins with the history of the session that it was made from, under a session id of its own. Its first request
- * shows that history: what it tells is known, and is said here to be copied from where it stands.
+ * A fork starts with the history of the session it was made from, under its own session id. Its first request shows that
+ * history, which is known already. These drafts are marked with the session they were copied from.
  */
 export interface Forks {
-  /** The drafts, those of a copied history with `copied_from`. */
+  /** Returns the drafts, those of a copied history with `copied_from`. */
   named(drafts: readonly AnyDraft[]): readonly AnyDraft[]
 }
 
-/** Sessions with a prompt of the same words that are looked at: the newest. */
+/** Bounds the sessions with the same prompt that are compared, newest first. */
 const MAX_CANDIDATES = 20
-/** Calls that are looked up to find the session where they were made. */
+/** Bounds the calls that are looked up to find their session. */
 const MAX_CALLS = 50
 const WORDS_LOOKED_FOR = 12
 
-/** Forks over one writer; what is being deleted is no origin. */
+/** A deleted session is never the origin of a fork. */
 export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: string) => boolean): Forks {
   const isKnown = db.prepare<[string], number>(
     "SELECT 1 FROM events INDEXED BY events_requests WHERE kind = 'model_request' AND session_id = ? LIMIT 1",
@@ -30,14 +30,14 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
     )
     .pluck()
 
-  /** Where the calls were made: they have ids of their own, so that this is certain. */
+  /** Returns the sessions that made the calls. Call ids are unique, so this is certain. */
   function madeIn(session: string, history: readonly AnyDraft[]): string[] {
     const calls = history.filter(({ kind }) => kind === 'tool_call').slice(-MAX_CALLS)
     const found = calls.flatMap((draft) => keys.findByKey(draft.keys[0] ?? '')?.session_id ?? [])
     return [...new Set(found)].filter((other) => other !== session)
   }
 
-  /** Where the first or the last prompt was said: their words are looked for, and compared by `heardIn`. */
+  /** Returns sessions with the words of the first or last prompt; the caller compares their texts. */
   function saidIn(session: string, history: readonly AnyDraft[]): string[] {
     const prompts = history.flatMap((draft) => (draft.kind === 'user_prompt' ? [draft.payload.text] : []))
     return [prompts.at(0) ?? '', prompts.at(-1) ?? ''].flatMap((text) => {
@@ -46,7 +46,7 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
     })
   }
 
-  /** The session that heard all prompts and answers of the history, most of them as its own; null: none did. */
+  /** Returns the session with all prompts and answers of the history, or null. */
   function originOf(session: string, history: readonly AnyDraft[]): string | null {
     const made = madeIn(session, history)
     const texts = history.filter(({ kind }) => kind === 'user_prompt' || kind === 'assistant_text')

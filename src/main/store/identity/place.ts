@@ -5,29 +5,29 @@ import type { Keys } from './keys.ts'
 import type { EventRow, KnownEvent } from '../log/log.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 
-/** Where an event stands: given on arrival, never changed. */
+/** The place of an event: assigned on arrival, never changed. */
 export interface Place {
   readonly turn_id: number
   readonly seq: number
   readonly parent_uuid: string | null
-  /** Keys of better parents that are not known yet, best first. */
+  /** Keys of better parents that have not arrived yet, best first. */
   readonly awaited: readonly string[]
 }
 
-/** Gives drafts their place in their session. */
+/** Assigns drafts their place in their session. */
 export interface Places {
-  /** The place that the draft would have; taken only by `take`. */
+  /** Returns the place that the draft would get; `take` assigns it. */
   find(draft: AnyDraft): Place
   take(draft: AnyDraft, uuid: string, place: Place): void
-  /** A draft turned out to be a sighting of a known event: a prompt makes its turn the current one. */
+  /** Call it for a sighting of a known event: a prompt makes its turn the current one. */
   follow(draft: AnyDraft, known: EventRow): void
-  /** What the session's newest events say of whose it is. */
+  /** Returns the user and project of the session's newest events. */
   inherited(sessionId: string): { readonly user_id: string | null; readonly project: string | null }
-  /** After a rollback: everything is read anew. */
+  /** Forgets everything read; after a rollback. */
   clear(): void
 }
 
-/** Transcripts are read long after; their reading position must not move the turn that live traffic belongs to. */
+/** Transcripts may be read much later, and must not change the turn that live traffic belongs to. */
 type Lane = 'live' | 'history'
 const laneOf = (source: EventSource): Lane => (source === 'transcript' ? 'history' : 'live')
 
@@ -49,10 +49,10 @@ const SESSIONS_KEPT = 500
 const TURNS_KEPT = 32
 const INHERIT_FROM_NEWEST = 50
 
-/** Kinds that no prompt caused: links between turns are no part of the chain. */
+/** Kinds that no prompt causes, so they do not hang from it. */
 const UNCAUSED = new Set<string>(['user_prompt', 'session_started', 'session_ended'])
 
-/** Places over one writer; session states are cached and read from the log. */
+/** Caches session states, which it reads from the log. */
 export function createPlaces(db: WritableDb, keys: Keys): Places {
   const lastTurn = db.prepare<[string], number | null>('SELECT max(turn_id) FROM events WHERE session_id = ?').pluck()
   const lastSeq = db
@@ -108,7 +108,7 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       if (draft.kind === 'user_prompt') {
         session.turns.set(place.turn_id, { nextSeq: 1, prompt: uuid })
         session.current[laneOf(draft.source)] = place.turn_id
-        // The newest prompt so far, whoever told of it: what comes live belongs to it. Older history changes nothing.
+        // The newest prompt of any source: live events belong to it. Older history changes nothing.
         if (draft.ts_wall >= session.newestAt) session.current.live = place.turn_id
       } else turnOf(draft.session_id, session, place.turn_id).nextSeq = place.seq + 1
       if (draft.ts_wall > session.newestAt) session.newestAt = draft.ts_wall
@@ -130,7 +130,7 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
   }
 }
 
-/** The first known of the draft's parents, and the better ones that are not known yet. */
+/** Returns the first known parent of the draft, and the keys of better ones that have not arrived. */
 function findParent(draft: AnyDraft, keys: Keys): { parent: KnownEvent | null; awaited: readonly string[] } {
   const awaited: string[] = []
   const candidates =

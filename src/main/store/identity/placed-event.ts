@@ -2,17 +2,17 @@ import { SCHEMA_VERSION, type AnyEvent } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { Place } from './place.ts'
 
-/** What the store gives a draft, besides its place. */
+/** What the store adds to a draft besides its place. */
 export interface Given {
   readonly id: number
   readonly uuid: string
   readonly ts_wall: string
-  /** Whose it is, where the draft does not say. */
+  /** User and project, if the draft does not say. */
   readonly user_id: string | null
   readonly project: string | null
 }
 
-/** The event that a draft becomes at a place. */
+/** Returns the event that a draft becomes at a place. */
 export function placedEvent(draft: AnyDraft, place: Place, given: Given): AnyEvent {
   return {
     id: given.id,

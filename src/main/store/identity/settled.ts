@@ -2,27 +2,27 @@ import type { AnyEvent, EventSource, Json, JsonObject } from '../../../shared/ev
 import type { Sighting } from '../log/log.ts'
 
 /**
- * What an event says once all who saw it were heard. The log keeps what the first source told, and sightings what the
- * others knew otherwise; this is the one place that says whom to believe.
+ * Settles what an event says when its sources differ. The log keeps the first source's version, and sightings what others
+ * reported differently. This is the only place that decides which source wins.
  */
 
-/** The wire carried it, the transcript is the client's copy of it, a hook is told a form of it. */
+/** The wire carried it, the transcript is the client's copy, and a hook receives some form of it. */
 const AS_SENT: readonly EventSource[] = ['wire', 'transcript', 'hook', 'api']
-/** The client knows it first hand. */
+/** The client knows it first-hand. */
 const AS_DONE: readonly EventSource[] = ['transcript', 'hook', 'wire', 'api']
 
 interface Field {
   readonly order: readonly EventSource[]
-  /** A source that says nothing of it agrees with the event: it always knows the field. */
+  /** A source without the field agrees with the event, since it always knows it. */
   readonly alwaysTold?: true
 }
 const sent: Field = { order: AS_SENT, alwaysTold: true }
 const anyone: Field = { order: AS_SENT }
 
-/** Begins what the client shows of a tool result that it put in a file: whoever has the result itself is believed. */
+/** Starts what the client shows of a tool result that it wrote to a file: a source with the result itself wins. */
 export const SPILLED_MARK = '<persisted-output>'
 
-/** In that a source saw it itself lies nothing to be settled but that. */
+/** Nothing but the first-hand account needs settling. */
 const ONLY_SEEN = {}
 
 const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = {
@@ -45,25 +45,25 @@ const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = 
   agent_ended: { agent_type: anyone, last_text: anyone },
 }
 
-/** The fields of a kind's payload in which sources may differ, or that one of them may lack. */
+/** The payload fields of a kind in which sources may differ, or which one of them may lack. */
 export function fieldsToSettle(kind: string): readonly string[] {
   return Object.keys(FIELDS[kind] ?? {})
 }
 
-/** True where sightings can change what an event of this kind says. */
+/** True if sightings can change what an event of this kind says. */
 export const isSettled = (kind: string): boolean => kind in FIELDS
 
 type Told = Pick<Sighting, 'source' | 'session_id' | 'payload'>
 
-/** As much of an event as can be settled. */
+/** The fields of an event that can be settled. */
 type Settling = Pick<AnyEvent, 'kind' | 'source' | 'session_id' | 'duration_ms' | 'success' | 'error_message'> & {
   readonly payload: object
 }
 
-/** The event with the best of what its sightings say; the event itself where they say nothing else. */
+/** Returns the event with the best values of its sightings; the same object if they add nothing. */
 export function settled<E extends Settling>(event: E, sightings: readonly Told[]): E {
   const fields = FIELDS[event.kind]
-  // A fork's copy tells of the fork.
+  // A sighting in a fork's copy describes the fork.
   const told = sightings.filter(({ session_id }) => session_id === event.session_id)
   if (!fields || told.length === 0) return event
   const own = event.payload as JsonObject
@@ -73,7 +73,7 @@ export function settled<E extends Settling>(event: E, sightings: readonly Told[]
     if (value !== undefined) payload[name] = value
   }
   const durationMs = bestDuration(event, told)
-  // Shown by a request's history first, and then told by who saw it when it was said.
+  // A request's history showed it first, and a source that saw it happen reported it later.
   if (payload['seen_in_history'] === true && told.some(({ source }) => source !== 'wire'))
     delete payload['seen_in_history']
   if (event.kind !== 'tool_result') return { ...event, payload, duration_ms: durationMs }
@@ -87,7 +87,7 @@ export function settled<E extends Settling>(event: E, sightings: readonly Told[]
   }
 }
 
-/** The hook's own measure, else the first that any source gave. */
+/** Returns the hook's measurement, or else the first of any source. */
 function bestDuration(event: Settling, told: readonly Told[]): number | null {
   const known = [
     { source: event.source, duration: event.duration_ms },

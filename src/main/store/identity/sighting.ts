@@ -5,8 +5,8 @@ import type { EventRow, Log, Sighting } from '../log/log.ts'
 import { fieldsToSettle } from './settled.ts'
 
 /**
- * What a draft adds to an event that is known: the source's own additions, what the event had left open, and a usage,
- * since sums take the best. `nothing new` where the same source said so of the same session before.
+ * Returns what a draft adds to a known event: the source's additions, fields that the event lacks, and a usage, since sums
+ * use the best one. `nothing new` if the same source reported the same for the same session.
  */
 export function sightingFields(
   draft: AnyDraft,
@@ -36,7 +36,7 @@ export function sightingFields(
   return json
 }
 
-/** The same source said so of the same session. */
+/** True if the same source reported it for the same session. */
 function isTold(before: readonly Sighting[], draft: AnyDraft, fields: { readonly [key: string]: unknown }): boolean {
   return before.some(
     (sighting) =>
@@ -44,15 +44,15 @@ function isTold(before: readonly Sighting[], draft: AnyDraft, fields: { readonly
   )
 }
 
-/** As JSON would give it back: undefined fields go. Null: nothing is left. */
+/** Returns what JSON would: without undefined fields; null if nothing is left. */
 function asJson(fields: { readonly [key: string]: unknown }): JsonObject | null {
   const json = JSON.stringify(fields)
   return json === '{}' ? null : (JSON.parse(json) as JsonObject)
 }
 
 /**
- * Keys of parents that a further source names, up to the first that is known: they matter where the first source knew of
- * no parent but the turn's prompt, and where the wire tells of an answer that the client's copy has only in part.
+ * Returns the keys of parents that a further source names, up to the first known one. They matter if the first source knew
+ * no parent but the turn's prompt, or if the wire has an answer of which the client's copy has only a part.
  */
 export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: Log): readonly string[] {
   if (draft.parents.length === 0 || known.kind === 'user_prompt') return []
@@ -68,7 +68,7 @@ export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: 
   return awaited
 }
 
-/** What the source that tells of an event first says in its sighting and not in the event itself; null: nothing. */
+/** Returns what an event's first source says in its sighting but not in the event; null for nothing. */
 export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | null {
   const own = event.payload as JsonObject
   const more = Object.entries(draft.sighting ?? {}).filter(
@@ -82,7 +82,7 @@ export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | nul
   return more.length === 0 ? null : asJson(Object.fromEntries(more))
 }
 
-/** Puts what the draft says otherwise than the event, and takes out what it repeats. */
+/** Sets the fields in which the draft differs from the event, and removes those it repeats. */
 function otherwise(draft: JsonObject, event: AnyEvent, fields: { [key: string]: unknown }): void {
   const told = event.payload as JsonObject
   for (const name of fieldsToSettle(event.kind)) {
@@ -96,12 +96,12 @@ function fill(fields: { [key: string]: unknown }, name: string, value: unknown):
   if (value !== null && value !== undefined && !(name in fields)) fields[name] = value
 }
 
-/** True where all of `fields` stand in `told` already. */
+/** True if `told` already has all of `fields`. */
 function says(told: JsonObject | null, fields: { readonly [key: string]: unknown }): boolean {
   return Object.entries(fields).every(([name, value]) => isEqual(told?.[name], value))
 }
 
-/** As JSON says it; texts and what is the same object, most of what is compared, are not written out for it. */
+/** Compares as JSON, with shortcuts for strings and identical objects, which are most of what is compared. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   return typeof one !== 'string' && typeof other !== 'string' && JSON.stringify(one) === JSON.stringify(other)

@@ -12,7 +12,7 @@ import { changedByStep } from '../log/limits.ts'
 import { eventOfRow, type EventRow, type Log, type Sighting } from '../log/log.ts'
 import { archiveMarkOf, packPayload } from '../log/payload.ts'
 import type { Requests } from '../log/requests.ts'
-import { storedPayload } from '../log/stored-request.ts'
+import { payloadToStore } from '../log/event-payload.ts'
 import type { PreparedPayloads } from '../projections/prepared-payloads.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 import type { RebuildFollower } from '../rebuild/rebuild-follower.ts'
@@ -70,7 +70,7 @@ export class EventWriter {
     const answer = accept ? accept(placed) : placed
     if (answer === 'drop') return null
     const event = changedByStep(placed, answer)
-    const { payload, named } = storedPayload(event)
+    const { payload, named } = payloadToStore(event)
     const isLine = keys.isLine(draft, uuid)
     log.addEvent(event, this.#pack(payload, named), isLine)
     this.#lastId = event.id

@@ -4,7 +4,7 @@ import type { ReadableDb, WritableDb } from '../database/connection.ts'
 
 /** Below this many bytes compression gains nothing. */
 const COMPRESS_FROM_BYTES = 256
-/** Texts that wait for their event: more than any request holds, and a bound where the event is never written. */
+/** Bounds the texts that wait for their event; larger than any request. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024
 
 /** Keyed hash of a text: the first 16 bytes of HMAC-SHA-256, hex. */
@@ -12,13 +12,13 @@ export function keyedHash(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
 }
 
-/** SHA-256 takes its input in blocks of so many bytes; a keyed hash puts one made of the key before it (RFC 2104). */
+/** The block size of SHA-256; HMAC puts a block made from the key before the text (RFC 2104). */
 const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
-/** Texts up to so many characters are put behind the key in one buffer that is there already. */
+/** Texts up to this length are hashed in a buffer that is reused. */
 const SHORT_CHARACTERS = 16 * 1024
 
-/** The same for many texts: hashed in one go each, which for short ones takes a fifth of the time. */
+/** Returns `keyedHash` for many texts; five times as fast for short ones. */
 export function createKeyedHash(key: Uint8Array): (text: string) => string {
   const padded = Buffer.alloc(BLOCK_BYTES)
   padded.set(key.length > BLOCK_BYTES ? digest('sha256', key, 'buffer') : key)
@@ -36,7 +36,7 @@ export function createKeyedHash(key: Uint8Array): (text: string) => string {
   }
 }
 
-/** Reads texts back from `contents` by their hash (hex); null where there is none. */
+/** Reads texts from `contents` by their hash (hex); null if there is none. */
 export function contentReader(db: Pick<ReadableDb, 'prepare'>): (hash: string) => string | null {
   const select = db.prepare<[Buffer], { encoding: string; data: Buffer }>(
     'SELECT encoding, data FROM contents WHERE hash = ?',
@@ -48,13 +48,13 @@ export function contentReader(db: Pick<ReadableDb, 'prepare'>): (hash: string) =
   }
 }
 
-/** A text as its row of `contents` holds it. */
+/** A text in the form of its row of `contents`. */
 export interface ContentRow {
-  /** Before it was compressed. */
+  /** Before compression. */
   readonly bytes: number
   readonly encoding: 'zstd' | 'plain'
   readonly data: Uint8Array
-  /** Contents that the text names. */
+  /** Contents that the text refers to. */
   readonly children: readonly string[]
 }
 
@@ -70,18 +70,18 @@ export function contentRow(text: string, children: readonly string[]): ContentRo
   }
 }
 
-/** Texts and blocks, stored once, counted by who refers to them. */
+/** Texts and blocks, each stored once, with a count of references. */
 export interface Contents {
-  /** Keeps a text in memory until something that is stored refers to it; `children`: contents that the text names. */
+  /** Keeps a text in memory until something stored refers to it; `children` are contents that the text refers to. */
   keep(text: string, children?: readonly string[]): string
-  /** Counts one more reference to each; what was only kept so far is stored, or stands in `rows`. */
+  /** Adds a reference to each; stores texts that were only in memory, or that `rows` holds. */
   refer(hashes: readonly string[], rows?: ReadonlyMap<string, ContentRow>): void
   get(hash: string): string | null
-  /** A text that is only kept in memory so far; null where it is stored, or unknown. */
+  /** Returns a text that is only in memory; null if it is stored or unknown. */
   unsaved(hash: string): string | null
-  /** After a commit: what was stored need not be kept any longer. */
+  /** Drops stored texts from memory; after a commit. */
   committed(): void
-  /** After a rollback: everything is kept as before. */
+  /** Keeps everything in memory again; after a rollback. */
   rolledBack(): void
 }
 
@@ -90,7 +90,7 @@ interface Waiting {
   readonly children: readonly string[]
 }
 
-/** Contents over one writer. Reading sees what is only kept, too. */
+/** Reading also finds texts that are only in memory. */
 export function createContents(db: WritableDb, hashOf: (text: string) => string): Contents {
   const read = contentReader(db)
   const count = db.prepare<[Buffer]>('UPDATE contents SET refs = refs + 1 WHERE hash = ?')
@@ -116,7 +116,7 @@ export function createContents(db: WritableDb, hashOf: (text: string) => string)
       if (entry) settled.add(hash)
       if (known) continue
       const row = rows?.get(hash) ?? (entry && contentRow(entry.text, entry.children))
-      // Gone, or never here (a block of an older request that was deleted): the reference stays and reads as null.
+      // Deleted, such as a block of an older request: the reference stays and reads as null.
       if (!row) continue
       insert.run(id, row.bytes, row.encoding, row.data)
       refer(row.children, rows)

@@ -2,7 +2,7 @@ import type { Config } from '../../../shared/config.ts'
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 
-/** The settings of `[lifestats]` that say what may be kept. */
+/** The settings of `[lifestats]` that limit what is stored. */
 export type Limits = Pick<
   Config['lifestats'],
   'store_thinking' | 'store_tool_io' | 'max_thinking_size' | 'max_prompt_size'
@@ -10,7 +10,7 @@ export type Limits = Pick<
 
 const CUT_MARK = /\.\.\. \[truncated, \d+ bytes total\]$/
 
-/** Cuts a text to at most `bytes` of UTF-8, at a character, and says how long it was; what was cut so stays as it is. */
+/** Cuts a text to at most `bytes` of UTF-8, between characters, and appends its full length. A text cut this way is not cut again. */
 export function cutText(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text
   const mark = text.slice(-60).match(CUT_MARK)
@@ -18,12 +18,12 @@ export function cutText(text: string, bytes: number): string {
   const whole = Buffer.from(text)
   if (whole.length <= bytes) return text
   let end = bytes
-  // A byte 10xxxxxx goes on with the character before it.
+  // A byte 10xxxxxx continues the character before it.
   while (end > 0 && ((whole[end] ?? 0) & 0xc0) === 0x80) end -= 1
   return `${whole.toString('utf8', 0, end)}... [truncated, ${whole.length} bytes total]`
 }
 
-/** What of a draft may be kept; before log, index, contents and sinks see it. */
+/** Reduces a draft to what may be stored, before log, index, contents and sinks see it. */
 export function limitDraft(draft: AnyDraft, limits: Limits): AnyDraft {
   switch (draft.kind) {
     case 'user_prompt': {
@@ -53,7 +53,7 @@ export function limitDraft(draft: AnyDraft, limits: Limits): AnyDraft {
   }
 }
 
-/** What of a request's block (its JSON) may be kept. */
+/** Reduces a request's block (its JSON) to what may be stored. */
 export function limitBlock(text: string, limits: Limits): string {
   const thinkingMatters = !limits.store_thinking || text.length * 3 > limits.max_thinking_size
   if (limits.store_tool_io && !(thinkingMatters && text.includes('thinking'))) return text
@@ -69,7 +69,7 @@ export function limitBlock(text: string, limits: Limits): string {
   return text
 }
 
-/** Numbers and truth values of a sighting stay (how long, whether it worked), texts go. */
+/** Keeps a sighting's numbers and booleans (duration, success) and removes its texts. */
 function withoutToolTraffic<T extends AnyDraft>(draft: T): T {
   if (!draft.sighting) return draft
   const kept = Object.entries(draft.sighting).filter(
@@ -87,7 +87,7 @@ function parseObject(text: string): { readonly [key: string]: Json } | null {
   }
 }
 
-/** An event that a step of the pipeline gave back: only what a step may change is taken from it. */
+/** Takes from an event that a pipeline step returned only what a step may change. */
 export function changedByStep(placed: AnyEvent, given: AnyEvent): AnyEvent {
   if (given === placed) return placed
   const { payload, duration_ms, success, error_message, project, user_id } = given

@@ -2,7 +2,7 @@ import type { AnyEvent, EventKind, EventSource, JsonObject } from '../../../shar
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
 import { unpackPayload, type Fetch, type FetchArchived } from './payload.ts'
 
-/** A row of `events`, as it stands. */
+/** A row of `events`. */
 export interface EventRow {
   readonly id: number
   readonly uuid: string
@@ -27,7 +27,7 @@ export interface EventRow {
 
 /** A row of `sightings`, payload parsed. */
 export interface Sighting {
-  /** Below 0: the event's own, that no row holds. */
+  /** Negative for an event's own sighting, which has no row. */
   readonly id: number
   readonly uuid: string
   readonly source: EventSource
@@ -38,10 +38,10 @@ export interface Sighting {
 
 type NewSighting = Omit<Sighting, 'id' | 'payload'>
 
-/** As much of an event as placing another one needs. */
+/** The fields of an event that placing another one needs. */
 export type KnownEvent = Pick<EventRow, 'id' | 'uuid' | 'session_id' | 'turn_id' | 'kind'>
 
-/** As much of an event as its first sighting says. */
+/** The fields of an event that its first sighting shows. */
 export type SeenEvent = Pick<EventRow, 'id' | 'uuid' | 'source' | 'session_id' | 'ts_wall'>
 
 /** The columns of `events` that EventRow holds. */
@@ -49,7 +49,7 @@ export const EVENT_COLUMNS =
   'id, uuid, session_id, turn_id, seq, agent_id, parent_uuid, kind, source, ts_wall, ts_monotonic, duration_ms, success, ' +
   'error_message, request_id, user_id, project, schema_version, payload'
 
-/** The event that a row holds, payload whole; without `archived`, but for what lies in an archive. */
+/** Returns the event of a row with its whole payload; archived fields only if `archived` is given. */
 export function eventOfRow(row: EventRow, fetch: Fetch, archived?: FetchArchived): AnyEvent {
   return {
     ...row,
@@ -58,35 +58,34 @@ export function eventOfRow(row: EventRow, fetch: Fetch, archived?: FetchArchived
   } as unknown as AnyEvent
 }
 
-/** Begins the key of a transcript's line. That of the line which an event's own uuid names has no row: `events.is_line` says so. */
+/** Prefix of the key of a transcript line. If an event's uuid is that of its line, the key has no row and `events.is_line` is 1. */
 export const LINE_KEY = 'line:'
 
-/** The id of the event that is known by a key; `key` is a column. Null: none is. */
+/** SQL for the id of the event with a key, or null; `key` is a column. */
 export const sqlEventOfKey = (key: string): string =>
   `coalesce((SELECT k.event_id FROM key_rows k WHERE k.key = ${key}),
      (SELECT l.id FROM events l WHERE l.uuid = substr(${key}, ${LINE_KEY.length + 1}) AND l.is_line = 1 AND ${key} = '${LINE_KEY}' || l.uuid))`
 
-/** Reading and adding to the log; nothing here changes what stands in it. */
+/** Reads and extends the log; nothing here changes what it holds. */
 export interface Log {
-  /** `isLine`: it has the key of the line that its uuid names. */
+  /** `isLine`: its uuid is that of its transcript line. */
   addEvent(event: AnyEvent, payload: string, isLine: boolean): void
-  /** The event that is known by a key. */
+  /** Returns the event that has a key. */
   findByKey(key: string): KnownEvent | undefined
-  /** False where the key already belongs to an event. */
+  /** Returns false if the key already belongs to an event. */
   addKey(key: string, eventId: number): boolean
   addParentKey(key: string, uuid: string, position: number): void
-  /** The event's own: a row only where it says more than the event does. */
+  /** Adds an event's first sighting; it gets a row only if it says more than the event. */
   addFirstSighting(event: AnyEvent, sighting: NewSighting, payload: string | null): number
   addSighting(sighting: NewSighting, payload: string | null): number
   find(uuid: string): EventRow | undefined
   findKnown(uuid: string): KnownEvent | undefined
   byId(id: number): EventRow | undefined
   sightingsOf(event: SeenEvent): readonly Sighting[]
-  /** The highest id that was ever given; 0 before the first. */
+  /** The highest id ever assigned; 0 before the first. */
   lastId(): number
 }
 
-/** The log over one writer. */
 export function createLog(db: WritableDb, fetch: Fetch): Log {
   const insertEvent = db.prepare(
     `INSERT INTO events (${EVENT_COLUMNS}, is_line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -94,7 +93,7 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   const insertKey = db.prepare<[number, string]>(
     'INSERT INTO key_rows (event_id, key) VALUES (?, ?) ON CONFLICT DO NOTHING',
   )
-  // Two steps: a join costs three times as much where the key is new, as most are.
+  // Two steps: most keys are new, and for those a join costs three times as much.
   const idOfKey = db.prepare<[string], number>('SELECT event_id FROM key_rows WHERE key = ?').pluck()
   const knownById = db.prepare<[number], KnownEvent>(
     'SELECT id, uuid, session_id, turn_id, kind FROM events WHERE id = ?',
@@ -102,7 +101,7 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   const knownByUuid = db.prepare<[string], KnownEvent & { readonly is_line: number }>(
     'SELECT id, uuid, session_id, turn_id, kind, is_line FROM events WHERE uuid = ?',
   )
-  /** The uuid that was looked for last, where no event has it: the next event is asked for it as a key, then as its own. */
+  /** The last uuid that no event has: a new event's uuid is looked up twice, as a key and as its own. */
   let unused: string | null = null
   const knownOf = (uuid: string) => {
     if (uuid === unused) return undefined
@@ -128,7 +127,7 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   ) => Number(insertSighting.run(uuid, source, session_id, seen_at, payload, Number(isFirst)).lastInsertRowid)
   const find = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
   const byId = db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`)
-  // Not the newest that is there: an id that was given is not given again after its event was deleted.
+  // Not the newest event's id: ids are not reused after a deletion.
   const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck()
   const sightingsOf = sightingReader(db, fetch)
   return {
@@ -179,7 +178,7 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   }
 }
 
-/** Reads the sightings of an event, in order of arrival: what the view `sightings` gives, without its union and sort. */
+/** Reads the sightings of an event in order of arrival, like the view `sightings` but without its union and sort. */
 export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent) => readonly Sighting[] {
   const select = db.prepare<
     [string],
@@ -200,7 +199,7 @@ export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent)
   }
 }
 
-/** Events after `afterId`, in pages, so that no cursor stays open and no history is held whole. */
+/** Reads all events in pages, so that no cursor stays open and memory stays bounded. */
 export function* eventsInOrder(db: ReadableDb, fetch: Fetch, pageSize = 500): Generator<AnyEvent> {
   const page = db.prepare<[number, number], EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? ORDER BY id LIMIT ?`,

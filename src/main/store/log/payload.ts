@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../shared/event.ts'
 
 /**
- * How payloads stand in the log. Texts over 1 KB are kept once in `contents`; in their place stands a reference. An
- * object of the outside that looks like a reference is marked with one more `$`, and unmarked on reading.
+ * The form of payloads in the log. Texts over 1 KB are stored once in `contents` and replaced by a reference. Foreign data
+ * that looks like a reference is escaped with one more `$`, and unescaped on reading.
  *
  * - `{"$content": "<hash>"}` in a payload: a string; as the whole payload: the payload's JSON
  * - `{"$content": "<hash>", "json": true}`: a JSON value
- * - `"$archived": [<event id>]` beside the other fields of a payload: its heavy fields lie in an archive; of a sighting,
+ * - `"$archived": [<event id>]` beside the other fields of a payload: its heavy fields are in an archive; for a sighting,
  *   `[<event id>, <sighting id>]`
  */
 export const CONTENT_THRESHOLD_BYTES = 1024
@@ -14,7 +14,7 @@ export const CONTENT_THRESHOLD_BYTES = 1024
 const LOOK_ALIKE = /^\$+(?:content|archived)$/
 const MARKED = /^\$\$+(?:content|archived)$/
 
-/** A JSON value that is to stand in `contents`, however short; `children` are the contents that its text names. */
+/** A JSON value to store in `contents`, however short; `children` are the contents that its text refers to. */
 export class KeptJson {
   readonly json: string
   readonly children: readonly string[]
@@ -25,23 +25,23 @@ export class KeptJson {
   }
 }
 
-/** What a packed payload refers to; each hash once. */
+/** The contents that a packed payload refers to; each hash once. */
 export interface Packed {
   /** JSON for the column `payload`. */
   readonly json: string
   readonly references: readonly string[]
 }
 
-/** Takes a text into `contents` and gives its hash; `children` are the contents that the text itself names. */
+/** Stores a text in `contents` and returns its hash; `children` are the contents that the text refers to. */
 export type Keep = (text: string, children: readonly string[]) => string
-/** The text of a content; null where it is gone. */
+/** Returns the text of a content; null if it was deleted. */
 export type Fetch = (hash: string) => string | null
-/** Names what an archive holds of an event, or of a sighting of it. */
+/** Refers to the archived fields of an event or of one of its sightings. */
 export type ArchiveMark = readonly [eventId: number, sightingId?: number]
-/** The fields of a payload that lie in an archive; where they cannot be had, a field that says why. */
+/** Returns the archived fields of a payload; if they cannot be read, a field that says why. */
 export type FetchArchived = (mark: ArchiveMark) => JsonObject
 
-/** Packs a payload; `named` are hashes that it holds as plain values (the blocks of a request's messages). */
+/** Packs a payload; `named` are hashes that it holds as plain strings (the blocks of a request's messages). */
 export function packPayload(payload: object, keep: Keep, named: readonly string[] = []): Packed {
   const references = new Set(named)
   const packed = packValue(payload as Json, (text, children) => {
@@ -55,19 +55,19 @@ export function packPayload(payload: object, keep: Keep, named: readonly string[
   return { json: JSON.stringify({ $content: root }), references: [root] }
 }
 
-/** JSON of a value in which long strings are references; for columns of projections, which store nothing themselves. */
+/** Returns JSON with long strings replaced by references; for columns of projections, which store no contents. */
 export function packJson(value: Json, hash: (text: string) => string): string {
   return JSON.stringify(packValue(value, hash))
 }
 
-/** Reads back what `packJson` made, as JSON again. */
+/** Reverses `packJson`. */
 export function unpackJson(json: string, fetch: Fetch): Json {
   return unpackValue(JSON.parse(json) as Json, fetch)
 }
 
 /**
- * Reads the column `payload` back. A content that is gone becomes null. Without `archived`, the fields that lie in an
- * archive are null, too: so the log says the same of them as long as it lasts, and whatever becomes of the archive.
+ * Reads the column `payload`. A deleted content becomes null. Without `archived`, archived fields are null too, so that
+ * what is derived from the log does not depend on its archives.
  */
 export function unpackPayload(json: string, fetch: Fetch, archived?: FetchArchived): JsonObject {
   const value = JSON.parse(json) as Json
@@ -86,8 +86,8 @@ export function unpackPayload(json: string, fetch: Fetch, archived?: FetchArchiv
 }
 
 /**
- * The short fields of a payload: texts that lie in `contents` stay references, what moved to an archive is left out. For
- * lists, which need not read what is heavy of each of their items.
+ * Returns the short fields of a payload: texts in `contents` stay references, archived fields are left out. For lists,
+ * which need not read the heavy fields of every item.
  */
 export function payloadHead(json: string, fetch: Fetch): JsonObject {
   const value = JSON.parse(json) as Json
@@ -96,17 +96,17 @@ export function payloadHead(json: string, fetch: Fetch): JsonObject {
   return text === null ? {} : payloadHead(text, fetch)
 }
 
-/** What stands for a field while it is away goes when the field is back. */
+/** A placeholder is removed when the field it replaces is back. */
 function joined({ digest, ...kept }: JsonObject, fields: JsonObject): JsonObject {
   return 'archive_missing' in fields && digest !== undefined ? { ...kept, digest, ...fields } : { ...kept, ...fields }
 }
 
-/** The column `payload` with a mark that its heavy fields lie in an archive. */
+/** Adds the mark of archived fields to a column `payload`. */
 export function withArchiveMark(json: string, mark: ArchiveMark): string {
   return JSON.stringify({ ...(JSON.parse(json) as JsonObject), $archived: mark })
 }
 
-/** The mark in a column `payload`; null: all of it stands in the database. */
+/** Returns the mark in a column `payload`; null if nothing is archived. */
 export function archiveMarkOf(json: string): ArchiveMark | null {
   return json.includes('"$archived"') ? archivedMark(JSON.parse(json) as Json) : null
 }
@@ -117,14 +117,14 @@ function archivedMark(value: Json): ArchiveMark | null {
   return Array.isArray(mark) && mark.every((part) => typeof part === 'number') ? (mark as unknown as ArchiveMark) : null
 }
 
-/** True where the UTF-8 form is longer than what stays in place. */
+/** True if the UTF-8 form is longer than what is stored inline. */
 export function exceeds(text: string, bytes = CONTENT_THRESHOLD_BYTES): boolean {
   return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes)
 }
 
 function packValue(value: Json, keep: Keep): Json {
   if (typeof value === 'string')
-    // A lone surrogate has no UTF-8 form: it stays where JSON can escape it.
+    // A lone surrogate has no UTF-8 form; inline, JSON can escape it.
     return exceeds(value) && value.isWellFormed() ? { $content: keep(value, []) } : value
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((item) => packValue(item as Json, keep))
@@ -149,7 +149,7 @@ function unpackValue(value: Json, fetch: Fetch): Json {
   return unpacked
 }
 
-/** Sets a field as JSON.parse would: `__proto__` is a name like any other. */
+/** Sets a field as JSON.parse does: `__proto__` is only a name. */
 function define(target: { [key: string]: Json }, key: string, value: Json): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })

@@ -2,13 +2,13 @@ import type { Json } from '../../../shared/event.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { contentReader } from './contents.ts'
 
-/** A content that a row of the log names, and what its text is: only some texts name contents themselves. */
+/** A content that a row of the log refers to, and its form: only some texts refer to contents themselves. */
 export interface NamedContent {
   readonly hash: string
   readonly holds: 'text' | 'payload' | 'list'
 }
 
-/** The contents that a column `payload` names, each once: those that its row counts as one reference each. */
+/** Returns the contents that a column `payload` refers to, each once, as its row counts them. */
 export function namedContents(json: string): readonly NamedContent[] {
   const found = new Map<string, NamedContent>()
   const value = JSON.parse(json) as Json
@@ -29,7 +29,7 @@ export function namedContents(json: string): readonly NamedContent[] {
   }
 }
 
-/** Takes references back; a content that nobody names any more goes, and what it named is released with it. */
+/** Releases references. A content without references is deleted, and its own references are released. */
 export function createRelease(db: WritableDb): (contents: readonly NamedContent[]) => void {
   const count = db
     .prepare<[Buffer], number>('UPDATE contents SET refs = refs - 1 WHERE hash = ? RETURNING refs')
@@ -57,7 +57,7 @@ function contentOf(value: Json): string | null {
   return typeof hash === 'string' ? hash : null
 }
 
-/** The blocks of the messages that a request adds: named as plain values. */
+/** Returns the blocks of the messages that a request adds, which are plain hashes. */
 function blocksOf(payload: Json): readonly string[] {
   const request = fieldOf(payload, 'request')
   const add = fieldOf(request, 'add')

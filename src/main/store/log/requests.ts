@@ -13,19 +13,19 @@ export interface WholeRequest {
 /** The last request of each session's agent, which the next one is stored against. */
 export interface Requests {
   last(sessionId: string, agentId: string | null): WholeRequest | null
-  /** A request was stored. */
+  /** Call it after a request was stored. */
   note(event: AnyEvent): void
   clear(): void
 }
 
-/** A conversation goes on in these; the others stand beside it, and would break the row of small differences. */
+/** Kinds that continue a conversation. Requests of other kinds share no history with the next one. */
 const CONVERSATION = new Set<string>(['prompt', 'loop', 'subagent', 'compaction'])
 const LISTS_KEPT = 64
 const NEWEST_LOOKED_AT = 50
 
 type Request = AspyEvent<'model_request'>
 
-/** Requests over one writer; `archived` reads those that moved: one that did not may go on from them. */
+/** `archived` reads archived requests, on which a later one may build. */
 export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived: FetchArchived): Requests {
   const newest = db.prepare<[string, string | null], EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_requests
@@ -36,8 +36,8 @@ export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived:
   const keyOf = (sessionId: string, agentId: string | null) => JSON.stringify([sessionId, agentId])
 
   /**
-   * The messages of a request: those of its base, down to the one that stands alone, and what each adds. Null: one of them
-   * cannot be had any more.
+   * Joins the messages of a request from its base, back to the first that is stored whole. Null if one of them is no
+   * longer stored.
    */
   const wholeMessages = (request: Request): readonly StoredMessage[] | null => {
     const chain: Request[] = []

@@ -1,10 +1,10 @@
 import type { WritableDb } from '../database/connection.ts'
 
-/** A session of which nothing was heard for so long has ended, unless it says otherwise later. */
+/** A session without an event for this long counts as ended, until its next event. */
 const IDLE_MS = 30 * 60_000
 
 export interface SessionEnds {
-  /** Gives sessions that went quiet the end that no hook told of: their last event. Returns how many. */
+  /** Ends idle sessions that no hook ended, at their last event. Returns how many. */
   closeIdle(now: number): number
 }
 

@@ -20,7 +20,7 @@ import type { Pricing } from '../pricing/pricing.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 import type { RebuildFollower } from '../rebuild/rebuild-follower.ts'
 import { rebuildInSteps, type RebuildProgress } from '../rebuild/rebuild.ts'
-import { createPastRedaction, type PastRedaction } from '../redact/redact-past.ts'
+import { DatabaseRedaction, type PastRedaction } from '../redact/redact-past.ts'
 import { backUp, type BackupProgress } from '../transfer/backup.ts'
 
 /**
@@ -141,9 +141,10 @@ export class StoreMaintenance implements Maintenance {
 
   pastRedaction(redactor: Redactor): PastRedaction {
     const { db, log, contents, hash, pricing, transactions, forget } = this.#parts
-    const past = createPastRedaction({ db, log, contents, hash, redactor, pricing })
+    const past = new DatabaseRedaction({ db, log, contents, hash, redactor, pricing })
     return {
-      ...past,
+      state: () => past.state(),
+      begin: (rules) => past.begin(rules),
       slice(milliseconds) {
         transactions.close()
         let changed = true
@@ -156,6 +157,9 @@ export class StoreMaintenance implements Maintenance {
         }
         return changed
       },
+      noteArchivedCalls: (archives) => past.noteArchivedCalls(archives),
+      archives: (archives) => past.archives(archives),
+      finish: () => past.finish(),
     }
   }
 

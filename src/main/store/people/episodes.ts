@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { translated, type WritableDb } from '../database/connection.ts'
 
-/** Stretches that one step closes. */
+/** Episodes that one step writes. */
 const AT_ONCE = 10
 const REMOVED_AT_ONCE = 200
 const PROMPTS_TOLD = 20
@@ -17,14 +17,14 @@ interface Stretch {
   readonly project: string | null
   readonly git_branch: string | null
   readonly title: string | null
-  /** A compaction's summary; null: the session ended. */
+  /** A compaction's summary; null if the session ended. */
   readonly summary: string | null
   readonly known: number | null
 }
 
 /**
- * Leaves an episode for each compaction and each session that ended: its summary and tags. That of a session which went on
- * and ended again is written anew. Steps of some milliseconds; gives how many were written.
+ * Writes an episode, a summary with tags, for each compaction and each session that ended. If a session was resumed and
+ * ended again, its episode is rewritten. Each step takes a few milliseconds and yields how many were written.
  */
 export function* writeEpisodes(db: WritableDb): Generator<number, number, void> {
   const compacted = db.prepare<[number], Stretch>(
@@ -33,7 +33,7 @@ export function* writeEpisodes(db: WritableDb): Generator<number, number, void> 
      LEFT JOIN episodes e ON e.session_id = c.session_id AND e.closed_by = 'compaction' AND e.event_uuid = c.event_uuid
      WHERE e.id IS NULL AND c.content <> '' LIMIT ?`,
   )
-  // CROSS: the episode is looked for first, and the last event only of a session that has none yet.
+  // CROSS keeps the order: look for the episode first, and for the last event only if there is none.
   const ended = db.prepare<[number], Stretch>(
     `SELECT s.id AS session_id, l.uuid AS event_uuid, l.turn_id, l.ts_wall AS timestamp, s.project, s.git_branch, s.title,
        NULL AS summary, e.id AS known
@@ -60,7 +60,7 @@ export function* writeEpisodes(db: WritableDb): Generator<number, number, void> 
   return written
 }
 
-/** Writes all episodes anew, and the full text over them and over memories. */
+/** Rewrites all episodes, and the full-text indexes of episodes and memories. */
 export function* rewriteEpisodes(db: WritableDb): Generator<number, number, void> {
   for (const index of ['memories_fts', 'episodes_fts'])
     translated(() => db.exec(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`))
@@ -90,7 +90,7 @@ function createWriter(db: WritableDb): (stretch: Stretch) => void {
     .pluck()
   const tagsOf = createTags(db)
 
-  /** What was asked, and the last answer: nobody is asked for a summary. */
+  /** Returns the first request and the last answer; no model writes a summary. */
   const summaryOfEnd = ({ session_id, title }: Stretch): string => {
     const asked = prompts
       .all(session_id, PROMPTS_TOLD)
@@ -114,7 +114,7 @@ function createWriter(db: WritableDb): (stretch: Stretch) => void {
   }
 }
 
-/** Words that a stretch can be found by besides its own: where, by what, with what. */
+/** Returns tags by which an episode can be found: branch, models, tools, kinds of agents. */
 function createTags(db: WritableDb): (stretch: Stretch) => readonly string[] {
   const most = (column: string, from: string, where = 'session_id = ?') =>
     db

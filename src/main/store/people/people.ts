@@ -4,9 +4,9 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { translated, type WritableDb } from '../database/connection.ts'
 import { createRemember } from './remember.ts'
 
-/** What people make: labels of sessions, memories, saved searches, what they were told of budgets. Tables of their own, which no rebuild touches. */
+/** Writes what people make: labels, memories, saved searches, and budget notices they have seen. No rebuild touches these tables. */
 export interface People {
-  /** Runs one of the writing operations of `PEOPLE_OPERATIONS`; its input is parsed. */
+  /** Parses the input and runs one of `PEOPLE_OPERATIONS`. */
   run(name: PeopleOperation, input: unknown): { readonly done: boolean }
 }
 

@@ -3,7 +3,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { memoryAdd } from '../../../shared/contract/people.ts'
 import type { WritableDb } from '../database/connection.ts'
 
-/** Marks events to be remembered, and what confirms them; `moment` gives now, ISO 8601. */
+/** Marks events as memories, and events that confirm them. `moment` returns the current time, ISO 8601. */
 export function createRemember(
   db: WritableDb,
   moment: () => string,

@@ -5,17 +5,30 @@ import { flag, type Projection } from './projection.ts'
 /** Subagents: what started each, and whether it ended. */
 export const agents: Projection = {
   name: 'agents',
-  tables: ['agents'],
-  open({ prepare }) {
+  define: (t) => [
+    `CREATE TABLE ${t.agents} (
+  session_id      TEXT NOT NULL,
+  agent_id        TEXT NOT NULL,
+  agent_type      TEXT,
+  parent_agent_id TEXT,
+  call_id         TEXT,    -- the call that started it
+  turn_id         INTEGER NOT NULL,
+  started_at      TEXT,
+  ended_at        TEXT,    -- null: it is still at work, or nobody told of its end
+  success         INTEGER,
+  PRIMARY KEY (session_id, agent_id)
+) STRICT, WITHOUT ROWID`,
+  ],
+  open({ prepare, tables: t }) {
     const start = prepare(
-      `INSERT INTO agents (session_id, agent_id, agent_type, parent_agent_id, call_id, turn_id, started_at)
+      `INSERT INTO ${t.agents} (session_id, agent_id, agent_type, parent_agent_id, call_id, turn_id, started_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (session_id, agent_id) DO UPDATE SET agent_type = coalesce(excluded.agent_type, agent_type),
          parent_agent_id = coalesce(excluded.parent_agent_id, parent_agent_id),
          call_id = coalesce(excluded.call_id, call_id), turn_id = excluded.turn_id, started_at = excluded.started_at`,
     )
     const end = prepare(
-      `INSERT INTO agents (session_id, agent_id, agent_type, turn_id, ended_at, success) VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO ${t.agents} (session_id, agent_id, agent_type, turn_id, ended_at, success) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (session_id, agent_id) DO UPDATE SET agent_type = coalesce(agent_type, excluded.agent_type),
          ended_at = excluded.ended_at, success = excluded.success`,
     )

@@ -5,10 +5,35 @@ import type { Projection } from './projection.ts'
 /** One row a response: its tokens and what they cost at list price. */
 export const apiUsage: Projection = {
   name: 'api_usage',
-  tables: ['api_usage'],
-  open({ prepare, usageFacts }) {
+  define: (t, own) => [
+    `CREATE TABLE ${t.api_usage} (
+  id                       INTEGER PRIMARY KEY,
+  event_uuid               TEXT    NOT NULL,
+  session_id               TEXT    NOT NULL,
+  turn_id                  INTEGER NOT NULL,
+  agent_id                 TEXT,
+  timestamp                TEXT    NOT NULL,
+  model                    TEXT    NOT NULL,
+  input_tokens             INTEGER NOT NULL,
+  output_tokens            INTEGER NOT NULL,
+  thinking_tokens          INTEGER,
+  cache_read_tokens        INTEGER NOT NULL,
+  cache_creation_tokens    INTEGER NOT NULL, -- all
+  cache_creation_1h_tokens INTEGER NOT NULL, -- the part of it that is kept for an hour
+  web_search_requests      INTEGER NOT NULL DEFAULT 0,
+  speed                    TEXT,
+  inference_geo            TEXT,
+  cost_usd                 REAL,             -- null: unpriced
+  basis                    TEXT    NOT NULL CHECK (basis IN ('measured', 'lower_bound')),
+  request_kind             TEXT,
+  ttft_ms                  REAL,
+  duration_ms              REAL
+) STRICT`,
+    `CREATE INDEX ${own('api_usage_by_session')} ON ${t.api_usage} (session_id, turn_id, id)`,
+  ],
+  open({ prepare, tables: t, usageFacts }) {
     const upsert = prepare(
-      `INSERT INTO api_usage (id, event_uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens,
+      `INSERT INTO ${t.api_usage} (id, event_uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens,
          thinking_tokens, cache_read_tokens, cache_creation_tokens, cache_creation_1h_tokens, web_search_requests, speed,
          inference_geo, cost_usd, basis, request_kind, ttft_ms, duration_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

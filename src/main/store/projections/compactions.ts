@@ -4,7 +4,7 @@ import type { ReadableDb } from '../database/connection.ts'
 import { unpackPayload } from '../log/payload.ts'
 import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
-import { createTextIndex } from './text-index.ts'
+import { createTextIndex, defineTextIndex } from './text-index.ts'
 
 /** Answers in the conversation itself: what the model read for them is the context's size. */
 const IN_CONVERSATION = new Set<string | null>(['prompt', 'loop', null])
@@ -15,18 +15,32 @@ const IN_CONVERSATION = new Set<string | null>(['prompt', 'loop', null])
  */
 export const compactions: Projection = {
   name: 'compactions',
-  tables: ['compactions'],
-  open({ prepare }) {
+  define: (t, own) => [
+    `CREATE TABLE ${t.compactions} (
+  id            INTEGER PRIMARY KEY,
+  event_uuid    TEXT    NOT NULL,
+  session_id    TEXT    NOT NULL,
+  turn_id       INTEGER NOT NULL,
+  timestamp     TEXT    NOT NULL,
+  content       TEXT    NOT NULL,
+  tokens        INTEGER,
+  tokens_before INTEGER,
+  tokens_after  INTEGER
+) STRICT`,
+    `CREATE INDEX ${own('compactions_by_session')} ON ${t.compactions} (session_id, id)`,
+    ...defineTextIndex({ index: t.compactions_fts, table: t.compactions, name: 'compactions' }, own),
+  ],
+  open({ prepare, tables: t }) {
     const insert = prepare(
-      `INSERT INTO compactions (id, event_uuid, session_id, turn_id, timestamp, content, tokens, tokens_before, tokens_after)
+      `INSERT INTO ${t.compactions} (id, event_uuid, session_id, turn_id, timestamp, content, tokens, tokens_before, tokens_after)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     const correct = prepare<[string, number | null, number | null, number | null, number]>(
-      `UPDATE compactions SET content = ?, tokens = coalesce(?, tokens), tokens_before = coalesce(?, tokens_before),
+      `UPDATE ${t.compactions} SET content = ?, tokens = coalesce(?, tokens), tokens_before = coalesce(?, tokens_before),
          tokens_after = coalesce(?, tokens_after) WHERE id = ?`,
     )
     const measure = prepare<[number, number, string, number, string]>(
-      `UPDATE compactions SET tokens = ?, tokens_after = ?
+      `UPDATE ${t.compactions} SET tokens = ?, tokens_after = ?
        WHERE session_id = ? AND tokens_after IS NULL AND id < ? AND timestamp <= ?`,
     )
     // `id < ?`: a rebuild finds later events in the log already.
@@ -41,7 +55,7 @@ export const compactions: Projection = {
       const usage = unpackPayload(payload, fetch) as unknown as Payloads['api_usage']
       return contextOf(usage.usage)
     }
-    const text = createTextIndex(prepare, 'compactions_fts', 'compactions')
+    const text = createTextIndex(prepare, t.compactions_fts, t.compactions)
     return {
       apply(event) {
         if (event.kind === 'api_usage' && event.agent_id === null && IN_CONVERSATION.has(event.payload.request_kind)) {

@@ -3,10 +3,15 @@ import type { Projection } from './projection.ts'
 /** How many events there are of each kind; gathered over a transaction, written once. */
 export const eventCounts: Projection = {
   name: 'event_counts',
-  tables: ['event_counts'],
-  open({ prepare }) {
+  define: (t) => [
+    `CREATE TABLE ${t.event_counts} (
+  kind   TEXT    PRIMARY KEY,
+  events INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID`,
+  ],
+  open({ prepare, tables: t }) {
     const upsert = prepare<[string, number]>(
-      `INSERT INTO event_counts (kind, events) VALUES (?, ?)
+      `INSERT INTO ${t.event_counts} (kind, events) VALUES (?, ?)
        ON CONFLICT (kind) DO UPDATE SET events = events + excluded.events`,
     )
     const gathered = new Map<string, number>()

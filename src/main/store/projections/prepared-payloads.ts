@@ -1,7 +1,7 @@
 import type { AnyDraft } from '../../decode/draft.ts'
 import { partsOf } from '../../base/words.ts'
 import { contentRow, type ContentRow } from '../log/contents.ts'
-import { identityDigest, withIdentity } from '../identity/keys.ts'
+import { identityDigest, withIdentity } from '../identity/text-keys.ts'
 import { packPayload, type Packed } from '../log/payload.ts'
 import { columnJson, toolValue } from './column-json.ts'
 import { recallText } from './recall-docs.ts'

@@ -6,6 +6,7 @@ import type { Pricing } from '../pricing/pricing.ts'
 import { createCalledTool } from './called-tool.ts'
 import { columnJson } from './column-json.ts'
 import type { NewLinks, OpenProjection, Projection } from './projection.ts'
+import { tableNames, type TableNames } from '../tables.ts'
 import { createUsageFacts } from './usage-facts.ts'
 
 /** Projections over one writer, each event given to all of them. */
@@ -14,21 +15,27 @@ export interface ProjectionSet extends Required<Omit<OpenProjection, 'index'>> {
   flushInSteps(): Generator<void, void, void>
 }
 
-/**
- * Opens projections over a writer; `hash` is the store's keyed hash, `log` the database whose events they look at, `prepared`
- * what is known of their payloads.
- */
+export interface ProjectionOptions {
+  readonly db: WritableDb
+  readonly pricing: Pricing
+  /** The store's keyed hash. */
+  readonly hash: (text: string) => string
+  /** The database whose events they look at; `db` by default. */
+  readonly log?: Pick<WritableDb, 'prepare'>
+  /** The tables to fill; those in use by default. */
+  readonly tables?: TableNames
+  readonly prepared?: PreparedPayloads | undefined
+}
+
+/** Opens projections over a writer. */
 export function openProjections(
   projections: readonly Projection[],
-  db: WritableDb,
-  pricing: Pricing,
-  hash: (text: string) => string,
-  log: Pick<WritableDb, 'prepare'> = db,
-  prepared?: PreparedPayloads,
+  { db, pricing, hash, log = db, tables = tableNames(), prepared }: ProjectionOptions,
 ): ProjectionSet {
   const makeColumn = lastRemembered((value: Json) => columnJson(value, hash))
   const context = {
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
+    tables,
     usageFacts: createUsageFacts(pricing),
     preparedParts: (payload: object) => prepared?.of(payload)?.parts ?? null,
     calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),

@@ -1,6 +1,7 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { Sighting } from '../log/log.ts'
+import type { TableNames } from '../tables.ts'
 import type { CalledTool } from './called-tool.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
 
@@ -9,12 +10,16 @@ import type { UsageFactsOf } from './usage-facts.ts'
  * events as they come or is rebuilt: what it makes of an event and its sightings may not depend on what came between.
  */
 export interface Projection {
+  /** Also the rebuild group of its tables in the catalogue. */
   readonly name: string
-  /** Its tables, in the order in which a rebuild may empty them. */
-  readonly tables: readonly string[]
+  /**
+   * Returns the SQL that creates its tables, with their indexes, full text, views and triggers, tables first. `t` holds
+   * the names of tables; `own` names an index or a trigger. A test compares it with the schema of a migrated database.
+   */
+  define(t: TableNames, own: (name: string) => string): readonly string[]
   /** Projections that its views show, or whose rows its index holds: they are made anew together. */
   readonly drawnFrom?: readonly string[]
-  /** Prepares it for one connection; SQL goes through `context.prepare`. */
+  /** Prepares it for one connection. Statements name its tables through `context.tables`. */
   open(context: ProjectionContext): OpenProjection
 }
 
@@ -55,6 +60,8 @@ export interface NewLinks {
 
 export interface ProjectionContext {
   readonly prepare: WritableDb['prepare']
+  /** Names of the tables to fill. */
+  readonly tables: TableNames
   readonly usageFacts: UsageFactsOf
   /**
    * JSON for the column of a call's input or a result's output, which `payload` holds: whole where it is short, long strings

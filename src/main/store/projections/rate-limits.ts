@@ -21,10 +21,32 @@ const COLUMNS = [
 /** The account's limits over time, as each response's headers (`anthropic-ratelimit-…`) told them. */
 export const rateLimits: Projection = {
   name: 'rate_limits',
-  tables: ['rate_limits'],
-  open({ prepare }) {
+  define: (t, own) => [
+    `CREATE TABLE ${t.rate_limits} (
+  id                      INTEGER PRIMARY KEY,
+  event_uuid              TEXT    NOT NULL,
+  session_id              TEXT    NOT NULL,
+  timestamp               TEXT    NOT NULL,
+  requests_limit          REAL,
+  requests_remaining      REAL,
+  tokens_limit            REAL,
+  tokens_remaining        REAL,
+  input_tokens_limit      REAL,
+  input_tokens_remaining  REAL,
+  output_tokens_limit     REAL,
+  output_tokens_remaining REAL,
+  unified_status          TEXT,
+  claim                   TEXT, -- the window that binds (representative-claim)
+  five_hour_used          REAL, -- share of the limit, 0 to 1
+  five_hour_resets_at     TEXT,
+  seven_day_used          REAL,
+  seven_day_resets_at     TEXT
+) STRICT`,
+    `CREATE INDEX ${own('rate_limits_by_time')} ON ${t.rate_limits} (timestamp, id)`,
+  ],
+  open({ prepare, tables: t }) {
     const insert = prepare(
-      `INSERT INTO rate_limits (id, event_uuid, session_id, timestamp, ${COLUMNS.join(', ')})
+      `INSERT INTO ${t.rate_limits} (id, event_uuid, session_id, timestamp, ${COLUMNS.join(', ')})
        VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?').join(', ')})`,
     )
     return {

@@ -3,7 +3,7 @@ import type { EventKind, Payloads } from '../../../shared/event.ts'
 import type { ReadableDb } from '../database/connection.ts'
 import { contentReader } from '../log/contents.ts'
 import { unpackPayload } from '../log/payload.ts'
-import type { Projection } from './projection.ts'
+import type { Projection, ProjectionContext } from './projection.ts'
 
 /** Characters of a text that go into the index rows of its neighbours. */
 const DIGEST_CHARACTERS = 400
@@ -25,31 +25,33 @@ interface Neighbour {
  */
 export const recallDocs: Projection = {
   name: 'recall_docs',
-  tables: ['recall_docs', 'recall_fts'],
-  open({ prepare, preparedParts }) {
+  define: (t, own) => [
+    `CREATE TABLE ${t.recall_docs} (
+  id         INTEGER PRIMARY KEY,
+  session_id TEXT    NOT NULL,
+  turn_id    INTEGER NOT NULL,
+  agent_id   TEXT,
+  match_type TEXT    NOT NULL CHECK (match_type IN ('thinking', 'user_prompt', 'assistant_response', 'compaction')),
+  timestamp  TEXT    NOT NULL,
+  project    TEXT,
+  digest     TEXT    NOT NULL -- the beginning of the text, for the index rows of its neighbours
+) STRICT`,
+    `CREATE VIRTUAL TABLE ${t.recall_fts} USING fts5 (text, parts, near, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2')`,
+    `CREATE INDEX ${own('recall_docs_by_lane')} ON ${t.recall_docs} (session_id, agent_id, id)`,
+    `CREATE INDEX ${own('recall_docs_by_turn')} ON ${t.recall_docs} (session_id, turn_id, id)`,
+    `CREATE INDEX ${own('recall_docs_by_time')} ON ${t.recall_docs} (timestamp, id)`,
+    `CREATE TRIGGER ${own('recall_docs_ad')} AFTER DELETE ON ${t.recall_docs} BEGIN DELETE FROM ${t.recall_fts} WHERE rowid = old.id; END`,
+  ],
+  open({ prepare, tables: t, preparedParts }) {
     const insert = prepare(
-      `INSERT INTO recall_docs (id, session_id, turn_id, agent_id, match_type, timestamp, project, digest)
+      `INSERT INTO ${t.recall_docs} (id, session_id, turn_id, agent_id, match_type, timestamp, project, digest)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    const index = prepare('INSERT INTO recall_fts (rowid, text, parts, near) VALUES (?, ?, ?, ?)')
-    const unindex = prepare('DELETE FROM recall_fts WHERE rowid = ?')
-    const columns = 'id, session_id, turn_id, agent_id, match_type, digest'
-    const lane = 'session_id = ? AND agent_id IS ?'
+    const index = prepare(`INSERT INTO ${t.recall_fts} (rowid, text, parts, near) VALUES (?, ?, ?, ?)`)
+    const unindex = prepare(`DELETE FROM ${t.recall_fts} WHERE rowid = ?`)
+    const { get, before, after, firstOfTurn, ofTurn } = neighbourReader(prepare, t.recall_docs)
     /** Documents of this transaction, in the order of the log. */
     let added: Added[] = []
-    const get = prepare<[number], Neighbour>(`SELECT ${columns} FROM recall_docs WHERE id = ?`)
-    const before = prepare<[string, string | null, number, number], Neighbour>(
-      `SELECT ${columns} FROM recall_docs WHERE ${lane} AND id < ? ORDER BY id DESC LIMIT ?`,
-    )
-    const after = prepare<[string, string | null, number, number], Neighbour>(
-      `SELECT ${columns} FROM recall_docs WHERE ${lane} AND id > ? ORDER BY id LIMIT ?`,
-    )
-    const firstOfTurn = prepare<[string, number], Neighbour>(
-      `SELECT ${columns} FROM recall_docs WHERE session_id = ? AND turn_id = ? ORDER BY id LIMIT 1`,
-    )
-    const ofTurn = prepare<[string, number, number], Neighbour>(
-      `SELECT ${columns} FROM recall_docs WHERE session_id = ? AND turn_id = ? AND id > ?`,
-    )
     const payload = prepare<[number], { payload: string }>('SELECT payload FROM events WHERE id = ?')
     const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
 
@@ -137,6 +139,26 @@ export const recallDocs: Projection = {
       },
     }
   },
+}
+
+/** Reads documents and what surrounds them. */
+function neighbourReader(prepare: ProjectionContext['prepare'], table: string) {
+  const columns = 'id, session_id, turn_id, agent_id, match_type, digest'
+  const lane = 'session_id = ? AND agent_id IS ?'
+  const get = prepare<[number], Neighbour>(`SELECT ${columns} FROM ${table} WHERE id = ?`)
+  const before = prepare<[string, string | null, number, number], Neighbour>(
+    `SELECT ${columns} FROM ${table} WHERE ${lane} AND id < ? ORDER BY id DESC LIMIT ?`,
+  )
+  const after = prepare<[string, string | null, number, number], Neighbour>(
+    `SELECT ${columns} FROM ${table} WHERE ${lane} AND id > ? ORDER BY id LIMIT ?`,
+  )
+  const firstOfTurn = prepare<[string, number], Neighbour>(
+    `SELECT ${columns} FROM ${table} WHERE session_id = ? AND turn_id = ? ORDER BY id LIMIT 1`,
+  )
+  const ofTurn = prepare<[string, number, number], Neighbour>(
+    `SELECT ${columns} FROM ${table} WHERE session_id = ? AND turn_id = ? AND id > ?`,
+  )
+  return { get, before, after, firstOfTurn, ofTurn }
 }
 
 interface Added {

@@ -28,10 +28,30 @@ const COUNTED: { readonly [kind: string]: Counts } = {
 /** Counts by quarter hour (UTC), project and model; gathered over a transaction, written once. */
 export const rollups: Projection = {
   name: 'rollups',
-  tables: ['rollups'],
-  open({ prepare, usageFacts }) {
+  define: (t, own) => [
+    `CREATE TABLE ${t.rollups} (
+  quarter               TEXT    NOT NULL, -- 2026-11-21T10:15
+  project               TEXT    NOT NULL, -- '' where unknown
+  model                 TEXT    NOT NULL, -- '' for what has no model
+  calls                 INTEGER NOT NULL DEFAULT 0,
+  input_tokens          INTEGER NOT NULL DEFAULT 0,
+  output_tokens         INTEGER NOT NULL DEFAULT 0,
+  cache_read_tokens     INTEGER NOT NULL DEFAULT 0,
+  cache_creation_tokens INTEGER NOT NULL DEFAULT 0,
+  cost_usd              REAL    NOT NULL DEFAULT 0,
+  unpriced_calls        INTEGER NOT NULL DEFAULT 0,
+  lower_bound_calls     INTEGER NOT NULL DEFAULT 0,
+  prompts               INTEGER NOT NULL DEFAULT 0,
+  tool_calls            INTEGER NOT NULL DEFAULT 0,
+  thinking_blocks       INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (quarter, project, model)
+) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX ${own('rollups_unpriced')} ON ${t.rollups} (model) WHERE unpriced_calls > 0`,
+  ],
+  open({ prepare, tables: t, usageFacts }) {
     const upsert = prepare(
-      `INSERT INTO rollups (quarter, project, model, ${COUNTS.join(', ')}) VALUES (?, ?, ?, ${COUNTS.map(() => '?').join(', ')})
+      `INSERT INTO ${t.rollups} (quarter, project, model, ${COUNTS.join(', ')}) VALUES (?, ?, ?, ${COUNTS.map(() => '?').join(', ')})
        ON CONFLICT (quarter, project, model) DO UPDATE SET ${COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
     )
     const gathered = new Map<string, Counts>()

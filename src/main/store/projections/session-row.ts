@@ -61,9 +61,11 @@ export const SESSION_COLUMNS = [
   'last_active_at',
 ] as const satisfies readonly (keyof SessionRow)[]
 
-export const loadRow = `SELECT ${SESSION_COLUMNS.join(', ')} FROM sessions WHERE id = ?`
-export const insertRow = `INSERT INTO sessions (${SESSION_COLUMNS.join(', ')}) VALUES (${SESSION_COLUMNS.map(() => '?').join(', ')})`
-export const updateRow = `UPDATE sessions SET ${SESSION_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`
+export const loadRow = (table: string): string => `SELECT ${SESSION_COLUMNS.join(', ')} FROM ${table} WHERE id = ?`
+export const insertRow = (table: string): string =>
+  `INSERT INTO ${table} (${SESSION_COLUMNS.join(', ')}) VALUES (${SESSION_COLUMNS.map(() => '?').join(', ')})`
+export const updateRow = (table: string): string =>
+  `UPDATE ${table} SET ${SESSION_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`
 
 const MAX_TITLE_CHARACTERS = 120
 

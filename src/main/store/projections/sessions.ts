@@ -23,11 +23,48 @@ const TITLE_RANK: { readonly [name: string]: number } = {
 /** One row a session; changed in memory, written once a transaction. */
 export const sessions: Projection = {
   name: 'sessions',
-  tables: ['sessions'],
-  open({ prepare, usageFacts }) {
-    const load = prepare<[string], SessionRow>(loadRow)
-    const insert = prepare(insertRow)
-    const update = prepare(updateRow)
+  define: (t, own) => [
+    `CREATE TABLE ${t.sessions} (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT,
+  project         TEXT,
+  git_branch      TEXT,
+  started_at      TEXT    NOT NULL,
+  ended_at        TEXT,
+  last_event_at   TEXT    NOT NULL,
+  source          TEXT    NOT NULL CHECK (source IN ('hook', 'warmup', 'first_seen', 'transcript')),
+  title           TEXT,
+  turn_count      INTEGER NOT NULL DEFAULT 0,
+  prompts         INTEGER NOT NULL DEFAULT 0,
+  total_tokens    INTEGER NOT NULL DEFAULT 0,
+  total_cost_usd  REAL    NOT NULL DEFAULT 0,
+  unpriced_calls  INTEGER NOT NULL DEFAULT 0,
+  tool_calls      INTEGER NOT NULL DEFAULT 0,
+  thinking_blocks INTEGER NOT NULL DEFAULT 0,
+  errors          INTEGER NOT NULL DEFAULT 0,
+  active_ms       REAL    NOT NULL DEFAULT 0,
+  client_cost_usd REAL,             -- the client's own total, as its transcript last gave it
+  client_cost     TEXT,             -- JSON: that account in full, by model
+  client_cost_at  TEXT,
+  -- What the columns above were drawn from, so that older history and later sightings settle them the same way in any order.
+  user_from       INTEGER,          -- event id that told user_id, project, git_branch: the lowest one
+  project_from    INTEGER,
+  branch_from     INTEGER,
+  title_rank      INTEGER NOT NULL DEFAULT 0, -- 1: first prompt, 2: the client's title, 3: the person's own
+  title_at        TEXT,
+  session_end_at  TEXT,             -- the last SessionEnd
+  last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
+) STRICT`,
+    `CREATE INDEX ${own('sessions_open')} ON ${t.sessions} (last_event_at) WHERE ended_at IS NULL`,
+    `CREATE INDEX ${own('sessions_by_start')} ON ${t.sessions} (started_at, id)`,
+    `CREATE INDEX ${own('sessions_by_project')} ON ${t.sessions} (project, started_at, id)`,
+    `CREATE INDEX ${own('sessions_by_last_event')} ON ${t.sessions} (last_event_at, id)`,
+    `CREATE INDEX ${own('sessions_by_user')} ON ${t.sessions} (user_id, started_at, id)`,
+  ],
+  open({ prepare, tables: t, usageFacts }) {
+    const load = prepare<[string], SessionRow>(loadRow(t.sessions))
+    const insert = prepare(insertRow(t.sessions))
+    const update = prepare(updateRow(t.sessions))
     const activeTime = createActiveTime(prepare)
     const rows = new RecentlyUsed<string, SessionRow>(ROWS_KEPT)
     const changed = new Map<string, SessionRow>()

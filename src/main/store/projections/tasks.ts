@@ -3,11 +3,23 @@ import type { Projection } from './projection.ts'
 /** Each agent's list of tasks as it stands: the newest word on each. */
 export const tasks: Projection = {
   name: 'tasks',
-  tables: ['tasks'],
-  open({ prepare }) {
+  define: (t) => [
+    `CREATE TABLE ${t.tasks} (
+  session_id TEXT NOT NULL,
+  agent_id   TEXT NOT NULL, -- '' for the main agent: each has a list of its own
+  task_id    TEXT NOT NULL,
+  subject    TEXT NOT NULL,
+  status     TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  event_uuid TEXT NOT NULL, -- the update that the status comes from
+  PRIMARY KEY (session_id, agent_id, task_id)
+) STRICT, WITHOUT ROWID`,
+  ],
+  open({ prepare, tables: t }) {
     // An update may name only what changed; older history that comes later says what a task was called, not how it stands.
     const upsert = prepare(
-      `INSERT INTO tasks (session_id, agent_id, task_id, subject, status, created_at, updated_at, event_uuid)
+      `INSERT INTO ${t.tasks} (session_id, agent_id, task_id, subject, status, created_at, updated_at, event_uuid)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (session_id, agent_id, task_id) DO UPDATE SET
          subject = CASE WHEN excluded.subject = '' THEN subject WHEN subject = '' OR excluded.updated_at >= updated_at THEN excluded.subject ELSE subject END,

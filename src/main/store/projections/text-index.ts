@@ -10,6 +10,23 @@ export interface TextIndex {
   discard(): void
 }
 
+/**
+ * Defines a full-text index whose content is a table's columns `content` and `timestamp`, with the triggers that keep it in
+ * line with changed and deleted rows. `name` is what the table is normally called.
+ */
+export function defineTextIndex(
+  { index, table, name }: { readonly index: string; readonly table: string; readonly name: string },
+  own: (name: string) => string,
+): readonly string[] {
+  const remove = `INSERT INTO ${index} (${index}, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp);`
+  const insert = `INSERT INTO ${index} (rowid, content, timestamp) VALUES (new.id, new.content, new.timestamp);`
+  return [
+    `CREATE VIRTUAL TABLE ${index} USING fts5 (content, timestamp UNINDEXED, content = '${table}', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2')`,
+    `CREATE TRIGGER ${own(`${name}_ad`)} AFTER DELETE ON ${table} BEGIN ${remove} END`,
+    `CREATE TRIGGER ${own(`${name}_au`)} AFTER UPDATE OF content ON ${table} BEGIN ${remove} ${insert} END`,
+  ]
+}
+
 /** `index` is external content over `table`, with columns `content` and `timestamp`. */
 export function createTextIndex(prepare: ProjectionContext['prepare'], index: string, table: string): TextIndex {
   // In one statement: SQLite writes an index out whenever another statement with a savepoint begins. The table may be a view

@@ -5,10 +5,22 @@ import type { Projection } from './projection.ts'
 /** Totals by day (UTC), project and tool: what the summary would otherwise have to count call by call. */
 export const toolRollups: Projection = {
   name: 'tool_rollups',
-  tables: ['tool_rollups'],
-  open({ prepare, calledTool }) {
+  define: (t) => [
+    `CREATE TABLE ${t.tool_rollups} (
+  day         TEXT    NOT NULL, -- UTC
+  project     TEXT    NOT NULL, -- '' where unknown
+  tool_name   TEXT    NOT NULL,
+  calls       INTEGER NOT NULL DEFAULT 0,
+  succeeded   INTEGER NOT NULL DEFAULT 0,
+  failed      INTEGER NOT NULL DEFAULT 0,
+  timed       INTEGER NOT NULL DEFAULT 0, -- results that say how long they took
+  duration_ms REAL    NOT NULL DEFAULT 0, -- of those, in all
+  PRIMARY KEY (day, project, tool_name)
+) STRICT, WITHOUT ROWID`,
+  ],
+  open({ prepare, tables: t, calledTool }) {
     const upsert = prepare<[string, string, string, number, number, number, number, number]>(
-      `INSERT INTO tool_rollups (day, project, tool_name, calls, succeeded, failed, timed, duration_ms)
+      `INSERT INTO ${t.tool_rollups} (day, project, tool_name, calls, succeeded, failed, timed, duration_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (day, project, tool_name) DO UPDATE SET calls = calls + excluded.calls, succeeded = succeeded + excluded.succeeded,
          failed = failed + excluded.failed, timed = timed + excluded.timed, duration_ms = duration_ms + excluded.duration_ms`,

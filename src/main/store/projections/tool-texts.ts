@@ -18,12 +18,65 @@ const MOST_DRAWN_STEPS = 500_000
  */
 export const toolTexts: Projection = {
   name: 'tool_texts',
-  tables: ['long_tool_texts', 'tool_texts'],
   drawnFrom: ['tool_calls', 'tool_results'],
-  open({ prepare, columnJson }) {
-    const keep = prepare('INSERT INTO long_tool_texts (id, session_id, content) VALUES (?, ?, ?)')
-    const forget = prepare('DELETE FROM long_tool_texts WHERE id = ?')
-    const texts = createTextIndex(prepare, 'tools_fts', 'tool_texts')
+  define: (t, own) => [
+    `CREATE TABLE ${t.long_tool_texts} (
+  id         INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  content    TEXT NOT NULL
+) STRICT`,
+    `CREATE VIRTUAL TABLE ${t.tools_fts} USING fts5 (content, timestamp UNINDEXED, content = '${t.tool_texts}', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2')`,
+    String.raw`CREATE VIEW ${t.tool_texts} AS
+SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM ${t.long_tool_texts} l WHERE l.id = c.id), (
+    WITH whole (text) AS MATERIALIZED (SELECT c.tool_name || coalesce(char(10) || CASE
+       WHEN NOT json_valid(c.input_json) THEN c.input_json
+       WHEN substr(c.input_json, 1, 1) = '"' THEN json_extract(c.input_json, '$')
+       ELSE (
+         WITH RECURSIVE literal (name, word, rest) AS (
+           SELECT NULL, NULL, replace(replace(c.input_json, '\\', char(1)), '\"', char(2)) || '""'
+           UNION ALL
+           SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
+                  substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
+                  substr(rest, instr(rest, '"') + instr(substr(rest, instr(rest, '"') + 1), '"') + 1)
+           FROM literal WHERE rest <> ''
+         )
+         SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
+         FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
+       ) END, ''))
+    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' … ' || substr(text, -1000) ELSE text END FROM whole
+  )) AS content
+FROM ${t.tool_calls} c
+UNION ALL
+SELECT r.id, r.session_id, r.timestamp, coalesce((SELECT l.content FROM ${t.long_tool_texts} l WHERE l.id = r.id), (
+    WITH whole (text) AS MATERIALIZED (SELECT coalesce(CASE
+       WHEN NOT json_valid(r.output_json) THEN r.output_json
+       WHEN substr(r.output_json, 1, 1) = '"' THEN json_extract(r.output_json, '$')
+       ELSE (
+         WITH RECURSIVE literal (name, word, rest) AS (
+           SELECT NULL, NULL, replace(replace(r.output_json, '\\', char(1)), '\"', char(2)) || '""'
+           UNION ALL
+           SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
+                  substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
+                  substr(rest, instr(rest, '"') + instr(substr(rest, instr(rest, '"') + 1), '"') + 1)
+           FROM literal WHERE rest <> ''
+         )
+         SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
+         FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
+       ) END, ''))
+    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' … ' || substr(text, -1000) ELSE text END FROM whole
+  )) AS content
+FROM ${t.tool_results} r`,
+    `CREATE TRIGGER ${own('long_tool_texts_bi')} BEFORE INSERT ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
+    `CREATE TRIGGER ${own('long_tool_texts_ai')} AFTER INSERT ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
+    `CREATE TRIGGER ${own('long_tool_texts_bu')} BEFORE UPDATE OF content ON ${t.long_tool_texts} WHEN new.content <> old.content BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
+    `CREATE TRIGGER ${own('long_tool_texts_au')} AFTER UPDATE OF content ON ${t.long_tool_texts} WHEN new.content <> old.content BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
+    `CREATE TRIGGER ${own('long_tool_texts_bd')} BEFORE DELETE ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
+    `CREATE TRIGGER ${own('long_tool_texts_ad')} AFTER DELETE ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
+  ],
+  open({ prepare, tables: t, columnJson }) {
+    const keep = prepare(`INSERT INTO ${t.long_tool_texts} (id, session_id, content) VALUES (?, ?, ?)`)
+    const forget = prepare(`DELETE FROM ${t.long_tool_texts} WHERE id = ?`)
+    const texts = createTextIndex(prepare, t.tools_fts, t.tool_texts)
     const keepLong = (event: ToolEvent) => {
       const value = toolValue(event)
       if (!isDrawn(columnJson(value, event.payload))) keep.run(event.id, event.session_id, textOf(event, value))

@@ -22,10 +22,28 @@ interface Gathered {
 /** Turns: from when to when, what was done in them and what it cost; gathered over a transaction, written once. */
 export const turns: Projection = {
   name: 'turns',
-  tables: ['turns'],
-  open({ prepare, usageFacts }) {
+  define: (t) => [
+    `CREATE TABLE ${t.turns} (
+  session_id     TEXT    NOT NULL,
+  turn_id        INTEGER NOT NULL,
+  prompt_uuid    TEXT,
+  started_at     TEXT    NOT NULL,
+  last_event_at  TEXT    NOT NULL,
+  ended_at       TEXT,             -- the last word that it is over; null: none came
+  events         INTEGER NOT NULL DEFAULT 0,
+  requests       INTEGER NOT NULL DEFAULT 0,
+  tool_calls     INTEGER NOT NULL DEFAULT 0,
+  errors         INTEGER NOT NULL DEFAULT 0,
+  calls          INTEGER NOT NULL DEFAULT 0, -- responses with usage
+  tokens         INTEGER NOT NULL DEFAULT 0,
+  cost_usd       REAL    NOT NULL DEFAULT 0,
+  unpriced_calls INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (session_id, turn_id)
+) STRICT, WITHOUT ROWID`,
+  ],
+  open({ prepare, tables: t, usageFacts }) {
     const upsert = prepare(
-      `INSERT INTO turns (session_id, turn_id, prompt_uuid, started_at, last_event_at, ended_at, events, requests, tool_calls,
+      `INSERT INTO ${t.turns} (session_id, turn_id, prompt_uuid, started_at, last_event_at, ended_at, events, requests, tool_calls,
          errors, calls, tokens, cost_usd, unpriced_calls)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (session_id, turn_id) DO UPDATE SET prompt_uuid = coalesce(prompt_uuid, excluded.prompt_uuid),

@@ -1,30 +1,45 @@
 import type { Projection } from './projection.ts'
-import { createTextIndex } from './text-index.ts'
+import { createTextIndex, defineTextIndex } from './text-index.ts'
 
 /** Prompts, numbered in their session by time; older history that comes later moves the numbers up. */
 export const userPrompts: Projection = {
   name: 'user_prompts',
-  tables: ['user_prompts'],
-  open({ prepare }) {
+  define: (t, own) => [
+    `CREATE TABLE ${t.user_prompts} (
+  id               INTEGER PRIMARY KEY,
+  event_uuid       TEXT    NOT NULL,
+  session_id       TEXT    NOT NULL REFERENCES ${t.sessions} (id) ON DELETE CASCADE,
+  turn_id          INTEGER NOT NULL,
+  prompt_number    INTEGER NOT NULL,
+  content          TEXT    NOT NULL,
+  timestamp        TEXT    NOT NULL,
+  created_at       TEXT    NOT NULL,
+  created_at_epoch INTEGER NOT NULL,
+  UNIQUE (session_id, prompt_number)
+) STRICT`,
+    `CREATE INDEX ${own('user_prompts_by_time')} ON ${t.user_prompts} (timestamp, id)`,
+    ...defineTextIndex({ index: t.prompts_fts, table: t.user_prompts, name: 'user_prompts' }, own),
+  ],
+  open({ prepare, tables: t }) {
     const insert = prepare(
-      `INSERT INTO user_prompts (id, event_uuid, session_id, turn_id, prompt_number, content, timestamp, created_at, created_at_epoch)
+      `INSERT INTO ${t.user_prompts} (id, event_uuid, session_id, turn_id, prompt_number, content, timestamp, created_at, created_at_epoch)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     // Numbers and times rise together, so the walk from the newest ends at once where prompts come in order.
     const before = prepare<[string, string], number>(
-      `SELECT prompt_number FROM user_prompts WHERE session_id = ? AND timestamp <= ? ORDER BY prompt_number DESC LIMIT 1`,
+      `SELECT prompt_number FROM ${t.user_prompts} WHERE session_id = ? AND timestamp <= ? ORDER BY prompt_number DESC LIMIT 1`,
     ).pluck()
     const last = prepare<[string], number | null>(
-      'SELECT max(prompt_number) FROM user_prompts WHERE session_id = ?',
+      `SELECT max(prompt_number) FROM ${t.user_prompts} WHERE session_id = ?`,
     ).pluck()
     // Unique numbers cannot be moved up one by one: they go by way of negative ones.
     const lift = prepare<[string, number]>(
-      'UPDATE user_prompts SET prompt_number = -(prompt_number + 1) WHERE session_id = ? AND prompt_number >= ?',
+      `UPDATE ${t.user_prompts} SET prompt_number = -(prompt_number + 1) WHERE session_id = ? AND prompt_number >= ?`,
     )
     const settle = prepare<[string]>(
-      'UPDATE user_prompts SET prompt_number = -prompt_number WHERE session_id = ? AND prompt_number < 0',
+      `UPDATE ${t.user_prompts} SET prompt_number = -prompt_number WHERE session_id = ? AND prompt_number < 0`,
     )
-    const text = createTextIndex(prepare, 'prompts_fts', 'user_prompts')
+    const text = createTextIndex(prepare, t.prompts_fts, t.user_prompts)
     return {
       apply(event) {
         if (event.kind !== 'user_prompt') return

@@ -11,11 +11,11 @@ import { createShadowTables, dropShadowTables, unlocked } from './shadow-tables.
 export interface RebuildOptions {
   readonly pricing: Pricing
   readonly hashKey: Uint8Array
-  /** Names of projections; all where it is left out. */
+  /** Names of projections; all by default. */
   readonly only?: readonly string[] | undefined
 }
 
-/** How far a rebuild has come. */
+/** Progress of a rebuild. */
 export interface RebuildProgress {
   readonly projections: number
   readonly events: number
@@ -23,24 +23,24 @@ export interface RebuildProgress {
   readonly done: boolean
 }
 
-/** What a rebuild has already read is kept up to date by those who change it in between. */
+/** Lets live changes reach what a rebuild has already read. */
 export interface RebuildInProgress {
-  /** Id of the last event that was taken in. */
+  /** Id of the last event that was read. */
   readonly after: number
   readonly set: ProjectionSet
-  /** Set where a transaction was rolled back: what was remembered of it is gone, and the rebuild begins anew. */
+  /** Set after a rollback, which lost what the rebuild gathered: it starts over. */
   isLost: boolean
 }
 
-/** Work between two looks at what else there is to do. */
+/** Bounds the work of one step. */
 const SLICE_MS = 25
 const PAGE = 100
 
 /**
- * Makes projections anew from the log, beside those in use, and puts them in their place in one transaction: they hold,
- * row for row, what following the events as they came had made. Tables of people's own (pins, titles …) are left alone.
- * Each step takes some 30 ms and commits; between two of them the store may be written, where `onFollow` is heeded: it is
- * told what follows live sightings, and null when that ends.
+ * Rebuilds projections from the log next to those in use, and swaps them in one transaction. Row for row, they equal what
+ * following live events produces. What people made (pins, titles …) is left alone. Each step takes about 30 ms and
+ * commits. The store may be written between two steps if it passes live changes to what `onFollow` receives, until it
+ * receives null.
  * @throws AspyError bad_input for a projection that does not exist
  */
 export function* rebuildInSteps(
@@ -54,7 +54,7 @@ export function* rebuildInSteps(
   }
 }
 
-/** Null: something was rolled back in between, and it has to begin anew. */
+/** Returns null if a rollback forces it to start over. */
 function* tryRebuild(
   db: WritableDb,
   { pricing, hashKey, only }: RebuildOptions,
@@ -62,10 +62,8 @@ function* tryRebuild(
 ): Generator<RebuildProgress, RebuildProgress | null, void> {
   const chosen = chooseProjections(only)
   for (const _ of dropShadowTables(db)) yield progressOf(chosen.length, 0, 0)
-  const tables = chosen.flatMap((projection) => projection.tables)
-  const shadow = db.transaction(() => createShadowTables(db, tables)).immediate()
-  const prepare = ((sql: string) => db.prepare(shadow.turn(sql))) as WritableDb['prepare']
-  const set = openProjections(chosen, { prepare } as unknown as WritableDb, pricing, createKeyedHash(hashKey))
+  const shadow = db.transaction(() => createShadowTables(db, chosen)).immediate()
+  const set = openProjections(chosen, { db, pricing, hash: createKeyedHash(hashKey), tables: shadow.tables })
   const followed = { after: 0, set, isLost: false }
   const takeIn = createIntake(db, followed)
   const total = db.prepare<[], number>('SELECT count(*) FROM events').pluck()
@@ -81,7 +79,7 @@ function* tryRebuild(
     set.flush()
     return taken < PAGE
   })
-  // Apart from the last slice: full text is written out when a transaction ends, to where its tables lay when it began.
+  // Not part of the last slice: a transaction writes full text on commit, to the pages its tables had when it began.
   const swap = db.transaction(() => shadow.swap())
   try {
     onFollow(followed)
@@ -99,7 +97,7 @@ function* tryRebuild(
   return { ...progressOf(chosen.length, count, count), done: true }
 }
 
-/** The same at one go, for a database that nobody else uses. Returns how many events were read. */
+/** Rebuilds without pauses, for a database that nothing else uses. Returns the number of events read. */
 export function rebuildProjections(db: WritableDb, options: RebuildOptions): number {
   const steps = rebuildInSteps(db, options, () => undefined)
   for (;;) {
@@ -127,7 +125,7 @@ function chooseProjections(only: readonly string[] | undefined) {
   )
 }
 
-/** Adds what is drawn from a projection that is made anew, and what that is drawn from. */
+/** Adds projections whose views or indexes share rows with a chosen one. */
 function withDrawn(names: Set<string>): ReadonlySet<string> {
   for (const { name, drawnFrom = [] } of PROJECTIONS) {
     const all = [name, ...drawnFrom]
@@ -136,7 +134,7 @@ function withDrawn(names: Set<string>): ReadonlySet<string> {
   return names
 }
 
-/** Takes in the next page of events with their sightings; how many there were. */
+/** Returns a function that reads the next page of events with their sightings and returns how many there were. */
 function createIntake(db: WritableDb, followed: { after: number; readonly set: ProjectionSet }): () => number {
   const fetch = contentReader(db)
   const sightingsOf = sightingReader(db, fetch)

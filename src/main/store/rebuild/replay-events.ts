@@ -4,10 +4,10 @@ import { contentReader } from '../log/contents.ts'
 import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow } from '../log/log.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 
-/** Events between two steps. */
+/** Events per step. */
 const STEP_EVENTS = 50
 
-/** Gives projections the events of some sessions once more, in the order of the log; in steps of some milliseconds. */
+/** Applies the events of some sessions to projections again, in the order of the log, in steps of a few milliseconds. */
 export function createReplay(
   db: WritableDb,
 ): (sessions: readonly string[], set: ProjectionSet) => Generator<void, void, void> {

@@ -1,43 +1,44 @@
 import { randomUUID } from 'node:crypto'
 import { createArchiveRedaction } from './redact-archives.ts'
-import { translated } from '../database/connection.ts'
+import { translated, type WritableDb } from '../database/connection.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
-import { createEventRedaction, type RedactEventsParts } from './redact-event.ts'
+import { EventRedaction, type RedactEventsParts } from './redact-event.ts'
 import { createRowRedaction } from './redacted-rows.ts'
 import { createTableSweep } from './redact-tables.ts'
 import { markScrub } from '../delete/scrub.ts'
 
-/** What is done one after the other: the log, whatever else the database holds, archives, what else lies beside it. */
-export type PastPhase = 'events' | 'tables' | 'archives' | 'files'
+/** The order of work: the log, all other tables, the archives, then files beside the database. */
+type PastPhase = 'events' | 'tables' | 'archives' | 'files'
 
-/** How far a redaction of the past has come; kept in the database, so that it goes on after a restart. */
+/** Progress of a redaction of the past. Stored in the database, so that the run resumes after a restart. */
 export interface PastState {
   readonly run: string
-  /** Stands for the rules: with others it begins anew. */
+  /** Identifies the rules; a run under other rules starts over. */
   readonly rules: string
   readonly phase: PastPhase
   /** Id of the last event, row or archive that is done. */
   readonly after: number
   readonly table: number
-  /** Events up to this one are looked at: newer ones were recorded by the rules in force. */
+  /** Id of the last event to look at: newer ones were recorded under the current rules. */
   readonly up_to: number
   readonly events_changed: number
   readonly rows_changed: number
 }
 
+/** Applies a redactor to everything in the database. Between two slices the store may be used. */
 export interface PastRedaction {
-  /** The one under way; null: none is. */
+  /** The run under way; null if there is none. */
   state(): PastState | null
-  /** Begins, or goes on with what was interrupted, where the rules are the same. */
+  /** Starts a run, or resumes an interrupted one with the same rules. */
   begin(rules: string): PastState
-  /** One slice of the database, in a transaction of its own; true where something stored was changed. */
+  /** Redacts one slice of the database in its own transaction; returns true if anything stored was changed. */
   slice(milliseconds: number): boolean
-  /** Shows the redactor what archived calls asked for: before anything else, and after each start. */
+  /** Shows the redactor the inputs of archived calls. Call it first, and again after each start. */
   noteArchivedCalls(folder: string): Generator<void, void, void>
-  /** The archives that are not done, each written anew; yields how many were done of how many. */
+  /** Rewrites the archives that are not done yet; yields progress. */
   archives(folder: string): Generator<{ readonly done: number; readonly all: number }, void, void>
-  /** All is done: nothing is under way any more. */
+  /** Ends the run. */
   finish(): void
 }
 
@@ -46,56 +47,122 @@ const PAGE = 100
 
 export type PastRedactionParts = RedactEventsParts & { readonly pricing: Pricing }
 
-/** Applies a redactor to all that the database holds. Between two slices the store may be used as ever. */
-export function createPastRedaction(parts: PastRedactionParts): PastRedaction {
-  const { db, redactor } = parts
-  const page = db.prepare<[number, number, number], EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
-  )
-  const read = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${KEY}'`).pluck()
-  const write = db.prepare<[string]>(
-    `INSERT INTO metadata (key, value) VALUES ('${KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-  )
-  const open = db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'the past is redacted')")
-  const close = db.prepare("DELETE FROM metadata WHERE key = 'log_open'")
-  let tools: ReturnType<typeof prepareTools> | null = null
+/** What changes rows; prepared with the first slice, and again after a failed one. */
+interface Tools {
+  readonly events: EventRedaction
+  readonly rows: ReturnType<typeof createRowRedaction>
+  readonly sweep: ReturnType<typeof createTableSweep>
+}
 
-  const state = (): PastState | null => {
-    const json = read.get()
+export class DatabaseRedaction implements PastRedaction {
+  readonly #parts: PastRedactionParts
+  readonly #statements: ReturnType<typeof prepareStatements>
+  #tools: Tools | null = null
+
+  constructor(parts: PastRedactionParts) {
+    this.#parts = parts
+    this.#statements = prepareStatements(parts.db)
+  }
+
+  state(): PastState | null {
+    const json = this.#statements.read.get()
     return json === undefined ? null : (JSON.parse(json) as PastState)
   }
-  const keep = (next: PastState): void => void write.run(JSON.stringify(next))
 
-  function prepareTools() {
+  begin(rules: string): PastState {
+    const known = this.state()
+    if (known !== null && known.rules === rules) return known
+    const up_to = Number(this.#parts.db.prepare('SELECT coalesce(max(id), 0) FROM events').pluck().get())
+    const start = { after: 0, table: 0, up_to, events_changed: 0, rows_changed: 0 }
+    const next: PastState = { run: randomUUID(), rules, phase: 'events', ...start }
+    translated(() => this.#save(next))
+    return next
+  }
+
+  slice(milliseconds: number): boolean {
+    const { db } = this.#parts
+    const { openLog, closeLog } = this.#statements
+    const before = this.state()
+    if (before === null || (before.phase !== 'events' && before.phase !== 'tables')) return false
+    const tools = this.#tools ?? this.#prepareTools()
+    this.#tools = tools
+    // Pages must not keep what is replaced.
+    db.pragma('secure_delete = ON')
+    const deadline = performance.now() + milliseconds
+    const run = db.transaction(() => {
+      openLog.run()
+      const after =
+        before.phase === 'events'
+          ? this.#redactEvents(before, deadline, tools)
+          : this.#sweepTables(before, deadline, tools)
+      this.#save(after)
+      closeLog.run()
+      return after
+    })
+    let after: PastState
+    try {
+      after = translated(() => run.immediate())
+    } catch (error) {
+      this.#tools = null
+      tools.rows.close()
+      throw error
+    }
+    return after.events_changed !== before.events_changed || after.rows_changed !== before.rows_changed
+  }
+
+  *noteArchivedCalls(folder: string): Generator<void, void, void> {
+    const { db, redactor } = this.#parts
+    if (this.state()?.phase !== 'files') yield* createArchiveRedaction(db, folder, redactor).noteCalls()
+  }
+
+  *archives(folder: string): Generator<{ readonly done: number; readonly all: number }, void, void> {
+    const first = this.state()
+    if (first?.phase !== 'archives') return
+    const archives = createArchiveRedaction(this.#parts.db, folder, this.#parts.redactor)
+    const left = archives.remaining(first.after)
+    for (const [done, archive] of left.entries()) {
+      const steps = archives.redact(archive)
+      let step = steps.next()
+      for (; !step.done; step = steps.next()) yield { done, all: left.length }
+      const now = this.state()
+      if (now === null) return
+      const rows_changed = now.rows_changed + Number(step.value)
+      translated(() => this.#save({ ...now, after: archive.id, rows_changed }))
+      yield { done: done + 1, all: left.length }
+    }
+    const last = this.state()
+    if (last !== null) translated(() => this.#save({ ...last, phase: 'files', after: 0 }))
+  }
+
+  finish(): void {
+    const { db } = this.#parts
+    translated(() => db.prepare(`DELETE FROM metadata WHERE key = '${KEY}'`).run())
+    db.pragma('secure_delete = FAST')
+    this.#tools?.rows.close()
+    this.#tools = null
+  }
+
+  #save(next: PastState): void {
+    this.#statements.write.run(JSON.stringify(next))
+  }
+
+  #prepareTools(): Tools {
+    const { db, pricing, hash, redactor } = this.#parts
     return {
-      redactEvents: createEventRedaction(parts),
-      rows: createRowRedaction(db, parts.pricing, parts.hash),
+      events: new EventRedaction(this.#parts),
+      rows: createRowRedaction(db, pricing, hash),
       sweep: createTableSweep(db, redactor),
     }
   }
 
-  /** Rows that belong together: a message's texts are read as one, so a page never ends among them. */
-  function nextRows(after: number, upTo: number): readonly EventRow[] {
-    for (let limit = PAGE; ; limit *= 2) {
-      const rows = page.all(after, upTo, limit)
-      if (rows.length < limit) return rows
-      const end = rows.findLastIndex(({ kind }) => kind !== 'thinking' && kind !== 'assistant_text') + 1
-      if (end > 0) return rows.slice(0, end)
-    }
-  }
-
-  function redactEvents(
-    now: PastState,
-    deadline: number,
-    { redactEvents: redact, rows: projected }: typeof tools & {},
-  ) {
+  #redactEvents(now: PastState, deadline: number, { events, rows: projected }: Tools): PastState {
     let { after, events_changed } = now
     do {
-      const rows = nextRows(after, now.up_to)
+      const rows = this.#nextRows(after, now.up_to)
       const last = rows.at(-1)
-      if (last === undefined) return { ...now, phase: 'tables' as const, after: 0, events_changed }
+      if (last === undefined) return { ...now, phase: 'tables', after: 0, events_changed }
       for (const group of groupsOf(rows)) {
-        const changed = redact(group)
+        const changed = events.redact(group)
         projected.rewrite(changed)
         events_changed += changed.length
         after = group.at(-1)?.id ?? after
@@ -105,83 +172,41 @@ export function createPastRedaction(parts: PastRedactionParts): PastRedaction {
     return { ...now, after, events_changed }
   }
 
-  function sweepTables(now: PastState, deadline: number, { sweep }: typeof tools & {}): PastState {
+  #sweepTables(now: PastState, deadline: number, { sweep }: Tools): PastState {
     const { table, after, changed } = sweep(now.table, now.after, deadline)
     const rows_changed = now.rows_changed + changed
     if (table !== null) return { ...now, table, after, rows_changed }
-    // What was replaced still stands in segments of the indexes, in free pages, in the WAL, in copies.
-    markScrub(db)
+    // Segments of indexes, free pages, the WAL and copies still hold what was replaced.
+    markScrub(this.#parts.db)
     return { ...now, phase: 'archives', table: 0, after: 0, rows_changed }
   }
 
-  return {
-    state,
-    begin(rules) {
-      const known = state()
-      if (known !== null && known.rules === rules) return known
-      const up_to = Number(db.prepare('SELECT coalesce(max(id), 0) FROM events').pluck().get())
-      const begun = { after: 0, table: 0, up_to, events_changed: 0, rows_changed: 0 }
-      const next: PastState = { run: randomUUID(), rules, phase: 'events', ...begun }
-      translated(() => keep(next))
-      return next
-    },
-    slice(milliseconds) {
-      const before = state()
-      if (before === null || (before.phase !== 'events' && before.phase !== 'tables')) return false
-      tools ??= prepareTools()
-      const ready = tools
-      // What is replaced is overwritten: the pages must not hold it any longer.
-      db.pragma('secure_delete = ON')
-      const deadline = performance.now() + milliseconds
-      const run = db.transaction(() => {
-        open.run()
-        const after =
-          before.phase === 'events' ? redactEvents(before, deadline, ready) : sweepTables(before, deadline, ready)
-        keep(after)
-        close.run()
-        return after
-      })
-      let after: PastState
-      try {
-        after = translated(() => run.immediate())
-      } catch (error) {
-        tools = null
-        ready.rows.close()
-        throw error
-      }
-      return after.events_changed !== before.events_changed || after.rows_changed !== before.rows_changed
-    },
-    *noteArchivedCalls(folder) {
-      if (state()?.phase !== 'files') yield* createArchiveRedaction(db, folder, redactor).noteCalls()
-    },
-    *archives(folder) {
-      const first = state()
-      if (first?.phase !== 'archives') return
-      const archives = createArchiveRedaction(db, folder, redactor)
-      const left = archives.remaining(first.after)
-      for (const [done, archive] of left.entries()) {
-        const steps = archives.redact(archive)
-        let step = steps.next()
-        for (; !step.done; step = steps.next()) yield { done, all: left.length }
-        const now = state()
-        if (now === null) return
-        const rows_changed = now.rows_changed + Number(step.value)
-        translated(() => keep({ ...now, after: archive.id, rows_changed }))
-        yield { done: done + 1, all: left.length }
-      }
-      const last = state()
-      if (last !== null) translated(() => keep({ ...last, phase: 'files', after: 0 }))
-    },
-    finish() {
-      translated(() => db.prepare(`DELETE FROM metadata WHERE key = '${KEY}'`).run())
-      db.pragma('secure_delete = FAST')
-      tools?.rows.close()
-      tools = null
-    },
+  /** Reads a page that does not end within a message, whose texts are redacted together. */
+  #nextRows(after: number, upTo: number): readonly EventRow[] {
+    for (let limit = PAGE; ; limit *= 2) {
+      const rows = this.#statements.page.all(after, upTo, limit)
+      if (rows.length < limit) return rows
+      const end = rows.findLastIndex(({ kind }) => kind !== 'thinking' && kind !== 'assistant_text') + 1
+      if (end > 0) return rows.slice(0, end)
+    }
   }
 }
 
-/** Rows one by one, but the texts of a message together. */
+function prepareStatements(db: WritableDb) {
+  return {
+    page: db.prepare<[number, number, number], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+    ),
+    read: db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${KEY}'`).pluck(),
+    write: db.prepare<[string]>(
+      `INSERT INTO metadata (key, value) VALUES ('${KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    ),
+    openLog: db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'the past is redacted')"),
+    closeLog: db.prepare("DELETE FROM metadata WHERE key = 'log_open'"),
+  }
+}
+
+/** Splits rows into groups of one, but keeps the texts of a message together. */
 function groupsOf(rows: readonly EventRow[]): EventRow[][] {
   const groups: EventRow[][] = []
   for (const row of rows) {

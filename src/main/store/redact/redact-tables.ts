@@ -1,40 +1,24 @@
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { WritableDb } from '../database/connection.ts'
+import { SUM_TABLES, tablesWithRole, type NamedTable } from '../tables.ts'
 import { contentReader } from '../log/contents.ts'
 import { redactValue } from './redact-value.ts'
 import { zstdCompressSync } from 'node:zlib'
 
 const PAGE = 50
 
-/** Columns that name something: their values are no texts, and other rows refer to them. */
-const NAMING = /^(?:id|key|uuid|hash|path|.*_(?:id|uuid|hash))$/
-/** Tables with another way of their own, or without text of anyone. */
-const APART = new Set([
-  'events',
-  'key_rows',
-  'parent_keys',
-  'sighting_rows',
-  'contents',
-  'ancestry',
-  'event_counts',
-  'metadata',
-])
-
-interface TextTable {
-  readonly name: string
-  /** Columns of the primary key, where that is all a row is known by; else it has a rowid. */
-  readonly keys: readonly string[]
-  readonly columns: readonly string[]
-}
+/** Rows of sums by project, whose project is part of their key: they are merged, not rewritten. */
+const BY_PROJECT = SUM_TABLES.filter(({ text }) => text.includes('project'))
+/** In an order that a later start repeats. */
+const SWEPT = tablesWithRole('projection', 'people')
+  .filter(({ text, sums }) => text.length > 0 && sums === undefined)
+  .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 /**
- * Redacts what the log's rows did not lead to: every text column of every other table (people's own among them), and
- * contents that no event names. `table` counts tables; null: all are done.
+ * Redacts what redacting events does not reach: the text of all other tables, including what people made, and contents
+ * that no event refers to. `table` counts tables; null means that all are done.
  */
 export function createTableSweep(db: WritableDb, redactor: Redactor) {
-  const tables = textTables(db)
-  const byProject = tables.filter(isByProject)
-  const others = tables.filter((table) => !isByProject(table))
   const fetch = contentReader(db)
   const rewrite = db.prepare<[number, string, Buffer, number]>(
     'UPDATE contents SET bytes = ?, encoding = ?, data = ? WHERE id = ?',
@@ -43,7 +27,7 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
     `SELECT id, hash FROM contents WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
   )
 
-  function sweepRows({ name, columns }: TextTable, after: number, deadline: number) {
+  function sweepRows({ name, text: columns }: NamedTable, after: number, deadline: number) {
     const page = db.prepare<[number], { row_id: number } & Record<string, string | number | null>>(
       `SELECT rowid AS row_id, ${columns.join(', ')} FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
     )
@@ -69,8 +53,8 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
     })
   }
 
-  /** Small tables without rowid (tasks, labels, memories …), each in one go. */
-  function sweepByKeys({ name, keys, columns }: TextTable) {
+  /** Redacts a small table without rowid (tasks, labels) at once. */
+  function sweepByKeys({ name, text: columns }: NamedTable, keys: readonly string[]) {
     let changed = 0
     for (const column of columns) {
       const update = db.prepare<(string | number)[]>(
@@ -98,7 +82,7 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
         const text = fetch(hash.toString('hex')) ?? ''
         const redacted = redactValue(text, redactor)
         if (redacted === text) continue
-        // Kept under its hash: whoever may still name it finds it there.
+        // It keeps its hash, under which something may still refer to it.
         const [plain, packed] = [Buffer.from(redacted), zstdCompressSync(redacted)]
         const smaller = packed.length < plain.length
         rewrite.run(plain.length, smaller ? 'zstd' : 'plain', smaller ? packed : plain, id)
@@ -114,15 +98,15 @@ export function createTableSweep(db: WritableDb, redactor: Redactor) {
         ? { table: table + 1, after: 0, changed: result.changed }
         : { table, after: result.next, changed: result.changed }
     if (table === 0) return done(sweepContents(after, deadline))
-    const rows = others[table - 1]
-    if (rows) return done(rows.keys.length > 0 ? sweepByKeys(rows) : sweepRows(rows, after, deadline))
+    const swept = SWEPT[table - 1]
+    if (swept) return done(swept.keys ? sweepByKeys(swept, swept.keys) : sweepRows(swept, after, deadline))
     let changed = 0
-    for (const { name } of byProject) changed += mergeProjects(db, name, redactor)
+    for (const sums of BY_PROJECT) changed += mergeProjects(db, sums, redactor)
     return { table: null, after: 0, changed }
   }
 }
 
-/** Runs `page` until it gives no last row, or the time is over. */
+/** Runs `page` until it returns no last row or the deadline passes. */
 function inPages(
   after: number,
   deadline: number,
@@ -138,41 +122,14 @@ function inPages(
   return { next, changed }
 }
 
-function textTables(db: WritableDb): readonly TextTable[] {
-  const names = db
-    .prepare<[], { name: string; wr: number }>(
-      "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name",
-    )
-    .all()
-  const columnsOf = db
-    .prepare<[string], string>("SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT' ORDER BY cid")
-    .pluck()
-  const keysOf = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').pluck()
-  return names
-    .filter(({ name }) => !APART.has(name) && !name.startsWith('sqlite_'))
-    .map(({ name, wr }) => ({
-      name,
-      keys: wr === 1 ? keysOf.all(name) : [],
-      columns: columnsOf.all(name).filter((column) => !NAMING.test(column)),
-    }))
-    .filter(({ columns }) => columns.length > 0)
-}
-
-/** Counts kept by project: their project is a part of their key, and there is no rowid. */
-const isByProject = ({ name }: TextTable): boolean => name === 'rollups' || name === 'tool_rollups'
-
-/** Counts of a project go to the name that it has by the rules. */
-function mergeProjects(db: WritableDb, table: string, redactor: Redactor): number {
-  const columns = db
-    .prepare<[string], { name: string; pk: number }>('SELECT name, pk FROM pragma_table_info(?)')
-    .all(table)
-  const names = columns.map(({ name }) => name)
-  const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name)
-  const sums = columns.filter(({ pk }) => pk === 0).map(({ name }) => `${name} = ${name} + excluded.${name}`)
+/** Adds the sums of each project to those of the name that the rules give it. */
+function mergeProjects(db: WritableDb, { name: table, sums }: (typeof SUM_TABLES)[number], redactor: Redactor): number {
+  const added = [...sums.counts, ...sums.totals]
+  const names = [...sums.keys, ...added]
   const merge = db.prepare<[string, string]>(
     `INSERT INTO ${table} (${names.join(', ')})
      SELECT ${names.map((name) => (name === 'project' ? '?' : name)).join(', ')} FROM ${table} WHERE project = ?
-     ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${sums.join(', ')}`,
+     ON CONFLICT (${sums.keys.join(', ')}) DO UPDATE SET ${added.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
   )
   const remove = db.prepare<[string]>(`DELETE FROM ${table} WHERE project = ?`)
   let changed = 0

@@ -4,25 +4,25 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { keepArchives } from '../archive/backup-archives.ts'
 import type { WritableDb } from '../database/connection.ts'
 
-/** Where a backup keeps the key of all hashes in it: without it, the same text would be another one. */
+/** The key in `metadata` under which a backup keeps its hash key: with another key, the same text would count as new. */
 export const BACKUP_KEY = 'backup_hash_key'
 
 const PAGES_AT_ONCE = 200
 
-/** How far a backup has come. */
+/** Progress of a backup. */
 export interface BackupProgress {
   readonly path: string
   readonly pages: number
   readonly pages_done: number
-  /** Of the finished file. */
+  /** Size of the finished file. */
   readonly bytes: number
   readonly done: boolean
 }
 
 /**
- * Copies the database as it is, and the archives (in the folder `archives`), to one file (mode 0600) that `restoreBackup` needs nothing besides. Goes on in small steps
- * while the store is used. Until it is whole it has the ending `.partial`.
- * @throws AspyError conflict where the file exists
+ * Copies the database and its archives (from the folder `archives`) to one file (mode 0600), which is all that
+ * `restoreBackup` needs. Works in small steps while the store is used. The file ends in `.partial` until it is complete.
+ * @throws AspyError conflict if the file exists
  */
 export async function backUp(
   db: WritableDb,
@@ -60,7 +60,7 @@ export async function backUp(
 async function finish(path: string, hashKey: Uint8Array, archives: string): Promise<void> {
   const copy = new Database(path)
   try {
-    // One file, with nothing beside it.
+    // Leaves no WAL next to the file.
     copy.pragma('journal_mode = DELETE')
     copy
       .prepare('INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')

@@ -5,10 +5,10 @@ import type { Contents } from '../log/contents.ts'
 import { LINE_KEY, type Log, type Sighting } from '../log/log.ts'
 import { packPayload } from '../log/payload.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
-import { storedPayload } from '../log/stored-request.ts'
+import { payloadToStore } from '../log/event-payload.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 
-/** An event as an export of another log (or of this one, long ago) carries it, redacted. */
+/** An exported event, redacted, from another log or an earlier state of this one. */
 export interface ForeignEvent {
   readonly event: Omit<AnyEvent, 'id'>
   readonly keys: readonly string[]
@@ -19,17 +19,17 @@ export interface ForeignEvent {
     readonly seen_at: string
     readonly payload: JsonObject | null
   }[]
-  /** Texts of the blocks that a request names, by their hash there. */
+  /** Texts of the blocks that a request refers to, by their hash in the export. */
   readonly contents: { readonly [hash: string]: string }
 }
 
-/** What became of exported events. */
+/** The outcome of restoring exported events. */
 export interface RestoredEvents {
   readonly added: number
   /** Known by their uuid. */
   readonly known: number
   readonly deleted: number
-  /** Facts that this log knows under another uuid, or whose place is taken: to be appended like any telling. */
+  /** Facts that this log has under another uuid, or whose place is taken: append them like any draft. */
   readonly rest: readonly AnyDraft[]
 }
 
@@ -42,12 +42,12 @@ export interface RestoreEventsParts {
   readonly nextId: () => number
 }
 
-/** Puts exported events into the log as they were: uuid, turn, seq, keys, sightings. Runs within a transaction. */
+/** Restores exported events with their uuid, turn, seq, keys and sightings. Runs within a transaction. */
 export function createRestoreEvents({ db, log, contents, tombstones, projections, nextId }: RestoreEventsParts) {
   const place = db.prepare<[string, number, number], number>(
     'SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND seq = ?',
   )
-  /** Hashes of the log that was exported, and what the same texts have here. */
+  /** Maps hashes of the exported log to those of this log. */
   const here = new Map<string, string>()
 
   const pack = (payload: object, named: readonly string[] = []): string => {
@@ -58,7 +58,7 @@ export function createRestoreEvents({ db, log, contents, tombstones, projections
 
   const write = ({ event, keys, parent_keys, sightings }: ForeignEvent): void => {
     const own = { ...event, id: nextId() } as AnyEvent
-    const { payload, named } = storedPayload(own)
+    const { payload, named } = payloadToStore(own)
     log.addEvent(own, pack(payload, named), keys.includes(LINE_KEY + own.uuid))
     for (const key of keys) log.addKey(key, own.id)
     for (const [key, position] of parent_keys) log.addParentKey(key, own.uuid, position)
@@ -94,7 +94,7 @@ export function createRestoreEvents({ db, log, contents, tombstones, projections
   }
 }
 
-/** A request names its blocks by hashes, which another key makes others. */
+/** Replaces the hashes of a request's blocks, which depend on the log's key. */
 function withOwnHashes(record: ForeignEvent, here: ReadonlyMap<string, string>): ForeignEvent {
   const { event } = record
   if (event.kind !== 'model_request') return record
@@ -128,7 +128,7 @@ function draftOf({ event, keys }: ForeignEvent): AnyDraft {
     request_id: event.request_id,
     account: event.user_id,
     project: event.project,
-    // Those drawn from a text are made with a key that another folder may not have.
+    // Text keys depend on the hash key of the exporting log.
     keys: keys.filter((key) => !key.startsWith('text:')),
     parents: event.parent_uuid === null ? [] : [`event:${event.parent_uuid}`],
   } as AnyDraft

@@ -4,19 +4,19 @@ import { archiveFolder } from '../archive/archive-file.ts'
 import { openReader } from '../database/connection.ts'
 import { readTombstones, type Tombstone } from '../delete/tombstones.ts'
 
-/** Stands in the name of a database that was found damaged. */
+/** Part of the name of a damaged database. */
 const SET_ASIDE_MARK = '.damaged-'
 
 /**
- * Moves a damaged database out of the way, whole, so that a new one can be begun; nothing may have it open. Gives the
- * tombstones that can still be read: what was deleted stays away.
+ * Moves a damaged database with its archives out of the way, so that a new one can be created; nothing may have it open.
+ * Returns the tombstones that can still be read, so that deleted sessions stay deleted.
  */
 export function setAside(path: string, now: number): readonly Tombstone[] {
   const tombstones = salvageTombstones(path)
   const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   for (const part of ['-wal', '-shm', ''])
     if (existsSync(path + part)) renameSync(path + part, `${path}${SET_ASIDE_MARK}${stamp}${part}`)
-  // No table of the new one says what lies in them.
+  // No table of the new database refers to them.
   const archives = archiveFolder(path)
   if (existsSync(archives)) renameSync(archives, `${archives}${SET_ASIDE_MARK}${stamp}`)
   return tombstones
@@ -31,12 +31,12 @@ function salvageTombstones(path: string): readonly Tombstone[] {
       db.close()
     }
   } catch {
-    // It is damaged: what cannot be read of it is told in Health along with the rest.
+    // The file is damaged, which Health reports; unreadable tombstones are part of that.
     return []
   }
 }
 
-/** The damaged databases that lie beside this one. */
+/** Lists the damaged databases next to this one. */
 export function damagedDatabases(path: string): readonly string[] {
   const folder = dirname(path)
   if (!existsSync(folder)) return []

@@ -1,28 +1,28 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { v7 as uuidv7 } from 'uuid'
 import type { AnyDraft } from '../../decode/draft.ts'
-import { identityDigest, withIdentity } from '../identity/keys.ts'
+import { identityDigest, withIdentity } from '../identity/text-keys.ts'
 import { limitDraft, type Limits } from '../log/limits.ts'
 import { translated } from '../database/connection.ts'
 import { beginSync } from '../database/sync-file.ts'
 
 /**
- * What would have been stored while the database cannot be written: redacted drafts, a line each, in a file of mode 0600.
- * Replaying twice stores once, since every line carries a key.
+ * Holds drafts while the database cannot be written: one redacted draft per line, in a file of mode 0600. Replaying it
+ * twice stores each draft once, since every line has a key.
  */
 export interface Spool {
   /**
-   * Adds drafts in order. As with the database, the end of the process costs none of them, and that of the system what
-   * came last: the disk is not waited for. What the size bound or the disk refuses is counted in `lost`; an error is not
-   * thrown, but told.
+   * Adds drafts in order, without waiting for the disk: as with the database, a crash of the process loses none of them,
+   * a crash of the system the last. Drafts refused by the size limit or the disk are counted in `lost`; errors are
+   * returned, not thrown.
    */
   write(drafts: readonly AnyDraft[]): { readonly spooled: number; readonly lost: number; readonly error: Error | null }
-  /** How many drafts wait. */
+  /** The number of waiting drafts. */
   pending(): number
   /**
-   * Gives all drafts back in order, in batches; the file goes when the last was taken, and `persist` has brought them to the
-   * disk for good. Where one of them throws, the replay ends with that error, and the next one begins with the batch that
-   * was refused. Returns the lines that could not be read (a last line cut short).
+   * Returns all drafts in order, in batches. The file is removed after the last batch, once `persist` has synced them to
+   * disk. If a batch throws, the replay ends with that error, and the next replay starts with the same batch. Returns the
+   * number of unreadable lines (such as an incomplete last line).
    */
   replay(
     apply: (drafts: readonly AnyDraft[]) => void,
@@ -32,31 +32,31 @@ export interface Spool {
 
 export interface SpoolOptions {
   readonly path: string
-  /** The store's keyed hash: texts that only identify do not reach the disk. */
+  /** The store's keyed hash: identifying texts are written as digests. */
   readonly hash: (text: string) => string
   readonly limits: Limits
-  /** Blocks that requests refer to: read when spooled, handed back before their request is replayed. */
+  /** Blocks that requests refer to: read when spooled, restored before their request is replayed. */
   readonly contents: {
     readonly unsaved: (hash: string) => string | null
     readonly put: (text: string) => void
   }
   readonly maxBytes?: number
-  /** The disk did not take what was written before. */
+  /** Called if earlier writes could not be synced to disk. */
   readonly onUnsynced?: (error: unknown) => void
 }
 
 type Line = { readonly draft: AnyDraft } | { readonly content: string }
 
 const MAX_BYTES = 256 * 1024 * 1024
-/** Drafts that come back in one transaction: live traffic waits for each. */
+/** Drafts replayed in one transaction, for which live traffic waits. */
 const BATCH = 50
 const READ_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
 
-/** Opens the spool; a file left by an earlier run is counted and goes on. */
+/** Opens the spool; drafts that an earlier run left are counted and kept. */
 export function createSpool(options: SpoolOptions): Spool {
   const { path, hash, limits, contents, maxBytes = MAX_BYTES, onUnsynced = () => undefined } = options
-  /** Contents that stand in the file already. */
+  /** Contents that the file already holds. */
   const written = new Set<string>()
   let waiting = 0
   let position = 0
@@ -76,7 +76,7 @@ export function createSpool(options: SpoolOptions): Spool {
     return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   }
 
-  /** One after the other: what is written meanwhile is synced with the next. */
+  /** One sync at a time: later writes are synced with the next. */
   const sync = (): void => {
     isUnsynced = isSyncing
     if (isSyncing) return
@@ -84,7 +84,7 @@ export function createSpool(options: SpoolOptions): Spool {
     const syncing = beginSync(path)
     void syncing.over.then(() => {
       isSyncing = false
-      // All of it was taken back meanwhile.
+      // The spool was emptied in the meantime.
       if (!existsSync(path)) return
       try {
         syncing.finish()
@@ -104,7 +104,7 @@ export function createSpool(options: SpoolOptions): Spool {
         waiting += drafts.length
         return { spooled: drafts.length, lost: 0, error: null }
       } catch (error) {
-        // What stands in the file is not known any more: contents are written again with the next request.
+        // The file's contents are unknown now, so the next request writes its contents again.
         written.clear()
         return { spooled: 0, lost: drafts.length, error: error instanceof Error ? error : new Error(String(error)) }
       }
@@ -141,7 +141,7 @@ export function createSpool(options: SpoolOptions): Spool {
   }
 }
 
-/** A draft as it may lie on the disk: capped, identified, its identifying text as a digest. */
+/** Returns a draft as it may be written to disk: limited, with its identifying text as a digest. */
 function spoolable(draft: AnyDraft, hash: (text: string) => string, limits: Limits): AnyDraft {
   const identified = withIdentity(draft)
   const { text_identity: identity } = identified
@@ -159,7 +159,7 @@ function blocksOf(draft: AnyDraft): readonly string[] {
   return [...add.flatMap((message) => message.blocks), ...system, ...tools]
 }
 
-/** Appends; a write that fails in the middle is taken back. */
+/** Appends; a partial write is truncated again. */
 function appendWhole(path: string, bytes: Buffer, maxBytes: number): void {
   const file = openSync(path, 'a+', 0o600)
   try {
@@ -184,7 +184,7 @@ function endsWithNewline(file: number, size: number): boolean {
   return last[0] === NEWLINE
 }
 
-/** The lines from a position on, each with where it ends; null for one that cannot be read. */
+/** Reads the lines after a position, each with its end; null for an unreadable one. */
 function* linesOf(path: string, from: number): Generator<{ readonly line: Line | null; readonly end: number }> {
   if (!existsSync(path)) return
   const file = openSync(path, 'r')

@@ -15,152 +15,172 @@ import { addOperationRoutes } from './operation-routes.ts'
 import { readBody, readJsonObject } from './read-body.ts'
 import { createSignIn } from './sign-in.ts'
 import type { Door, Grant } from '../../dispatch/grant.ts'
+import type { SignIn } from './sign-in.ts'
 
 export interface HttpSurfaceOptions {
   readonly operations: readonly Operation[]
   readonly dispatch: Dispatch
-  /** Keys and what they open; the first is the owner's, which also signs a browser in. */
+  /** Keys and what they open. The first is the owner's, which also signs in a browser. */
   readonly grants: readonly Grant[]
-  /** Further hosts (with port) that may be asked for. */
+  /** Further hosts (with port) to serve. */
   readonly allowedHosts: readonly string[]
-  /** The built window; where it is missing the page says how to build it. */
+  /** Folder of the built window. If it is missing, the page says how to build it. */
   readonly windowDir: string
-  /** What `/healthz` answers to anybody: the run's id among it, nothing private. */
+  /** Answer of `/healthz` to anybody: includes the id of the run, nothing private. */
   readonly health: () => { readonly id: string; readonly [key: string]: unknown }
-  /** The page for Prometheus; null: it is switched off. */
+  /** The page for Prometheus; null if metrics are off. */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string } | null>
   /** Serves MCP over Streamable HTTP. */
   readonly mcp?: (request: Request) => Promise<Response>
   readonly version: string
   readonly logger: Pick<Logger, 'error'>
-  /** The longest body that is taken, in bytes. */
+  /** Bounds the body of a request. */
   readonly maxBodyBytes?: number
   readonly heartbeatMs?: number
 }
 
-export interface HttpSurface {
-  /** Listens on 127.0.0.1; gives the port. Throws `port_taken`. */
-  start(port: number): Promise<number>
-  /** Ends streams, lets answers finish for at most `deadlineMs`. */
-  stop(deadlineMs: number): Promise<void>
-}
+const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024
+const DEFAULT_HEARTBEAT_MS = 15_000
 
-/** Window, API, hooks and MCP on one port: an adapter that knows no operation by name. */
-export function createHttpSurface(options: HttpSurfaceOptions): HttpSurface {
-  const { operations, dispatch, grants, windowDir, version, logger } = options
-  const signIn = createSignIn(grants)
-  const maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
-  const closing = new AbortController()
-  let port = 0
+/** Serves window, API, hooks and MCP on one port. Knows no operation by name. */
+export class HttpSurface {
+  readonly #options: HttpSurfaceOptions
+  readonly #signIn: SignIn
+  readonly #maxBodyBytes: number
+  readonly #closing = new AbortController()
+  readonly #server: Server
+  #port = 0
 
-  function guard(context: Context): void {
-    const host = context.req.header('host')
-    if (!isAllowedHost(host, port, options.allowedHosts)) {
-      throw new AspyError('forbidden', `host "${host}" is not served; [app] allowed_hosts in config.toml can allow it`)
-    }
-    const origin = context.req.header('origin')
-    if (origin !== undefined && !isOwnOrigin(origin, port, options.allowedHosts)) {
-      throw new AspyError('forbidden', `pages of ${origin} may not use this API`)
-    }
+  constructor(options: HttpSurfaceOptions) {
+    this.#options = options
+    this.#signIn = createSignIn(options.grants)
+    this.#maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
+    const { fetch } = this.#routes()
+    this.#server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server
   }
 
-  function admit(context: Context, door: Door): Grant {
-    const grant = signIn.whoAsks(context.req.raw.headers)
-    if (grant === null) {
-      throw new AspyError(
-        'unauthorized',
-        'send "Authorization: Bearer KEY" with the key in the file "token" of the data folder, or open the link that aspy prints',
-      )
-    }
-    if (!grant.opens(door))
-      throw new AspyError(
-        'forbidden',
-        'this key does not open this address; that of the file "token" in the data folder opens all',
-      )
-    return grant
+  /** Listens on 127.0.0.1. Returns the port. Throws `port_taken`. */
+  async start(port: number): Promise<number> {
+    this.#port = await listen(this.#server, port, 'choose another with --port or [app] port in config.toml')
+    return this.#port
   }
 
-  const app = new Hono()
-  app.use(async (context, next) => {
-    guard(context)
-    await next()
-  })
-  app.get('/healthz', (context) => context.json(options.health()))
-  app.post('/login', async (context) => {
-    const site = context.req.header('sec-fetch-site') ?? 'none'
-    if (site !== 'same-origin' && site !== 'none')
-      throw new AspyError('forbidden', 'only the page of this app signs in: open the link that aspy prints')
-    const { key } = await readJsonObject(context, 10_000)
-    const cookie = typeof key === 'string' ? signIn.open(key, port) : null
-    if (cookie === null) throw new AspyError('unauthorized', 'the key is wrong: open the link that aspy prints')
-    context.header('set-cookie', cookie)
-    return context.body(null, 204)
-  })
-  app.get('/api/openapi.json', (context) => {
-    admit(context, 'description')
-    return context.json(describeApi(operations, version) as object)
-  })
-  addOperationRoutes(app, {
-    operations,
-    dispatch,
-    admit,
-    closing: closing.signal,
-    heartbeatMs: options.heartbeatMs ?? 15_000,
-    maxBodyBytes,
-  })
-  const { mcp, metrics } = options
-  if (metrics !== undefined) {
+  /** Ends streams and lets other answers finish for at most `deadlineMs`. */
+  async stop(deadlineMs: number): Promise<void> {
+    const server = this.#server
+    this.#closing.abort()
+    if (!server.listening) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
+      server.close(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+      server.closeIdleConnections()
+    })
+  }
+
+  #routes(): Hono {
+    const { operations, dispatch, version, windowDir, health, heartbeatMs, logger } = this.#options
+    const app = new Hono()
+    app.use(async (context, next) => {
+      this.#checkOrigin(context)
+      await next()
+    })
+    app.get('/healthz', (context) => context.json(health()))
+    app.post('/login', (context) => this.#logIn(context))
+    app.get('/api/openapi.json', (context) => {
+      this.#admit(context, 'description')
+      return context.json(describeApi(operations, version) as object)
+    })
+    addOperationRoutes(app, {
+      operations,
+      dispatch,
+      admit: (context, operation) => this.#admit(context, operation),
+      closing: this.#closing.signal,
+      heartbeatMs: heartbeatMs ?? DEFAULT_HEARTBEAT_MS,
+      maxBodyBytes: this.#maxBodyBytes,
+    })
+    this.#addMetrics(app)
+    this.#addMcp(app)
+    app.all('/api/*', (context) => {
+      this.#admit(context, 'description')
+      throw unknownRoute(context.req.method, context.req.path)
+    })
+    app.get('*', async (context) => {
+      const file = await readWindowFile(windowDir, context.req.path)
+      return new Response(file.body, { status: file.status, headers: file.headers })
+    })
+    app.notFound((context) => errorResponse(context, unknownRoute(context.req.method, context.req.path)))
+    app.onError((error, context) => {
+      if (!(error instanceof AspyError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
+      return errorResponse(context, error)
+    })
+    return app
+  }
+
+  #addMetrics(app: Hono): void {
+    const { metrics } = this.#options
+    if (metrics === undefined) return
     app.get('/metrics', async (context) => {
-      admit(context, 'metrics')
+      this.#admit(context, 'metrics')
       const page = await metrics()
-      if (page === null)
-        throw new AspyError('not_found', 'metrics are switched off: set enabled = true under [metrics]')
+      if (page === null) throw new AspyError('not_found', 'metrics are off; set enabled = true under [metrics]')
       return context.body(page.text, 200, { 'content-type': page.contentType, 'cache-control': 'no-store' })
     })
   }
-  if (mcp !== undefined) {
+
+  #addMcp(app: Hono): void {
+    const { mcp } = this.#options
+    if (mcp === undefined) return
     app.all('/mcp', async (context) => {
-      admit(context, 'mcp')
-      return mcp(await plainRequest(context, maxBodyBytes))
+      this.#admit(context, 'mcp')
+      return mcp(await plainRequest(context, this.#maxBodyBytes))
     })
   }
-  app.all('/api/*', (context) => {
-    admit(context, 'description')
-    throw unknownRoute(context.req.method, context.req.path)
-  })
-  app.get('*', async (context) => {
-    const file = await readWindowFile(windowDir, context.req.path)
-    return new Response(file.body, { status: file.status, headers: file.headers })
-  })
-  app.notFound((context) => errorResponse(context, unknownRoute(context.req.method, context.req.path)))
-  app.onError((error, context) => {
-    if (!(error instanceof AspyError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
-    return errorResponse(context, error)
-  })
 
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+  async #logIn(context: Context): Promise<Response> {
+    const site = context.req.header('sec-fetch-site') ?? 'none'
+    if (site !== 'same-origin' && site !== 'none')
+      throw new AspyError('forbidden', 'only the page of this app can sign in; open the link that aspy prints')
+    const { key } = await readJsonObject(context, 10_000)
+    const cookie = typeof key === 'string' ? this.#signIn.open(key, this.#port) : null
+    if (cookie === null) throw new AspyError('unauthorized', 'the key is wrong; open the link that aspy prints')
+    context.header('set-cookie', cookie)
+    return context.body(null, 204)
+  }
 
-  return {
-    async start(wanted) {
-      port = await listen(server, wanted, 'choose another with --port or [app] port in config.toml')
-      return port
-    },
-    async stop(deadlineMs) {
-      closing.abort()
-      if (!server.listening) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
-        server.close(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-        server.closeIdleConnections()
-      })
-    },
+  /** Refuses other hosts (DNS rebinding) and pages of other origins. */
+  #checkOrigin(context: Context): void {
+    const { allowedHosts } = this.#options
+    const host = context.req.header('host')
+    if (!isAllowedHost(host, this.#port, allowedHosts))
+      throw new AspyError('forbidden', `host "${host}" is not served; [app] allowed_hosts in config.toml can allow it`)
+    const origin = context.req.header('origin')
+    if (origin !== undefined && !isOwnOrigin(origin, this.#port, allowedHosts))
+      throw new AspyError('forbidden', `pages of ${origin} may not use this API`)
+  }
+
+  /** Returns the grant of the caller's key. Throws `unauthorized` without a key, `forbidden` if it does not open `door`. */
+  #admit(context: Context, door: Door): Grant {
+    const grant = this.#signIn.whoAsks(context.req.raw.headers)
+    if (grant === null) {
+      throw new AspyError(
+        'unauthorized',
+        'send "Authorization: Bearer KEY" with the key from the file "token" in the data folder, or open the link that aspy prints',
+      )
+    }
+    if (!grant.opens(door)) {
+      throw new AspyError(
+        'forbidden',
+        'this key does not open this address; the key from the file "token" in the data folder opens all',
+      )
+    }
+    return grant
   }
 }
 
-/** The request as the platform's own class: the server's stands in for it, and cannot be cloned. */
+/** Returns the request as the platform's own class: the server's substitute cannot be cloned. */
 async function plainRequest(context: Context, maxBodyBytes: number): Promise<Request> {
   const { method, url, headers, signal } = context.req.raw
   const body = method === 'GET' || method === 'HEAD' ? null : await readBody(context, maxBodyBytes)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject, StoredMessage, StoredRequest } from '../../../../shared/event.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
 import { createConversations } from './conversation.ts'
-import { rebuildRequest } from '../../../requests/rebuild-request.ts'
+import { restoreRequest } from '../../../requests/restore-request.ts'
 
 /** Replaces the word SECRET; counts how much text it had to look at. */
 function makeRedactor() {
@@ -65,7 +65,7 @@ function makeHarness() {
     restart: () => {
       conversations = open()
     },
-    rebuild: (uuid: string) => rebuildRequest(source, uuid),
+    rebuild: (uuid: string) => restoreRequest(source, uuid),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from
 import type { DecodedRequest, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
-import { commonPrefix, splitRequest, type KnownMessages } from '../../../requests/take-apart.ts'
+import { commonPrefix, splitRequest, type KnownMessages } from '../../../requests/request-codec.ts'
 import { withoutMedia } from './media.ts'
 
 /** Raw messages (and system parts, tools) whose stored hashes are remembered: some 100 bytes each. */

@@ -2,7 +2,7 @@ import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { AppendResult } from '../../../store/ingest/ingest.ts'
 import type { CommitGroup } from './commit-queue.ts'
-import type { ImportKept, ImportWritten } from './import-lane.ts'
+import type { ImportSlice, ImportWritten } from './import-lane.ts'
 import type { StoreGate } from './store-gate.ts'
 
 /** What refuses an import as a whole, and no single draft of it. */
@@ -10,7 +10,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['store_unavailable', 'lifestats_o
 
 export interface CommitsOptions {
   readonly write: StoreGate['write']
-  writeStored(drafts: readonly AnyDraft[], kept: ImportKept): AppendResult
+  writeStored(drafts: readonly AnyDraft[], kept: ImportSlice): AppendResult
   /** No table takes this draft: it is left out, alone. */
   onRefused(draft: AnyDraft, message: string): void
   /** Milliseconds from the arrival of the oldest. */
@@ -54,7 +54,7 @@ export function createCommits({ write, writeStored, onRefused, onCommitted, onWr
     return 1
   }
 
-  function writeImported(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten {
+  function writeImported(drafts: readonly AnyDraft[], kept: ImportSlice): ImportWritten {
     try {
       const result = writeStored(drafts, kept)
       return { added: result.added.length, joined: result.joined, dropped: result.dropped }

@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { createImportLane } from './import-lane.ts'
+import { ImportLane } from './import-lane.ts'
 import type { ImportLaneOptions } from './import-lane.ts'
 import type { ToImporter } from '../../protocol.ts'
 
@@ -22,7 +22,7 @@ const drafts = (count: number): AnyDraft[] =>
 function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => undefined, hasLive = false) {
   const { port1, port2 } = new MessageChannel()
   const order: string[] = []
-  const lane = createImportLane({
+  const lane = new ImportLane({
     liveFirst() {
       order.push('live')
       return hasLive

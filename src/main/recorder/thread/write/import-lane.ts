@@ -5,28 +5,29 @@ import type { PreparedBatch } from '../../../store/projections/prepared-payloads
 import type { ImportCheckpoint } from '../../../store/log/import-checkpoint.ts'
 import type { ImportBatch, ToImporter } from '../../protocol.ts'
 
-/** A slice may take 50 ms at most; this leaves room for a slow one. */
+/** A slice may take 50 ms; this leaves room for a slow one. */
 const SLICE_TARGET_MS = 40
 const FIRST_SLICE = 50
 const LARGEST_SLICE = 500
-/** Between two looks at whether the disk has kept up. */
+/** The pause between two checks whether the disk has kept up. */
 const BEHIND_MS = 10
-/** All steps of a commit together: live traffic that comes between two of them waits for the rest. */
+/** Bounds all steps of a commit together, since live traffic that arrives between two steps waits for the rest. */
 const COMMIT_TARGET_MS = 100
-/** Drafts in one transaction, to begin with; then as many that neither its commit nor a step of it takes too long. */
+/** Drafts in the first transaction; later ones are sized so that neither the commit nor a step of it takes too long. */
 const FIRST_COMMIT = 200
 const LARGEST_COMMIT = 4000
 
-/** What became of some imported drafts. */
+/** Counts what became of imported drafts. */
 export interface ImportWritten {
   readonly added: number
   readonly joined: number
   readonly dropped: number
 }
 
-/** What is written along with a slice, and who is told. */
-export interface ImportKept {
+/** What is written along with a slice. */
+export interface ImportSlice {
   readonly checkpoints: readonly ImportCheckpoint[]
+  /** The drafts are news: the live feed shows them. */
   readonly isLive: boolean
   /** One of several slices of a transaction, which ends with `settle`. */
   readonly staysOpen: boolean
@@ -41,79 +42,116 @@ interface WaitingBatch {
   dropped: number
 }
 
-/** A transaction over several slices: as its batches were before it, and those that end in it. */
+/** A transaction over several slices: its batches as they were before it, and those that end in it. */
 interface OpenTransaction {
   readonly before: Map<WaitingBatch, Pick<WaitingBatch, 'next' | 'added' | 'joined' | 'dropped'>>
   readonly ended: WaitingBatch[]
   drafts: number
 }
 
-/** The slow lane: imported drafts are written a slice at a time, and live traffic goes first between two slices. */
-export interface ImportLane {
-  connect(port: MessagePort): void
-  /** Commits what is open, before others write. */
-  settle(): void
-  stop(): void
+/** The commit of the open transaction: its longest step, and all steps together. */
+interface Settling {
+  readonly steps: Generator<void, void, void>
+  longestMs: number
+  wholeMs: number
 }
 
 export interface ImportLaneOptions {
-  /** Commits what waits in the live lane; whether anything did. */
+  /** Commits what waits in the live lane; returns true if anything did. */
   liveFirst(): boolean
-  /** More should not be written yet. */
+  /** True if nothing more should be written yet. */
   isBehind(): boolean
-  /** Commits what slices left open, a step at a time. */
+  /** Commits what slices left open, in steps. */
   settleInSteps(): Generator<void, void, void>
-  /** Writes a slice. Throws `store_unavailable` where there is no store: imports are not spooled. */
-  write(drafts: readonly AnyDraft[], kept: ImportKept): ImportWritten
+  /** Writes a slice. Throws `store_unavailable` if there is no store: imports are not spooled. */
+  write(drafts: readonly AnyDraft[], slice: ImportSlice): ImportWritten
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
   onUnknownFields(counts: { readonly [what: string]: number }): void
   onPrepared(drafts: readonly AnyDraft[], prepared: PreparedBatch): void
 }
 
-/** Waiting batches are bounded by the importers' credit: each is answered when all of it is committed. */
-export function createImportLane(options: ImportLaneOptions): ImportLane {
-  const { liveFirst, isBehind, write, onRedacted, onUnknownFields, onPrepared } = options
-  const batches: WaitingBatch[] = []
-  const ports = new Set<MessagePort>()
-  let scheduled: NodeJS.Immediate | null = null
-  let later: NodeJS.Timeout | null = null
-  let sliceSize = FIRST_SLICE
-  let commitSize = FIRST_COMMIT
-  let open: OpenTransaction | null = null
-  /** The commit of the open transaction, once it has begun, its longest step, and all of them. */
-  let settling: { readonly steps: Generator<void, void, void>; longestMs: number; wholeMs: number } | null = null
-  let hadLive = false
-  /** Batches whose common transaction failed: each of their slices has its own, so that only what is wrong is left out. */
-  let suspects = 0
+/**
+ * Writes imported drafts a slice at a time; live traffic goes first between two slices. Waiting batches are bounded by the
+ * importers' credit: each batch is answered once all of it is committed.
+ */
+export class ImportLane {
+  readonly #options: ImportLaneOptions
+  readonly #batches: WaitingBatch[] = []
+  readonly #ports = new Set<MessagePort>()
+  #scheduled: NodeJS.Immediate | null = null
+  #later: NodeJS.Timeout | null = null
+  #sliceSize = FIRST_SLICE
+  #commitSize = FIRST_COMMIT
+  #open: OpenTransaction | null = null
+  /** Set once the commit of the open transaction has begun. */
+  #settling: Settling | null = null
+  #hadLive = false
+  /** Batches of a failed transaction. Each of their slices gets its own, so that only what is wrong is left out. */
+  #suspects = 0
 
-  function answer(port: MessagePort, message: ToImporter): void {
-    port.postMessage(message)
+  constructor(options: ImportLaneOptions) {
+    this.#options = options
   }
 
-  function runSlice(): void {
-    scheduled = null
-    // Live traffic and a slice are two steps; after one of the former, a slice comes next all the same.
-    hadLive = liveFirst() && !hadLive
-    if (hadLive) return schedule()
-    const batch = batches[0]
-    if (
-      open !== null &&
-      (settling !== null || isFull(open) || batch === undefined || batch.message.isLive || isBehind())
-    ) {
-      settleStep()
-      return schedule()
+  connect(port: MessagePort): void {
+    const { onRedacted, onUnknownFields, onPrepared } = this.#options
+    this.#ports.add(port)
+    port.on('message', (message: ImportBatch) => {
+      if (message.redacted) onRedacted(message.redacted, message.redaction_timeouts ?? 0)
+      if (message.unknown_fields) onUnknownFields(message.unknown_fields)
+      if (message.prepared) onPrepared(message.drafts, message.prepared)
+      this.#batches.push({ port, message, next: 0, added: 0, joined: 0, dropped: 0 })
+      this.#schedule()
+    })
+    port.on('close', () => this.#ports.delete(port))
+  }
+
+  /** Commits what is open, before others write. */
+  settle(): void {
+    while (this.#open !== null) this.#settleStep()
+  }
+
+  stop(): void {
+    this.settle()
+    if (this.#scheduled !== null) clearImmediate(this.#scheduled)
+    if (this.#later !== null) clearTimeout(this.#later)
+    const error = toErrorAnswer(new AspyError('store_unavailable', 'the recorder is being stopped'))
+    for (const { port, message } of this.#batches.splice(0))
+      answer(port, { type: 'refused', batch: message.batch, error })
+    for (const port of this.#ports) port.close()
+  }
+
+  #runTurn(): void {
+    const { liveFirst, isBehind } = this.#options
+    this.#scheduled = null
+    // Live traffic and slices take turns: after live traffic, a slice comes next in any case.
+    this.#hadLive = liveFirst() && !this.#hadLive
+    if (this.#hadLive) return this.#schedule()
+    const batch = this.#batches[0]
+    if (this.#open !== null && this.#mustSettle(this.#open, batch)) {
+      this.#settleStep()
+      return this.#schedule()
     }
     if (batch === undefined) return
-    if (isBehind()) return wait()
-    const staysOpen = suspects === 0 && batch.message.isLive !== true
-    if (staysOpen) begin(batch)
+    if (isBehind()) return this.#wait()
+    this.#writeSlice(batch)
+  }
+
+  #mustSettle(open: OpenTransaction, next: WaitingBatch | undefined): boolean {
+    const isFull = open.drafts >= this.#commitSize || this.#suspects > 0
+    return this.#settling !== null || isFull || next === undefined || next.message.isLive || this.#options.isBehind()
+  }
+
+  #writeSlice(batch: WaitingBatch): void {
+    const staysOpen = this.#suspects === 0 && batch.message.isLive !== true
+    if (staysOpen) this.#begin(batch)
     const { drafts } = batch.message
-    const slice = drafts.slice(batch.next, batch.next + sliceSize)
+    const slice = drafts.slice(batch.next, batch.next + this.#sliceSize)
     const start = performance.now()
     try {
-      // Kept with the last of its drafts: a batch that is cut short is read again.
+      // Checkpoints go with the last draft: a batch that is cut short is read again.
       const isLast = batch.next + slice.length >= drafts.length
-      const written = write(slice, {
+      const written = this.#options.write(slice, {
         checkpoints: isLast ? (batch.message.checkpoints ?? []) : [],
         isLive: batch.message.isLive ?? false,
         staysOpen,
@@ -123,40 +161,39 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
       batch.dropped += written.dropped
       batch.next += slice.length
     } catch (error) {
-      if (staysOpen) return undo()
-      batches.shift()
-      suspects = Math.max(0, suspects - 1)
+      if (staysOpen) return this.#undo()
+      this.#endBatch()
       answer(batch.port, { type: 'refused', batch: batch.message.batch, error: toErrorAnswer(error) })
-      return schedule()
+      return this.#schedule()
     }
-    sliceSize = fitting(sliceSize, LARGEST_SLICE, (performance.now() - start) / SLICE_TARGET_MS, slice.length)
-    if (open !== null) open.drafts += slice.length
+    const share = (performance.now() - start) / SLICE_TARGET_MS
+    this.#sliceSize = fitting(this.#sliceSize, LARGEST_SLICE, share, slice.length)
+    if (this.#open !== null) this.#open.drafts += slice.length
     if (batch.next >= drafts.length) {
-      batches.shift()
-      suspects = Math.max(0, suspects - 1)
-      if (open === null) answerCommitted(batch)
-      else open.ended.push(batch)
+      this.#endBatch()
+      if (this.#open === null) answerCommitted(batch)
+      else this.#open.ended.push(batch)
     }
-    schedule()
+    this.#schedule()
   }
 
-  function begin(batch: WaitingBatch): void {
-    open ??= { before: new Map(), ended: [], drafts: 0 }
+  #endBatch(): void {
+    this.#batches.shift()
+    this.#suspects = Math.max(0, this.#suspects - 1)
+  }
+
+  #begin(batch: WaitingBatch): void {
+    this.#open ??= { before: new Map(), ended: [], drafts: 0 }
     const { next, added, joined, dropped } = batch
-    if (!open.before.has(batch)) open.before.set(batch, { next, added, joined, dropped })
+    if (!this.#open.before.has(batch)) this.#open.before.set(batch, { next, added, joined, dropped })
   }
 
-  const isFull = ({ drafts }: OpenTransaction) => drafts >= commitSize || suspects > 0
-
-  function settle(): void {
-    while (open !== null) settleStep()
-  }
-
-  /** A step of the commit, which takes its time like a slice. */
-  function settleStep(): void {
-    const settled = open
-    if (settled === null) return
-    settling ??= { steps: options.settleInSteps(), longestMs: 0, wholeMs: 0 }
+  /** Runs a step of the commit, which takes about as long as a slice. */
+  #settleStep(): void {
+    const open = this.#open
+    if (open === null) return
+    this.#settling ??= { steps: this.#options.settleInSteps(), longestMs: 0, wholeMs: 0 }
+    const settling = this.#settling
     const start = performance.now()
     try {
       const { done } = settling.steps.next()
@@ -165,68 +202,50 @@ export function createImportLane(options: ImportLaneOptions): ImportLane {
       settling.wholeMs += tookMs
       if (done !== true) return
     } catch {
-      // Told once more, a slice at a time: what is wrong then is answered for.
-      return undo()
+      // The batches are written again, a slice at a time, and what is wrong is reported then.
+      return this.#undo()
     }
     const share = Math.max(settling.longestMs / SLICE_TARGET_MS, settling.wholeMs / COMMIT_TARGET_MS)
-    commitSize = fitting(commitSize, LARGEST_COMMIT, share, settled.drafts)
-    open = null
-    settling = null
-    settled.ended.forEach(answerCommitted)
+    this.#commitSize = fitting(this.#commitSize, LARGEST_COMMIT, share, open.drafts)
+    this.#open = null
+    this.#settling = null
+    open.ended.forEach(answerCommitted)
   }
 
-  /** All slices of the transaction are undone: its batches are as they were before it. */
-  function undo(): void {
-    if (open === null) return
-    for (const [batch, before] of open.before) Object.assign(batch, before)
-    batches.unshift(...open.ended)
-    suspects = open.before.size
-    open = null
-    settling = null
-    schedule()
+  /** Resets the batches of a transaction that was rolled back. */
+  #undo(): void {
+    if (this.#open === null) return
+    for (const [batch, before] of this.#open.before) Object.assign(batch, before)
+    this.#batches.unshift(...this.#open.ended)
+    this.#suspects = this.#open.before.size
+    this.#open = null
+    this.#settling = null
+    this.#schedule()
   }
 
-  function answerCommitted({ port, message, added, joined, dropped }: WaitingBatch): void {
-    answer(port, { type: 'committed', batch: message.batch, added, joined, dropped })
+  /** Uses the event loop between two slices, so that the thread hears its other messages. */
+  #schedule(): void {
+    const isIdle = this.#batches.length === 0 && this.#open === null
+    if (!isIdle && this.#later === null) this.#scheduled ??= setImmediate(() => this.#runTurn())
   }
 
-  function schedule(): void {
-    // After each slice the thread hears its other messages first.
-    if ((batches.length > 0 || open !== null) && later === null) scheduled ??= setImmediate(runSlice)
-  }
-
-  function wait(): void {
-    later ??= setTimeout(() => {
-      later = null
-      schedule()
+  #wait(): void {
+    this.#later ??= setTimeout(() => {
+      this.#later = null
+      this.#schedule()
     }, BEHIND_MS)
-  }
-
-  return {
-    connect(port) {
-      ports.add(port)
-      port.on('message', (message: ImportBatch) => {
-        if (message.redacted) onRedacted(message.redacted, message.redaction_timeouts ?? 0)
-        if (message.unknown_fields) onUnknownFields(message.unknown_fields)
-        if (message.prepared) onPrepared(message.drafts, message.prepared)
-        batches.push({ port, message, next: 0, added: 0, joined: 0, dropped: 0 })
-        schedule()
-      })
-      port.on('close', () => ports.delete(port))
-    },
-    settle,
-    stop() {
-      settle()
-      if (scheduled !== null) clearImmediate(scheduled)
-      if (later !== null) clearTimeout(later)
-      const error = toErrorAnswer(new AspyError('store_unavailable', 'the recorder is being stopped'))
-      for (const { port, message } of batches.splice(0)) answer(port, { type: 'refused', batch: message.batch, error })
-      for (const port of ports) port.close()
-    },
   }
 }
 
-/** How many drafts fit into the time for them, by those that were just written, which took such a share of it. */
+function answer(port: MessagePort, message: ToImporter): void {
+  port.postMessage(message)
+}
+
+function answerCommitted({ port, message, added, joined, dropped }: WaitingBatch): void {
+  answer(port, { type: 'committed', batch: message.batch, added, joined, dropped })
+}
+
+/** Returns how many drafts fit into the target time, given that `written` of them took `share` of it. */
 function fitting(size: number, most: number, share: number, written: number): number {
   if (written < size && share < 1) return size
   return Math.max(1, Math.min(most, Math.round(written / Math.max(share, 0.01)), size * 2))

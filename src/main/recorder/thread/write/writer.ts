@@ -17,8 +17,7 @@ import type { Tally } from '../../tally.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { CommitGroup, CommitQueue } from './commit-queue.ts'
 import { createCommits } from './commits.ts'
-import { createImportLane } from './import-lane.ts'
-import type { ImportLane } from './import-lane.ts'
+import { ImportLane } from './import-lane.ts'
 import { SpoolingGate } from './store-gate.ts'
 import type { StoreGate, StoreGateOptions } from './store-gate.ts'
 import { createUnstoredGate } from './unstored-gate.ts'
@@ -72,7 +71,7 @@ export class Writer {
         : null
     const { commit, writeImported } = this.#createCommits()
     this.#queue = createCommitQueue(commit)
-    this.#imports = createImportLane({
+    this.#imports = new ImportLane({
       liveFirst: this.#queue.flush,
       isBehind: () => this.gate.ask(({ ingest }) => ingest.isBehind(), false),
       settleInSteps: () => this.gate.settleInSteps(),

@@ -1,17 +1,17 @@
 import type { AnyEvent } from '../../../shared/event.ts'
 import { KeptJson } from './payload.ts'
 
-/** An event's payload as it goes to the log, and the contents that it names as plain values. */
-export interface StoredPayload {
+/** An event's payload as the log stores it, and the contents it refers to by plain hashes. */
+export interface PayloadToStore {
   readonly payload: object
   readonly named: readonly string[]
 }
 
 /**
- * What a request refers to: the blocks of the messages it adds. The lists of its system blocks and tools, which hardly ever
- * change, become contents of their own, so that a request counts one reference to a list and not one to each tool.
+ * Prepares an event's payload for the log. A request refers to the blocks of the messages it adds. The lists of its system
+ * blocks and tools rarely change, so each list becomes one content: one reference instead of one per tool.
  */
-export function storedPayload(event: AnyEvent): StoredPayload {
+export function payloadToStore(event: AnyEvent): PayloadToStore {
   if (event.kind !== 'model_request' || event.payload.request === null) return { payload: event.payload, named: [] }
   const { request } = event.payload
   return {

@@ -1,32 +1,31 @@
 import type { Json, JsonObject, StoredMessage, StoredRequest } from '../../shared/event.ts'
 
-/** A request body taken apart: its blocks as hashes of kept texts, the rest as parameters. */
+/** A request body split for storage: its blocks as hashes of stored texts, the rest as parameters. */
 export interface RequestParts {
   readonly messages: readonly StoredMessage[]
   readonly system: readonly string[]
   readonly tools: readonly string[]
-  /** Raw, to be redacted by whoever stores them. */
+  /** Raw: the caller redacts them before storing. */
   readonly parameters: JsonObject
-  /** JSON pointer into the body → the `cache_control` that stood there. */
+  /** The `cache_control` at each JSON pointer into the body. */
   readonly cacheControl: { readonly [pointer: string]: Json }
 }
 
-/** A message whose shape is not `{role, content}` is kept whole, as one block under this role. */
+/** The role of a message that is not `{role, content}`: it is stored whole, as one block. */
 const VERBATIM = ''
 
-/** Keeps parts that stand next to each other (the blocks of one message, the parts of the system prompt), and gives the hash of each. */
+/** Stores neighbouring parts (the blocks of a message, the parts of the system prompt) and returns the hash of each. */
 export type KeepParts = (parts: readonly Json[]) => readonly string[]
 
 /**
- * Messages that were taken apart before: a history's come again, as the same objects, with each request. Only those
- * without `cache_control` are here, which is set aside by its place in the body.
+ * Messages that were split before: each request repeats its history, as the same objects. Holds only messages without
+ * `cache_control`, which is stored by its position in the body.
  */
 export type KnownMessages = WeakMap<JsonObject, StoredMessage>
 
 /**
- * Takes a Messages API body apart. Blocks, tools and system parts go to `keep`; `cache_control` is set aside first, since
- * it moves with every request while the block stays the same. What has not the expected shape stays in the parameters, so
- * that nothing is lost.
+ * Splits a Messages API body. Blocks, tools and system parts go to `keep`, without their `cache_control`, which moves with
+ * every request while the block stays the same. Anything of an unexpected shape stays in the parameters, so nothing is lost.
  */
 export function splitRequest(body: JsonObject, keep: KeepParts, known: KnownMessages = new WeakMap()): RequestParts {
   const cacheControl: Record<string, Json> = {}
@@ -78,7 +77,7 @@ function splitMessage(
   return { role: VERBATIM, blocks: keep([message]) }
 }
 
-/** The body back from its parts; `read` gives the part that a hash stands for. */
+/** Joins the parts of a body again; `read` returns the part with a hash. */
 export function joinRequest(
   request: Pick<StoredRequest, 'system' | 'tools' | 'parameters' | 'cache_control'>,
   messages: readonly StoredMessage[],
@@ -102,7 +101,7 @@ function joinMessage(message: StoredMessage, read: (hash: string) => Json): Json
   return { role: message.role, content: message.plain ? (blocks[0] ?? '') : blocks }
 }
 
-/** How many messages at the beginning of both lists are the same. */
+/** Counts the messages that both lists start with. */
 export function commonPrefix(a: readonly StoredMessage[], b: readonly StoredMessage[]): number {
   const limit = Math.min(a.length, b.length)
   let at = 0
@@ -116,7 +115,7 @@ function sameMessage(a: StoredMessage | undefined, b: StoredMessage | undefined)
   return a.blocks.length === b.blocks.length && a.blocks.every((hash, at) => hash === b.blocks[at])
 }
 
-/** A block without its own `cache_control` and those of the blocks in its `content` (tool results). */
+/** Removes the `cache_control` of a block and of the blocks in its `content` (tool results). */
 function withoutCacheControl(part: JsonObject, pointer: string, aside: Record<string, Json>): JsonObject {
   const { cache_control: own, ...rest } = part
   if (own !== undefined) aside[`${pointer}/cache_control`] = own
@@ -132,7 +131,7 @@ function withoutCacheControl(part: JsonObject, pointer: string, aside: Record<st
   return found ? { ...bare, content: inner } : bare
 }
 
-/** A copy of the value with `value` put where the path leads; only places that `withoutCacheControl` left are named. */
+/** Returns a copy with `value` at a path that `withoutCacheControl` emptied. */
 function withValueAt(whole: Json, [step, ...rest]: readonly string[], value: Json): Json {
   if (step === undefined) return value
   if (Array.isArray(whole)) {
@@ -141,7 +140,7 @@ function withValueAt(whole: Json, [step, ...rest]: readonly string[], value: Jso
   return isObject(whole) ? { ...whole, [step]: withValueAt(whole[step] ?? null, rest, value) } : whole
 }
 
-/** A field set as the parser sets it: `__proto__` too is only a name. */
+/** Sets a field as a JSON parser does: `__proto__` is only a name. */
 function define(target: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
 }

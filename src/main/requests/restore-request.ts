@@ -1,19 +1,19 @@
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { Json, JsonObject, StoredMessage, StoredRequest } from '../../shared/event.ts'
-import { joinRequest } from './take-apart.ts'
+import { joinRequest } from './request-codec.ts'
 
-/** Where stored requests and their blocks are read from. */
+/** Reads stored requests and their blocks. */
 export interface RequestSource {
-  /** `payload.request` of the model_request event with this uuid. */
+  /** Returns `payload.request` of the model_request event with this uuid. */
   storedRequest(uuid: string): StoredRequest | null
   getContent(hash: string): string | null
 }
 
 /**
- * The body of a request as it was sent, but for secrets, caps, and the bytes of images. Throws `not_found` where there is
- * no such request, `gone` where one that it builds on, or a block of it, is not stored any more.
+ * Returns the body of a stored request as it was sent, except for secrets, size limits and the bytes of images.
+ * @throws AspyError not_found, or gone if a request that it builds on or one of its blocks is no longer stored
  */
-export function rebuildRequest(source: RequestSource, uuid: string): JsonObject {
+export function restoreRequest(source: RequestSource, uuid: string): JsonObject {
   const request = source.storedRequest(uuid)
   if (request === null) throw new AspyError('not_found', `no stored request ${uuid}`)
   const read = (hash: string): Json => {
@@ -24,7 +24,7 @@ export function rebuildRequest(source: RequestSource, uuid: string): JsonObject 
   return joinRequest(request, messagesOf(source, uuid, request), read)
 }
 
-/** Walks back to the request that still carries the first message; each one adds what lies before the part known so far. */
+/** Walks back to the request that still carries the first message; each one adds the messages before the known part. */
 function messagesOf(source: RequestSource, uuid: string, request: StoredRequest): StoredMessage[] {
   const parts: (readonly StoredMessage[])[] = [request.add]
   const seen = new Set([uuid])
@@ -35,7 +35,7 @@ function messagesOf(source: RequestSource, uuid: string, request: StoredRequest)
       throw new AspyError('gone', `request ${uuid} builds on ${base ?? 'another'}, which is not stored any more`)
     }
     seen.add(base)
-    // Of what the earlier request added, only the part within the first `keep` messages counts.
+    // Only what the earlier request added within the first `keep` messages counts.
     if (keep > earlier.keep) parts.push(earlier.add.slice(0, keep - earlier.keep))
     keep = Math.min(keep, earlier.keep)
     base = earlier.base

@@ -1,0 +1,170 @@
+import type { AnyDraft } from '../../decode/draft.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { EVENT_COLUMNS, eventOfRow, LINE_KEY, type EventRow, type Log } from '../log/log.ts'
+import type { Fetch } from '../log/payload.ts'
+import { formOf, haveConflictingKeys, isOfOneExchange } from './key-forms.ts'
+import { occurrence, textKeyPrefix } from './text-keys.ts'
+
+/** An event whose text was looked for. `is_line`: its line's key has no row. */
+export type Occurrence = EventRow & { readonly is_line: number }
+
+/** A prompt that is sent again within this time, word for word and not answered yet, is the client's retry. */
+const RETRY_WITHIN_MS = 5 * 60_000
+const MAX_OCCURRENCES = 2000
+
+const COLUMNS = EVENT_COLUMNS.split(', ')
+  .map((column) => `e.${column}`)
+  .join(', ')
+
+/** Finds the event that a draft reports by its text: the k-th occurrence of it in a session, as one kind. */
+export class TextOccurrences {
+  readonly #log: Log
+  readonly #fetch: Fetch
+  readonly #hash: (text: string) => string
+  readonly #statements: ReturnType<typeof prepareStatements>
+  /** Events that one request's history matched already. */
+  readonly #taken = new Set<string>()
+  /** That request, by session, agent and time. */
+  #takenIn = ''
+  /** Computed twice per draft: on lookup and on registration. `isFirst`: no event has the text yet. */
+  #last: { readonly draft: AnyDraft; readonly prefix: string; isFirst: boolean } | null = null
+
+  constructor(db: WritableDb, log: Log, fetch: Fetch, hash: (text: string) => string) {
+    this.#log = log
+    this.#fetch = fetch
+    this.#hash = hash
+    this.#statements = prepareStatements(db)
+  }
+
+  /** Forgets what one request's history matched. */
+  begin(): void {
+    this.#taken.clear()
+    this.#takenIn = ''
+  }
+
+  find(draft: AnyDraft, withinMs: number | null): EventRow | null {
+    const moment = `${draft.session_id}\0${draft.agent_id ?? ''}\0${draft.ts_wall}`
+    if (moment !== this.#takenIn) this.#taken.clear()
+    this.#takenIn = moment
+    const { copied_from: origin } = draft
+    const found =
+      this.#findIn(draft, withinMs) ??
+      (origin === undefined ? null : this.#findIn({ ...draft, session_id: origin }, withinMs))
+    if (found === null) return null
+    if (withinMs === null) this.#taken.add(found.uuid)
+    const { is_line: _, ...row } = found
+    return row
+  }
+
+  /** True if the text occurs in the session, as the same kind. */
+  occursIn(sessionId: string, draft: AnyDraft, text: string): boolean {
+    const prefix = textKeyPrefix({ ...draft, session_id: sessionId }, text, this.#hash)
+    return this.#lastKey(prefix) !== undefined
+  }
+
+  /** Returns the key of the draft's text for an event that has none yet; null if one of its keys is such a key. */
+  nextKey(draft: AnyDraft, known: readonly string[]): string | null {
+    const prefix = this.#prefixOf(draft)
+    if (known.some((key) => key.startsWith(prefix))) return null
+    const isFirst = this.#last?.draft === draft && this.#last.isFirst
+    const last = isFirst ? undefined : this.#lastKey(prefix)
+    this.#last = null
+    return prefix + occurrence(Number(last?.slice(prefix.length) ?? 0) + 1)
+  }
+
+  /** Keeps a new event from matching the next draft of the same history. */
+  take(uuid: string): void {
+    this.#taken.add(uuid)
+  }
+
+  #lastKey(prefix: string): string | undefined {
+    return this.#statements.lastKey.get(prefix, afterPrefix(prefix))
+  }
+
+  #prefixOf(draft: AnyDraft): string {
+    if (this.#last?.draft === draft) return this.#last.prefix
+    const prefix = textKeyPrefix(draft, draft.text_identity?.text ?? '', this.#hash)
+    this.#last = { draft, prefix, isFirst: false }
+    return prefix
+  }
+
+  #findIn(draft: AnyDraft, withinMs: number | null): Occurrence | null {
+    const prefix = this.#prefixOf(draft)
+    const isNamed = draft.keys.some((key) => formOf(key) === 'block')
+    const known = this.#statements.occurrences.all(prefix, afterPrefix(prefix))
+    if (this.#last?.draft === draft) this.#last.isFirst = known.length === 0
+    const candidates = known
+      // A block of a named message can only match one that a history showed without the name.
+      .filter((row) => !isNamed || this.#isFromHistory(row))
+      .filter((row) => !haveConflictingKeys(draft.keys, this.#keysOf(row)))
+    if (withinMs === null) return candidates.find((row) => !this.#taken.has(row.uuid)) ?? null
+    const at = Date.parse(draft.ts_wall)
+    return this.#closest(draft, candidates, at, withinMs) ?? this.#retried(draft, candidates, at)
+  }
+
+  #closest(draft: AnyDraft, candidates: readonly Occurrence[], at: number, withinMs: number): Occurrence | null {
+    let best: { row: Occurrence; distance: number } | null = null
+    for (const row of candidates) {
+      const sightings = this.#log.sightingsOf(row)
+      const isRepeated = row.source === draft.source || sightings.some(({ source }) => source === draft.source)
+      if (isRepeated && !this.#isFromPromptList(row)) continue
+      const times = [row.ts_wall, ...sightings.map(({ seen_at }) => seen_at)]
+      const distance = Math.min(...times.map((time) => Math.abs(Date.parse(time) - at)))
+      // A request's history dates its texts by the request, not by when they were said.
+      if ((distance <= withinMs || this.#isFromHistory(row)) && distance < (best?.distance ?? Infinity))
+        best = { row, distance }
+    }
+    return best?.row ?? null
+  }
+
+  #retried(draft: AnyDraft, candidates: readonly Occurrence[], at: number): Occurrence | null {
+    const { isAnswered, laterTurn } = this.#statements
+    const last = candidates.at(-1)
+    if (!last || draft.source !== 'wire' || !draft.keys.every(isOfOneExchange)) return null
+    if (Math.abs(at - Date.parse(last.ts_wall)) > RETRY_WITHIN_MS) return null
+    if (isAnswered.get(last.session_id, last.turn_id) || laterTurn.get(last.session_id, last.turn_id)) return null
+    return last
+  }
+
+  #isFromHistory(row: EventRow): boolean {
+    return (
+      row.payload.includes('"seen_in_history":true') ||
+      (row.payload.startsWith('{"$content"') && 'seen_in_history' in eventOfRow(row, this.#fetch).payload)
+    )
+  }
+
+  /** The client also keeps a list of all prompts, so one source may report a prompt twice. */
+  #isFromPromptList(row: Occurrence): boolean {
+    return row.source === 'transcript' && this.#keysOf(row).some((key) => key.startsWith('prompt-history:'))
+  }
+
+  #keysOf({ id, uuid, is_line }: Occurrence): readonly string[] {
+    const keys = this.#statements.keyRows.all(id)
+    return is_line === 1 ? [LINE_KEY + uuid, ...keys] : keys
+  }
+}
+
+const afterPrefix = (prefix: string) => `${prefix.slice(0, -1)};`
+
+function prepareStatements(db: WritableDb) {
+  return {
+    occurrences: db.prepare<[string, string], Occurrence>(
+      `SELECT ${COLUMNS}, e.is_line FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key >= ? AND k.key < ? ` +
+        `ORDER BY k.key LIMIT ${MAX_OCCURRENCES}`,
+    ),
+    lastKey: db
+      .prepare<[string, string], string>(
+        'SELECT key FROM key_rows WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1',
+      )
+      .pluck(),
+    // Not the view `event_keys`, which joins the log: this runs for each occurrence of a repeated text.
+    keyRows: db.prepare<[number], string>('SELECT key FROM key_rows WHERE event_id = ?').pluck(),
+    isAnswered: db.prepare<[string, number], number>(
+      `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ?
+       AND kind IN ('thinking', 'assistant_text', 'tool_call', 'turn_ended') LIMIT 1`,
+    ),
+    laterTurn: db.prepare<[string, number], number>(
+      'SELECT 1 FROM events WHERE session_id = ? AND turn_id > ? LIMIT 1',
+    ),
+  }
+}

@@ -1,0 +1,270 @@
+/** A table of the database, as rebuild, delete, redact, scrub and the health check see it. */
+export interface Table {
+  /**
+   * - `log`: what was recorded; the source of all projections.
+   * - `projection`: derived from the log; a rebuild fills it again.
+   * - `people`: what people made; no rebuild touches it.
+   * - `upkeep`: the store's own notes.
+   */
+  readonly role: 'log' | 'projection' | 'people' | 'upkeep'
+  /** The column that ties a row to its session, directly or through an event; null if rows belong to no session. */
+  readonly owner: 'id' | 'session_id' | 'event_uuid' | 'event_id' | null
+  /** The primary key, if the table has one row per event and its value is the event's id. */
+  readonly eventId?: 'id' | 'event_id'
+  /** Columns that may hold secrets, other than names that rows refer to. A redaction of the past rewrites them. */
+  readonly text: readonly string[]
+  /** The projection that fills the table; a rebuild replaces its tables together. */
+  readonly group?: string
+  /** The full-text index over the table. */
+  readonly fullText?: string
+  /** The primary key of a table without rowid that has text. */
+  readonly keys?: readonly string[]
+  /** Only in a table of sums over all sessions: its primary key, its counts, and its other sums. */
+  readonly sums?: {
+    readonly keys: readonly string[]
+    readonly counts: readonly string[]
+    readonly totals: readonly string[]
+  }
+}
+
+const log = { role: 'log', text: [] } as const
+const upkeep = { role: 'upkeep', owner: null, text: [] } as const
+
+/** Every table of the database. A test compares it with the schema. */
+export const TABLES = {
+  // The log has its own code for deletion and redaction.
+  events: { ...log, owner: 'session_id' },
+  sighting_rows: { ...log, owner: 'session_id' },
+  key_rows: { ...log, owner: 'event_id' },
+  parent_keys: { ...log, owner: null },
+  contents: { ...log, owner: null },
+
+  sessions: {
+    role: 'projection',
+    group: 'sessions',
+    owner: 'id',
+    text: ['project', 'git_branch', 'title', 'client_cost'],
+  },
+  user_prompts: {
+    role: 'projection',
+    group: 'user_prompts',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['content'],
+    fullText: 'prompts_fts',
+  },
+  thinking_blocks: {
+    role: 'projection',
+    group: 'thinking_blocks',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['content'],
+    fullText: 'thinking_fts',
+  },
+  assistant_responses: {
+    role: 'projection',
+    group: 'assistant_responses',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['content'],
+    fullText: 'responses_fts',
+  },
+  compactions: {
+    role: 'projection',
+    group: 'compactions',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['content'],
+    fullText: 'compactions_fts',
+  },
+  long_tool_texts: {
+    role: 'projection',
+    group: 'tool_texts',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['content'],
+  },
+  tool_calls: {
+    role: 'projection',
+    group: 'tool_calls',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['tool_name', 'input_json'],
+  },
+  tool_results: {
+    role: 'projection',
+    group: 'tool_results',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['output_json', 'error', 'tool_name'],
+  },
+  api_usage: {
+    role: 'projection',
+    group: 'api_usage',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['model', 'speed', 'inference_geo', 'request_kind'],
+  },
+  errors: {
+    role: 'projection',
+    group: 'errors',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['origin', 'type', 'content'],
+    fullText: 'errors_fts',
+  },
+  ancestry: { role: 'projection', group: 'lineage', owner: 'event_id', eventId: 'event_id', text: [] },
+  rollups: {
+    role: 'projection',
+    group: 'rollups',
+    owner: null,
+    text: ['project', 'model'],
+    sums: {
+      keys: ['quarter', 'project', 'model'],
+      counts: [
+        'calls',
+        'input_tokens',
+        'output_tokens',
+        'cache_read_tokens',
+        'cache_creation_tokens',
+        'unpriced_calls',
+        'lower_bound_calls',
+        'prompts',
+        'tool_calls',
+        'thinking_blocks',
+        'errors',
+      ],
+      totals: ['cost_usd'],
+    },
+  },
+  event_counts: {
+    role: 'projection',
+    group: 'event_counts',
+    owner: null,
+    text: [],
+    sums: { keys: ['kind'], counts: ['events'], totals: [] },
+  },
+  tool_rollups: {
+    role: 'projection',
+    group: 'tool_rollups',
+    owner: null,
+    text: ['project', 'tool_name'],
+    sums: {
+      keys: ['day', 'project', 'tool_name'],
+      counts: ['calls', 'succeeded', 'failed', 'timed'],
+      totals: ['duration_ms'],
+    },
+  },
+  turns: { role: 'projection', group: 'turns', owner: 'session_id', text: [] },
+  agents: {
+    role: 'projection',
+    group: 'agents',
+    owner: 'session_id',
+    text: ['agent_type'],
+    keys: ['session_id', 'agent_id'],
+  },
+  tasks: {
+    role: 'projection',
+    group: 'tasks',
+    owner: 'session_id',
+    text: ['subject', 'status'],
+    keys: ['session_id', 'agent_id', 'task_id'],
+  },
+  rate_limits: {
+    role: 'projection',
+    group: 'rate_limits',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['unified_status', 'claim'],
+  },
+  recall_docs: {
+    role: 'projection',
+    group: 'recall_docs',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['project', 'digest'],
+    fullText: 'recall_fts',
+  },
+
+  session_labels: { role: 'people', owner: 'session_id', text: ['title'], keys: ['session_id'] },
+  memories: {
+    role: 'people',
+    owner: 'session_id',
+    text: ['fact', 'category', 'source', 'note'],
+    fullText: 'memories_fts',
+  },
+  memory_evidence: { role: 'people', owner: 'session_id', text: [] },
+  episodes: { role: 'people', owner: 'session_id', text: ['project', 'content', 'tags'], fullText: 'episodes_fts' },
+  saved_searches: { role: 'people', owner: null, text: ['name', 'address'] },
+  budget_notices: { role: 'people', owner: null, text: [] },
+
+  metadata: upkeep,
+  tombstones: upkeep,
+  transcript_files: upkeep,
+  archives: upkeep,
+  archive_frames: upkeep,
+  archived_events: upkeep,
+  archived_contents: upkeep,
+  archive_leftovers: upkeep,
+} as const satisfies Readonly<Record<string, Table>>
+
+/** A view; a rebuild of its group replaces it. */
+interface View {
+  readonly group?: string
+  readonly fullText?: string
+}
+
+export const VIEWS = {
+  tool_texts: { group: 'tool_texts', fullText: 'tools_fts' },
+  session_events: {},
+  sightings: {},
+  lineage: {},
+  event_keys: {},
+} as const satisfies Readonly<Record<string, View>>
+
+type Catalogue = typeof TABLES
+type TableName = keyof Catalogue
+type Rebuilt = { [Name in TableName]: Catalogue[Name] extends { role: 'projection' } ? Name : never }[TableName]
+type RebuiltText = {
+  [Name in Rebuilt]: Catalogue[Name] extends { fullText: infer Index extends string } ? Index : never
+}[Rebuilt]
+
+/** Tables, views and full-text indexes that a rebuild replaces. */
+export type RebuiltName = Rebuilt | RebuiltText | 'tool_texts' | (typeof VIEWS)['tool_texts']['fullText']
+
+/** Under which names statements find the tables that a rebuild replaces. */
+export type TableNames = Readonly<Record<RebuiltName, string>>
+
+export interface NamedTable extends Table {
+  readonly name: string
+}
+
+const ALL: readonly NamedTable[] = Object.entries<Table>(TABLES).map(([name, table]) => ({ name, ...table }))
+
+export function tablesWithRole(...roles: readonly Table['role'][]): readonly NamedTable[] {
+  return ALL.filter(({ role }) => roles.includes(role))
+}
+
+/** Projections' tables of sums over all sessions. */
+export const SUM_TABLES: readonly (NamedTable & Required<Pick<Table, 'sums'>>)[] = ALL.flatMap((table) =>
+  table.sums === undefined ? [] : [{ ...table, sums: table.sums }],
+)
+
+const ALL_VIEWS = Object.entries<View>(VIEWS).map(([name, view]) => ({ name, ...view }))
+
+/** Every full-text index, and the table or view whose text it holds. */
+export const FULL_TEXT: ReadonlyMap<string, string> = new Map(
+  [...ALL, ...ALL_VIEWS].flatMap(({ name, fullText }) => (fullText === undefined ? [] : [[fullText, name] as const])),
+)
+
+/** The tables, views and full-text indexes of a projection. */
+export function namesOfGroup(group: string): readonly string[] {
+  const members = [...ALL, ...ALL_VIEWS].filter((member) => member.group === group)
+  return [...members.map(({ name }) => name), ...members.flatMap(({ fullText }) => fullText ?? [])]
+}
+
+/** The tables as they are normally called, with some of them under other names. */
+export function tableNames(renamed: ReadonlyMap<string, string> = new Map()): TableNames {
+  const names = tablesWithRole('projection').flatMap(({ group = '' }) => namesOfGroup(group))
+  return Object.fromEntries(names.map((name) => [name, renamed.get(name) ?? name])) as TableNames
+}
