@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /**
- * Builds what `npm start` and the tests run, if the sources are others than those it was built from. Contents are
- * compared, not times: a checkout or a copy changes times.
+ * Builds what `npm start` and the tests run, if the sources have changed since the last build. Compares contents, not
+ * times, because a checkout or copy changes times.
  */
 const root = resolve(import.meta.dirname, '..')
 const stamp = join(root, 'out', 'built-from')
@@ -13,14 +13,14 @@ const stamp = join(root, 'out', 'built-from')
 const SOURCES = ['src/**/*', 'resources/*', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`Node 24 is needed, this is ${process.version}: run npm rebuild node, and start with npm`)
+  console.error(`Node 24 is required, but this is ${process.version}. Run npm rebuild node, and start through npm`)
   process.exit(1)
 }
 
 const wanted = hashSources()
 const isFresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
 if (!isFresh) {
-  console.log('Building (once after each change of the sources) …')
+  console.log('Building (once after each source change) …')
   build()
   writeFileSync(stamp, wanted)
 }
@@ -40,6 +40,6 @@ function build(): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [builder, 'build'], { cwd: root, encoding: 'utf8' })
   if (status === 0) return
   console.error(`${stdout}\n${stderr}`)
-  console.error('The build failed; what it said stands above.')
+  console.error('The build failed; see its output above.')
   process.exit(1)
 }

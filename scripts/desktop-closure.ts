@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the desktop app runs, of all that is built and installed. */
+/** The built files and installed packages that the desktop app uses. */
 export interface DesktopClosure {
-  /** Files of out/main that the desktop app can load; and those that only the command line loads. */
+  /** Files of out/main that the desktop app can load, and those that only the command line loads. */
   readonly bundles: ReadonlySet<string>
   readonly otherBundles: ReadonlySet<string>
-  /** Packages that those load, with all that they load; and the installed ones that nobody of them does. */
+  /** Packages they load, directly or indirectly, and installed packages that they do not. */
   readonly packages: ReadonlySet<string>
   readonly otherPackages: ReadonlySet<string>
 }
@@ -17,10 +17,10 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** Names that an import, a dynamic import or a require of the built bundles gives. */
+/** Matches the names in imports, dynamic imports and requires of the built bundles. */
 const IMPORTS = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
 
-/** Follows imports from the desktop's entry and the threads' through bundles and packages. */
+/** Follows imports from the entries of the desktop app and its threads, through bundles and packages. */
 export function desktopClosure(root: string): DesktopClosure {
   const folder = join(root, 'out/main')
   const all = readdirSync(folder).filter((name) => name.endsWith('.js'))

@@ -1,7 +1,7 @@
-/** PNGs by their size in pixels. */
+/** PNGs by size in pixels. */
 type Pictures = ReadonlyMap<number, Buffer>
 
-/** An icon of Windows: a directory of PNGs (ICO, Windows Vista and later). */
+/** Returns a Windows icon: a directory of PNGs (ICO, Windows Vista and later). */
 export function ico(pictures: Pictures): Buffer {
   const entries = [...pictures]
   const head = Buffer.alloc(6 + 16 * entries.length)
@@ -10,7 +10,7 @@ export function ico(pictures: Pictures): Buffer {
   let offset = head.length
   for (const [index, [size, png]] of entries.entries()) {
     const at = 6 + 16 * index
-    // 0 stands for 256.
+    // 0 means 256.
     head.writeUInt8(size % 256, at)
     head.writeUInt8(size % 256, at + 1)
     head.writeUInt16LE(1, at + 4)
@@ -22,7 +22,7 @@ export function ico(pictures: Pictures): Buffer {
   return Buffer.concat([head, ...entries.map(([, png]) => png)])
 }
 
-/** Types of the PNGs in an icon of macOS; a picture may stand for a size and for half of it at double density. */
+/** Types of the PNGs in a macOS icon. One image can serve a size, and half that size at double density. */
 const ICNS_TYPES: readonly (readonly [type: string, size: number])[] = [
   ['icp4', 16],
   ['icp5', 32],
@@ -36,11 +36,11 @@ const ICNS_TYPES: readonly (readonly [type: string, size: number])[] = [
   ['ic10', 1024],
 ]
 
-/** An icon of macOS (ICNS). Throws where a size is missing. */
+/** Returns a macOS icon (ICNS). Throws if a size is missing. */
 export function icns(pictures: Pictures): Buffer {
   const parts = ICNS_TYPES.map(([type, size]) => {
     const png = pictures.get(size)
-    if (png === undefined) throw new Error(`an icon of macOS needs a picture of ${size} pixels`)
+    if (png === undefined) throw new Error(`a macOS icon needs an image of ${size} pixels`)
     return chunk(type, png)
   })
   return chunk('icns', Buffer.concat(parts))

@@ -5,16 +5,16 @@ import { desktopClosure } from './desktop-closure.ts'
 
 export interface PackOptions {
   readonly root: string
-  /** electron-builder's program. */
+  /** Path of electron-builder. */
   readonly builder: string
-  /** What it is told on its command line besides: targets, where to put what is made. */
+  /** Additional arguments, such as targets and the output folder. */
   readonly args: readonly string[]
-  /** A folder of our own in place of Electron's runtime: what comes out has everything but that, and cannot run. */
+  /** Folder used instead of Electron's runtime. The package then lacks the runtime and cannot run. */
   readonly stubRuntime?: string
   readonly onLine?: (line: string) => void
 }
 
-/** Runs electron-builder over electron-builder.yml, leaving out what only the command line runs. Rejects where it fails. */
+/** Runs electron-builder with electron-builder.yml, without files only the command line needs. Rejects on failure. */
 export async function packDesktop({ root, builder, args, stubRuntime, onLine }: PackOptions): Promise<void> {
   const { otherBundles, otherPackages } = desktopClosure(root)
   const config = join(root, 'node_modules/.cache/aspy-package.json')
@@ -56,11 +56,11 @@ export async function packDesktop({ root, builder, args, stubRuntime, onLine }: 
   if (code !== 0) throw new Error(said.join('').trim().split('\n').slice(-12).join('\n'))
 }
 
-/** Where the state of the fuses begins in Electron's executable (@electron/fuses): this text, a version, a length. */
+/** Start of the fuse state in Electron's executable (@electron/fuses): this text, a version and a length. */
 const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const FUSES = 9
 
-/** A folder that electron-builder takes for Electron's runtime on Linux; its executable holds nothing but fuses, all off. */
+/** Creates a stub of Electron's runtime on Linux for electron-builder. Its executable contains only fuses, all off. */
 export function writeStubRuntime(folder: string): void {
   mkdirSync(join(folder, 'resources'), { recursive: true })
   const fuses = Buffer.concat([Buffer.from(FUSE_SENTINEL), Buffer.from([1, FUSES]), Buffer.from('0'.repeat(FUSES))])

@@ -1,7 +1,7 @@
 /**
- * `npm run package`: packs the desktop app for this system, into out/packages. Electron's runtime is fetched by its own
- * package, electron-builder from npm into node_modules/.cache; where the runtime cannot be had, everything but it is
- * packed, and what is missing is said. Further arguments go to electron-builder (`-- --mac --arm64`).
+ * `npm run package`: packs the desktop app for this system into out/packages. Electron's package downloads its runtime;
+ * electron-builder is installed from npm into node_modules/.cache. If the runtime is not available, everything else is
+ * packed and a message says what is missing. Extra arguments are passed to electron-builder (`-- --mac --arm64`).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ const cache = join(root, 'node_modules/.cache')
 const output = join(root, 'out/packages')
 const say = (line: string) => console.log(line)
 
-/** Whether Electron's runtime lies in its package, after an attempt to fetch it. */
+/** Tries to download Electron's runtime, and returns whether it is available. */
 function hasRuntime(): boolean {
   const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'))
   if (existsSync(join(folder, 'path.txt'))) return true
@@ -31,7 +31,7 @@ if (builder.find() === null) say(`Fetching ${builder.name} ${builder.version} fr
 const why = await fetchPackage(builder)
 const program = builder.find()
 if (program === null) {
-  console.error(`${builder.name} could not be fetched: ${why ?? 'it is not there'}`)
+  console.error(`${builder.name} could not be downloaded: ${why ?? 'it is missing'}`)
   process.exit(1)
 }
 

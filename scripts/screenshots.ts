@@ -1,7 +1,7 @@
 /**
- * Pictures of every view of the built window, over a demo store: `npm run screenshots -- [FOLDER [NAME…]]`.
- * All at 1440×900 in light and dark and at 1024×700; a few at 2560×1440 and in the solarized themes. With names, only
- * those views, in light and dark.
+ * Takes screenshots of every view of the built window with demo data: `npm run screenshots -- [FOLDER [NAME…]]`. All views
+ * at 1440×900 in light and dark and at 1024×700; some at 2560×1440 and in the solarized themes. With names, only those
+ * views, in light and dark.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ interface Ready {
 const root = join(import.meta.dirname, '..')
 const [folder = join(root, 'out/screenshots'), ...names] = process.argv.slice(2)
 
-/** The app with its demo, as a person starts it; gives its addresses and what ends it. */
+/** Starts the app with demo data, and returns its addresses and a stop function. */
 async function startDemoApp(upstream: string): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
   const child = spawn(
     process.execPath,
@@ -51,7 +51,7 @@ async function startDemoApp(upstream: string): Promise<{ readonly ready: Ready; 
       },
     }
   }
-  throw new Error('the app ended before it was ready')
+  throw new Error('the app exited before it was ready')
 }
 
 async function ask<Answer>({ app, token }: Ready, operation: string, input: object = {}): Promise<Answer> {
@@ -64,7 +64,7 @@ async function ask<Answer>({ app, token }: Ready, operation: string, input: obje
   return (await response.json()) as Answer
 }
 
-/** The demo's history is written in the background: it is there once its count stands still. */
+/** Waits for the demo's history, which is written in the background, until the event count stops changing. */
 async function historyWritten(ready: Ready): Promise<void> {
   let known = -1
   for (;;) {
@@ -78,7 +78,7 @@ async function historyWritten(ready: Ready): Promise<void> {
 interface View {
   readonly name: string
   readonly path: string
-  /** What is done before the picture is taken. */
+  /** Steps before the screenshot. */
   readonly act?: (page: Page) => Promise<void>
 }
 
@@ -156,7 +156,7 @@ async function shoot(
 }
 
 mkdirSync(folder, { recursive: true })
-/** An answer takes its time, so that its pace can be read. */
+/** Delays the answer, so that a pace is shown. */
 const ANSWER_MS = 1200
 await using upstream = await talkingUpstream('the answer')
 const app = await startDemoApp(upstream.url)

@@ -1,6 +1,6 @@
 /**
- * Writes resources/icons from the drawing of the window's own icon: run it after a change of src/renderer/public/icon.svg.
- * PNGs are drawn by Chromium; ico and icns are containers of PNGs.
+ * Writes resources/icons from the window's icon. Run it after changing src/renderer/public/icon.svg. Chromium draws the
+ * PNGs; ico and icns files are containers of PNGs.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { icns, ico } from './icon-containers.ts'
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'resources/icons')
 const drawing = readFileSync(join(root, 'src/renderer/public/icon.svg'), 'utf8')
-/** For macOS: the eye alone, black on nothing; the system draws it in the colour of its menu bar. */
+/** For macOS: only the eye, black on transparent. The system draws it in the colour of its menu bar. */
 const template = drawing
   .replace(/<rect[^>]*\/>/, '')
   .replace('fill="#fff"', 'fill="none" stroke="#000" stroke-width="2.4"')
@@ -19,7 +19,7 @@ const template = drawing
 const browser = await launchBrowser()
 const page = await browser.newPage()
 
-/** The drawing at a size in pixels, a margin of that share around it. */
+/** Draws the icon at a size in pixels, with a margin given as a share of it. */
 async function draw(svg: string, size: number, margin = 0): Promise<Buffer> {
   await page.setViewportSize({ width: size, height: size })
   const inner = Math.round(size * (1 - 2 * margin))
@@ -40,7 +40,7 @@ for (const [size, png] of await drawAll([16, 32, 48, 64, 128, 256, 512])) {
 }
 writeFileSync(join(folder, 'icon.png'), await draw(drawing, 512))
 writeFileSync(join(folder, 'icon.ico'), ico(await drawAll([16, 24, 32, 48, 64, 128, 256])))
-// Icons of macOS keep a margin around their shape.
+// macOS icons have a margin around their shape.
 writeFileSync(join(folder, 'icon.icns'), icns(await drawAll([16, 32, 64, 128, 256, 512, 1024], 0.1)))
 writeFileSync(join(folder, 'tray.png'), await draw(drawing, 32))
 writeFileSync(join(folder, 'trayTemplate.png'), await draw(template, 16))

@@ -1,6 +1,6 @@
 /**
- * Writes resources/processor.d.ts, the types for processors of a user's own, from the source: run it after a change of
- * src/shared/event.ts or src/main/pipeline/processor.ts (a type in tests/integration/recorder/processor-examples.test.ts tells).
+ * Writes resources/processor.d.ts, the types for users' own processors. Run it after changing src/shared/event.ts or
+ * src/main/pipeline/processor.ts. A type in tests/integration/recorder/processor-examples.test.ts fails when it is stale.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -3,293 +3,299 @@ import { homedir } from 'node:os'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import type { Config } from '../shared/config.ts'
 import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import type { OperationInput, OperationName } from '../shared/contract/index.ts'
-import { budgetStandings } from './budgets/budget-standings.ts'
-import { createBudgetWatch } from './budgets/budget-watch.ts'
-import { callOperation } from './dispatch/call-operation.ts'
-import { createSetupInApp, type ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
+import { AppOperations } from './app-operations.ts'
+import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
+import type { ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
 import type { LoadedConfig } from './config/load-config.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
-import { findRunningApp, openDataFolder, removeRunningNote, writeRunningNote } from './base/data-folder.ts'
+import { findRunningApp, openDataFolder, removeRunningNote, writeRunningNote, type Keys } from './base/data-folder.ts'
 import { startDemo } from './demo/start-demo.ts'
-import { createDispatch } from './dispatch/dispatch.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 import { grantsOf } from './grants.ts'
-import { gatherHealth } from './health/gather-health.ts'
 import { healStore } from './health/heal-store.ts'
-import { createTotals } from './health/totals.ts'
-import { createLiveHub } from './live/hub.ts'
+import { createLiveHub, type LiveHub } from './live/hub.ts'
 import { readLog } from './live/read-log.ts'
-import { createMainHandlers } from './operations/main/main-handlers.ts'
-import { createProxy } from './proxy/proxy.ts'
-import { createTap } from './proxy/tap.ts'
-import { createSinks } from './sinks/host/sinks.ts'
-import { ReaderPool } from './readers/host/pool.ts'
+import { createProxy, type Proxy } from './proxy/proxy.ts'
+import { createTap, type Tap } from './proxy/tap.ts'
+import { createSinks, type Sinks } from './sinks/host/sinks.ts'
+import type { ReaderPool } from './dispatch/reader-pool.ts'
+import { ReaderThreadPool } from './readers/host/pool.ts'
 import { createRest } from './base/rest.ts'
 import { createCallerLookup } from './dispatch/caller-lookup.ts'
 import { drainTap, waitForRecorder } from './recorder/host/await-recorder.ts'
 import { RecorderHost } from './recorder/host/recorder-host.ts'
-import { createStopStack } from './base/stop-stack.ts'
-import { damagedDatabases } from './store/transfer/set-aside.ts'
+import { createStopStack, type StopStack } from './base/stop-stack.ts'
 import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
-import { claudeFolders } from './clients/claude-code/claude-folders.ts'
-import { createImporter } from './transcripts/host/importer.ts'
+import { claudeFolders } from './transcripts/claude-folders.ts'
+import { createImporter, type Importer } from './transcripts/host/importer.ts'
 
 export interface AppOptions {
   readonly dataDir: string
   readonly config: LoadedConfig
   readonly version: string
-  /** The built window. */
+  /** Folder of the built window. */
   readonly windowDir: string
   readonly logger: Logger
   readonly isDemo?: boolean
-  /** Where Claude Code may be set up from the window; absent, and always in a demo: nowhere. */
+  /** Lets the window set up Claude Code. Ignored in a demo. */
   readonly claudeCode?: ClaudeCodePlace
 }
 
-/** Where a started app is found. */
+/** Addresses of a started app. */
 export interface StartedApp {
   readonly proxy: string
   readonly app: string
-  /** The key that opens everything. */
+  /** The owner's key, which grants full access. */
   readonly token: string
   readonly data: string
-  /** Random, of this run. */
+  /** Random ID of this run. */
   readonly id: string
 }
 
 export interface App {
-  /** The one door, for the window's IPC. */
+  /** Runs operations for the window's IPC. */
   readonly dispatch: Dispatch
-  /** Throws `port_taken`, `already_running`; a folder that cannot be written is no reason not to start. */
+  /** Throws `port_taken` or `already_running`. Starts even if the data folder cannot be written. */
   start(): Promise<StartedApp>
-  /** Ends everything in reverse order. */
+  /** Stops every part in reverse order. */
   stop(): Promise<void>
   health(): Promise<Health>
-  /** Clients that use the app now: requests under way and readers of the live feed. */
+  /** Number of clients: requests in flight and live feed readers. */
   clients(): number
 }
 
-/** How long each part may take to end, in ms. */
+/** Time limits in ms for stopping each part. */
 const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000 }
 
-/** A recorder that takes longer begins when it can: traffic passes, and waits for it in memory. */
+/** Time in ms that `start` waits for the recorder. If it takes longer, traffic is kept in memory until it is ready. */
 const RECORDER_BEGINS_MS = 3000
 
-/** The composition root: builds every part, ties them together, ends them in reverse. Knows nothing of Electron. */
+/** The composition root: builds every part, connects them, and stops them in reverse. Does not depend on Electron. */
 export function createApp(options: AppOptions): App {
-  const { dataDir, config: loaded, version, windowDir, logger, isDemo = false } = options
-  const { config } = loaded
-  const { keys, folderFault } = openDataFolder(dataDir)
-  const id = randomUUID()
-  const startedAt = new Date().toISOString()
-  const databasePath = resolve(dataDir, config.lifestats.db_path)
-  let proxyUrl: string | null = null
-  let appUrl: string | null = null
-  const stops = createStopStack(logger)
+  return new AspyApp(options)
+}
 
-  const tap = createTap({
-    maxQueueBytes: config.proxy.max_queue_bytes,
-    post: (messages, transfer) => recorder.post(messages, transfer),
-    onPostFailure: (error) => logger.debug({ err: error }, 'the recorder takes nothing now; the tap keeps it'),
-  })
-  const recorder = new RecorderHost({
-    dataDir,
-    config,
-    appVersion: version,
-    isDemo,
-    logger,
-    onAcknowledge: (exchange) => tap.acknowledge(exchange),
-    onReady() {
-      tap.replay()
-      importer.follow()
-    },
-    onLive({ events, deltas }) {
-      hub.publish(events, deltas)
-      sinks.committed(events)
-      if (events.some(({ kind }) => kind === 'api_usage')) budgetWatch.look()
-    },
-    onStatus: () => undefined,
-  })
-  const importer = createImporter({
-    dataDir,
-    config,
-    claudeFolders: claudeFolders(process.env, homedir()),
-    recorder,
-    logger,
-  })
-  const sinks = createSinks({
-    dataDir,
-    databasePath,
-    version,
-    config,
-    logger,
-    recorder: () => recorder.health(),
-    health,
-  })
-  const settings = createSettingsInForce(loaded, {
-    async recording(next) {
-      await recorder.reconfigure(next, DEADLINES.recorder)
-      await importer.reconfigure(next)
-    },
-    sinks: (next) => sinks.reconfigure(next, DEADLINES.sinks),
-  })
-  const readers = config.lifestats.enabled ? new ReaderPool({ databasePath, prices: config.pricing.models }) : null
-  const hub = createLiveHub(readLog({ call: callJson, isRecordingOn: config.lifestats.enabled, logger }))
-  const setupInApp = createSetupInApp({
-    dataDir,
-    place: isDemo ? null : (options.claudeCode ?? null),
-    urls: () => ({ app: appUrl, proxy: proxyUrl }),
-  })
-  const dispatch = createDispatch({
-    readers,
-    recorder,
-    main: createMainHandlers({
-      hub,
-      recorder,
-      importer,
-      setupInApp,
-      settings,
-      health,
-      budgets: () => standings(),
-      kept: async (session_id) => (config.lifestats.enabled ? callJson('sessions.kept', { session_id }) : null),
-      onSettingChanged: () => budgetWatch.look(),
-    }),
-  })
-  const standings = () => budgetStandings(settings.config(), (input) => callJson('costs.spent', input), new Date())
-  const budgetWatch = createBudgetWatch({
-    standings: async () => (config.lifestats.enabled ? standings() : []),
-    keep: async (told) => (await recorder.command('budgets.told', told)).done,
-    tell: (reached) => hub.tellBudgets(reached),
-    logger,
-  })
-  const recorded = () => {
-    const { events, sightings } = recorder.health()
-    return events + sightings
-  }
-  const totals = createTotals(dispatch, databasePath, recorded)
-  const proxy = createProxy({
-    host: '127.0.0.1',
-    port: config.proxy.port,
-    upstream: new URL(config.proxy.upstream),
-    tap,
-    allowedHosts: config.app.allowed_hosts,
-    logger,
-  })
-  const mcp = createMcpOnDemand({
-    operations: OPERATIONS,
-    dispatch,
-    version,
-    whoCalled: createCallerLookup(dispatch),
-    onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
-  })
-  const http = new HttpSurface({
-    operations: OPERATIONS,
-    dispatch,
-    grants: grantsOf(keys),
-    allowedHosts: config.app.allowed_hosts,
-    windowDir,
-    health: () => ({ id, version, status: isRecording() ? 'ok' : 'degraded' }),
-    metrics: () => sinks.metricsPage(),
-    mcp: mcp.fetch,
-    version,
-    logger,
-  })
+class AspyApp implements App {
+  readonly #options: AppOptions
+  readonly #config: Config
+  readonly #keys: Keys
+  /** Why the data folder cannot be written; null if it can. */
+  readonly #folderFault: string | null
+  readonly #id = randomUUID()
+  readonly #tap: Tap
+  readonly #recorder: RecorderHost
+  readonly #importer: Importer
+  readonly #sinks: Sinks
+  /** null if recording is off: then there is no database to read. */
+  readonly #readers: ReaderPool | null
+  readonly #hub: LiveHub
+  readonly #operations: AppOperations
+  readonly #budgetWatch: BudgetWatch
+  readonly #proxy: Proxy
+  readonly #mcp: ReturnType<typeof createMcpOnDemand>
+  readonly #http: HttpSurface
+  /** Stops what has been started. */
+  readonly #stops: StopStack
+  /** Addresses, once started. */
+  #urls: { readonly app: string | null; readonly proxy: string | null } = { app: null, proxy: null }
 
-  /** As a reader, whoever asked. */
-  function callJson<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
-    return callOperation(dispatch, name, input, { access: 'read' })
-  }
-
-  function isRecording(): boolean {
-    return folderFault === null && (!config.lifestats.enabled || recorder.health().state === 'running')
-  }
-
-  async function health(): Promise<Health> {
-    return gatherHealth({
-      run: {
-        id,
-        version,
-        pid: process.pid,
-        started_at: startedAt,
-        proxy_url: proxyUrl,
-        app_url: appUrl,
-        data: dataDir,
-        upstream: config.proxy.upstream,
-        max_queue_bytes: config.proxy.max_queue_bytes,
-      },
-      isRecordingOn: config.lifestats.enabled,
-      tap: tap.stats(),
-      recorder: recorder.health(),
-      sinks: sinks.status(),
+  /** Builds the parts in order. Each uses the parts before it directly, and later ones only in callbacks. */
+  constructor(options: AppOptions) {
+    const { dataDir, version, logger, isDemo = false } = options
+    const { config } = options.config
+    this.#options = options
+    this.#config = config
+    const { keys, folderFault } = openDataFolder(dataDir)
+    this.#keys = keys
+    this.#folderFault = folderFault
+    const databasePath = resolve(dataDir, config.lifestats.db_path)
+    const isRecordingOn = config.lifestats.enabled
+    this.#stops = createStopStack(logger)
+    this.#tap = createTap({
+      maxQueueBytes: config.proxy.max_queue_bytes,
+      post: (messages, transfer) => this.#recorder.post(messages, transfer),
+      onPostFailure: (error) =>
+        logger.debug({ err: error }, 'the recorder is not accepting messages; the tap keeps them'),
+    })
+    this.#recorder = this.#createRecorderHost()
+    const claude = claudeFolders(process.env, homedir())
+    this.#importer = createImporter({ dataDir, config, claudeFolders: claude, recorder: this.#recorder, logger })
+    this.#sinks = createSinks({
+      dataDir,
+      databasePath,
+      version,
+      config,
+      logger,
+      recorder: () => this.#recorder.health(),
+      health: () => this.health(),
+    })
+    this.#readers = isRecordingOn ? new ReaderThreadPool({ databasePath, prices: config.pricing.models }) : null
+    this.#hub = createLiveHub(
+      readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
+    )
+    this.#operations = new AppOperations({
+      databasePath,
+      claudeCode: isDemo ? null : (options.claudeCode ?? null),
       folderFault,
-      setAside: damagedDatabases(databasePath),
-      totals: await totals(),
+      dataDir,
+      config,
+      version,
+      id: this.#id,
+      urls: () => this.#urls,
+      tap: this.#tap,
+      recorder: this.#recorder,
+      importer: this.#importer,
+      sinks: this.#sinks,
+      settings: createSettingsInForce(options.config, {
+        recording: async (next) => {
+          await this.#recorder.reconfigure(next, DEADLINES.recorder)
+          await this.#importer.reconfigure(next)
+        },
+        sinks: (next) => this.#sinks.reconfigure(next, DEADLINES.sinks),
+      }),
+      readers: this.#readers,
+      hub: this.#hub,
+      onSettingChanged: () => this.#budgetWatch.check(),
+    })
+    this.#budgetWatch = createBudgetWatch({
+      standings: async () => (isRecordingOn ? this.#operations.budgets() : []),
+      store: async (mark) => (await this.#recorder.command('budgets.told', mark)).done,
+      report: (reached) => this.#hub.tellBudgets(reached),
+      logger,
+    })
+    const { port, upstream } = config.proxy
+    const allowedHosts = config.app.allowed_hosts
+    this.#proxy = createProxy({
+      host: '127.0.0.1',
+      port,
+      upstream: new URL(upstream),
+      tap: this.#tap,
+      allowedHosts,
+      logger,
+    })
+    this.#mcp = createMcpOnDemand({
+      operations: OPERATIONS,
+      dispatch: this.dispatch,
+      version,
+      whoCalled: createCallerLookup(this.dispatch),
+      onError: (error) => logger.warn({ err: error }, 'an MCP request failed'),
+    })
+    this.#http = new HttpSurface({
+      operations: OPERATIONS,
+      dispatch: this.dispatch,
+      grants: grantsOf(keys),
+      allowedHosts,
+      windowDir: options.windowDir,
+      health: () => ({ id: this.#id, version, status: this.#operations.canRecord() ? 'ok' : 'degraded' }),
+      metrics: () => this.#sinks.metricsPage(),
+      mcp: this.#mcp.fetch,
+      version,
+      logger,
     })
   }
 
-  async function start(): Promise<StartedApp> {
-    // Readers end before the recorder, which then folds the write-ahead log into the database.
-    stops.push(() => recorder.stop(DEADLINES.recorder))
-    stops.push(async () => readers?.close())
+  #createRecorderHost(): RecorderHost {
+    const { dataDir, version, logger, isDemo = false } = this.#options
+    return new RecorderHost({
+      dataDir,
+      config: this.#config,
+      appVersion: version,
+      isDemo,
+      logger,
+      onAcknowledge: (exchange) => this.#tap.acknowledge(exchange),
+      onReady: () => {
+        this.#tap.replay()
+        this.#importer.follow()
+      },
+      onLive: ({ events, deltas }) => {
+        this.#hub.publish(events, deltas)
+        this.#sinks.committed(events)
+        if (events.some(({ kind }) => kind === 'api_usage')) this.#budgetWatch.check()
+      },
+      onStatus: () => undefined,
+    })
+  }
+
+  get dispatch(): Dispatch {
+    return this.#operations.dispatch
+  }
+
+  async start(): Promise<StartedApp> {
+    try {
+      return await this.#startParts()
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  async #startParts(): Promise<StartedApp> {
+    const { dataDir, logger, isDemo = false } = this.#options
+    // Readers stop before the recorder, which then checkpoints the write-ahead log into the database.
+    this.#stops.push(() => this.#recorder.stop(DEADLINES.recorder))
+    this.#stops.push(async () => this.#readers?.close())
     const wasUnclean = existsSync(join(dataDir, 'app.json'))
     const running = await findRunningApp(dataDir)
     if (running !== null) {
       throw new AspyError('already_running', `Aspy already serves ${dataDir} at ${running.appUrl} (pid ${running.pid})`)
     }
-    recorder.start()
-    // What the demo makes up is nobody's business.
-    if (!isDemo) sinks.start()
-    // What was captured last is recorded by then; what is recorded after it follows at the next start.
-    stops.push(() => sinks.stop(DEADLINES.sinks))
-    stops.push(() => importer.stop())
-    stops.push(() => drainTap({ tap, recorder, logger, deadlineMs: DEADLINES.drain }))
-    const proxyPort = (await proxy.listen()).port
-    stops.push(() => proxy.close(DEADLINES.proxy))
-    stops.push(createRest(() => proxy.inFlight() > 0).stop)
-    stops.push(() => hub.close())
-    stops.push(() => budgetWatch.close())
+    this.#recorder.start()
+    // A demo sends nothing to sinks.
+    if (!isDemo) this.#sinks.start()
+    // Sinks stop after the tap is drained, so they see the last capture. Anything later is sent after the next start.
+    this.#stops.push(() => this.#sinks.stop(DEADLINES.sinks))
+    this.#stops.push(() => this.#importer.stop())
+    this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs: DEADLINES.drain }))
+    const proxyPort = (await this.#proxy.listen()).port
+    this.#stops.push(() => this.#proxy.close(DEADLINES.proxy))
+    this.#stops.push(createRest(() => this.#proxy.inFlight() > 0).stop)
+    this.#stops.push(() => this.#hub.close())
+    this.#stops.push(() => this.#budgetWatch.close())
     if (isDemo) {
-      const since = (after: number, limit: number) => callJson('live.since', { after, limit })
-      stops.push(startDemo({ importerPort: () => recorder.importerPort(), publish: hub.publish, since, logger }))
+      this.#stops.push(
+        startDemo({
+          importerPort: () => this.#recorder.importerPort(),
+          publish: (events, deltas) => this.#hub.publish(events, deltas),
+          since: (after, limit) => this.#operations.read('live.since', { after, limit }),
+          logger,
+        }),
+      )
     }
-    const appPort = await http.start(config.app.port)
-    stops.push(() => http.stop(DEADLINES.http))
-    stops.push(() => mcp.close())
-    proxyUrl = `http://127.0.0.1:${proxyPort}`
-    appUrl = `http://127.0.0.1:${appPort}`
-    if (folderFault === null) {
-      writeRunningNote(dataDir, { pid: process.pid, id, ports: { proxy: proxyPort, app: appPort } })
-      stops.push(() => removeRunningNote(dataDir, id))
+    const appPort = await this.#http.start(this.#config.app.port)
+    this.#stops.push(() => this.#http.stop(DEADLINES.http))
+    this.#stops.push(() => this.#mcp.close())
+    const urls = { app: `http://127.0.0.1:${appPort}`, proxy: `http://127.0.0.1:${proxyPort}` }
+    this.#urls = urls
+    if (this.#folderFault === null) {
+      writeRunningNote(dataDir, { pid: process.pid, id: this.#id, ports: { proxy: proxyPort, app: appPort } })
+      this.#stops.push(() => removeRunningNote(dataDir, this.#id))
     }
-    if (wasUnclean && readers !== null) {
+    if (wasUnclean && this.#readers !== null) {
       void healStore({
-        check: () => callJson('store.check', {}),
-        rebuild: () => recorder.call('store.rebuild', {}),
-        setAside: (reason) => recorder.command('store.set_aside', { reason }),
+        check: () => this.#operations.read('store.check', {}),
+        rebuild: () => this.#recorder.call('store.rebuild', {}),
+        setAside: (reason) => this.#recorder.command('store.set_aside', { reason }),
         logger,
       })
     }
-    await waitForRecorder(recorder, RECORDER_BEGINS_MS)
-    return { proxy: proxyUrl, app: appUrl, token: keys.token, data: dataDir, id }
+    await waitForRecorder(this.#recorder, RECORDER_BEGINS_MS)
+    return { ...urls, token: this.#keys.token, data: dataDir, id: this.#id }
   }
 
-  return {
-    dispatch,
-    async start() {
-      try {
-        return await start()
-      } catch (error) {
-        await stops.unwind()
-        throw error
-      }
-    },
-    stop: stops.unwind,
-    health,
-    clients: () => proxy.inFlight() + hub.readers,
+  stop(): Promise<void> {
+    return this.#stops.unwind()
+  }
+
+  health(): Promise<Health> {
+    return this.#operations.health()
+  }
+
+  clients(): number {
+    return this.#proxy.inFlight() + this.#hub.readers
   }
 }

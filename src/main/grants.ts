@@ -1,7 +1,7 @@
 import type { Keys } from './base/data-folder.ts'
-import type { Grant } from './surfaces/http/sign-in.ts'
+import type { Grant } from './dispatch/grant.ts'
 
-/** What each key opens: the owner's everything, the hooks' one the hook route, MCP's one the read-only tools, that of metrics /metrics. */
+/** Returns what each key allows: everything, the hook route, the read-only MCP tools, or /metrics. */
 export function grantsOf(keys: Keys): readonly Grant[] {
   return [
     { key: keys.token, access: 'all', opens: () => true },

@@ -1,4 +1,4 @@
 import { startDesktop } from './electron/start.ts'
 
-// Not awaited: Electron is ready only once this module has been evaluated, and would wait for itself.
+// Not awaited: Electron becomes ready only after this module has been evaluated, so awaiting here would deadlock.
 startDesktop()

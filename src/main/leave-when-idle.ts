@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from './app.ts'
 
-/** Resolves when the app has had no client for so long, or `signal` aborts. */
+/** Resolves when the app has had no client for `idleMs`, or when `signal` aborts. */
 export async function leaveWhenIdle(app: Pick<App, 'clients'>, idleMs: number, signal: AbortSignal): Promise<void> {
   const stepMs = Math.min(1000, idleMs / 4)
   let idleSince = performance.now()

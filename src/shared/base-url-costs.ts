@@ -1,5 +1,5 @@
-/** What a base URL costs, for a person: said wherever it is offered. */
+/** The drawbacks of a base URL, shown wherever it is offered. */
 export const BASE_URL_COSTS =
-  'every client started from now on goes through Aspy, also while Aspy is down (then it waits for minutes); with a ' +
-  'base URL of their own, versions of Claude Code were seen to lose tool search, the 5 h and 7 d meters, Remote ' +
-  'Control and fine-grained tool streaming'
+  'every client started from now on uses Aspy, even while Aspy is down (then it waits for minutes); with a custom base ' +
+  'URL, some versions of Claude Code lose tool search, the 5 h and 7 d usage meters, Remote Control and fine-grained ' +
+  'tool streaming'

@@ -61,49 +61,47 @@ const ownModule = z.strictObject({
 export const configSchema = z.strictObject({
   proxy: z
     .strictObject({
-      port: port.default(2779).describe('Port of the proxy on 127.0.0.1; 0: any free one.'),
+      port: port.default(2779).describe('Port of the proxy on 127.0.0.1. 0: any free port.'),
       upstream: z
         .url({ protocol: /^https?$/ })
         .default('https://api.anthropic.com')
-        .describe('Where requests go.'),
+        .describe('Address that requests are forwarded to.'),
       max_queue_bytes: bytes
         .default(64 * 1024 * 1024)
         .describe(
-          'How much captured traffic may wait for the recorder; past it, whole exchanges are not recorded, and counted.',
+          'Maximum bytes of captured traffic waiting for the recorder. Above it, whole exchanges are dropped and counted.',
         ),
     })
     .prefault({}),
   app: z
     .strictObject({
-      port: port.default(2780).describe('Port of the window, API, MCP and hooks on 127.0.0.1; 0: any free one.'),
+      port: port.default(2780).describe('Port of the dashboard, API, MCP and hooks on 127.0.0.1. 0: any free port.'),
       allowed_hosts: z
         .array(z.string())
         .default([])
-        .describe('Further host names (with port) that may be asked for, for tunnels and containers.'),
+        .describe('Additional host names (with port) to accept, for tunnels and containers.'),
       theme: z
         .enum(['system', 'light', 'dark', 'solarized-light', 'solarized-dark'])
         .default('system')
-        .describe('Colours of the window.'),
+        .describe('Color theme of the window.'),
       close_to_tray: z
         .boolean()
         .default(true)
-        .describe('Desktop: closing the window leaves Aspy recording, in the tray; off: it quits.'),
+        .describe('Desktop: keep recording in the tray when the window is closed. Off: quit.'),
       recall_shortcut: z
         .string()
         .max(60)
         .default('CommandOrControl+Alt+R')
-        .describe('Desktop: the keys that open Recall from any program; empty: none.'),
+        .describe('Desktop: global keyboard shortcut for Recall. Empty: none.'),
       start_at_login: z
         .boolean()
         .default(false)
-        .describe('Desktop: start when you log in, in the tray, so that the proxy is served from then on.'),
+        .describe('Desktop: start in the tray when you log in, so that the proxy is always available.'),
       update_url: z
         .string()
         .regex(/^(https:\/\/\S+)?$/, 'an address that begins with https://')
         .default('')
-        .describe(
-          'Desktop, packaged: the folder on the web that new versions are fetched from; empty: nobody is asked for any.',
-        ),
+        .describe('Desktop, packaged: web folder to download updates from. Empty: never check for updates.'),
     })
     .prefault({}),
   lifestats: z
@@ -111,32 +109,33 @@ export const configSchema = z.strictObject({
       enabled: z
         .boolean()
         .default(true)
-        .describe('Record to the database; off: proxy and live view go on, nothing is stored.'),
+        .describe('Record to the database. Off: the proxy and the Live view keep working, but nothing is stored.'),
       db_path: z.string().default('lifestats.db').describe('Database file, relative to the data folder.'),
-      store_thinking: z.boolean().default(true).describe('Keep what thinking says; off: only that there was some.'),
+      store_thinking: z
+        .boolean()
+        .default(true)
+        .describe('Store the text of thinking. Off: store only that there was some.'),
       store_tool_io: z
         .boolean()
         .default(true)
-        .describe('Keep inputs and outputs of tools; off: only which ran, how long and whether it worked.'),
+        .describe('Store tool inputs and outputs. Off: store only the tool, its duration and whether it succeeded.'),
       max_thinking_size: bytes
         .default(100_000)
-        .describe('Bytes of a thinking block that are kept; what was cut is said at its end.'),
+        .describe('Maximum bytes stored of a thinking block. Longer text is cut, with a note at the end.'),
       max_prompt_size: bytes
         .default(1_000_000)
-        .describe('Bytes of a prompt that are kept; what was cut is said at its end.'),
+        .describe('Maximum bytes stored of a prompt. Longer text is cut, with a note at the end.'),
       retention_days: days
         .default(90)
         .describe(
-          'After so many days what requests carried and tools were given and gave moves to compressed archives; all else stays, and what moved is still opened as before. 0: never.',
+          'Move request bodies and tool inputs and outputs to compressed archives after this many days. They can still be opened. 0: never.',
         ),
       archive_days: days
         .default(365)
-        .describe('So many days after something was last added to an archive it is removed. 0: never.'),
+        .describe('Delete an archive this many days after something was last added to it. 0: never.'),
       delete_days: days
         .default(0)
-        .describe(
-          'Sessions of which nothing was heard for so many days are deleted for good, but for pinned ones. 0: never.',
-        ),
+        .describe('Permanently delete sessions without activity for this many days, except pinned ones. 0: never.'),
     })
     .prefault({}),
   redaction: z
@@ -144,30 +143,33 @@ export const configSchema = z.strictObject({
       enabled: z
         .boolean()
         .default(true)
-        .describe('Remove secrets before anything is stored. Headers keep to their list all the same.'),
-      mask_emails: z.boolean().default(false).describe('Remove e-mail addresses too.'),
-      mask_home: z.boolean().default(false).describe('Write your home folder as ~, so that paths do not name you.'),
+        .describe('Remove secrets before anything is stored. Headers are always limited to an allow list.'),
+      mask_emails: z.boolean().default(false).describe('Also remove email addresses.'),
+      mask_home: z
+        .boolean()
+        .default(false)
+        .describe('Replace your home folder with ~, so that paths do not reveal your name.'),
       keyword_rules: z
         .boolean()
         .default(false)
         .describe(
-          'Remove also what stands behind words like password, secret and token in lower case: finds more, marks some harmless text, and is slower.',
+          'Also remove text after lower-case words like password, secret and token. Finds more, but also removes some harmless text and is slower.',
         ),
       patterns: z
         .array(ownPattern)
         .default([])
         .describe(
-          'Your own patterns: a list of { name, pattern }, and ignore_case = true where wanted. With them, text is shown only when its block is whole, not while it is written.',
+          'Your own patterns: a list of { name, pattern }, optionally with ignore_case = true. With patterns set, text appears only when its block is complete, not while it streams.',
         ),
       pattern_timeout_ms: milliseconds
         .default(500)
         .describe(
-          'How long your own patterns may take for one text. A text without an answer in time is left out and counted, never stored as it was.',
+          'Time limit in ms for your own patterns on one text. A text that exceeds it is omitted and counted, never stored unredacted.',
         ),
       text_timeout_ms: milliseconds
         .default(2000)
         .describe(
-          'How long the built-in rules may take for one text, in ms of processor time. What was not looked through in time is left out and counted, never stored as it was.',
+          'Processor time limit in ms for the built-in rules on one text. Text not checked in time is omitted and counted, never stored unredacted.',
         ),
     })
     .prefault({}),
@@ -176,21 +178,21 @@ export const configSchema = z.strictObject({
       drop_kinds: z
         .array(z.enum(EVENT_KINDS))
         .default([])
-        .describe('Kinds of events that are not recorded. Requests still hold the conversation they carry.'),
+        .describe('Kinds of events not to record. Requests still contain the conversation they carry.'),
       drop_projects: words.describe(
-        'Projects that are not recorded: working directories, * for any part of a name, ** for folders below.',
+        'Projects not to record: working directories, with * for any part of a name and ** for subfolders.',
       ),
-      drop_agents: words.describe('Types of subagents that are not recorded; * for all subagents.'),
+      drop_agents: words.describe('Types of subagents not to record. * means all subagents.'),
       drop_tools: words.describe(
-        'Tools whose calls and results are not recorded, in requests neither; * for any part of a name.',
+        'Tools whose calls and results are not recorded, including in requests. * matches any part of a name.',
       ),
       drop_texts: words.describe(
-        'What holds one of these texts, in upper or lower case, is not recorded, in requests neither.',
+        'Anything that contains one of these texts is not recorded, including in requests. Case is ignored.',
       ),
       sample: z
         .partialRecord(z.enum(EVENT_KINDS), z.number().min(0).max(1))
         .default({})
-        .describe('The share of events of a kind that is recorded, from 0 to 1, such as { tool_result = 0.1 }.'),
+        .describe('Share of events of a kind to record, from 0 to 1, such as { tool_result = 0.1 }.'),
     })
     .prefault({}),
   pricing: z
@@ -199,7 +201,7 @@ export const configSchema = z.strictObject({
         .array(ownPrice)
         .default([])
         .describe(
-          'Your own prices, in USD per million tokens, in place of the list price of a model: a list of { model, input, output, cache_read, cache_write_5m, cache_write_1h }, and from = "2026-11-01" where a price begins later. For what was recorded before: aspy reprice.',
+          'Your own prices in USD per million tokens, instead of list prices: a list of { model, input, output, cache_read, cache_write_5m, cache_write_1h }, optionally with from = "2026-11-01" as start date. To update past costs, run aspy reprice.',
         ),
     })
     .prefault({}),
@@ -209,12 +211,12 @@ export const configSchema = z.strictObject({
         .array(ownModule)
         .default([])
         .describe(
-          'Your own processors, in order: a list of { path, name, options }; path is an ES module, relative to the data folder. With them, text is shown only when its block is whole.',
+          'Your own processors, in order: a list of { path, name, options }. path is an ES module, relative to the data folder. With processors set, text appears only when its block is complete.',
         ),
       timeout_ms: milliseconds
         .default(1000)
         .describe(
-          'How long a processor of yours may take for the events that are written together; past it, they go on as they were.',
+          'Time limit in ms for a processor on one batch of events. If it takes longer, the events continue unchanged.',
         ),
     })
     .prefault({}),
@@ -224,47 +226,47 @@ export const configSchema = z.strictObject({
       after_compaction: z
         .boolean()
         .default(true)
-        .describe('Tell the model of a compacted session, in one line, what is kept of it and how to recall it.'),
-      budget_reached: z
-        .boolean()
-        .default(true)
-        .describe('Desktop: tell you when 80 % and 100 % of a budget are spent.'),
+        .describe('After a compaction, tell the model in one line what is recorded and how to recall it.'),
+      budget_reached: z.boolean().default(true).describe('Desktop: notify when 80 % and 100 % of a budget are spent.'),
       capture_stopped: z
         .boolean()
         .default(true)
-        .describe('Desktop: tell you when recording stops, and when the recorder had to be started again.'),
+        .describe('Desktop: notify when recording stops, and when the recorder had to be restarted.'),
       long_turn_minutes: z
         .number()
         .min(0)
         .max(1440)
         .default(3)
-        .describe('Desktop: tell you when a turn ends that took so long, while you look elsewhere; 0: never.'),
+        .describe(
+          'Desktop: notify when a turn of at least this many minutes ends while the window is not focused. 0: never.',
+        ),
     })
     .prefault({}),
   budgets: z
     .strictObject({
       daily_usd: usd
         .default(0)
-        .describe(
-          'What may be spent in a day, in USD at API list prices; you are told at 80 % and at 100 %. 0: no budget.',
-        ),
-      weekly_usd: usd.default(0).describe('What may be spent in a week, from Monday; 0: no budget.'),
-      monthly_usd: usd.default(0).describe('What may be spent in a calendar month; 0: no budget.'),
+        .describe('Budget per day, in USD at API list prices. You are notified at 80 % and 100 %. 0: no budget.'),
+      weekly_usd: usd.default(0).describe('Budget per week, from Monday. 0: no budget.'),
+      monthly_usd: usd.default(0).describe('Budget per calendar month. 0: no budget.'),
       projects: z
         .array(projectBudget)
         .default([])
         .describe(
-          'Budgets of single projects: a list of { project, daily_usd, weekly_usd, monthly_usd }; project is a working directory.',
+          'Budgets of individual projects: a list of { project, daily_usd, weekly_usd, monthly_usd }. project is a working directory.',
         ),
     })
     .prefault({}),
   transcripts: z
     .strictObject({
-      folders: z.array(z.string().min(1)).default([]).describe("Folders with transcripts besides Claude Code's own."),
+      folders: z
+        .array(z.string().min(1))
+        .default([])
+        .describe("Additional folders with transcripts, besides Claude Code's own."),
       follow: z
         .boolean()
         .default(true)
-        .describe('Read what is appended to folders of transcripts, from their first import on.'),
+        .describe('After the first import of a folder, keep importing new lines from its transcripts.'),
     })
     .prefault({}),
 })

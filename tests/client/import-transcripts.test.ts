@@ -58,7 +58,7 @@ describe.skipIf(findClaude() === null)('transcripts that the real client wrote',
     Object.assign(process.env, { HOME, ...(CLAUDE_CONFIG_DIR === undefined ? {} : { CLAUDE_CONFIG_DIR }) })
   })
 
-  test('are found, counted and left alone', async () => {
+  test('are found and counted, and not changed', async () => {
     expect(run).toMatchObject({ exitCode: 0, result: { is_error: false } })
     const found = await app.call<OperationOutput<'transcripts.find'>>('transcripts.find')
     expect(found).toMatchObject({ files: run.transcripts.length, imported_files: 0, following: false })
@@ -66,7 +66,7 @@ describe.skipIf(findClaude() === null)('transcripts that the real client wrote',
     expect((await app.call<{ items: unknown[] }>('events.list')).items).toEqual([])
   })
 
-  test('give prompt, thinking, call, result and answer once; the cost is what the client said', async () => {
+  test('give prompt, thinking, call, result and answer once; the cost matches the client', async () => {
     for (let time = 0; time < 2; time += 1) {
       await app.run('transcripts.import')
     }

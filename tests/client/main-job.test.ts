@@ -96,14 +96,14 @@ describe.skipIf(findClaude() === null)('a run of the real client through the app
     }
   }
 
-  test('the client got its answer, and there is one session with its prompt word for word', async () => {
+  test('the client got its answer, and one session has its exact prompt', async () => {
     expect(run).toMatchObject({ exitCode: 0, result: { is_error: false, result: 'I saw: solarized, grüße.' } })
     const sessions = (await app.call<List<{ id: string }>>('sessions.list')).items
     expect(sessions.map(({ id }) => id)).toEqual([run.result?.session_id])
     expect((await events('user_prompt')).map(({ payload }) => payload['text'])).toEqual([PROMPT])
   })
 
-  test('each thinking block, text, call and result stands there once', async () => {
+  test('each thinking block, text, call and result is recorded once', async () => {
     const texts = async (kind: string) => (await events(kind)).map(({ payload }) => payload['text'])
     expect(await texts('thinking')).toEqual([THOUGHT, 'It came out as it should.'])
     expect(await texts('assistant_text')).toEqual(['I will say it.', 'I saw: solarized, grüße.'])
@@ -118,7 +118,7 @@ describe.skipIf(findClaude() === null)('a run of the real client through the app
     expect(await events('error')).toEqual([])
   })
 
-  test('each response has one usage, and the cost is what the client itself says', async () => {
+  test('each response has one usage, and the cost matches the client', async () => {
     const usages = (await events('api_usage')).map(({ payload }) => payload)
     expect(usages).toMatchObject([
       { message_id: 'msg_first', basis: 'measured', usage: { output_tokens: 217, thinking_tokens: 41 } },
@@ -133,7 +133,7 @@ describe.skipIf(findClaude() === null)('a run of the real client through the app
     expect(Math.abs(cost - (run.result?.total_cost_usd ?? 0))).toBeLessThan(1e-9)
   })
 
-  test('recall finds the thinking by a word of it', async () => {
+  test('recall finds thinking by one of its words', async () => {
     const found = await app.call<List<{ match_type: string; content: string }>>('recall.search', {
       query: 'heliotrope',
     })
@@ -151,7 +151,7 @@ describe.skipIf(findClaude() === null)('a run of the real client through the app
     }
   })
 
-  test("the run's hook and its transcript add sightings, and no event that was known", async () => {
+  test("the run's hook and transcript add sightings but no duplicate events", async () => {
     const before = await totals()
     expect(hooks).toMatchObject([{ hook_event_name: 'UserPromptSubmit', prompt: PROMPT }])
     await app.call('hooks.post', hooks[0])

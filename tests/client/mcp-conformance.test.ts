@@ -66,7 +66,7 @@ describe.skipIf(MCP_CONFORMANCE.find() === null)('the conformance suite', () => 
 })
 
 describe.skipIf(MCP_INSPECTOR.find() === null)('the inspector', () => {
-  test('has no error to say of the list of tools', async () => {
+  test('reports no error in the list of tools', async () => {
     const args = ['--cli', shim.url, '--transport', 'http', '--method', 'tools/list', '--strict']
     const { ok, stdout, stderr } = await runSuite(MCP_INSPECTOR.find() ?? '', args)
     expect(ok, stderr).toBe(true)

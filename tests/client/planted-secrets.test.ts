@@ -182,7 +182,7 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     data?.remove()
   })
 
-  test('all of them did pass, untouched', () => {
+  test('all of them were forwarded unchanged', () => {
     expect(run.exitCode).toBe(0)
     expect(planted.ALL.length).toBeGreaterThan(400)
     expect(new Set(plantedSecrets('kinds').map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(40)
@@ -201,12 +201,12 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     expect(run.result?.result).toContain(planted.IN_ANSWER.at(-1))
   })
 
-  test('none is in any byte under the data folder, nor was any while it spooled', () => {
+  test('none is in any file of the data folder, or was there while spooling', () => {
     expect(spooled).toEqual([])
     expect(secretsIn(data.path, planted.ALL)).toEqual([])
   })
 
-  test('none is in the feed, nor where deltas are put together again', () => {
+  test('none is in the live feed, even with its deltas joined', () => {
     const text = feed.join('')
     expect(findSecrets([{ where: 'feed', text }], planted.ALL)).toEqual([])
     const batches = text
@@ -225,7 +225,7 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     expect(findSecrets(joined, planted.ALL)).toEqual([])
   })
 
-  test('what the API and the command line answer holds none', async () => {
+  test('none is in any answer of the API or the command line', async () => {
     const answers = await Promise.all([
       post('events.list', JSON.stringify({ limit: 1000 })),
       post('errors.list', '{}'),
@@ -239,7 +239,7 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     expect(findSecrets(texts, planted.ALL)).toEqual([])
   })
 
-  test('neither a webhook, nor traces, nor metrics tell one', async () => {
+  test('none is in webhooks, traces or metrics', async () => {
     const { count: all } = await call<{ count: number }>('events.count')
     const sentTo = (path: string) => sinks.received.filter((one) => one.path === path)
     const delivered = () =>
@@ -266,7 +266,7 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     expect((await health()).recorder).toBe('running')
   })
 
-  test('the search finds what is there: one secret behind its back, in four forms', () => {
+  test('the search works: it finds a planted secret in four forms', () => {
     const secret = planted.IN_PROMPT[0] ?? ''
     const forms = [
       secret,
@@ -281,7 +281,7 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     expect(found.toSorted()).toEqual(forms.map((_, index) => `behind-${index}.log: ${secret}`))
   })
 
-  test('the served process printed none, and left none when it ended', async () => {
+  test('the app printed none, and left none after it stopped', async () => {
     served.child.kill()
     said = await served.finished
     expect(findSecrets([{ where: 'output', text: said.stdout + said.stderr }], planted.ALL)).toEqual([])
@@ -289,7 +289,7 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     expect(secretsIn(data.path, planted.ALL)).toEqual([])
   })
 
-  test('none is in the archives that it becomes', async () => {
+  test('none is in archives', async () => {
     const database = new Database(join(data.path, 'lifestats.db'))
     database.exec(`INSERT INTO metadata (key, value) VALUES ('log_open', 'a test');
       UPDATE events SET ts_wall = strftime('%Y-%m-%dT%H:%M:%fZ', ts_wall, '-100 days');

@@ -54,7 +54,7 @@ async function validateInstalled(change: { readonly [path: string]: string } = {
 }
 
 describe.skipIf(findClaude() === null)('the client takes the plugin without a warning', () => {
-  test('as it is shipped', async () => {
+  test('as shipped', async () => {
     const { code, said } = await validate(SHIPPED)
     expect(said).toContain('Validation passed')
     expect(code, said).toBe(0)
@@ -67,13 +67,13 @@ describe.skipIf(findClaude() === null)('the client takes the plugin without a wa
       expect(said).toContain(part)
   })
 
-  test('as setup installs it', async () => {
+  test('as installed by setup', async () => {
     const { code, said } = await validateInstalled()
     expect(code, said).toBe(0)
     expect(said).toContain('mcpServers: aspy')
   })
 
-  test('and would tell of a fault in it', async () => {
+  test('a fault in the plugin is reported', async () => {
     const { code, said } = await validateInstalled({ 'agents/recall.md': '---\nname: recall\n---\nFind it.\n' })
     expect(said).toContain('No description')
     expect(code).toBe(1)

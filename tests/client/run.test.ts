@@ -8,7 +8,7 @@ import { startApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 
-// The way in that the README names first, with the client that it is meant for.
+// The first command in the README, with the real client.
 describe.skipIf(findClaude() === null)('aspy run -- claude', () => {
   let upstream: MessagesUpstream
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.skipIf(findClaude() === null)('aspy run -- claude', () => {
       home,
     ).finished
 
-  test('attaches to the running app; what the client prints and how it ends is its own', async () => {
+  test("attaches to the running app and passes through the client's output and exit code", async () => {
     using home = makeTempFolder('aspy-run-')
     await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
     const { code, stdout, stderr } = await run(home.path, ['--thinking'], 'Which theme?')
@@ -61,7 +61,7 @@ describe.skipIf(findClaude() === null)('aspy run -- claude', () => {
     })
   })
 
-  test('a base URL in the client’s settings is our upstream, and no way past us', async () => {
+  test("a base URL in the client's settings becomes our upstream and does not bypass us", async () => {
     using home = makeTempFolder('aspy-run-')
     mkdirSync(join(home.path, '.claude'))
     const settings = { env: { ANTHROPIC_BASE_URL: upstream.url } }
@@ -77,10 +77,10 @@ describe.skipIf(findClaude() === null)('aspy run -- claude', () => {
     await using other = await startApp({ upstream: 'http://127.0.0.1:1' })
     const refused = await startAspy(['run', '--data', other.data, '--', 'claude', '-p', 'x'], surroundings(), home.path)
       .finished
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/is meant for http:\/\/127/) })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/is configured for http:\/\/127/) })
   })
 
-  test('starts an app that outlives the client, and that the next run finds', async () => {
+  test('starts an app that outlives the client and is found by the next run', async () => {
     using home = makeTempFolder('aspy-run-')
     const flags = ['--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
     const first = await run(home.path, flags, 'Which theme?')

@@ -19,7 +19,7 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
     await farFromMidnight()
     upstream = await startMessagesUpstream(() => ({
       steps: [{ text: 'Done.' }],
-      // 0.30 USD a call.
+      // $0.30 per call.
       usage: { input_tokens: 100_000, output_tokens: 10_000 },
     }))
     app = await startApp({ upstream: upstream.url })
@@ -27,7 +27,7 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
     await keepNotices(page)
     await (await ask(app.proxy, { prompt: 'the first question' })).text()
-    await until('it is priced', async () => (await app.count({ kind: 'api_usage' })) === 1)
+    await until('the call is priced', async () => (await app.count({ kind: 'api_usage' })) === 1)
     await page.goto(app.link)
   })
   afterAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
     await upstream?.close()
   })
 
-  test('one is set from Costs, shown there, and told when it is nearly spent and when it is', async () => {
+  test('a budget is set from Costs, appears there, and causes notices at 80% and 100%', async () => {
     await page.getByRole('navigation').getByText('Costs').click()
     await page.getByRole('link', { name: 'Set a budget' }).click()
     await page.getByRole('textbox', { name: 'budgets.daily_usd' }).fill('0.7')
@@ -55,10 +55,10 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
     await expect.poll(() => card.getByText('of $12.00').count()).toBe(1)
 
     await (await ask(app.proxy, { prompt: 'the second question' })).text()
-    await noticed(page, '86 % of today’s budget is spent: $0.60 of $0.70')
-    await page.getByRole('contentinfo').getByRole('link', { name: '86 % of today’s budget' }).waitFor()
+    await noticed(page, '86% of today’s budget is spent: $0.60 of $0.70')
+    await page.getByRole('contentinfo').getByRole('link', { name: '86% of today’s budget' }).waitFor()
     await (await ask(app.proxy, { prompt: 'the third question' })).text()
     await noticed(page, 'Today’s budget is spent: $0.90 of $0.70')
-    await card.getByText('$0.90 of $0.70: $0.20 over').waitFor()
+    await card.getByText('$0.90 of $0.70, $0.20 over').waitFor()
   })
 })

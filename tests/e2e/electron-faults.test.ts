@@ -7,7 +7,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../support/upstrea
 import { faultsOfAPage, faultsOfTheApp, plantFaults, type PlantedFault } from '../support/desktop/planted-faults.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
-/** How long a spec of a broken app may take to fail, in ms; where many do, each waits it out. */
+/** Time limit for a spec of a broken app to fail, in ms. Every spec that fails waits this long. */
 const PATIENCE_MS = isHeavy ? 15_000 : 60_000
 const FIRST = 'shows its first view'
 let upstream: MessagesUpstream
@@ -16,8 +16,11 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-/** Runs a built app without these guards; ends it whatever happens. */
-async function withFaults(faults: readonly PlantedFault[], look: (desktop: Desktop) => Promise<void>): Promise<void> {
+/** Runs a built app without these guards and always ends it. */
+async function withFaults(
+  faults: readonly PlantedFault[],
+  inspect: (desktop: Desktop) => Promise<void>,
+): Promise<void> {
   using folder = makeTempFolder('aspy-fault-')
   using data = makeTempFolder('aspy-desktop-')
   const appFolder = plantFaults(folder.path, faults)
@@ -28,7 +31,7 @@ async function withFaults(faults: readonly PlantedFault[], look: (desktop: Deskt
     patienceMs: PATIENCE_MS,
   })
   try {
-    await look(desktop)
+    await inspect(desktop)
   } finally {
     await desktop.end()
   }
@@ -40,9 +43,9 @@ const failure = (done: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-/** A spec that passes without the guard that it is for would hold nothing. */
-describe.skipIf(findChromium() === null || onRealElectron)('the specs fail where a guard is missing', () => {
-  test('a page without its guards fails every spec about it', async () => {
+/** A spec that passes without its guard would prove nothing. */
+describe.skipIf(findChromium() === null || onRealElectron)('every spec fails without its guard', () => {
+  test('a page without its guards fails every spec of the page', async () => {
     await withFaults(faultsOfAPage, async (desktop) => {
       await runSpec(FIRST, desktop)
       for (const { guard, spec } of faultsOfAPage) {
@@ -51,7 +54,7 @@ describe.skipIf(findChromium() === null || onRealElectron)('the specs fail where
     })
   })
 
-  test('a fault whose text is not in the bundles is no fault', () => {
+  test('planting a fault fails if its text is not in the bundles', () => {
     using folder = makeTempFolder('aspy-fault-')
     const fault = { guard: 'none', patches: [['no such text', '']], spec: 'shows its first view' } as const
     expect(() => plantFaults(folder.path, [fault])).toThrow('no such text')
@@ -68,7 +71,7 @@ describe.skipIf(findChromium() === null || onRealElectron)('the specs fail where
           await runSpec(fault.spec, desktop)
         }),
       )
-      // An app that does not come up at all would fail any spec.
+      // An app that does not start would fail any spec.
       expect(isUp).toBe(true)
       expect(failed).toBeInstanceOf(Error)
       process.stderr.write(`${fault.guard}: ${String(failed).split('\n')[0]}\n`)

@@ -9,7 +9,7 @@ import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.t
 import { until } from '../support/runner/until.ts'
 
 describe.skipIf(findChromium() === null && !onRealElectron)(
-  `the desktop app beside others (on ${onRealElectron ? 'Electron' : 'the test double'})`,
+  `the desktop app next to another app (on ${onRealElectron ? 'Electron' : 'the test double'})`,
   () => {
     let upstream: MessagesUpstream
     let data: TempFolder
@@ -25,7 +25,7 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
     const launch = (args: readonly string[] = []) => launchDesktop({ dataDir: data.path, upstream: upstream.url, args })
     const pidOf = (desktop: Desktop) => desktop.electron.evaluate(() => process.pid)
 
-    test('shows the app that serves the data already, leaves it be, and takes over when it is gone', async () => {
+    test('attaches to the app that already serves the data, and takes over when it exits', async () => {
       const other = await startApp({ upstream: upstream.url, dataDir: data.path })
       const desktop = await launch()
       try {
@@ -43,7 +43,7 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
         })
         await (await desktop.page()).getByText(prompt).first().waitFor()
         await other.close()
-        // It would look by itself within seconds.
+        // It would check within seconds anyway; this makes it check now.
         await desktop.electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
         const pid = await pidOf(desktop)
         await until('the desktop app serves itself', async () => (await findRunningApp(data.path))?.pid === pid)
@@ -55,7 +55,7 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
       expect(await findRunningApp(data.path)).toBeNull()
     })
 
-    test('started hidden over another app it shows a window when it is asked to; quitting ends the window alone', async () => {
+    test('started hidden next to another app, it opens a window on request, and quitting leaves the other app running', async () => {
       await using other = await startApp({ upstream: upstream.url, dataDir: data.path })
       const desktop = await launch(['--hidden'])
       try {
@@ -70,7 +70,7 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
     })
 
     test.skipIf(onRealElectron)(
-      'who quits may keep the proxy running, at the same address, in a process of its own',
+      'quitting can keep the proxy running at the same address in its own process',
       async () => {
         const desktop = await launch()
         const pid = await pidOf(desktop)
@@ -78,7 +78,7 @@ describe.skipIf(findChromium() === null && !onRealElectron)(
         await (await ask(before.proxy_url ?? '', { prompt: 'A session that goes on' })).text()
         await until('the session is recorded', async () => (await desktop.health()).exchanges_recorded > 0)
         const ended = gone(pid, desktop.electron.process().pid ?? pid)
-        // Through the app's menu, as a person quits; the first button keeps the proxy.
+        // Quit through the app's menu, as a user would. The first button keeps the proxy.
         await desktop.electron.evaluate(() => {
           const { shown } = (globalThis as unknown as { electronDouble: { shown: DoubleShown } }).electronDouble
           shown.answers.push(0)

@@ -5,7 +5,7 @@ import { launchDesktop, onRealElectron, type Desktop } from '../support/desktop/
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
-/** One app runs all specs in turn: unset ASPY_REAL_ELECTRON, on the double of tests/support; set to 1, on Electron. */
+/** One app runs all specs in turn: on the test double, or on Electron if ASPY_REAL_ELECTRON is 1. */
 describe.skipIf(findChromium() === null && !onRealElectron)(
   `the desktop app (on ${onRealElectron ? 'Electron' : 'the test double'})`,
   () => {

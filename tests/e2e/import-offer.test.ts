@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { transcriptOf } from '../support/store/transcript-lines.ts'
 
-describe.skipIf(findChromium() === null)('the first start, with transcripts on the disk', () => {
+describe.skipIf(findChromium() === null)('the first start with transcripts on disk', () => {
   let browser: Browser
   let app: TestApp
   let claude: TempFolder
@@ -32,7 +32,7 @@ describe.skipIf(findChromium() === null)('the first start, with transcripts on t
     if (CLAUDE_CONFIG_DIR === undefined) delete process.env['CLAUDE_CONFIG_DIR']
   })
 
-  test('says what was found, reads nothing before it is asked, and shows the sessions after', async () => {
+  test('reports what was found, imports nothing until asked, then shows the sessions', async () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))

@@ -30,7 +30,7 @@ describe.skipIf(findChromium() === null)('the main job in the browser', () => {
     await upstream?.close()
   })
 
-  test('words are on screen while the answer is still held; then recall finds them and costs count them', async () => {
+  test('text appears while the answer is still streaming; then Recall finds it and Costs counts it', async () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     const problems: string[] = []
     page.on('console', (message) => {

@@ -13,7 +13,7 @@ import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.t
 
 const POLL = { timeout: 60_000 }
 
-describe.skipIf(findChromium() === null)('Claude Code in the settings of the window', () => {
+describe.skipIf(findChromium() === null)('Claude Code in Settings', () => {
   let browser: Browser
   let app: TestApp
   let upstream: MessagesUpstream
@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === null)('Claude Code in the settings of the win
     home?.remove()
   })
 
-  test('says what it would write, connects, asks for thinking, and parts again without a trace', async () => {
+  test('shows what it would write, connects, turns on thinking summaries, and disconnects without a trace', async () => {
     await card().getByText('not connected').waitFor()
     await card().getByText(plugin(), { exact: true }).waitFor()
     await card().getByText('npx aspy setup --base-url').waitFor()
@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === null)('Claude Code in the settings of the win
     expect(existsSync(join(plugin(), 'hooks', 'hooks.json'))).toBe(true)
     expect(readFileSync(settings(), 'utf8')).toBe('{ "model": "opus" }')
 
-    await card().getByRole('button', { name: 'Ask for thinking summaries' }).click()
+    await card().getByRole('button', { name: 'Turn on thinking summaries' }).click()
     await card().getByText('on', { exact: true }).waitFor()
     expect(JSON.parse(readFileSync(settings(), 'utf8'))).toEqual({ model: 'opus', showThinkingSummaries: true })
 
@@ -78,15 +78,15 @@ describe.skipIf(findChromium() === null)('Claude Code in the settings of the win
     await expect.poll(() => card().getByRole('button', { name: 'Disconnect' }).count(), POLL).toBe(0)
   })
 
-  test('says what is wrong when a click cannot do it, and offers it no more', async () => {
+  test('shows why connecting failed and stops offering it', async () => {
     mkdirSync(plugin(), { recursive: true })
     await card().getByRole('button', { name: 'Connect', exact: true }).click()
     await card().getByRole('alert').getByText('is not ours').waitFor()
-    await card().getByText('in the way').waitFor()
+    await card().getByText('conflict').waitFor()
     await expect.poll(() => card().getByRole('button').count()).toBe(1)
   })
 
-  test('a session with signatures only leads to the setting that brings its thinking', async () => {
+  test('a session with signatures only links to the setting for thinking summaries', async () => {
     const session = randomUUID()
     await (await ask(app.proxy, { prompt: 'think of something', session })).text()
     await expect
@@ -94,7 +94,7 @@ describe.skipIf(findChromium() === null)('Claude Code in the settings of the win
       .toEqual({ count: 1 })
     await page.getByRole('navigation').getByText('Sessions').click()
     await page.getByText('think of something').first().click()
-    await page.getByRole('link', { name: /Only signatures of its thinking came/ }).click()
+    await page.getByRole('link', { name: /Thinking has signatures only/ }).click()
     await card().waitFor()
   })
 })

@@ -10,7 +10,7 @@ import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.t
 
 const POLL = { timeout: 60_000 }
 
-describe.skipIf(findChromium() === null)('settings in the window', () => {
+describe.skipIf(findChromium() === null)('Settings', () => {
   let browser: Browser
   let app: TestApp
   let page: Page
@@ -33,17 +33,17 @@ describe.skipIf(findChromium() === null)('settings in the window', () => {
     folder.remove()
   })
 
-  test('a switch, a number, a list and a pattern are saved where they belong, and what is wrong is said', async () => {
+  test('a switch, a number, a list and a pattern are saved in their section, and invalid values are rejected', async () => {
     await page.getByRole('switch', { name: 'lifestats.store_thinking' }).click()
     await expect.poll(file, POLL).toContain('store_thinking = false')
     const size = page.getByRole('textbox', { name: 'lifestats.max_prompt_size' })
     await size.fill('many')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('This is not a number.').waitFor()
+    await page.getByText('Enter a number.').waitFor()
     await size.fill('600')
     await size.press('Enter')
     await expect.poll(file, POLL).toContain('max_prompt_size = 600 # short')
-    await page.getByRole('textbox', { name: 'filter.drop_tools, one a line' }).fill('Bash\nmcp__*')
+    await page.getByRole('textbox', { name: 'filter.drop_tools, one per line' }).fill('Bash\nmcp__*')
     await page.getByRole('region', { name: 'Filter' }).getByRole('button', { name: 'Save' }).click()
     await expect.poll(file, POLL).toContain('drop_tools = ["Bash", "mcp__*"]')
     await page.getByRole('group', { name: 'filter.drop_kinds' }).getByRole('button', { name: 'rate_limit' }).click()
@@ -64,20 +64,20 @@ describe.skipIf(findChromium() === null)('settings in the window', () => {
     expect(file()).toMatch(/^# mine\n/)
   })
 
-  test('what waits for the next start says so; a setting goes back to its default; the command line is not overruled', async () => {
+  test('a setting shows that it needs a restart, resets to its default, and cannot override the command line', async () => {
     const queue = page.getByRole('listitem').filter({ hasText: 'max_queue_bytes' })
     await queue.getByRole('textbox').fill('1000000')
     await queue.getByRole('textbox').press('Enter')
     await queue.getByText('applies at next start').waitFor()
-    await queue.getByRole('button', { name: 'Back to the default' }).click()
+    await queue.getByRole('button', { name: 'Reset to default' }).click()
     await queue.getByText('applies at next start').waitFor({ state: 'detached' })
     await expect.poll(file, POLL).not.toContain('max_queue_bytes')
     const upstream = page.getByRole('textbox', { name: 'proxy.upstream' })
     await expect.poll(() => upstream.isDisabled()).toBe(true)
-    await page.getByText('Set on the command line: change it there.').first().waitFor()
+    await page.getByText('Set on the command line. Change it there.').first().waitFor()
   })
 
-  test('the theme of the settings is the theme of the window', async () => {
+  test('the configured theme applies to the window', async () => {
     await page.getByRole('combobox', { name: 'app.theme' }).selectOption('solarized-dark')
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme']), POLL).toBe('solarized-dark')
     const { violations } = await new AxeBuilder({ page }).analyze()

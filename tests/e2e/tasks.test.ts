@@ -14,8 +14,7 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 
 /**
- * Twelve things that people come for, each done as someone would who sees the window for the first time: from the front,
- * by words that stand on the screen.
+ * Twelve tasks, each done as a first-time user would: starting from the navigation, guided by the words on screen.
  */
 const REASON =
   'I decide for solarized: its text stays readable in daylight, and the marigold accent keeps 4.5:1 on both grounds. Gruvbox looked warmer, but its comments vanish on a projector.'
@@ -30,7 +29,7 @@ interface Listed {
   }[]
 }
 
-/** Some days of made-up work until now, and a session of yesterday about a theme. */
+/** Fills the store with a few days of generated sessions and one from yesterday about a theme. */
 function fill(dataDir: string): void {
   const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
   const history = { seed: 'tasks', sessions: 14, events: 6000, days: 6, until: Date.now() - 60_000 }
@@ -100,16 +99,16 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     const longest = await yesterdaysLongest()
     await goTo('Sessions')
     await page.getByLabel('When').selectOption('Yesterday')
-    await page.getByRole('columnheader', { name: 'Active' }).getByRole('button').click()
+    await page.getByRole('columnheader', { name: 'Active time' }).getByRole('button').click()
     await page.getByRole('row').nth(1).getByText(longest.title).click()
     await page.getByRole('heading', { name: longest.title }).waitFor()
     await page
       .getByText(`$${longest.total_cost_usd.toFixed(longest.total_cost_usd < 1 ? 3 : 2)}`)
       .first()
       .waitFor()
-    await page.getByRole('button', { name: 'Numbers' }).click()
-    // Why: the dearest turn stands first, and leads to what happened in it.
-    await page.getByText('Turn, the dearest first').waitFor()
+    await page.getByRole('button', { name: 'Usage' }).click()
+    // The most expensive turn comes first and leads to its timeline.
+    await page.getByText('most expensive first').waitFor()
     await page
       .getByRole('table')
       .getByRole('button', { name: /^Turn \d/ })
@@ -131,7 +130,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     const { items } = await app.call<Listed>('tools.list', { failed: true, limit: 1 })
     await goTo('Tools')
     await page.getByRole('button', { name: 'Failed', exact: true }).last().click()
-    const newest = page.getByRole('region', { name: 'Newest failed calls' }).getByRole('listitem').first()
+    const newest = page.getByRole('region', { name: 'Latest failed calls' }).getByRole('listitem').first()
     await newest.getByRole('img', { name: 'Failed' }).waitFor()
     await newest.getByText(items[0]?.tool_name ?? '').waitFor()
     await newest.getByRole('link').click()
@@ -152,8 +151,8 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await goTo('Sessions')
     await page.getByRole('searchbox').fill('garden')
     await page.getByRole('row').nth(1).getByText('garden planner').click()
-    await page.getByRole('button', { name: 'Resume in a terminal' }).click()
-    await noticed(page, 'paste it in a terminal')
+    await page.getByRole('button', { name: 'Copy resume command' }).click()
+    await noticed(page, 'Paste it in a terminal')
     expect(await clipboard()).toMatch(
       /^cd \/home\/ada\/garden && ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:\d+ claude --resume theme-session$/,
     )
@@ -176,13 +175,13 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await page.getByRole('searchbox').fill(session)
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByRole('row').nth(1).getByRole('link').click()
-    await page.getByRole('button', { name: 'Numbers' }).click()
+    await page.getByRole('button', { name: 'Usage' }).click()
     await page.getByRole('link', { name: 'what was dropped' }).last().click()
     await page.getByRole('button', { name: 'What was dropped' }).first().click()
-    await page.getByText(/texts? stood before it/).waitFor()
+    await page.getByText(/The summary covers \d+ of/).waitFor()
   })
 
-  test('8. which prompts did I type again and again?', async () => {
+  test('8. which prompts did I repeat?', async () => {
     await goTo('Recall')
     await page.getByRole('button', { name: 'All prompts' }).click()
     await page
@@ -194,18 +193,18 @@ describe.skipIf(findChromium() === null)('a new user', () => {
   test('9. is anything lost?', async () => {
     await page.getByRole('contentinfo').getByText('dropped').waitFor()
     await goTo('Health')
-    await page.getByText('All is well: everything that passes is recorded.').waitFor()
+    await page.getByText('Everything is being recorded.').waitFor()
     await page.getByText('nothing lost').waitFor()
   })
 
-  test('10. make it dark', async () => {
+  test('10. switch to the dark theme', async () => {
     await goTo('Settings')
     await page.getByRole('region', { name: 'Theme' }).getByText('Dark', { exact: true }).click()
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     await page.getByRole('region', { name: 'Theme' }).getByText('Light', { exact: true }).click()
   })
 
-  test('11. take this month’s costs along as a table', async () => {
+  test('11. export this month’s costs as a table', async () => {
     await goTo('Costs')
     await page.getByRole('heading', { name: 'Cost by' }).waitFor()
     const saving = page.waitForEvent('download')
@@ -225,7 +224,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await page.getByRole('region', { name: 'Transcript text' }).getByText('marigold').first().waitFor()
   })
 
-  test('nothing went wrong meanwhile that only the console would tell', () => {
+  test('no errors were logged to the console', () => {
     expect(problems).toEqual([])
   })
 })

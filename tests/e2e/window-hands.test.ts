@@ -9,8 +9,8 @@ import { startWindowHarness } from '../support/window/harness.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 
-/** The main job of each view once by mouse alone, and once by keys alone: what one hand can do, the other can, too. */
-describe.skipIf(findChromium() === null)('by one hand', () => {
+/** The main task of each view, once with the mouse only and once with the keyboard only. */
+describe.skipIf(findChromium() === null)('one input device', () => {
   let browser: Browser
   let context: BrowserContext
   let harness: Awaited<ReturnType<typeof startWindowHarness>>
@@ -40,7 +40,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     page.getByRole('region', { name: 'Active sessions' }).getByRole('button', { pressed: false }).first()
   const address = (page: Page, field: string) => new URL(page.url()).searchParams.get(field)
 
-  test('the mouse alone', async () => {
+  test('the mouse only', async () => {
     const page = await open()
     const goTo = (view: string) => page.getByRole('navigation').first().getByRole('link', { name: view }).click()
 
@@ -58,17 +58,17 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     await page.getByRole('row').nth(1).click()
     await page.getByRole('navigation', { name: 'Prompts of this session' }).getByRole('button').nth(1).click()
     await page.locator('.ring-accent').first().waitFor()
-    await page.getByRole('button', { name: 'Numbers' }).click()
+    await page.getByRole('button', { name: 'Usage' }).click()
     await page.getByRole('region', { name: 'Tasks' }).getByText('1 of 5 done').waitFor()
     await page.getByRole('link', { name: 'All sessions' }).click()
     await page.getByRole('row').nth(1).waitFor()
 
     await goTo('Recall')
     await page.getByRole('searchbox').fill('solarized theme')
-    const choices = page.getByRole('checkbox', { name: 'Choose for the pack' })
+    const choices = page.getByRole('checkbox', { name: 'Add to pack' })
     await choices.nth(0).check()
     await choices.nth(1).check()
-    await page.getByRole('button', { name: 'Copy the pack' }).click()
+    await page.getByRole('button', { name: 'Copy pack' }).click()
     await noticed(page, 'Copied the pack: 2 hits')
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await page.getByRole('complementary', { name: 'Pack' }).waitFor({ state: 'detached' })
@@ -80,7 +80,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     await page.getByText('Cost, the last 7 days').waitFor()
     await goTo('Tools')
     await page.getByRole('button', { name: 'Grep' }).click()
-    await page.getByRole('region', { name: 'Newest calls of Grep' }).getByRole('link').first().waitFor()
+    await page.getByRole('region', { name: 'Latest calls of Grep' }).getByRole('link').first().waitFor()
     await goTo('Health')
     await page.getByRole('region', { name: 'Where it runs' }).waitFor()
     await goTo('Settings')
@@ -91,7 +91,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   })
 
-  /** Tab until the focus is there; who works by keys has nothing else. */
+  /** Presses Tab until the target has the focus. */
   async function tabTo(page: Page, target: Locator): Promise<void> {
     await target.waitFor()
     for (let step = 0; step < 80; step += 1) {
@@ -101,7 +101,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     throw new Error(`Tab does not reach ${String(target)}`)
   }
 
-  test('the keys alone', async () => {
+  test('the keyboard only', async () => {
     const page = await open()
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key)
@@ -142,7 +142,7 @@ describe.skipIf(findChromium() === null)('by one hand', () => {
     await pressInARow(page, 'g', 't')
     await tabTo(page, page.getByRole('button', { name: 'Grep' }))
     await press('Enter')
-    await page.getByRole('region', { name: 'Newest calls of Grep' }).getByRole('link').first().waitFor()
+    await page.getByRole('region', { name: 'Latest calls of Grep' }).getByRole('link').first().waitFor()
     await pressInARow(page, 'g', 'h')
     await tabTo(page, page.getByRole('region', { name: 'Content' }))
     await pressInARow(page, 'g', ',')

@@ -10,7 +10,7 @@ import { liveDrafts, transcriptDrafts } from '../support/store/recorded-stores.t
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 
-/** A session of the real client, from both its sides; gives its id. */
+/** Stores a session of the real client as seen by the proxy and by its transcript. Returns its id. */
 function fill(dataDir: string): string {
   const recorded = { name: 'resume-compact', run: recordedRun('resume-compact') }
   const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
@@ -22,7 +22,7 @@ function fill(dataDir: string): string {
   return live[0]?.session_id ?? ''
 }
 
-describe.skipIf(findChromium() === null)('the numbers of a session', () => {
+describe.skipIf(findChromium() === null)('the usage of a session', () => {
   let browser: Browser
   let folder: TempFolder
   let app: TestApp
@@ -40,26 +40,26 @@ describe.skipIf(findChromium() === null)('the numbers of a session', () => {
     folder?.remove()
   })
 
-  test("show the client's own total beside ours, and what the proxy alone saw", async () => {
+  test("compares the client's own total with ours and shows calls that only the proxy saw", async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     await page.goto(app.link)
     await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).click()
     await page.getByRole('searchbox').fill(session)
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByRole('row').nth(1).getByRole('link').click()
-    // Cost by turn is asked at the same time, and takes longer: what is known is shown.
+    // Cost by turn is requested at the same time and takes longer; other cards do not wait for it.
     const held = Promise.withResolvers<void>()
     await page.route('**/api/sessions.usage*', async (route) => {
       await held.promise
       await route.continue()
     })
-    await page.getByRole('button', { name: 'Numbers' }).click()
-    const card = page.getByRole('region', { name: 'Who saw what' })
+    await page.getByRole('button', { name: 'Usage' }).click()
+    const card = page.getByRole('region', { name: 'Cost by source' })
     await card.getByText('Claude Code', { exact: true }).waitFor()
     expect(await page.getByRole('region', { name: 'Cost by turn' }).count()).toBe(0)
     held.resolve()
     await page.getByRole('region', { name: 'Cost by turn' }).waitFor()
     await card.getByText('Proxy only').waitFor()
-    await expect.poll(() => card.textContent()).toMatch(/its total of .*1 call: titles, summaries/)
+    await expect.poll(() => card.textContent()).toMatch(/total as of .*1 call: titles, summaries/)
   })
 })

@@ -11,10 +11,10 @@ import { keepNotices, noticed } from '../support/window/notices.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { until } from '../support/runner/until.ts'
 
-/** What means harm where it is taken for more than text: markup, a terminal's colours, a change of direction. */
+/** Harmful if treated as more than text: markup, terminal colors, a change of writing direction. */
 const HARM = 'Look: <script>document.title="owned"</script> \u001B[31mred\u001B[0m \u202Etxt.exe'
 
-describe.skipIf(findChromium() === null)('the window over a recorded session', () => {
+describe.skipIf(findChromium() === null)('the window with recorded sessions', () => {
   let browser: Browser
   let page: Page
   let problems: string[] = []
@@ -76,7 +76,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await upstream?.close()
   })
 
-  /** Opens a view as in a new tab; `problems` fills from then on. */
+  /** Opens a view as in a new tab and starts collecting problems. */
   async function open(path: string): Promise<{ page: Page; problems: string[] }> {
     problems = []
     await page.evaluate(() => sessionStorage.clear())
@@ -87,13 +87,13 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
   test.each([
     ['transcript', () => `/sessions/worked?event=${compaction}`],
     ['timeline', () => '/sessions/worked?tab=timeline'],
-    ['lineage', () => '/sessions/worked?tab=lineage'],
+    ['trace', () => '/sessions/worked?tab=lineage'],
     ['requests', () => '/sessions/conversation?tab=requests'],
-    ['numbers', () => '/sessions/conversation?tab=numbers'],
+    ['usage', () => '/sessions/conversation?tab=numbers'],
     ['exchange', () => `/exchanges/${exchange}`],
     ['headers', () => `/exchanges/${exchange}?part=headers`],
     ['recall', () => '/recall'],
-  ])('%s is sound for assistive tools in every theme, and quiet', async (_, path) => {
+  ])('%s is accessible in every theme and logs no errors', async (_, path) => {
     const { page, problems } = await open(path())
     await page.locator('main :is(h1, h2)').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
@@ -101,7 +101,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     expect(problems).toEqual([])
   })
 
-  test('a session is walked by keys: its five views, a place found in it, a bar of its timeline', async () => {
+  test('the keyboard reaches all five views of a session, a match in it and a bar of its timeline', async () => {
     const { page, problems } = await open('/sessions/worked')
     await page.getByRole('region', { name: 'Transcript text' }).waitFor()
     await page.keyboard.press('/')
@@ -116,47 +116,47 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.getByRole('complementary', { name: 'Event details' }).getByText('800 ms').first().waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('3')
-    const tree = page.getByRole('region', { name: 'Lineage tree' })
+    const tree = page.getByRole('region', { name: 'Trace tree' })
     await tree.getByText('Bash npm test').waitFor()
-    await tree.getByRole('button', { name: 'Open what this tool call led to' }).first().press('Enter')
+    await tree.getByRole('button', { name: 'Expand this tool call' }).first().press('Enter')
     await tree.getByText('done', { exact: true }).first().waitFor()
     await page.keyboard.press('4')
-    await page.getByText('No requests of this session are known').waitFor()
+    await page.getByText('No requests recorded').waitFor()
     await page.keyboard.press('5')
-    await page.getByText('No usage of this session is known').waitFor()
+    await page.getByText('No usage recorded').waitFor()
     await page.getByRole('region', { name: 'Tasks' }).getByText('1 of 2 done').waitFor()
     await page.getByRole('region', { name: 'Subagents' }).getByRole('link', { name: 'Explore' }).press('Enter')
     await bars.waitFor()
     expect(problems).toEqual([])
   })
 
-  test('a tree begins at any event, and says what led to it', async () => {
+  test('a trace starts at any event and shows its causes', async () => {
     const { page } = await open('/sessions/worked?tab=lineage')
-    const tree = page.getByRole('region', { name: 'Lineage tree' })
+    const tree = page.getByRole('region', { name: 'Trace tree' })
     await tree.getByRole('button', { name: 'Bash git log' }).click()
-    await page.getByRole('button', { name: 'Lineage tree' }).click()
-    await tree.getByRole('heading', { name: 'What led to it', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Open trace' }).click()
+    await tree.getByRole('heading', { name: 'Caused by', exact: true }).waitFor()
     await tree.getByText('why does the import count twice?').waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('root')).not.toBeNull()
   })
 
-  test('a compaction shows what its summary left out, and leads there', async () => {
+  test('a compaction lists messages its summary does not cover and links to them', async () => {
     const { page } = await open(`/sessions/worked?event=${compaction}`)
     await page.getByRole('button', { name: 'What was dropped' }).click()
-    const found = page.getByRole('button', { name: /lacks .*Mercury/ })
+    const found = page.getByRole('button', { name: /not in the summary: .*Mercury/ })
     await found.waitFor()
     const search = page.getByRole('searchbox', { name: 'Search what was dropped' })
     await search.fill('imports')
-    await page.getByText('None of the others has these words').waitFor()
+    await page.getByText('No matches among the dropped messages').waitFor()
     await search.fill('lamps')
-    await page.getByRole('button', { name: 'Copy as a pack' }).click()
-    await noticed(page, /^Copied the pack: 1 text, about \d+ tokens/)
+    await page.getByRole('button', { name: 'Copy as pack' }).click()
+    await noticed(page, /^Copied the pack: 1 message, about \d+ tokens/)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/not instructions[^]*Mercury lamps/)
     await found.press('Enter')
     await page.locator('.ring-accent').getByText('Mercury lamps').waitFor()
   })
 
-  test('a session says by what Claude Code knows it, links only what may be followed, and leads to its errors', async () => {
+  test('a session shows its tags, links only safe addresses and leads to its errors', async () => {
     const { page } = await open('/sessions/worked')
     await page.getByTitle('Tag: billing').waitFor()
     const link = page.getByRole('link', { name: 'ada/engine#41' })
@@ -167,20 +167,20 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.locator('.ring-accent').getByText('The lamp was too hot').waitFor()
   })
 
-  test('a request is opened as it was sent, and copied as a command without its key', async () => {
+  test('a request opens as it was sent and is copied as a command without its key', async () => {
     const { page, problems } = await open('/sessions/conversation?tab=requests')
     await page
-      .getByRole('row', { name: /After tools/ })
+      .getByRole('row', { name: /Tool results/ })
       .getByRole('link')
       .click()
     await page.getByRole('region', { name: 'messages' }).getByText('I look at the tokens first.').waitFor()
-    await page.getByLabel('What fills the context').getByText('Files read').waitFor()
+    await page.getByLabel('Context breakdown').getByText('Files read').waitFor()
     await page.keyboard.press('4')
     await page.getByText('mcp__tracker__list_issues').waitFor()
     await page.keyboard.press('2')
     await page.getByRole('region', { name: 'Answer' }).getByText('the sixteen colours stay').waitFor()
     await page.getByRole('button', { name: 'Copy as cURL' }).click()
-    await noticed(page, 'Copied as cURL, without the key')
+    await noticed(page, 'Copied as cURL, without the API key')
     const command = await page.evaluate(() => navigator.clipboard.readText())
     expect(command).toContain("curl 'https://api.anthropic.com/v1/messages?beta=true'")
     expect(command).toContain('x-api-key: $ANTHROPIC_API_KEY')
@@ -188,12 +188,12 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     expect(problems).toEqual([])
   })
 
-  test('a session is starred, renamed and found by it; the list is sorted and exported as it stands', async () => {
+  test('a session is starred, renamed and found again; the list is sorted and exported as shown', async () => {
     const { page, problems } = await open('/sessions/worked')
     await page.getByRole('button', { name: 'Star', exact: true }).click()
     await noticed(page, 'Starred the session')
     await page.getByRole('button', { name: 'Rename' }).click()
-    await page.locator('input[aria-label="Name of the session"]:focus').waitFor()
+    await page.locator('input[aria-label="Session name"]:focus').waitFor()
     await page.keyboard.type('The double count')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'The double count' }).waitFor()
@@ -204,7 +204,7 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await expect.poll(() => rows.count()).toBe(2)
     await page.getByRole('link', { name: 'The double count' }).waitFor()
     await page.getByRole('button', { name: 'Starred' }).click()
-    // At once: what was clicked before is not undone.
+    // A click right after another must not undo it.
     await page.getByRole('button', { name: 'Cost' }).click()
     await page.getByRole('columnheader', { name: 'Cost' }).and(page.locator('[aria-sort=descending]')).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('cost')
@@ -214,20 +214,20 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     const saved = await saving
     expect(saved.suggestedFilename()).toBe('sessions.csv')
     expect(await readFile(await saved.path(), 'utf8')).toContain('The double count')
-    await noticed(page, 'Saved sessions.csv: 3 rows, as on screen')
+    await noticed(page, 'Saved sessions.csv: 3 rows, as shown')
     expect(problems).toEqual([])
   })
 
-  test('a session is taken along as text to read, and as lines that can be taken in again', async () => {
+  test('a session is exported as readable text and as lines that can be imported', async () => {
     const { page, problems } = await open('/sessions/worked')
-    const menu = page.getByLabel('Export this session')
+    const menu = page.getByLabel('Export session')
     const saved = async (format: string) => {
       const saving = page.waitForEvent('download')
       await menu.selectOption(format)
       return readFile(await (await saving).path(), 'utf8')
     }
     expect(await saved('md')).toMatch(/> why does the import count twice\?[^]*Mercury lamps/)
-    await noticed(page, /^Saved session-worked.md: what was asked and answered, 2 texts/)
+    await noticed(page, /^Saved session-worked.md: 2 messages/)
     const [first, ...events] = (await saved('jsonl')).trim().split('\n')
     expect(first).toBe('{"aspy_export":1}')
     const { count } = await app.call<{ count: number }>('events.count', { session_id: 'worked' })
@@ -235,20 +235,20 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     expect(problems).toEqual([])
   })
 
-  test('a search is saved and asked again; a hit is remembered by a key, and leads its list', async () => {
+  test('a search is saved and repeated; a remembered hit ranks first', async () => {
     const { page, problems } = await open('/recall?q=solarized')
     await page.locator('mark').first().waitFor()
     const hits = page.getByRole('list', { name: 'Hits' }).getByRole('listitem')
     const last = await hits.last().innerText()
     await hits.last().getByRole('button', { name: 'Remember this hit' }).press('Enter')
-    await noticed(page, 'Remembered: it ranks first')
+    await noticed(page, 'Remembered: this hit now ranks first')
     await expect.poll(() => hits.first().innerText()).toBe(last)
     await page.getByRole('button', { name: 'By session' }).click()
     await page
       .getByText(/hits?$/)
       .first()
       .waitFor()
-    await page.getByRole('button', { name: 'Save this search' }).click()
+    await page.getByRole('button', { name: 'Save search' }).click()
     await noticed(page, 'Saved the search “solarized”')
     await page.goto(`${app.app}/recall`)
     await page.getByRole('region', { name: 'Remembered' }).getByRole('link').first().waitFor()
@@ -258,12 +258,12 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     expect(problems).toEqual([])
   })
 
-  test('text that means harm is shown as text in every view', async () => {
+  test('harmful text is shown as text in every view', async () => {
     const { page, problems } = await open('/sessions/harm')
     await page.getByRole('region', { name: 'Transcript text' }).getByText('<script>').first().waitFor()
     for (const [key, there] of [
       ['2', page.getByRole('region', { name: 'Waterfall' }).getByRole('button')],
-      ['3', page.getByRole('region', { name: 'Lineage tree' }).getByRole('button')],
+      ['3', page.getByRole('region', { name: 'Trace tree' }).getByRole('button')],
       ['4', page.getByRole('row')],
       ['5', page.getByRole('region', { name: 'Cost by turn' })],
     ] as const) {
@@ -274,21 +274,21 @@ describe.skipIf(findChromium() === null)('the window over a recorded session', (
     await page.goto(`${app.app}/exchanges/${requests.items[0]?.uuid}`)
     const shown = page.getByRole('region', { name: 'messages' }).getByText('<script>').first()
     await shown.waitFor()
-    // A change of direction ends with its own line: it does not reach what stands beside it.
+    // A change of writing direction does not leak out of its line.
     expect(await shown.evaluate((element) => getComputedStyle(element).unicodeBidi)).toMatch(/isolate|plaintext/)
     expect(await page.title()).not.toBe('owned')
     expect(await page.locator('main script').count()).toBe(0)
     expect(problems).toEqual([])
   })
 
-  test('a session is deleted only when asked twice', async () => {
+  test('deleting a session needs confirmation', async () => {
     const { page } = await open('/sessions/harm')
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('button', { name: 'Delete for good' }).click()
-    await noticed(page, /Deleted the session: \d+ events/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete session' }).click()
+    await noticed(page, /Deleted the session \(\d+ events\)/)
     await expect(app.call('sessions.get', { session_id: 'harm' })).rejects.toMatchObject({ code: 'not_found' })
   })
 })

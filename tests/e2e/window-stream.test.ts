@@ -13,21 +13,21 @@ import { startWindowHarness } from '../support/window/harness.ts'
 
 const FOLDER = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const EVENTS_A_BATCH = 50
-/** Each stands for 100 ms; the long run is an hour of 500 events a minute, squeezed into a minute. */
+/** One batch per 100 ms. The long run compresses an hour of 500 events per minute into one minute. */
 const BATCHES = runs(30, 600)
-/** The first batches are large: after them the window holds all that it ever holds at once. */
+/** The first batches are large, so that the window's buffers are full before it is measured. */
 const WARM = 20
 const EVENTS_TO_WARM = 300
 const KINDS: readonly EventKind[] = ['user_prompt', 'thinking', 'tool_call', 'tool_result', 'assistant_text']
 
-/** Whether anything comes: the page is measured while it rests. */
+/** False while the page is measured at rest. */
 let isFlowing = true
-/** Batches that were sent, and those that the page has read: one that has no time for more gets no more. */
+/** Batches sent and batches read by the page. A page that falls behind gets no more. */
 let sent = 0
 let taken = 0
 const MOST_WAITING = 5
 
-/** Many sessions at work at once, without an end: events of all kinds, and text while it is written. */
+/** Endless batches of many busy sessions: events of all kinds, and text while it is written. */
 function* busyBatches(): Generator<LiveBatch | null> {
   let id = 0
   for (let batch = 0; ; batch += 1) {
@@ -65,7 +65,7 @@ function* busyBatches(): Generator<LiveBatch | null> {
   }
 }
 
-describe.skipIf(findChromium() === null)('the window while 500 events a second come', () => {
+describe.skipIf(findChromium() === null)('the window under 500 events per second', () => {
   let browser: Browser
   let page: Page
   let harness: Awaited<ReturnType<typeof startWindowHarness>>
@@ -103,7 +103,7 @@ describe.skipIf(findChromium() === null)('the window while 500 events a second c
   const reached = (batches: number) =>
     until(`batch ${batches} has come`, async () => (await pageCounts(page)).batches >= batches, 200_000)
 
-  test('it changes once a batch at most, keeps few nodes, and holds no more after an hour than before', async () => {
+  test('it commits at most once per batch, keeps few nodes and does not grow within an hour', async () => {
     await reached(WARM)
     const before = await resting(() => heldByPage(page))
     const from = await pageCounts(page)
@@ -112,14 +112,14 @@ describe.skipIf(findChromium() === null)('the window while 500 events a second c
     const after = await resting(() => heldByPage(page))
 
     expect(to.feedCommits - from.feedCommits).toBeGreaterThan(0)
-    // One may have come, and not be on the page yet, when the counting began.
+    // One batch may have arrived but not been rendered when counting started.
     expect(to.feedCommits - from.feedCommits).toBeLessThanOrEqual(to.batches - from.batches + 1)
     expect(await nodeCount(page)).toBeLessThan(3000)
     expect(after.nodes).toBeLessThan(before.nodes + 2000)
     expect(after.bytes).toBeLessThan(before.bytes + 4 * 2 ** 20)
   })
 
-  test('a pause keeps its place whatever comes; "n new" brings one back to the newest', async () => {
+  test('a pause keeps its place, and "n new" returns to the newest event', async () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     const rows = page.getByRole('region', { name: 'Event stream' }).getByRole('listitem')
     const held = await rows.last().innerText()
@@ -128,7 +128,7 @@ describe.skipIf(findChromium() === null)('the window while 500 events a second c
     expect(await rows.last().innerText()).toBe(held)
     const more = page.getByRole('button', { name: /\d new$/ })
     await more.click()
-    await until('it follows', async () => (await rows.last().innerText()) !== held)
+    await until('the stream follows again', async () => (await rows.last().innerText()) !== held)
     await page.getByRole('button', { name: 'Pause' }).waitFor()
   })
 })

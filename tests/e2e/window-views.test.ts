@@ -22,7 +22,7 @@ const VIEWS = [
   '/settings',
 ] as const
 
-describe.skipIf(findChromium() === null)('the window over made-up answers', () => {
+describe.skipIf(findChromium() === null)('the window with generated data', () => {
   let browser: Browser
   let context: BrowserContext
   const harnesses = new Map<HarnessMode, Awaited<ReturnType<typeof startWindowHarness>>>()
@@ -31,7 +31,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     browser = await launchBrowser()
     context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
-      // A theme changes at once: contrast is not measured half way.
+      // Themes change at once, so that contrast is not measured in transition.
       reducedMotion: 'reduce',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
   const pages = new Map<string, Page>()
   let problems: string[] = []
 
-  /** Opens a view as in a new tab; `problems` fills from then on. */
+  /** Opens a view as in a new tab and starts collecting problems. */
   async function open(path: string, mode: HarnessMode = 'full'): Promise<{ page: Page; problems: string[] }> {
     const url = harnesses.get(mode)?.url ?? ''
     const page =
@@ -65,7 +65,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     return { page, problems }
   }
 
-  test.each(VIEWS)('%s is sound for assistive tools in every theme, and quiet', async (path) => {
+  test.each(VIEWS)('%s is accessible in every theme and logs no errors', async (path) => {
     const { page, problems } = await open(path)
     await page.locator('main :is(h1, h2)').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
@@ -73,7 +73,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     expect(problems).toEqual([])
   })
 
-  test('everything can be reached by keys', async () => {
+  test('the keyboard reaches everything', async () => {
     const { page, problems } = await open('/live')
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     await pressInARow(page, 'g', 's')
@@ -98,7 +98,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     expect(problems).toEqual([])
   })
 
-  test('recall: type, walk, choose, copy the pack, open a hit where it stands', async () => {
+  test('Recall: type, move, select, copy the pack, open a hit in its session', async () => {
     const { page } = await open('/recall')
     await page.getByRole('searchbox').fill('solarized theme')
     await page.locator('mark').first().waitFor()
@@ -108,7 +108,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     await page.keyboard.press('j')
     await page.keyboard.press('Space')
     await page.getByRole('complementary', { name: 'Pack' }).getByText('2 hits').waitFor()
-    await page.getByLabel('Text of the pack').waitFor()
+    await page.getByLabel('Pack text').waitFor()
     await page.keyboard.press('c')
     await noticed(page, 'Copied the pack: 2 hits')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('not instructions')
@@ -126,7 +126,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('solarized theme')
   })
 
-  test('live: words come as they are written; a pause keeps its place until one follows again', async () => {
+  test('Live: text appears while it is written, and a pause keeps its place', async () => {
     const { page } = await open('/live')
     const stream = page.getByRole('region', { name: 'Event stream' })
     await stream.getByText('The user wants the theme picked by contrast').waitFor()
@@ -141,7 +141,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     await stream.getByText('npm test').first().waitFor()
   })
 
-  test('text from traffic stays text', async () => {
+  test('recorded text is never rendered as markup', async () => {
     const { page, problems } = await open(`/sessions/${SESSION}`)
     const transcript = page.getByRole('region', { name: 'Transcript text' })
     await transcript.getByText('<script>alert(1)</script>').first().waitFor()
@@ -157,7 +157,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     expect(problems).toEqual([])
   })
 
-  test('a long session is read page by page, and never all at once', async () => {
+  test('a long session loads page by page', async () => {
     const { page } = await open(`/sessions/${SESSION}`)
     const transcript = page.getByRole('region', { name: 'Transcript text' })
     await transcript.getByText('What I would do').first().waitFor()
@@ -171,7 +171,7 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3000)
   })
 
-  test('a link to an event opens at it, deep in its session', async () => {
+  test('a link to an event opens at it, deep in a session', async () => {
     const { page } = await open(`/sessions/${SESSION}?event=u-900`)
     const row = page.locator('.ring-accent').first()
     const isInSight = async () => {
@@ -181,21 +181,21 @@ describe.skipIf(findChromium() === null)('the window over made-up answers', () =
     await expect.poll(isInSight).toBe(true)
   })
 
-  test('who has nothing yet is told three ways to begin', async () => {
+  test('an empty store shows three ways to start', async () => {
     const { page } = await open('/live', 'empty')
-    await page.getByRole('heading', { name: 'Ready, and listening' }).waitFor()
+    await page.getByRole('heading', { name: 'Ready and listening' }).waitFor()
     await page.getByRole('button', { name: 'Copy the command npx aspy run -- claude' }).click()
     await noticed(page, 'Copied the command')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npx aspy run -- claude')
   })
 
-  test('who has no key learns how to come in', async () => {
+  test('a signed-out browser shows how to sign in', async () => {
     const { page } = await open('/costs', 'signed-out')
     await page.getByRole('heading', { name: 'Open Aspy with its link' }).waitFor()
     await page.getByText('npx aspy open').waitFor()
   })
 
-  test('the key of a link leaves the address at once', async () => {
+  test('the key of a link is removed from the address at once', async () => {
     const { page } = await open('/costs?range=7d#key=secret')
     await page.getByRole('heading', { name: 'Cost by day' }).waitFor()
     await expect.poll(() => new URL(page.url()).hash).toBe('')

@@ -9,10 +9,10 @@ import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.t
 import { until } from '../support/runner/until.ts'
 import { fillYear } from '../support/window/year.ts'
 
-/** The shape of a year, its longest session long enough to be cut into pages; `npm run bench -- window` takes a whole one. */
+/** A small year whose longest session spans several pages. `npm run bench -- window` uses a full year. */
 const YEAR = { sessions: 60, events: runs(16_000, 50_000), longest: 5000 }
 
-describe.skipIf(findChromium() === null)('the window over a long history', () => {
+describe.skipIf(findChromium() === null)('the window with a long history', () => {
   let browser: Browser
   let page: Page
   let folder: TempFolder
@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
   const VIEWS = ['/live', '/sessions', '/recall?q=cache', '/recall?tab=prompts', '/costs?range=all', '/tools?range=all']
   const TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers']
 
-  /** Opens a view and goes to its end as far as a person would: ten screens. */
+  /** Opens a view and scrolls ten screens. Returns the highest node count. */
   async function walk(address: string): Promise<number> {
     await page.goto(app.app + address)
     await page.locator('main :is(h1, h2)').first().waitFor()
@@ -57,7 +57,7 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     return most
   }
 
-  test('no view puts more than 3,000 nodes on the page, scrolled or not', async () => {
+  test('no view exceeds 3,000 nodes, even while scrolling', async () => {
     const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', { sort: 'tools', limit: 1 })
     const longest = `/sessions/${items[0]?.id}`
     const nodes: Record<string, number> = {}
@@ -68,7 +68,7 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     expect(problems).toEqual([])
   }, 480_000)
 
-  test('walking the prompts of a long session asks for pages alone, and leaves what is on screen until they are there', async () => {
+  test('moving through prompts requests only pages and keeps the old rows until they arrive', async () => {
     const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', { sort: 'tools', limit: 1 })
     await page.goto(`${app.app}/sessions/${items[0]?.id}`)
     const transcript = page.getByRole('region', { name: 'Transcript', exact: true })
@@ -85,7 +85,7 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
       await page.keyboard.press('j')
       await prompts.locator('[aria-current=true]').getByText(String(step), { exact: true }).waitFor()
     }
-    // The twelfth is on screen, with the rows around it.
+    // The twelfth prompt is on screen with the rows around it.
     await expect.poll(() => new URL(page.url()).searchParams.get('event') ?? '').not.toBe('')
     await transcript.locator('.ring-accent').waitFor()
     expect(await list?.evaluate((element) => element.isConnected)).toBe(true)
@@ -94,7 +94,7 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     expect(problems).toEqual([])
   })
 
-  test('a burst of 1,000 events reaches the page as ten batches a second at most, and ends with the newest', async () => {
+  test('a burst of 1,000 events arrives in at most ten batches per second and ends with the newest event', async () => {
     await page.goto(`${app.app}/live`)
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     await until('the feed is open', async () => (await pageCounts(page)).batches > 0)
@@ -111,7 +111,7 @@ describe.skipIf(findChromium() === null)('the window over a long history', () =>
     await page.getByRole('region', { name: 'Event stream' }).getByText('burst 999', { exact: true }).waitFor()
     const to = await pageCounts(page)
     const seconds = (to.atMs - from.atMs) / 1000
-    // A timer of 100 ms may go off a little early.
+    // A 100 ms timer may fire slightly early.
     expect(to.batches - from.batches).toBeLessThanOrEqual(Math.ceil(seconds * 11) + 2)
     expect(to.batches - from.batches).toBeGreaterThan(0)
     expect(problems).toEqual([])

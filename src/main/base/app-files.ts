@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder that holds package.json: the project's own, or that of the installed package. */
+/** Returns the folder with package.json: the project, or the installed package. */
 export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder
@@ -10,12 +10,12 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   }
 }
 
-/** The built window; it may not have been built yet. */
+/** Returns the folder of the built window, which may not exist yet. */
 export function windowFolder(): string {
   return join(packageRoot(), 'out', 'renderer')
 }
 
-/** The version of this build. */
+/** Returns the version of this build. */
 export function packageVersion(): string {
   const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
   return manifest.version

@@ -33,7 +33,7 @@ test.each([
 })
 
 describe('keys', () => {
-  test('are made once, 32 random bytes each, for their owner alone', () => {
+  test('are created once, 32 random bytes each, readable by their owner only', () => {
     const keys = loadKeys(dir)
     for (const key of Object.values(keys)) expect(Buffer.from(key, 'base64url')).toHaveLength(32)
     expect(new Set(Object.values(keys)).size).toBe(4)
@@ -42,16 +42,16 @@ describe('keys', () => {
     for (const name of ['token', 'hooks', 'mcp', 'metrics']) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600)
   })
 
-  test('a key that others may read is closed to them', () => {
+  test('the permissions of a readable key are corrected', () => {
     writeFileSync(join(dir, 'token'), 'mine\n', { mode: 0o644 })
     expect(loadKeys(dir).token).toBe('mine')
     expect(statSync(join(dir, 'token')).mode & 0o777).toBe(0o600)
   })
 
-  test('an empty key is refused, not taken for a key', () => {
+  test('an empty key is refused', () => {
     writeFileSync(join(dir, 'token'), '\n')
     expect(readKey(dir, 'token')).toBeNull()
-    expect(() => loadKeys(dir)).toThrow(/token is empty: remove it/)
+    expect(() => loadKeys(dir)).toThrow(/token is empty; delete it/)
   })
 })
 
@@ -65,7 +65,7 @@ describe('the running app', () => {
     }
   }
 
-  test('is believed only while it answers with its own id', async () => {
+  test('is trusted only while it answers with its own ID', async () => {
     const { port, close } = await answering('right')
     writeRunningNote(dir, { pid: 1, id: 'wrong', ports: { proxy: 5, app: port } })
     expect(await findRunningApp(dir)).toBeNull()
@@ -87,7 +87,7 @@ describe('the running app', () => {
     },
   )
 
-  test('a note is removed only by the app that it names', () => {
+  test('a note is removed only by the app it names', () => {
     writeRunningNote(dir, { pid: 1, id: 'second', ports: { proxy: 1, app: 2 } })
     removeRunningNote(dir, 'first')
     expect(readFileSync(join(dir, 'app.json'), 'utf8')).toContain('second')

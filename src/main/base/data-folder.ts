@@ -6,25 +6,25 @@ import { AspyError } from '../../shared/contract/errors.ts'
 
 export { defaultDataDir } from './default-data-dir.ts'
 
-/** The data folder: where it lies, its keys, and the note that says which app serves it. Knows nothing of Electron. */
+/** The data folder: its keys, and the note (`app.json`) that names the app serving it. Does not depend on Electron. */
 
 const KEY_NAMES = ['token', 'hooks', 'mcp', 'metrics'] as const
 export type KeyName = (typeof KEY_NAMES)[number]
-/** Each 32 random bytes, base64url: `token` opens all, `hooks` the hook route, `mcp` the MCP tools, `metrics` /metrics. */
+/** 32 random bytes each, base64url. `token` grants everything, `hooks` the hook route, `mcp` the tools, `metrics` /metrics. */
 export type Keys = Readonly<Record<KeyName, string>>
 
-/** Makes the folder, for its owner alone. Throws what the file system throws. */
+/** Creates the folder, readable by its owner only. Throws file system errors. */
 export function createDataDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   chmodSync(dir, 0o700)
 }
 
-/** Random key: 32 bytes, base64url. */
+/** Returns 32 random bytes as base64url. */
 function randomKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** The folder's keys, each made once. Throws where the folder can be neither read nor written. */
+/** Returns the folder's keys, and creates missing ones. Throws if the folder cannot be read or written. */
 export function loadKeys(dir: string): Keys {
   return {
     token: loadKey(dir, 'token'),
@@ -34,7 +34,7 @@ export function loadKeys(dir: string): Keys {
   }
 }
 
-/** The folder and its keys; where it cannot be used, keys for as long as the app lives, and why, for a person. */
+/** Opens the folder. If it cannot be used, returns keys for this run only and the reason, for display. */
 export function openDataFolder(dir: string): { readonly keys: Keys; readonly folderFault: string | null } {
   try {
     createDataDir(dir)
@@ -43,11 +43,11 @@ export function openDataFolder(dir: string): { readonly keys: Keys; readonly fol
   } catch (error) {
     const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey(), metrics: randomKey() }
     const why = error instanceof Error ? error.message : String(error)
-    return { keys, folderFault: `The data folder cannot be written: ${why}` }
+    return { keys, folderFault: `The data folder is not writable: ${why}` }
   }
 }
 
-/** One key if it is there, else null. */
+/** Returns a key, or null if it does not exist. */
 export function readKey(dir: string, name: KeyName): string | null {
   try {
     return readFileSync(join(dir, name), 'utf8').trim() || null
@@ -63,7 +63,7 @@ function loadKey(dir: string, name: KeyName): string {
     chmodSync(join(dir, name), 0o600)
     return known
   }
-  // Written aside and linked into place: whoever comes second finds a whole key, and keeps it.
+  // Written to a temporary file and linked into place, so that a concurrent process finds a complete key and uses it.
   const aside = join(dir, `.${name}-${randomBytes(6).toString('hex')}`)
   writeFileSync(aside, `${randomKey()}\n`, { mode: 0o600, flag: 'wx' })
   try {
@@ -74,7 +74,7 @@ function loadKey(dir: string, name: KeyName): string {
     rmSync(aside, { force: true })
   }
   const key = readKey(dir, name)
-  if (key === null) throw new AspyError('store_unavailable', `${join(dir, name)} is empty: remove it, and start again`)
+  if (key === null) throw new AspyError('store_unavailable', `${join(dir, name)} is empty; delete it and start again`)
   return key
 }
 
@@ -83,14 +83,14 @@ const runningNote = z.object({
   id: z.string().min(1),
   ports: z.object({ proxy: z.number().int().nullable(), app: z.number().int() }),
 })
-/** What `app.json` says of the app that serves the folder; a port is null where nothing listens. */
+/** Content of `app.json`, which describes the app that serves the folder. A port is null if nothing listens on it. */
 export type RunningNote = z.output<typeof runningNote>
 
 export function writeRunningNote(dir: string, note: RunningNote): void {
   writeFileSync(join(dir, 'app.json'), `${JSON.stringify(note)}\n`, { mode: 0o600 })
 }
 
-/** Removes the note, if it is still that of the app with this id. */
+/** Removes the note if it still belongs to the app with this ID. */
 export function removeRunningNote(dir: string, id: string): void {
   if (readRunningNote(dir)?.id === id) rmSync(join(dir, 'app.json'), { force: true })
 }
@@ -104,13 +104,13 @@ function readRunningNote(dir: string): RunningNote | null {
   }
 }
 
-/** An app that serves the folder now. */
+/** The app that serves the folder. */
 export interface RunningApp extends RunningNote {
   readonly appUrl: string
   readonly proxyUrl: string | null
 }
 
-/** The app that serves the folder: its note is believed only if `/healthz` answers with the same id. */
+/** Finds the app that serves the folder. Trusts its note only if `/healthz` answers with the same ID. */
 export async function findRunningApp(dir: string): Promise<RunningApp | null> {
   const note = readRunningNote(dir)
   if (note === null) return null
@@ -120,7 +120,7 @@ export async function findRunningApp(dir: string): Promise<RunningApp | null> {
     const answer = z.object({ id: z.string() }).safeParse(await response.json())
     if (!answer.success || answer.data.id !== note.id) return null
   } catch {
-    // Nobody answers there: the note is a leftover of an app that was killed.
+    // Nothing answers: the note was left behind by an app that was killed.
     return null
   }
   return { ...note, appUrl, proxyUrl: note.ports.proxy === null ? null : `http://127.0.0.1:${note.ports.proxy}` }

@@ -7,7 +7,7 @@ interface Surroundings {
   readonly home: string
 }
 
-/** The platform's own place for an application's data. */
+/** Returns the platform's default folder for application data. */
 export function defaultDataDir(
   { env, platform, home }: Surroundings = { env: process.env, platform: process.platform, home: homedir() },
 ): string {

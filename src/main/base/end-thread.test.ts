@@ -5,7 +5,7 @@ import { endThread } from './end-thread.ts'
 const threadOf = (whenAsked: string) =>
   new Worker(`require('node:worker_threads').parentPort.once('message', () => { ${whenAsked} })`, { eval: true })
 
-test('an error that a thread ends with is told to who listens for it, and fails no stop', async () => {
+test("a thread's error reaches its listeners and does not make stopping fail", async () => {
   const worker = threadOf(`throw new Error('at its end')`)
   const told: string[] = []
   worker.on('error', (error) => told.push(String(error)))
@@ -15,7 +15,7 @@ test('an error that a thread ends with is told to who listens for it, and fails 
   await endThread(worker)
 })
 
-test('one that does not end when it is asked to is ended past its deadline', async () => {
+test('a thread that does not stop is terminated after the deadline', async () => {
   const worker = threadOf('for (;;);')
   worker.postMessage('end')
   await endThread(worker, 50)

@@ -1,16 +1,15 @@
 import type { Worker } from 'node:worker_threads'
 
-/** Milliseconds for a thread to end by itself; one that still loads its modules, on a busy machine, ends when it has. */
+/** Time in ms that a thread has to exit. On a busy machine it may still have to load its modules first. */
 export const LOADING_MS = 30_000
 
 /**
- * Waits until a thread that was asked to end has ended, and ends it past a deadline. To end it at once is not safe: where
- * it is stopped while better-sqlite3 sets itself up (one in some thousand), Node-API refuses what that asks for, and
- * `napi_fatal_error` aborts the whole process.
- * An error that it ends with is told by whoever listens for the errors of that thread.
+ * Waits until a thread that was asked to stop has exited, and terminates it after a deadline. Terminating it at once is
+ * not safe: if better-sqlite3 is still initializing (about one in a thousand), Node-API refuses its calls and
+ * `napi_fatal_error` aborts the whole process. The thread's own error listeners report its errors.
  */
 export async function endThread(worker: Worker, deadlineMs: number = LOADING_MS): Promise<void> {
-  // Has ended already.
+  // It has already exited.
   if (worker.threadId === -1) return
   worker.ref()
   const deadline = setTimeout(() => void worker.terminate(), deadlineMs)

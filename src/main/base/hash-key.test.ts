@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the key is made once, for its owner alone, and stays the same', () => {
+test('the key is created once, readable by its owner only, and stays the same', () => {
   const made = loadHashKey(folder)
   expect(made).toHaveLength(32)
   expect(statSync(join(folder, 'hash.key')).mode & 0o777).toBe(0o600)
@@ -18,8 +18,8 @@ test('the key is made once, for its owner alone, and stays the same', () => {
   expect(readFileSync(join(folder, 'hash.key'))).toEqual(made)
 })
 
-test('a damaged key is told, never replaced', () => {
+test('a damaged key is reported, never replaced', () => {
   writeFileSync(join(folder, 'hash.key'), 'short')
-  expect(() => loadHashKey(folder)).toThrow('does not hold 32 bytes')
+  expect(() => loadHashKey(folder)).toThrow('is damaged (not 32 bytes)')
   expect(readFileSync(join(folder, 'hash.key'), 'utf8')).toBe('short')
 })

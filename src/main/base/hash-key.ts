@@ -7,16 +7,16 @@ import { createDataDir } from './data-folder.ts'
 const KEY_BYTES = 32
 
 /**
- * The key of every keyed hash in this data folder (`hash.key`: 32 bytes, mode 0600), made by whoever comes first. With
- * another key the same text would get another hash, so it is never made anew while the file is there. Throws where the
- * folder can be neither read nor written.
+ * Returns the key of all keyed hashes in this data folder (`hash.key`: 32 bytes, mode 0600), created on first use. With
+ * another key, the same text would get another hash, so an existing file is never replaced. Throws if the folder cannot
+ * be read or written.
  */
 export function loadHashKey(dataDir: string): Buffer {
   const path = join(dataDir, 'hash.key')
   const known = readKeyFile(path)
   if (known !== null) return known
   createDataDir(dataDir)
-  // Written aside and linked into place, so that nobody ever reads half a key.
+  // Written to a temporary file and linked into place, so that no process reads half a key.
   const aside = join(dataDir, `.hash.key-${randomBytes(6).toString('hex')}`)
   writeFileSync(aside, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx' })
   try {
@@ -27,7 +27,7 @@ export function loadHashKey(dataDir: string): Buffer {
     rmSync(aside, { force: true })
   }
   const made = readKeyFile(path)
-  if (made === null) throw new AspyError('store_unavailable', `${path} vanished while it was made: start again`)
+  if (made === null) throw new AspyError('store_unavailable', `${path} disappeared while it was created; start again`)
   return made
 }
 
@@ -35,7 +35,7 @@ function readKeyFile(path: string): Buffer | null {
   try {
     const key = readFileSync(path)
     if (key.length !== KEY_BYTES) {
-      throw new AspyError('store_unavailable', `${path} does not hold ${KEY_BYTES} bytes: restore it from a backup`)
+      throw new AspyError('store_unavailable', `${path} is damaged (not ${KEY_BYTES} bytes); restore it from a backup`)
     }
     chmodSync(path, 0o600)
     return key
@@ -45,7 +45,7 @@ function readKeyFile(path: string): Buffer | null {
   }
 }
 
-/** Whether a thrown thing carries this `code` (file system, SQLite). */
+/** Returns whether an error has this `code` (file system, SQLite). */
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }

@@ -27,12 +27,12 @@ describe('the Host of a request to a loopback port', () => {
     expect(isAllowedHost(host, 2779)).toBe(false)
   })
 
-  test('a browser leaves the port out when it is 80', () => {
+  test('a browser omits port 80', () => {
     expect(isAllowedHost('127.0.0.1', 80)).toBe(true)
     expect(isAllowedHost('evil.example', 80)).toBe(false)
   })
 
-  test('the settings can allow further names, each as it is written', () => {
+  test('the settings can allow more names', () => {
     const allowed = ['Aspy.tunnel.example:443', 'host.docker.internal:2779']
     expect(isAllowedHost('host.docker.internal:2779', 2779, allowed)).toBe(true)
     expect(isAllowedHost('aspy.tunnel.example:443', 2779, allowed)).toBe(true)
@@ -59,7 +59,7 @@ describe('the Origin of a request to the app port', () => {
     expect(isOwnOrigin(origin, 2780)).toBe(false)
   })
 
-  test('a tunnel may end TLS before an allowed name', () => {
+  test('a tunnel may terminate TLS for an allowed name', () => {
     expect(isOwnOrigin('https://aspy.example:8443', 2780, ['aspy.example:8443'])).toBe(true)
     expect(isOwnOrigin('http://aspy.example:8443', 2780, ['aspy.example:8443'])).toBe(true)
     expect(isOwnOrigin('https://other.example:8443', 2780, ['aspy.example:8443'])).toBe(false)

@@ -1,14 +1,14 @@
 /**
- * Who may speak to a port on loopback. A web page can make a browser send requests to 127.0.0.1, and a name that an
- * attacker owns can be made to point there (DNS rebinding): only a Host that names loopback itself, or that the settings
- * allow, is served. Pure functions, shared by the proxy and the app port.
+ * Decides which requests a loopback port accepts. A web page can make a browser send requests to 127.0.0.1, and an
+ * attacker's domain can resolve to it (DNS rebinding). So only a Host that names loopback, or that the settings allow,
+ * is served. Pure functions, shared by the proxy and the app port.
  */
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const
 
 /**
- * Whether a Host header names this port of loopback, or one of `allowedHosts` (`name:port`, compared as written, letter
- * case aside). A missing header is refused.
+ * Returns whether a Host header names this loopback port or one of `allowedHosts` (`name:port`, compared as written,
+ * ignoring case). A missing header is refused.
  */
 export function isAllowedHost(host: string | undefined, port: number, allowedHosts: readonly string[] = []): boolean {
   if (host === undefined) return false
@@ -20,8 +20,8 @@ export function isAllowedHost(host: string | undefined, port: number, allowedHos
 }
 
 /**
- * Whether an Origin header is this port's own page: `http://` and an allowed host, or `https://` before one of
- * `allowedHosts` (a tunnel). `null`, which sandboxed pages and files send, is foreign.
+ * Returns whether an Origin header is this port's own page: `http://` with an allowed host, or `https://` with one of
+ * `allowedHosts` (a tunnel). `null`, which sandboxed pages and files send, is refused.
  */
 export function isOwnOrigin(origin: string, port: number, allowedHosts: readonly string[] = []): boolean {
   const secure = origin.startsWith('https://')

@@ -1,7 +1,7 @@
-/** A map that keeps at least the `limit` entries used last, and at most twice as many. */
+/** A cache that keeps at least the `limit` most recently used entries, and at most twice as many. */
 export class RecentlyUsed<K, V> {
-  // Two halves: what is used moves to the newer one, and the older one is let go when that is full. To keep the exact
-  // order would cost a removal at every look.
+  // Two generations: used entries move to the newer one, and the older one is dropped when the newer is full. An exact
+  // order would cost a removal on every read.
   private newer = new Map<K, V>()
   private older = new Map<K, V>()
   private readonly limit: number

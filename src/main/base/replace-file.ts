@@ -16,8 +16,8 @@ import { AspyError } from '../../shared/contract/errors.ts'
 export type JsonRecord = Record<string, unknown>
 
 /**
- * Claude Code's `settings.json`, read to be changed: `{}` where there is none. Throws where it is no JSON object: a file
- * that we cannot read whole is never rewritten.
+ * Reads Claude Code's `settings.json` for a change; `{}` if there is no file. Throws if it is not a JSON object: a file
+ * that cannot be parsed is never rewritten.
  */
 export function readSettings(file: string): JsonRecord {
   if (!existsSync(file)) return {}
@@ -25,7 +25,7 @@ export function readSettings(file: string): JsonRecord {
   if (text.trim() === '') return {}
   const value = parse(file, text)
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new AspyError('bad_input', `${file} holds no JSON object: mend it, then run this again; nothing was changed`)
+    throw new AspyError('bad_input', `${file} is not a JSON object; correct it and run this again. Nothing was changed`)
   }
   return value as JsonRecord
 }
@@ -35,11 +35,14 @@ function parse(file: string, text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new AspyError('bad_input', `${file} is not JSON (${why}): mend it, then run this again; nothing was changed`)
+    throw new AspyError(
+      'bad_input',
+      `${file} is not valid JSON (${why}); correct it and run this again. Nothing was changed`,
+    )
   }
 }
 
-/** Writes settings in one step, with the file's own indent. */
+/** Writes settings atomically, with the file's own indentation. */
 export function writeSettings(file: string, settings: JsonRecord): void {
   mkdirSync(dirname(file), { recursive: true })
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -47,7 +50,7 @@ export function writeSettings(file: string, settings: JsonRecord): void {
   replaceFile(file, `${JSON.stringify(settings, null, indent)}\n`)
 }
 
-/** Replaces a file in one step: beside it, then renamed over it, its mode and its place behind a link kept. */
+/** Replaces a file atomically, by renaming a temporary file over it. Keeps its mode and follows a symbolic link. */
 export function replaceFile(file: string, content: string | Uint8Array): void {
   const exists = existsSync(file)
   const target = exists ? realpathSync(file) : file
@@ -61,7 +64,7 @@ export function replaceFile(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Where what was there before our first change lies. */
+/** Returns the path of the copy made before our first change. */
 export const backupOf = (file: string): string => `${file}.before-aspy`
 
 export function keepBackup(file: string): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSpareMemory } from './spare-memory.ts'
 
-test('a heap is collected whole when it may hold something to spare, and then left alone', () => {
+test('a heap with spare memory is collected once', () => {
   const spareMemory = createSpareMemory()
   expect(spareMemory.giveBack()).toBe(true)
   expect(spareMemory.giveBack()).toBe(false)

@@ -1,19 +1,19 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** A heap that has not grown by so many bytes since it was last collected whole is left alone. */
+/** Minimum growth in bytes since the last full collection that makes another one worthwhile. */
 const WORTH_BYTES = 4 * 1024 * 1024
 
 /**
- * Gives the system back what this thread's heap holds and does not need, by collecting it whole: V8 keeps what a busy
- * moment made it take, above all the space for what is new, until the next one, which on a quiet day is hours away. It holds
- * the thread up for some 20 ms, so it is for moments in which nothing is under way.
+ * Returns this thread's unused heap to the system with a full garbage collection. After a busy period, V8 keeps its
+ * memory, mainly the young generation, until the next collection, which can be hours away. The collection blocks the
+ * thread for about 20 ms, so call it only while the thread is idle.
  */
 export function createSpareMemory(): { giveBack(isSure?: boolean): boolean } {
   let collect: unknown = null
   let kept = 0
   return {
-    /** Whether there was enough to be worth it; `isSure`: the caller knows that there is. */
+    /** Returns whether a collection was worthwhile and done. `isSure` skips the check. */
     giveBack(isSure = false) {
       if (!isSure && getHeapStatistics().total_physical_size - kept < WORTH_BYTES) return false
       collect ??= collector()
@@ -25,7 +25,7 @@ export function createSpareMemory(): { giveBack(isSure?: boolean): boolean } {
   }
 }
 
-/** V8's own function, which only a context that is made under this flag has. */
+/** Returns V8's `gc` function, which exists only in a context created while this flag is set. */
 function collector(): unknown {
   setFlagsFromString('--expose-gc')
   try {

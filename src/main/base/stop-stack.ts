@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 
-/** What was started and has to end, each after all that was started later. */
+/** A stack of stop functions: what is started last is stopped first. */
 export interface StopStack {
   push(end: () => unknown): void
-  /** Ends everything, the last first; one that fails is logged and holds up none of the others. */
+  /** Stops everything, last first. A failure is logged and does not prevent the others. */
   unwind(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export function createStopStack(logger: Pick<Logger, 'error'>): StopStack {
         try {
           await end()
         } catch (error) {
-          logger.error({ err: error }, 'a part did not end as it should')
+          logger.error({ err: error }, 'a part failed to stop')
         }
       }
     },

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Worker threads, by the name of their bundle and the path of their source from src/main. */
-const ENTRIES = {
+/** Worker threads: bundle name, and source path relative to src/main. */
+export const THREAD_SOURCES = {
   'recorder-thread': 'recorder/thread/thread.ts',
   'reader-thread': 'readers/thread/thread.ts',
   'importer-thread': 'transcripts/thread/thread.ts',
@@ -12,14 +12,14 @@ const ENTRIES = {
 } as const
 
 /**
- * Where a thread's code lies: beside this file in the build, in its own folder when the sources run as they are (Node
- * strips the types). ASPY_BUNDLES names the folder of a build whose threads run in place of the sources': the tests take
- * those that were just built, which start in a third of the time.
+ * Returns the location of a thread's code: next to this file in a build, or in its own folder when sources run directly
+ * (Node strips the types). ASPY_BUNDLES names a build folder whose threads run instead of the sources; tests use it,
+ * because bundles start in a third of the time.
  */
-export function threadEntry(name: keyof typeof ENTRIES): URL {
+export function threadEntry(name: keyof typeof THREAD_SOURCES): URL {
   const bundles = process.env['ASPY_BUNDLES'] ?? ''
   if (bundles !== '') return pathToFileURL(join(bundles, `${name}.js`))
   return import.meta.url.endsWith('.ts')
-    ? new URL(`../${ENTRIES[name]}`, import.meta.url)
+    ? new URL(`../${THREAD_SOURCES[name]}`, import.meta.url)
     : new URL(`${name}.js`, import.meta.url)
 }

@@ -2,11 +2,11 @@ import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
 const BYTES_EACH = 16
-const MADE_AT_ONCE = 256
+const BATCH_SIZE = 256
 
-/** Makes UUIDv7; random bytes are drawn for many at once, which costs a tenth. */
+/** Creates a UUIDv7 generator. It draws random bytes for many UUIDs at once, which costs a tenth. */
 export function createUuids(): () => string {
-  const pool = new Uint8Array(BYTES_EACH * MADE_AT_ONCE)
+  const pool = new Uint8Array(BYTES_EACH * BATCH_SIZE)
   let used = pool.length
   return () => {
     if (used === pool.length) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { stem } from '../recall/stem.ts'
 import { fold, humpsOf, pairsOf, partsOf } from './words.ts'
 
-test('parts hold humps, joined compounds, signs in letters and pairs', () => {
+test('parts contain humps, joined compounds, signs as letters and CJK pairs', () => {
   expect(partsOf('HTTPServer2Go uses foo_bar in C++, not C#').split(' ')).toEqual([
     'http',
     'server',

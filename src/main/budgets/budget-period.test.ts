@@ -27,7 +27,7 @@ describe('in Berlin, where clocks change', () => {
     expect(span('day', '2026-10-25T12:00:00Z').hours).toBe(25)
   })
 
-  test('a week begins on Monday, also seen from a Sunday', () => {
+  test('a week starts on Monday, even when seen from a Sunday', () => {
     expect(span('week', '2026-11-22T22:59:00Z')).toEqual({
       since: '2026-11-15T23:00:00.000Z',
       until: '2026-11-22T23:00:00.000Z',

@@ -1,9 +1,9 @@
 import type { BudgetPeriod } from '../../shared/contract/budgets.ts'
 
-/** The day, week (from Monday) or month around a moment, in the time zone of this machine; `until` is the next one's start. */
+/** Returns the day, week (from Monday) or month of a time, in the local time zone. `until` is exclusive. */
 export function budgetPeriod(period: BudgetPeriod, now: Date): { readonly since: Date; readonly until: Date } {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
-  // Days are counted by the calendar: one of them may have 23 or 25 hours.
+  // Uses calendar days, because a day can have 23 or 25 hours.
   switch (period) {
     case 'day':
       return { since: new Date(year, month, day), until: new Date(year, month, day + 1) }

@@ -4,7 +4,7 @@ import type { BudgetMark, BudgetPeriod, BudgetStanding } from '../../shared/cont
 import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
 import { budgetPeriod } from './budget-period.ts'
 
-/** Sums what was spent in each span. */
+/** Sums the cost of each span. */
 export type Spent = (input: OperationInput<'costs.spent'>) => Promise<OperationOutput<'costs.spent'>>
 
 interface Budget {
@@ -15,7 +15,7 @@ interface Budget {
 
 const KEYS = { day: 'daily_usd', week: 'weekly_usd', month: 'monthly_usd' } as const
 
-/** The budgets that are set: those of all projects first; 0 sets none. */
+/** Returns the configured budgets, overall ones first. A limit of 0 means no budget. */
 function budgetsOf({ budgets }: Config): readonly Budget[] {
   const scopes = [{ project: null, ...budgets }, ...budgets.projects]
   return scopes.flatMap((scope) =>
@@ -26,7 +26,7 @@ function budgetsOf({ budgets }: Config): readonly Budget[] {
   )
 }
 
-/** How each budget stands in the period around `now`; nothing is read where none is set. */
+/** Returns the state of each budget in the period of `now`. Reads nothing if no budget is set. */
 export async function budgetStandings(config: Config, spent: Spent, now: Date): Promise<readonly BudgetStanding[]> {
   const budgets = budgetsOf(config).map((budget) => {
     const { since, until } = budgetPeriod(budget.period, now)

@@ -3,43 +3,43 @@ import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import { standing } from '../../shared/fixtures/budget-standing.ts'
 import { createBudgetWatch } from './budget-watch.ts'
 
-function watch(keep: () => Promise<boolean>) {
+function startWatch(store: () => Promise<boolean>) {
   let now: BudgetStanding[] = []
-  let looks = 0
-  const told: BudgetStanding[] = []
-  const under = createBudgetWatch({
+  let checks = 0
+  const reported: BudgetStanding[] = []
+  const watch = createBudgetWatch({
     standings: async () => {
-      looks += 1
+      checks += 1
       return now
     },
-    keep,
-    tell: (reached) => told.push(...reached),
+    store,
+    report: (reached) => reported.push(...reached),
     logger: { warn: vi.fn() },
     delayMs: 1,
   })
   return {
-    told,
+    reported,
     async spent(standings: BudgetStanding[]) {
       now = standings
-      const before = looks
-      under.look()
-      under.look()
-      await expect.poll(() => looks).toBeGreaterThan(before)
-      expect(looks).toBe(before + 1)
+      const before = checks
+      watch.check()
+      watch.check()
+      await expect.poll(() => checks).toBeGreaterThan(before)
+      expect(checks).toBe(before + 1)
     },
   }
 }
 
-test('a mark is told once a period, the next mark and the next period again', async () => {
-  const under = watch(async () => true)
-  const marks = () => under.told.map(({ mark, since }) => [mark, since.slice(0, 10)])
-  await under.spent([standing({ spent_usd: 7.9 })])
-  await under.spent([standing({ spent_usd: 8, mark: 80 })])
-  await under.spent([standing({ spent_usd: 9, mark: 80 })])
+test('each mark is reported once per period', async () => {
+  const watch = startWatch(async () => true)
+  const marks = () => watch.reported.map(({ mark, since }) => [mark, since.slice(0, 10)])
+  await watch.spent([standing({ spent_usd: 7.9 })])
+  await watch.spent([standing({ spent_usd: 8, mark: 80 })])
+  await watch.spent([standing({ spent_usd: 9, mark: 80 })])
   await expect.poll(marks).toHaveLength(1)
-  await under.spent([standing({ spent_usd: 10, mark: 100 })])
-  await under.spent([standing({ spent_usd: 11, mark: 100 })])
-  await under.spent([standing({ since: '2026-11-23T00:00:00.000Z', spent_usd: 12, mark: 100 })])
+  await watch.spent([standing({ spent_usd: 10, mark: 100 })])
+  await watch.spent([standing({ spent_usd: 11, mark: 100 })])
+  await watch.spent([standing({ since: '2026-11-23T00:00:00.000Z', spent_usd: 12, mark: 100 })])
   await expect.poll(marks).toHaveLength(3)
   expect(marks()).toEqual([
     [80, '2026-11-22'],
@@ -48,11 +48,11 @@ test('a mark is told once a period, the next mark and the next period again', as
   ])
 })
 
-test('what an earlier run has told is not told again; what cannot be kept is told all the same', async () => {
-  const after = watch(async () => false)
-  await after.spent([standing({ mark: 80 })])
-  expect(after.told).toEqual([])
-  const faulty = watch(() => Promise.reject(new Error('locked')))
+test('a mark reported by an earlier run is not repeated; a mark that cannot be stored is still reported', async () => {
+  const restarted = startWatch(async () => false)
+  await restarted.spent([standing({ mark: 80 })])
+  expect(restarted.reported).toEqual([])
+  const faulty = startWatch(() => Promise.reject(new Error('locked')))
   await faulty.spent([standing({ mark: 80 })])
-  await expect.poll(() => faulty.told).toHaveLength(1)
+  await expect.poll(() => faulty.reported).toHaveLength(1)
 })

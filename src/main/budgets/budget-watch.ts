@@ -3,32 +3,38 @@ import type { Logger } from 'pino'
 import type { BudgetMark, BudgetStanding } from '../../shared/contract/budgets.ts'
 
 export interface BudgetWatch {
-  /** Something was spent, or a budget changed: looks at the budgets soon, once for all that comes meanwhile. */
-  look(): void
+  /** Schedules one check of the budgets, after spending or a change of settings. */
+  check(): void
   close(): void
 }
 
 export interface BudgetWatchOptions {
   readonly standings: () => Promise<readonly BudgetStanding[]>
-  /** Keeps that a mark was told; false: it had been told before in this period. */
-  readonly keep: (told: {
+  /** Stores that a mark was reported. Resolves with false if it was already reported in this period. */
+  readonly store: (reported: {
     readonly budget: string
     readonly since: string
     readonly mark: BudgetMark
   }) => Promise<boolean>
-  readonly tell: (reached: readonly BudgetStanding[]) => void
+  readonly report: (reached: readonly BudgetStanding[]) => void
   readonly logger: Pick<Logger, 'warn'>
-  /** From the first spending to the look, in ms. */
+  /** Delay in ms from the first call to the check. */
   readonly delayMs?: number
 }
 
-/** Tells when a budget reaches a mark: once a period, also over restarts. */
-export function createBudgetWatch({ standings, keep, tell, logger, delayMs = 1000 }: BudgetWatchOptions): BudgetWatch {
+/** Reports when a budget reaches a mark, once per period, even across restarts. */
+export function createBudgetWatch({
+  standings,
+  store,
+  report,
+  logger,
+  delayMs = 1000,
+}: BudgetWatchOptions): BudgetWatch {
   let timer: NodeJS.Timeout | null = null
-  let isLooking = false
+  let isChecking = false
   let isClosed = false
-  /** What was told by this run: asked first, and all there is while the database cannot be written. */
-  const told = new Set<string>()
+  /** Marks reported by this run. Checked first, and the only record while the database cannot be written. */
+  const reported = new Set<string>()
 
   async function isNews({ project, period, since, mark }: BudgetStanding): Promise<boolean> {
     if (mark === null) return false
@@ -36,39 +42,39 @@ export function createBudgetWatch({ standings, keep, tell, logger, delayMs = 100
       .update(`${period}\0${project ?? ''}`)
       .digest('hex')
     const key = `${budget} ${since} ${mark}`
-    if (told.has(key)) return false
-    told.add(key)
+    if (reported.has(key)) return false
+    reported.add(key)
     try {
-      return await keep({ budget, since, mark })
+      return await store({ budget, since, mark })
     } catch (error) {
-      logger.warn({ err: error }, 'that a budget was reached could not be kept; it is told all the same')
+      logger.warn({ err: error }, 'could not store that a budget mark was reported; reporting it anyway')
       return true
     }
   }
 
-  async function lookNow(): Promise<void> {
+  async function checkNow(): Promise<void> {
     const reached: BudgetStanding[] = []
     for (const standing of await standings()) if (await isNews(standing)) reached.push(standing)
-    if (reached.length > 0 && !isClosed) tell(reached)
+    if (reached.length > 0 && !isClosed) report(reached)
   }
 
-  function look(): void {
+  function check(): void {
     if (timer !== null || isClosed) return
     timer = setTimeout(() => {
       timer = null
-      if (isLooking) return look()
-      isLooking = true
-      lookNow()
-        .catch((error: unknown) => logger.warn({ err: error }, 'the budgets could not be looked at'))
+      if (isChecking) return check()
+      isChecking = true
+      checkNow()
+        .catch((error: unknown) => logger.warn({ err: error }, 'could not check the budgets'))
         .finally(() => {
-          isLooking = false
+          isChecking = false
         })
     }, delayMs)
     timer.unref()
   }
 
   return {
-    look,
+    check,
     close() {
       isClosed = true
       if (timer !== null) clearTimeout(timer)

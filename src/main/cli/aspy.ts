@@ -1,7 +1,7 @@
 import { toErrorAnswer } from '../../shared/contract/errors.ts'
 import { createProgram } from './program.ts'
 
-/** Entry of the command line: an error becomes one line on stderr and exit code 1. */
+/** Entry point of the command line. An error prints one line on stderr and sets exit code 1. */
 try {
   await createProgram().parseAsync()
 } catch (error) {

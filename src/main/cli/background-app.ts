@@ -6,25 +6,25 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { createDataDir, findRunningApp } from '../base/data-folder.ts'
 import type { RunningApp } from '../base/data-folder.ts'
 
-/** How long a started app may take to answer, in ms: a database may have to be brought up to date first. */
+/** Time in ms that a new app has to answer; it may have to migrate its database first. */
 const START_MS = 60_000
-/** Minutes without a client after which a started app leaves. */
-const LEAVE_AFTER = 5
+/** Minutes without a client after which the app exits. */
+const LEAVE_AFTER_MINUTES = 5
 
 /**
- * Starts an app that outlives this process and leaves some minutes after its last client; waits until it answers.
- * `flags` are those of this command that `serve` has too. Throws with what the app said, where it does not come up.
+ * Starts an app that outlives this process and exits some minutes after its last client left. Waits until it answers.
+ * `flags` are passed to `serve`. Throws with the end of the app's log if it does not start.
  */
 export async function startBackgroundApp(dataDir: string, flags: readonly string[]): Promise<RunningApp> {
   createDataDir(dataDir)
   const logPath = join(dataDir, 'serve.log')
   const log = openSync(logPath, 'w', 0o600)
   const entry = process.argv[1]
-  if (entry === undefined) throw new AspyError('internal', 'this command does not know where its own file lies')
+  if (entry === undefined) throw new AspyError('internal', 'cannot find the path of the aspy command')
   const child = spawn(
     process.execPath,
-    [entry, 'serve', '--json', '--leave-after', String(LEAVE_AFTER), '--data', dataDir, ...flags],
-    // No output of its own: a pipe would break when this process ends, and the token belongs in no file but its own.
+    [entry, 'serve', '--json', '--leave-after', String(LEAVE_AFTER_MINUTES), '--data', dataDir, ...flags],
+    // Output is discarded: a pipe would break when this process ends, and the token must not reach another file.
     { detached: true, stdio: ['ignore', 'ignore', log], cwd: dataDir, windowsHide: true },
   )
   closeSync(log)
@@ -32,11 +32,11 @@ export async function startBackgroundApp(dataDir: string, flags: readonly string
   child.once('exit', () => (hasEnded = true)).once('error', () => (hasEnded = true))
   child.unref()
   for (const started = performance.now(); performance.now() - started < START_MS; await pause(50)) {
-    const wasOver = hasEnded
+    const endedBefore = hasEnded
     const app = await findRunningApp(dataDir)
     if (app !== null) return app
-    if (wasOver) break
+    if (endedBefore) break
   }
-  const said = readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join('\n')
-  throw new AspyError('internal', `the app did not start${said === '' ? '' : `: ${said}`}`)
+  const lastLines = readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join('\n')
+  throw new AspyError('internal', `the app did not start${lastLines === '' ? '' : `: ${lastLines}`}`)
 }

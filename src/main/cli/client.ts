@@ -9,13 +9,13 @@ import { findRunningApp, readKey } from '../base/data-folder.ts'
 import type { RunningApp } from '../base/data-folder.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
-import { ReaderPool } from '../readers/host/pool.ts'
+import { ReaderThreadPool } from '../readers/host/pool.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
-/** A command's way to the operations: the running app, or the database itself, read-only. */
+/** Gives a command access to operations, through the running app or, read-only, through the database file. */
 export interface Client {
-  /** null: no app runs on this data. */
+  /** null if no app is running on this data. */
   readonly app: RunningApp | null
   call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>
   stream<Name extends OperationName>(
@@ -26,28 +26,28 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** Talks to the running app where there is one; else reads the data without it. */
+/** Connects to the running app, or opens the data read-only if no app is running. */
 export async function connect(settings: RunSettings): Promise<Client> {
   const app = await findRunningApp(settings.dataDir)
   return app === null ? overFile(settings) : overHttp(app, settings.dataDir)
 }
 
-/** Speaks to the app over HTTP with the owner's key, which lies in the data folder. */
+/** Connects to the app over HTTP with the owner's key from the data folder. */
 export function overHttp(app: RunningApp, dataDir: string): Client {
   const token = readKey(dataDir, 'token')
-  if (token === null) throw new AspyError('unauthorized', `the key of the running app is not in ${dataDir}`)
+  if (token === null) throw new AspyError('unauthorized', `the running app's key is missing from ${dataDir}`)
   return clientOf(createRemoteDispatch({ appUrl: app.appUrl, token }), app, () => Promise.resolve())
 }
 
 function overFile({ dataDir, loaded }: RunSettings): Client {
   const databasePath = resolve(dataDir, loaded.config.lifestats.db_path)
   if (!existsSync(databasePath)) {
-    const message = `nothing is recorded in ${dataDir} yet, and no app runs there: start one with aspy`
+    const message = `nothing is recorded in ${dataDir} yet; start the app with aspy`
     throw new AspyError('store_unavailable', message)
   }
-  const readers = new ReaderPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })
+  const readers = new ReaderThreadPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })
   const notRunning = (): never => {
-    throw new AspyError('store_unavailable', 'this needs the running app: start it with aspy')
+    throw new AspyError('store_unavailable', 'this command needs a running app; start it with aspy')
   }
   const spent = async (input: OperationInput<'costs.spent'>) =>
     JSON.parse(new TextDecoder().decode(await readers.call('costs.spent', input))) as OperationOutput<'costs.spent'>

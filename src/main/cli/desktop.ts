@@ -4,15 +4,15 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../base/app-files.ts'
 
-/** How long fetching Electron's runtime may take, in ms. */
+/** Time limit in ms for downloading Electron's runtime. */
 const FETCH_MS = 5 * 60_000
 
-/** Ends the attempt, window included. */
+/** Closes the window, or cancels opening it. */
 export type CloseDesktop = () => void
 
 /**
- * Opens the desktop window over the app that serves the data folder, in a process of its own. Never blocks: Electron's
- * runtime is fetched in the background where it is missing. `say` gets one line where there will be no window.
+ * Opens the desktop window in its own process; it attaches to the app that serves the data folder. Never blocks: a
+ * missing Electron runtime is downloaded in the background. `say` receives one line if no window can be opened.
  */
 export function openDesktop(dataDir: string, say: (line: string) => void): CloseDesktop {
   const ending = new AbortController()
@@ -23,11 +23,11 @@ export function openDesktop(dataDir: string, say: (line: string) => void): Close
 }
 
 async function open(dataDir: string, say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const why = await whyNot(signal)
+  const reason = await unavailableReason(signal)
   if (signal.aborted) return
   const binary = electronBinary()
-  if (why !== null || binary === null) {
-    say(noWindow(why ?? "Electron's runtime could not be fetched"))
+  if (reason !== null || binary === null) {
+    say(noWindow(reason ?? NO_RUNTIME))
     return
   }
   const child = spawn(binary, [packageRoot()], {
@@ -40,18 +40,20 @@ async function open(dataDir: string, say: (line: string) => void, signal: AbortS
   })
 }
 
-function noWindow(why: string): string {
-  return `No desktop window (${why}): use the link above in a browser.`
+const NO_RUNTIME = "Electron's runtime could not be downloaded"
+
+function noWindow(reason: string): string {
+  return `No desktop window (${reason}). Open the link above in a browser.`
 }
 
-/** Why there can be no window, once everything has been done to have one; null where there can. */
-async function whyNot(signal: AbortSignal): Promise<string | null> {
-  if (!existsSync(join(packageRoot(), 'out', 'main', 'index.js'))) return 'the app is not built: npm run build'
+/** Prepares the desktop runtime. Returns the reason if a window cannot be opened, else null. */
+async function unavailableReason(signal: AbortSignal): Promise<string | null> {
+  if (!existsSync(join(packageRoot(), 'out', 'main', 'index.js'))) return 'the app is not built; run npm run build'
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return 'no display'
   if (electronBinary() !== null) return null
   const folder = electronFolder()
   if (folder === null) return 'Electron is not installed'
-  return (await fetchRuntime(folder, signal)) ? null : "Electron's runtime could not be fetched"
+  return (await fetchRuntime(folder, signal)) ? null : NO_RUNTIME
 }
 
 function electronFolder(): string | null {
@@ -63,7 +65,7 @@ function electronFolder(): string | null {
   }
 }
 
-/** Electron's executable, as its own package finds it; null where it was not fetched yet. */
+/** Returns the path of Electron's executable, found as Electron's own package finds it; null if not downloaded yet. */
 function electronBinary(): string | null {
   const folder = electronFolder()
   const override = process.env['ELECTRON_OVERRIDE_DIST_PATH']

@@ -3,26 +3,32 @@ import type { Command } from 'commander'
 import { settingsOfRun } from './settings-of-run.ts'
 import type { CommonFlags, RunSettings } from './settings-of-run.ts'
 
-/** The flags that every command may be given. */
+/** The flags that every command accepts. */
 type Flags = CommonFlags & {
   readonly open: boolean
   readonly json?: boolean
   readonly leaveAfter?: number
 }
 
-/** The flags of every command, before or after its name. */
+/** Adds the flags that every command accepts, before or after its name. */
 export function withCommon(command: Command): Command {
   return command
-    .option('--data <dir>', 'data folder (ASPY_DATA)')
-    .option('--config <file>', 'config file (config.toml in the data folder)')
-    .option('--port <n>', 'port of the dashboard, 0: any', number)
-    .option('--proxy-port <n>', 'port of the proxy, 0: any', number)
-    .option('--upstream <url>', 'where requests go')
-    .option('--no-open', 'open no window')
-    .option('--demo', 'made-up data in a folder that goes with the app')
+    .option('--data <dir>', 'Data folder (default: ASPY_DATA, then the platform folder)')
+    .option('--config <file>', 'Config file (default: ASPY_CONFIG, then config.toml in the data folder)')
+    .option('--port <n>', 'Dashboard port; 0 picks a free one', number)
+    .option('--proxy-port <n>', 'Proxy port; 0 picks a free one', number)
+    .option('--upstream <url>', 'Forward requests to this address')
+    .option('--no-open', 'Do not open a window or browser')
+    .option('--demo', 'Use sample data in a temporary folder')
+    .helpOption('-h, --help', 'Show help')
 }
 
-/** The flags of a command and of those above it; what was given wins over what is only a default. */
+/** Adds `--json`, which most commands share. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'Print JSON')
+}
+
+/** Returns the flags of a command and its parents. A flag that was given wins over a default. */
 export function flagsOf<Own = unknown>(self: Command): Flags & Own {
   const given: Record<string, unknown> = {}
   for (let at: Command | null = self; at !== null; at = at.parent) {
@@ -33,14 +39,16 @@ export function flagsOf<Own = unknown>(self: Command): Flags & Own {
   return { open: true, ...given } as Flags & Own
 }
 
-/** Data folder and settings that a command's flags and the environment name. */
+/** Resolves the data folder and settings from a command's flags and the environment. */
 export function settings(self: Command): RunSettings {
   return settingsOfRun(flagsOf(self), process.env)
 }
 
-/** A flag's value as a number from 0 on. */
+/** Parses a flag's value as a number that is not negative. */
 export function number(text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('not a number')
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
+    throw new InvalidArgumentError('Expected a number that is 0 or greater.')
+  }
   return value
 }

@@ -2,12 +2,12 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultDataDir } from '../base/default-data-dir.ts'
 
-/** What a client pipes into a command that it waits for. */
+/** Input of the commands that Claude Code calls and waits for. */
 
-/** Longer ones do not come: the app takes no more either. */
+/** Matches the app's own limit. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** The data folder that a command's own flag, the environment or the platform names. */
+/** Returns the data folder: from the command's flag, the environment, or the platform default. */
 export function dataFolder(command: string): string {
   const { values } = parseArgs({
     args: process.argv.slice(process.argv.indexOf(command) + 1),
@@ -18,7 +18,7 @@ export function dataFolder(command: string): string {
   return resolve(typeof data === 'string' ? data : process.env['ASPY_DATA'] || defaultDataDir())
 }
 
-/** All of stdin as text; empty where nobody pipes anything, or too much. */
+/** Reads all of stdin as text. Returns '' if stdin is a terminal or the input is too long. */
 export async function readStdin(): Promise<string> {
   if (process.stdin.isTTY) return ''
   const chunks: Buffer[] = []

@@ -4,149 +4,169 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { nearestName } from '../../shared/nearest-name.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { print } from './commands/reading.ts'
-import { flagsOf, number, settings, withCommon } from './flags.ts'
-import { addReaders } from './reader-commands.ts'
+import { flagsOf, number, settings, withCommon, withJson } from './flags.ts'
+import { addFindCommands, addLookCommands } from './reader-commands.ts'
 import { table } from './table.ts'
 
+/** Groups of commands by what people want to do, in the order of the help and of docs/commands.md. */
+const GROUPS = {
+  start: 'Start recording:',
+  look: 'See what happened:',
+  find: 'Find and recall:',
+  keep: 'Back up, export and import:',
+  connect: 'Connect Claude Code:',
+  upkeep: 'Settings and maintenance:',
+} as const
+
 /**
- * The command line: what each command is called and takes; what it does stands in commands/, loaded when it is asked
- * for, since most of them need little of the app.
+ * Builds the command line: the name, arguments and flags of every command. The work is done in commands/, which is
+ * loaded on demand because most commands need little of the app. docs/commands.md is generated from this program.
  */
 export function createProgram(): Command {
   const program = withCommon(new Command('aspy'))
-    .description('Records what passes between Claude Code and the Anthropic API, and gives it back.')
+    .description('Record Claude Code sessions, and search, price and trace them.')
     .usage('[command] [options]')
-    .version(packageVersion())
+    .version(packageVersion(), '-V, --version', 'Show the version')
     .showSuggestionAfterError()
     .enablePositionalOptions()
-    .argument('[command]')
+    .argument('[command]', 'Command to run (default: start Aspy and open its window)')
     .action(async (unknown: string | undefined) => {
       if (unknown !== undefined) throw unknownCommand(program, unknown)
       const { start } = await import('./commands/start.ts')
       await start(settings(program), flagsOf(program))
     })
+  addStartCommands(program.commandsGroup(GROUPS.start))
+  addLookCommands(program.commandsGroup(GROUPS.look))
+  addFindCommands(program.commandsGroup(GROUPS.find))
+  addKeepCommands(program.commandsGroup(GROUPS.keep))
+  addConnectCommands(program.commandsGroup(GROUPS.connect))
+  addUpkeepCommands(program.commandsGroup(GROUPS.upkeep))
+  return program.helpCommand('help [command]', 'Show help for a command')
+}
 
-  command(program, 'serve', 'the app without a window')
-    .option('--json', 'print one line of JSON when ready')
-    .option('--leave-after <minutes>', 'end when nobody used it for so long', number)
-    .action(async (_flags, self: Command) => {
-      const { serve } = await import('./serving.ts')
-      await serve(settings(self), flagsOf(self))
-    })
-  command(program, 'open', 'the dashboard of the running app in the browser').action(async (_flags, self: Command) => {
-    const { open } = await import('./commands/open.ts')
-    await open(settings(self), !flagsOf(self).open)
-  })
-  command(program, 'run', 'a client, recorded: aspy run -- claude …')
-    .argument('[command...]', 'the client and its arguments (claude)')
-    .option('--thinking', 'ask the client for summaries of its thinking')
+function addStartCommands(program: Command): void {
+  command(program, 'run', 'Run Claude Code and record it (aspy run -- claude)')
+    .argument('[command...]', 'Client and its arguments (default: claude)')
+    .option('--thinking', 'Ask Claude Code for thinking summaries')
     .passThroughOptions()
     .action(async (words: string[], _flags, self: Command) => {
       const { run } = await import('./commands/run.ts')
       await run(settings(self), words, flagsOf<{ thinking?: boolean }>(self))
     })
-  command(program, 'import', 'bring in transcripts of Claude Code, exports and session logs')
-    .argument('[path...]', 'files or folders, and nothing else is read; without one, all that is found')
-    .option('--json', 'print JSON')
+  command(program, 'serve', 'Run the app without a window')
+    .option('--json', 'Print one line of JSON when ready')
+    .option('--leave-after <minutes>', 'Exit after this many minutes without a client', number)
+    .action(async (_flags, self: Command) => {
+      const { serve } = await import('./serving.ts')
+      await serve(settings(self), flagsOf(self))
+    })
+  command(program, 'open', 'Open the dashboard of the running app in a browser').action(
+    async (_flags, self: Command) => {
+      const { open } = await import('./commands/open.ts')
+      await open(settings(self), !flagsOf(self).open)
+    },
+  )
+}
+
+function addKeepCommands(program: Command): void {
+  withJson(command(program, 'import', 'Import Claude Code transcripts, Aspy exports, archives and session logs'))
+    .argument('[path...]', 'Files or folders (default: every Claude Code transcript found)')
     .action(async (paths: string[], _flags, self: Command) => {
       const { importPaths } = await import('./commands/import.ts')
       await importPaths(settings(self), paths, flagsOf(self).json ?? false)
     })
-  command(program, 'export', 'all events, or those of a session')
-    .option('--session <id>', 'only this session')
-    .option('--format <name>', 'jsonl (comes back by aspy import), claude, markdown')
-    .option('--out <file>', 'a new file, in place of the standard output')
+  command(program, 'export', 'Export all events, or one session')
+    .option('--session <id>', 'Only this session')
+    .option('--format <name>', 'jsonl (can be imported again), claude or markdown')
+    .option('--out <file>', 'Write to a new file instead of standard output')
     .action(async (_flags, self: Command) => {
       const { exportEvents } = await import('./commands/export.ts')
       await exportEvents(settings(self), self.opts())
     })
-  command(program, 'backup', 'copy all that is recorded to one file, while the app goes on')
-    .argument('<file>')
-    .option('--json', 'print JSON')
+  withJson(command(program, 'backup', 'Copy all data to one file (the app can keep running)'))
+    .argument('<file>', 'File to create')
     .action(async (path: string, _flags, self: Command) => {
       const { backup } = await import('./commands/backup.ts')
       await backup(settings(self), path, flagsOf(self).json ?? false)
     })
-  command(program, 'restore', 'put a backup in the place of what is recorded; no app may run')
-    .argument('<file>')
-    .option('--json', 'print JSON')
+  withJson(command(program, 'restore', 'Replace all data with a backup (stop the app first)'))
+    .argument('<file>', 'Backup to restore')
     .action(async (path: string, _flags, self: Command) => {
       const { restore } = await import('./commands/backup.ts')
       await restore(settings(self), path, flagsOf(self).json ?? false)
     })
-  command(program, 'delete', 'delete a session for good')
-    .argument('<id>')
-    .option('--json', 'print JSON')
+}
+
+function addConnectCommands(program: Command): void {
+  withJson(command(program, 'setup', 'Install the plugin in Claude Code, or remove it with --undo'))
+    .option('--undo', 'Undo everything that setup changed')
+    .option('--thinking', 'Also ask Claude Code for thinking summaries')
+    .option('--base-url', 'Also send every client through Aspy, and start Aspy at login')
+    .option('--claude-dir <dir>', "Claude Code's folder (default: CLAUDE_CONFIG_DIR, then ~/.claude)")
+    .action(async (_flags, self: Command) => {
+      const { setup } = await import('./commands/setup.ts')
+      await setup(settings(self), flagsOf(self))
+    })
+  withJson(command(program, 'doctor', 'Check the connection between Claude Code and Aspy, and suggest fixes')).action(
+    async (_flags, self: Command) => {
+      const { doctor } = await import('./commands/doctor.ts')
+      await doctor(settings(self), flagsOf(self).json ?? false)
+    },
+  )
+  command(program, 'mcp', 'Serve MCP on standard input and output').action(async (_flags, self: Command) => {
+    const { mcp } = await import('./commands/mcp.ts')
+    await mcp(settings(self))
+  })
+  command(program, 'hook', 'Forward a Claude Code hook from standard input to the running app').action(async () => {
+    await import('./hook.ts')
+  })
+  command(program, 'statusline', "Print Claude Code's status line from JSON on standard input").action(async () => {
+    await import('./statusline.ts')
+  })
+}
+
+function addUpkeepCommands(program: Command): void {
+  withJson(command(program, 'config', 'List all settings, with their values and sources')).action(
+    (_flags, self: Command) => showConfig(self),
+  )
+  withJson(command(program, 'delete', 'Delete a session permanently'))
+    .argument('<id>', 'Session ID')
     .action(async (id: string, _flags, self: Command) => {
       const { deleteSession } = await import('./commands/upkeep.ts')
       await deleteSession(settings(self), id, flagsOf(self).json ?? false)
     })
-  command(program, 'rebuild', 'make the tables anew that are drawn from the log')
-    .option(
-      '--only <name>',
-      'only this projection; may be repeated',
-      (name: string, all: string[]) => [...all, name],
-      [],
-    )
-    .option('--json', 'print JSON')
+  withJson(command(program, 'redact', 'Remove secrets from data that is already stored'))
+    .requiredOption('--past', 'Apply the current rules to all stored data')
     .action(async (_flags, self: Command) => {
-      const { rebuild } = await import('./commands/upkeep.ts')
-      const { only = [], json = false } = flagsOf<{ only?: string[] }>(self)
-      await rebuild(settings(self), only, json)
+      const { redactPast } = await import('./commands/redact.ts')
+      await redactPast(settings(self), flagsOf(self).json ?? false)
     })
-  command(program, 'archive', 'move old payloads to archives now, and do what else age decides')
-    .option('--search <words>', 'search tool calls and results in archives instead')
-    .option('--json', 'print JSON')
+  withJson(command(program, 'archive', 'Move old payloads to archives and apply the retention settings now'))
+    .option('--search <words>', 'Search archived tool calls and results instead')
     .action(async (_flags, self: Command) => {
       const { archive, searchArchives } = await import('./commands/upkeep.ts')
       const { search, json = false } = flagsOf<{ search?: string }>(self)
       if (search === undefined) await archive(settings(self), json)
       else await searchArchives(settings(self), search, json)
     })
-  command(program, 'reprice', 'what everything cost, by the prices known now for its day')
-    .option('--json', 'print JSON')
+  withJson(command(program, 'rebuild', 'Rebuild derived tables from the event log'))
+    .option(
+      '--only <name>',
+      'Only this projection; can be repeated',
+      (name: string, all: string[]) => [...all, name],
+      [],
+    )
     .action(async (_flags, self: Command) => {
+      const { rebuild } = await import('./commands/upkeep.ts')
+      const { only = [], json = false } = flagsOf<{ only?: string[] }>(self)
+      await rebuild(settings(self), only, json)
+    })
+  withJson(command(program, 'reprice', 'Recalculate past costs from the current price list')).action(
+    async (_flags, self: Command) => {
       const { reprice } = await import('./commands/upkeep.ts')
       await reprice(settings(self), flagsOf(self).json ?? false)
-    })
-  command(program, 'config', 'every setting, its value and where it comes from')
-    .option('--json', 'print JSON')
-    .action((_flags, self: Command) => showConfig(self))
-  command(program, 'redact', 'take secrets out of what is already stored')
-    .requiredOption('--past', 'apply the rules now in force to all that is stored')
-    .option('--json', 'print JSON')
-    .action(async (_flags, self: Command) => {
-      const { redactPast } = await import('./commands/redact.ts')
-      await redactPast(settings(self), flagsOf(self).json ?? false)
-    })
-  command(program, 'mcp', 'MCP on stdin and stdout').action(async (_flags, self: Command) => {
-    const { mcp } = await import('./commands/mcp.ts')
-    await mcp(settings(self))
-  })
-  command(program, 'setup', 'put the plugin into Claude Code; --undo takes it out')
-    .option('--undo', 'take back all that setup did')
-    .option('--thinking', 'also ask Claude Code for summaries of its thinking')
-    .option('--base-url', 'also send every client through Aspy, served from login on')
-    .option('--claude-dir <dir>', "Claude Code's folder (CLAUDE_CONFIG_DIR, else ~/.claude)")
-    .option('--json', 'print JSON')
-    .action(async (_flags, self: Command) => {
-      const { setup } = await import('./commands/setup.ts')
-      await setup(settings(self), flagsOf(self))
-    })
-  command(program, 'doctor', 'what may be wrong between Claude Code and Aspy, and what mends it')
-    .option('--json', 'print JSON')
-    .action(async (_flags, self: Command) => {
-      const { doctor } = await import('./commands/doctor.ts')
-      await doctor(settings(self), flagsOf(self).json ?? false)
-    })
-  command(program, 'hook', "what Claude Code's hooks call: passes one on to the running app").action(async () => {
-    await import('./hook.ts')
-  })
-  command(program, 'statusline', "one line for Claude Code's status line, from its JSON on stdin").action(async () => {
-    await import('./statusline.ts')
-  })
-  addReaders(program)
-  return program
+    },
+  )
 }
 
 function command(program: Command, name: string, description: string): Command {
@@ -158,8 +178,8 @@ function showConfig(self: Command): void {
   const text = table(described.items, [
     { title: 'Setting', of: ({ key }) => key },
     { title: 'Value', of: ({ value }) => JSON.stringify(value) },
-    { title: 'From', of: ({ origin }) => origin },
-    { title: 'What it does', of: ({ description }) => description, max: 200 },
+    { title: 'Source', of: ({ origin }) => origin },
+    { title: 'Description', of: ({ description }) => description, max: 200 },
   ])
   print({ json: described, text }, flagsOf(self).json)
 }
@@ -169,6 +189,6 @@ function unknownCommand(program: Command, typed: string): AspyError {
     typed,
     program.commands.map((command) => command.name()),
   )
-  const advice = nearest === null ? 'aspy --help lists what there is' : `did you mean "${nearest}"?`
-  return new AspyError('bad_input', `there is no command "${typed}"; ${advice}`)
+  const advice = nearest === null ? 'run aspy --help for a list' : `did you mean "${nearest}"?`
+  return new AspyError('bad_input', `unknown command "${typed}"; ${advice}`)
 }

@@ -4,109 +4,99 @@ import * as events from './commands/reading-events.ts'
 import * as reading from './commands/reading.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
-import { flagsOf, settings, withCommon } from './flags.ts'
+import { flagsOf, settings, withCommon, withJson } from './flags.ts'
 
-/** The commands that only read: what each is called and takes. */
+/** The commands that only read. */
 
-/** What narrows an answer; each command names those that it heeds. */
+/** Flags that narrow an answer. Each command lists those it supports. */
 const SCOPE = {
-  limit: ['--limit <n>', 'how many'],
-  session: ['--session <id>', 'only this session'],
-  project: ['--project <dir>', 'only this working directory'],
-  since: ['--since <time>', 'a date, a time or an age (7d)'],
-  until: ['--until <time>', 'up to a date, a time or an age'],
-  kinds: ['--kinds <list>', 'only these kinds of events: thinking,error'],
+  limit: ['--limit <n>', 'Maximum number of results'],
+  session: ['--session <id>', 'Only this session'],
+  project: ['--project <dir>', 'Only this working directory'],
+  since: ['--since <time>', 'Start: a date, a time or an age such as 7d'],
+  until: ['--until <time>', 'End: a date, a time or an age such as 7d'],
+  kinds: ['--kinds <list>', 'Only these kinds of events, such as thinking,error'],
 } as const
+type Scope = keyof typeof SCOPE
 
-export function addReaders(program: Command): void {
-  reader(
-    program,
-    'recall',
-    'search what was asked, thought and answered',
-    'limit',
-    'session',
-    'project',
-    'since',
-    'until',
+const SPAN: readonly Scope[] = ['since', 'until']
+
+/** Adds the commands that show what happened. */
+export function addLookCommands(program: Command): void {
+  reader(program, 'stats', 'Show totals: sessions, tokens, cost and models', ['project', ...SPAN]).action(
+    (_flags, self: Command) => read(self, (client) => reading.stats(client, self.opts())),
   )
-    .argument('<query...>')
-    .option('--pack', 'as one text for a model')
-    .option('--tools', 'search tool calls and results too')
-    .action((words: string[], _flags, self: Command) =>
-      read(self, (client) => reading.recall(client, words.join(' '), self.opts())),
-    )
-  reader(program, 'dropped', 'what the last compaction of a session dropped', 'limit')
-    .argument('<id>', 'the session')
-    .argument('[query...]', 'only what holds all these words')
-    .option('--compaction <uuid>', 'not the last one but this')
-    .option('--pack', 'as one text for a model')
-    .action((id: string, words: string[], _flags, self: Command) =>
-      read(self, (client) => reading.dropped(client, id, words.join(' '), self.opts())),
-    )
-  reader(program, 'stats', 'totals', 'project', 'since', 'until').action((_flags, self: Command) =>
-    read(self, (client) => reading.stats(client, self.opts())),
+  reader(program, 'sessions', 'List sessions, newest first', ['limit', 'project', 'since']).action(
+    (_flags, self: Command) => read(self, (client) => reading.sessions(client, self.opts())),
   )
-  reader(program, 'sessions', 'sessions, newest first', 'limit', 'project', 'since').action((_flags, self: Command) =>
-    read(self, (client) => reading.sessions(client, self.opts())),
-  )
-  reader(program, 'session', 'one session: what was said', 'limit')
-    .argument('<id>')
+  reader(program, 'session', 'Show the conversation of a session', ['limit'])
+    .argument('<id>', 'Session ID')
     .action((id: string, _flags, self: Command) => read(self, (client) => reading.session(client, id, self.opts())))
-  reader(program, 'resume', 'where a session stood, as one text for a model', 'project')
-    .argument('[id]', 'the session; without one, that which was active last')
-    .action((id: string | undefined, _flags, self: Command) =>
-      read(self, (client) => events.resume(client, id, self.opts())),
-    )
-  reader(program, 'recent', 'the newest events', 'limit', 'session', 'project', 'kinds').action(
+  reader(program, 'recent', 'List the newest events', ['limit', 'session', 'project', 'kinds']).action(
     (_flags, self: Command) => read(self, (client) => events.recent(client, self.opts())),
   )
-  reader(
-    program,
-    'timeline',
-    'what happened in a session, in order',
+  reader(program, 'timeline', 'List the events of a session in order', [
     'limit',
     'session',
     'project',
-    'since',
-    'until',
+    ...SPAN,
     'kinds',
-  )
-    .argument('[id]', 'the session; without one, that which was active last')
+  ])
+    .argument('[id]', 'Session ID (default: the most recently active session)')
     .action((id: string | undefined, _flags, self: Command) =>
       read(self, (client) => events.timeline(client, id, self.opts())),
     )
-  reader(program, 'replay', 'all events of a session, in the order in which they came')
-    .argument('<id>')
-    .option('--turn <n>', 'only this turn')
+  reader(program, 'replay', 'Print every event of a session in the order of arrival', [])
+    .argument('<id>', 'Session ID')
+    .option('--turn <n>', 'Only this turn')
     .action((id: string, _flags, self: Command) =>
       withClient(self, (client) => events.replay(client, id, self.opts(), process.stdout)),
     )
-  reader(program, 'tools', 'tool calls, newest first', 'limit', 'session', 'project', 'since')
-    .option('--tool <name>', 'only this tool')
+  reader(program, 'tools', 'List tool calls, newest first', ['limit', 'session', 'project', 'since'])
+    .option('--tool <name>', 'Only this tool')
     .action((_flags, self: Command) => read(self, (client) => reading.tools(client, self.opts())))
-  reader(program, 'slowest', 'what took longest', 'limit', 'session', 'since')
-    .addOption(new Option('--by <what>', 'tool calls, or events of any kind').choices(['tool', 'kind']))
+  reader(program, 'slowest', 'List the slowest tool calls or events', ['limit', 'session', 'since'])
+    .addOption(new Option('--by <what>', 'Rank tool calls, or events of any kind').choices(['tool', 'kind']))
     .action((_flags, self: Command) => read(self, (client) => events.slowest(client, self.opts())))
-  reader(program, 'errors', 'errors, newest first', 'limit', 'session', 'project', 'since', 'until')
-    .option('--query <text>', 'words of the error')
+  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN])
+    .option('--query <text>', 'Only errors that contain these words')
     .action((_flags, self: Command) => read(self, (client) => reading.errors(client, self.opts())))
-  reader(program, 'trace', 'why an event happened', 'project')
-    .argument('[event]', 'its uuid')
-    .option('--last-error', 'the newest error instead')
-    .option('--match <text>', 'with --last-error: a word of it')
-    .option('--down', 'what it caused instead')
+  reader(program, 'trace', 'Show what led to an event, back to the prompt', ['project'])
+    .argument('[event]', 'Event UUID')
+    .option('--last-error', 'Trace the newest error')
+    .option('--match <text>', 'With --last-error: only errors that contain this text')
+    .option('--down', 'Show what the event led to')
     .action((uuid: string | undefined, _flags, self: Command) =>
       read(self, (client) => reading.trace(client, uuid, self.opts())),
     )
 }
 
-function reader(
-  program: Command,
-  name: string,
-  description: string,
-  ...scope: readonly (keyof typeof SCOPE)[]
-): Command {
-  const command = withCommon(program.command(name).description(description)).option('--json', 'print JSON')
+/** Adds the commands that search, or prepare text for a model. */
+export function addFindCommands(program: Command): void {
+  reader(program, 'recall', 'Search prompts, thinking and answers', ['limit', 'session', 'project', ...SPAN])
+    .argument('<query...>', 'Words to search for')
+    .option('--pack', 'Print the matches as one text for a model')
+    .option('--tools', 'Also search tool calls and results')
+    .action((words: string[], _flags, self: Command) =>
+      read(self, (client) => reading.recall(client, words.join(' '), self.opts())),
+    )
+  reader(program, 'dropped', 'List what the last compaction of a session dropped', ['limit'])
+    .argument('<id>', 'Session ID')
+    .argument('[query...]', 'Only messages that contain all these words')
+    .option('--compaction <uuid>', 'Use this compaction instead of the last one')
+    .option('--pack', 'Print the messages as one text for a model')
+    .action((id: string, words: string[], _flags, self: Command) =>
+      read(self, (client) => reading.dropped(client, id, words.join(' '), self.opts())),
+    )
+  reader(program, 'resume', 'Summarize where a session left off, as one text for a model', ['project'])
+    .argument('[id]', 'Session ID (default: the most recently active session)')
+    .action((id: string | undefined, _flags, self: Command) =>
+      read(self, (client) => events.resume(client, id, self.opts())),
+    )
+}
+
+function reader(program: Command, name: string, description: string, scope: readonly Scope[]): Command {
+  const command = withJson(withCommon(program.command(name).description(description)))
   for (const each of scope) command.option(SCOPE[each][0], SCOPE[each][1])
   return command
 }

@@ -10,21 +10,21 @@ import type { RunSettings } from './settings-of-run.ts'
 
 export interface ServeFlags {
   readonly json?: boolean
-  /** Minutes without a client after which the app ends by itself. */
+  /** Minutes without a client after which the app exits. */
   readonly leaveAfter?: number
 }
 
-/** A started app and its end. */
+/** A running app and how to stop it. */
 export interface Served {
   readonly app: App
   readonly started: StartedApp
-  /** Resolves when the app has ended: asked by a signal, or because nobody needs it. */
+  /** Resolves once the app has stopped, after a signal, `end()` or an idle timeout. */
   readonly ended: Promise<void>
-  /** Asks it to end. */
+  /** Asks the app to stop. */
   end(): void
 }
 
-/** Starts the app in this process; SIGINT and SIGTERM end it in order, a second one at once. */
+/** Starts the app in this process. SIGINT or SIGTERM stops it in order; a second signal exits immediately. */
 export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveAfter?: number): Promise<Served> {
   const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
   const app = createApp({
@@ -41,11 +41,11 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     if (asked.signal.aborted) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
     asked.abort()
   }
-  // Before the start: it answers others before it has ended, and who is answered may already want it to end in order.
+  // Installed before the start: the app answers clients before `start` returns, and one of them may already stop it.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  const deafen = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  const removeSignalHandlers = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   const started = await app.start().catch((error: unknown) => {
-    deafen()
+    removeSignalHandlers()
     throw error
   })
   if (leaveAfter !== undefined) {
@@ -57,12 +57,12 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
   }).then(async () => {
     await app.stop()
     if (isDemo) rmSync(dataDir, { recursive: true, force: true })
-    deafen()
+    removeSignalHandlers()
   })
   return { app, started, ended, end: () => asked.abort() }
 }
 
-/** `aspy serve`: without a window, until it is told to end. */
+/** `aspy serve`: runs the app without a window until it is asked to stop. */
 export async function serve(settings: RunSettings, flags: ServeFlags): Promise<void> {
   const { started, ended } = await serveHere(settings, flags.leaveAfter)
   const { proxy, app, token, data } = started
@@ -71,7 +71,7 @@ export async function serve(settings: RunSettings, flags: ServeFlags): Promise<v
   await ended
 }
 
-/** What a person reads when the app is up. */
+/** Returns the text that is printed when the app is ready. */
 export function welcome({ proxy, app, token, data }: StartedApp): string {
   return [
     `Dashboard     ${app}/#key=${token}`,

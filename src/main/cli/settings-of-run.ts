@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { defaultDataDir } from '../base/data-folder.ts'
 
-/** The flags that every command takes, as commander gives them. */
+/** The flags that every command accepts, as commander returns them. */
 export interface CommonFlags {
   readonly data?: string
   readonly config?: string
@@ -16,19 +16,19 @@ export interface CommonFlags {
   readonly demo?: boolean
 }
 
-/** Where a command works, and with which settings. */
+/** The data folder and settings of a command. */
 export interface RunSettings {
   readonly dataDir: string
   readonly loaded: LoadedConfig
-  /** Made-up data in a folder of its own, which goes with the app. */
+  /** Uses sample data in a temporary folder, which is removed when the app stops. */
   readonly isDemo: boolean
 }
 
-/** Flags and environment turned into a data folder and settings. Throws `bad_input` that names what is wrong. */
+/** Resolves flags and environment to a data folder and settings. Throws `bad_input` if one of them is invalid. */
 export function settingsOfRun(flags: CommonFlags, env: Readonly<Record<string, string | undefined>>): RunSettings {
   const isDemo = flags.demo === true
   if (isDemo && flags.data !== undefined) {
-    throw new AspyError('bad_input', '--demo makes a folder of its own: leave --data out')
+    throw new AspyError('bad_input', '--demo uses a temporary folder and cannot be combined with --data')
   }
   const dataDir = isDemo
     ? mkdtempSync(join(tmpdir(), 'aspy-demo-'))
@@ -39,7 +39,7 @@ export function settingsOfRun(flags: CommonFlags, env: Readonly<Record<string, s
     isFileRequired: file !== undefined,
     env,
     flags: {
-      // A demo stands beside the real app: it takes other ports.
+      // A demo can run next to the real app, so it uses free ports.
       'app.port': flags.port ?? (isDemo ? 0 : undefined),
       'proxy.port': flags.proxyPort ?? (isDemo ? 0 : undefined),
       'proxy.upstream': flags.upstream,

@@ -2,11 +2,11 @@ import { statusLine } from '../clients/claude-code/status-line.ts'
 import { dataFolder, readStdin } from './piped-input.ts'
 
 /**
- * Entry of `aspy statusline`: Claude Code's JSON on stdin, one line on stdout. Claude Code runs it every few hundred
- * milliseconds, so it loads next to nothing, has a second for all it does, prints nothing where it fails, and ends with 0.
+ * Entry point of `aspy statusline`: reads Claude Code's JSON from stdin and prints one line. Claude Code runs it every
+ * few hundred ms, so it loads almost nothing, takes at most a second, prints nothing on failure and exits with 0.
  */
 
-/** For asking the app, and for all of it, in ms. */
+/** Time limits in ms for the app's answer and for the whole command. */
 const ASK_MS = 800
 const LIMIT_MS = 1000
 
@@ -17,7 +17,7 @@ try {
   const baseUrl = process.env['ANTHROPIC_BASE_URL']
   if (body !== '') console.log(await statusLine({ body, dataDir: dataFolder('statusline'), baseUrl, signal }))
 } catch (error) {
-  // An error would stand where the person looks for figures.
+  // An error message would appear in the status line.
   if (process.env['ASPY_LOG'] === 'debug') process.stderr.write(`${String(error)}\n`)
 }
 process.stdin.destroy()

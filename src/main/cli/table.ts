@@ -1,14 +1,14 @@
-/** A column of a table for people: its title, and how a row fills it. */
+/** A column of a text table: its title and the cell of each row. */
 export interface Column<Row> {
   readonly title: string
   readonly of: (row: Row) => string | number | null
-  /** Figures stand to the right. */
+  /** Aligns to the right, for numbers. */
   readonly right?: true
-  /** The longest a cell may be, in characters. */
+  /** Maximum length of a cell in characters. */
   readonly max?: number
 }
 
-/** Rows as aligned text; control characters of recorded text never reach the terminal. */
+/** Formats rows as aligned text. Control characters in recorded text never reach the terminal. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const cells = [
     columns.map(({ title }) => title),
@@ -27,12 +27,12 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
     .join('\n')
 }
 
-/** Text on one line, without what a terminal would obey. */
+/** Returns text on one line, without control characters. */
 export function plain(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }
 
-/** Text of several lines, without what a terminal would obey. */
+/** Returns text with its line breaks but without control characters. */
 export function plainLines(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
 }
@@ -41,7 +41,7 @@ function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`
 }
 
-/** 2026-11-21 10:15, in the reader's own zone. */
+/** Formats a time as 2026-11-21 10:15, in the local time zone. */
 export function when(iso: string | null): string {
   if (iso === null) return '-'
   const date = new Date(iso)

@@ -1,4 +1,4 @@
-/** Sections and settings that a running app can change; the others wait for its next start. */
+/** Sections and settings that a running app can apply. The others need a restart. */
 const NOW = new Set([
   'app.theme',
   'app.close_to_tray',
@@ -23,7 +23,7 @@ const NOW = new Set([
   'budgets',
 ])
 
-/** Whether a change of a setting (`section.name`) applies at once. */
+/** Returns whether a change of a setting (`section.name`) applies immediately. */
 export function appliesNow(key: string): boolean {
   return NOW.has(key) || NOW.has(key.split('.')[0] ?? '')
 }

@@ -7,12 +7,12 @@ import type { LoadedConfig } from './load-config.ts'
 import { settings } from './settings.ts'
 import type { Setting } from './settings.ts'
 
-/** Every setting with its value, where it comes from and what it does; `inForce`: what a running app goes by. */
+/** Describes every setting: value, source and purpose. `inForce` is the configuration a running app uses. */
 export function describeConfig(loaded: LoadedConfig, inForce: Config = loaded.config): OperationOutput<'config.get'> {
   return { items: settings.map((setting) => describeSetting(setting, loaded, inForce)) }
 }
 
-/** One of them. */
+/** Describes one setting. */
 export function describeSetting(
   { key, section, name, description, schema, variable }: Setting,
   { config, origins }: LoadedConfig,

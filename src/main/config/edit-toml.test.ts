@@ -4,7 +4,7 @@ import { editToml, valueIn } from './edit-toml.ts'
 
 const upstream = (value: string | null) => ({ section: 'proxy', key: 'upstream', value })
 
-describe('a changed line of a TOML file', () => {
+describe('changing a line of a TOML file', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['an empty file', '', '[proxy]\nupstream = "http://new"\n'],
     ['another section', '# mine\n[app]\nport = 1', '# mine\n[app]\nport = 1\n\n[proxy]\nupstream = "http://new"\n'],
@@ -29,12 +29,12 @@ describe('a changed line of a TOML file', () => {
     expect(editToml(edited, upstream('http://new'))).toBe(edited)
   })
 
-  test('goes again, and nothing else', () => {
+  test('can be undone, and changes nothing else', () => {
     expect(editToml('[proxy]\n# why\nupstream = "x"\nport = 1\n', upstream(null))).toBe('[proxy]\n# why\nport = 1\n')
     expect(editToml('[proxy]\nport = 1\n', upstream(null))).toBe('[proxy]\nport = 1\n')
   })
 
-  test('is refused where a line cannot change it', () => {
+  test('is refused if the value cannot be changed line by line', () => {
     for (const text of ['proxy = { upstream = "x", port = 1 }\n', 'not [ toml'])
       expect(() => editToml(text, upstream('http://new'))).toThrow(/by hand|not valid TOML/)
   })
@@ -43,7 +43,7 @@ describe('a changed line of a TOML file', () => {
 describe('a value that is a list or a table', () => {
   const setTools = (text: string, value: unknown) => editToml(text, { section: 'filter', key: 'drop_tools', value })
 
-  test('is written on one line; comments inside it stand before it', () => {
+  test('is written on one line; comments inside it move before it', () => {
     const before = '[filter]\n# tools\ndrop_tools = [\n  "Bash", # loud\n  # and\n  "Read#1",\n] # end\nsample = { }\n'
     expect(setTools(before, ['Web*'])).toBe(
       '[filter]\n# tools\n# loud\n# and\ndrop_tools = ["Web*"] # end\nsample = { }\n',
@@ -59,7 +59,7 @@ describe('a value that is a list or a table', () => {
     )
   })
 
-  test('any value comes back as it was written', () => {
+  test('any value can be read back unchanged', () => {
     const json = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 3 }, fc.string(), fc.boolean(), fc.integer(), fc.array(tie('value')), tie('table')),
       table: fc.dictionary(
@@ -77,7 +77,7 @@ describe('a value that is a list or a table', () => {
     )
   })
 
-  test('beside dotted keys it is a dotted key; tables of its own are left to their writer', () => {
+  test('next to dotted keys it becomes a dotted key; a table of its own is not changed', () => {
     expect(setTools('filter.sample = {}\n[app]\n', ['a'])).toBe(
       'filter.sample = {}\nfilter.drop_tools = ["a"]\n[app]\n',
     )

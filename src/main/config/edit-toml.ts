@@ -5,7 +5,7 @@ import { commentAt, tomlStatements } from './toml-statements.ts'
 import type { TomlStatement } from './toml-statements.ts'
 import { tomlValue } from './toml-value.ts'
 
-/** A setting's place in a TOML file, and what it shall hold; null: the line goes. */
+/** A change of one setting in a TOML file. A null value removes it. */
 interface TomlChange {
   readonly section: string
   readonly key: string
@@ -13,8 +13,8 @@ interface TomlChange {
 }
 
 /**
- * A TOML text with one value changed: every other line, comments and line ends stay as they are. Throws `conflict` where
- * the text is written in a way that a line cannot change (an inline table, tables of the value's own).
+ * Changes one value in a TOML text. Keeps every other line, comments and line endings. Throws `conflict` if the value
+ * cannot be changed line by line (an inline table, or a table of its own).
  */
 export function editToml(text: string, { section, key, value: given }: TomlChange): string {
   const value: unknown = structuredClone(given)
@@ -31,15 +31,15 @@ export function editToml(text: string, { section, key, value: given }: TomlChang
   if (!isChangedAlone(before, edited, change)) {
     throw new AspyError(
       'conflict',
-      `[${section}] ${key} stands where it cannot be changed line by line: change it by hand`,
+      `[${section}] ${key} cannot be changed automatically where it is; edit the config file by hand`,
     )
   }
   return edited
 }
 
-/** A statement's lines with another value; comments inside stand before it, the one behind it stays there. */
+/** Returns a statement with a new value. Comments inside the value move before it; a trailing comment stays. */
 function replaced(lines: readonly string[], value: unknown): string[] {
-  // A # in a string of several lines begins no comment; behind its end one may stand.
+  // In a multi-line string, # does not start a comment; only after its closing quotes.
   const isLongString = /"""|'''/.test(lines.join('\n'))
   const comments = lines.map((line, index) => {
     if (isLongString) return index < lines.length - 1 ? '' : (/(?:"""|''')\s*(#.*)$/.exec(line)?.[1] ?? '')
@@ -61,7 +61,7 @@ function insert(lines: string[], statements: readonly TomlStatement[], { section
   const line = `${key} = ${tomlValue(value)}`
   const header = statements.find(({ kind, path }) => kind === 'header' && isDeepStrictEqual(path, [section]))
   if (header) return void lines.splice(header.from + 1, 0, line)
-  // `section.other = …` before any header: a header of that name would be its second definition.
+  // With `section.other = …` before any header, a header would define the section twice.
   const firstHeader = statements.findIndex(({ kind }) => kind === 'header')
   const top = firstHeader < 0 ? statements : statements.slice(0, firstHeader)
   const neighbour = top.findLast(({ path }) => path[0] === section && path.length > 1)
@@ -69,7 +69,7 @@ function insert(lines: string[], statements: readonly TomlStatement[], { section
   lines.push(...(lines.length === 0 ? [] : ['']), `[${section}]`, line)
 }
 
-/** Whether the edited text says the same but for the one value. */
+/** Returns whether the edited text differs only in this value. */
 function isChangedAlone(before: Tables, edited: string, { section, key, value }: TomlChange): boolean {
   const after = parsed(edited, 'conflict')
   const { [key]: given, ...rest } = after[section] ?? {}
@@ -82,7 +82,7 @@ function isChangedAlone(before: Tables, edited: string, { section, key, value }:
   )
 }
 
-/** A value of a TOML text; undefined where it is not there. Throws `bad_input` where the text is no TOML. */
+/** Returns a value from a TOML text; undefined if missing. Throws `bad_input` if the text is not valid TOML. */
 export function valueIn(text: string, section: string, key: string): unknown {
   const table: unknown = parsed(text)[section]
   return typeof table === 'object' && table !== null ? (table as Record<string, unknown>)[key] : undefined
@@ -90,7 +90,7 @@ export function valueIn(text: string, section: string, key: string): unknown {
 
 type Tables = { readonly [section: string]: { readonly [key: string]: unknown } | undefined }
 
-/** The parser's tables have no prototype, which a comparison would see. */
+/** Parses the text. Cloning adds the prototypes that the parser's tables lack, so that comparisons work. */
 function parsed(text: string, code: 'bad_input' | 'conflict' = 'bad_input'): Tables {
   try {
     return structuredClone(parse(text)) as Tables
@@ -99,7 +99,7 @@ function parsed(text: string, code: 'bad_input' | 'conflict' = 'bad_input'): Tab
     const message =
       code === 'bad_input'
         ? `the config file is not valid TOML: ${why}`
-        : `the value cannot be changed line by line: change it by hand (${why})`
+        : `the value cannot be changed automatically; edit the config file by hand (${why})`
     throw new AspyError(code, message, { cause: error })
   }
 }

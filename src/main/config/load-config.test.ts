@@ -13,15 +13,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-describe('where a value comes from', () => {
-  test('no file: every key has its default', () => {
+describe('the source of a value', () => {
+  test('without a file every key has its default', () => {
     const { config, origins } = loadConfig({ file })
     expect(config.proxy).toMatchObject({ port: 2779, upstream: 'https://api.anthropic.com' })
     expect(new Set(origins.values())).toEqual(new Set(['default']))
     expect(origins.has('lifestats.max_thinking_size')).toBe(true)
   })
 
-  test('flag before environment before file before default', () => {
+  test('a flag wins over the environment, the file and the default, in this order', () => {
     writeFileSync(file, '[proxy]\nport = 1\nupstream = "http://file"\nmax_queue_bytes = 5\n[app]\nport = 9\n')
     const { config, origins } = loadConfig({
       file,
@@ -37,13 +37,13 @@ describe('where a value comes from', () => {
     expect(origins.get('app.theme')).toBe('default')
   })
 
-  test('lists come from the environment with commas', () => {
+  test('lists in the environment are separated by commas', () => {
     const { config } = loadConfig({ file, env: { ASPY_APP_ALLOWED_HOSTS: 'box.local:2780, tunnel' } })
     expect(config.app.allowed_hosts).toEqual(['box.local:2780', 'tunnel'])
   })
 })
 
-describe('what is wrong is said with its line', () => {
+describe('an error names its line', () => {
   const refusals: readonly (readonly [string, string, RegExp])[] = [
     [
       'an unknown key',
@@ -55,7 +55,7 @@ describe('what is wrong is said with its line', () => {
       '[proxy]\nport = 1\n[lifestat]\nenabled = true\n',
       /:3: unknown section \[lifestat\]; did you mean "lifestats"\?/,
     ],
-    ['a name far from all', '[app]\nzzzzzz = 1\n', /:2: .*it may be one of: port, allowed_hosts, theme/],
+    ['a name far from all', '[app]\nzzzzzz = 1\n', /:2: .*valid names: port, allowed_hosts, theme/],
     ['a wrong type', '[app]\ntheme = "dark"\nport = "eighty"\n', /:3: app\.port: .*number/],
     ['a dotted key', 'proxy.upstream = "ftp://x"\n', /:1: proxy\.upstream: Invalid URL/],
     ['a value out of a list', '[app]\nallowed_hosts = ["a", 5]\n', /:2: app\.allowed_hosts\.1: /],
@@ -68,7 +68,7 @@ describe('what is wrong is said with its line', () => {
     )
   })
 
-  test('a bad variable and a bad flag are named', () => {
+  test('an invalid variable or flag is named', () => {
     expect(() => loadConfig({ file, env: { ASPY_APP_PORT: 'x' } })).toThrow(
       /environment ASPY_APP_PORT: app\.port = "x"/,
     )
@@ -77,12 +77,12 @@ describe('what is wrong is said with its line', () => {
     )
   })
 
-  test('a file that was asked for by name must be there', () => {
+  test('a file given explicitly must exist', () => {
     expect(() => loadConfig({ file, isFileRequired: true })).toThrow(/cannot read the config file .*config\.toml/)
   })
 })
 
-test('a key inside a string of several lines is not taken for a key', () => {
+test('text in a multi-line string is not mistaken for a key', () => {
   const text = 'x = """\nport = 1\n"""\n[app]\nport = 2\n'
   expect(lineOfKey(text, ['app', 'port'])).toBe(5)
   expect(lineOfKey(text, ['port'])).toBe(1)

@@ -10,11 +10,11 @@ import { lineOfKey } from './toml-lines.ts'
 
 type Origin = 'flag' | 'environment' | 'file' | 'default'
 
-/** The settings in force, and where each comes from (by `section.key`). */
+/** The configuration, and the source of each setting (by `section.key`). */
 export interface LoadedConfig {
   readonly config: Config
   readonly origins: ReadonlyMap<string, Origin>
-  /** What they were read from, to be read again. */
+  /** The inputs, so that it can be loaded again. */
   readonly sources: ConfigSources
 }
 
@@ -22,17 +22,17 @@ export interface ConfigSources {
   /** The TOML file; it need not exist unless `isFileRequired`. */
   readonly file: string
   readonly isFileRequired?: boolean
-  /** `ASPY_<SECTION>_<KEY>` overrides the file; other variables are nobody's business here. */
+  /** `ASPY_<SECTION>_<KEY>` overrides the file. Other variables are ignored. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** By `section.key`; undefined: not given. */
+  /** By `section.key`; undefined means not given. */
   readonly flags?: Readonly<Record<string, unknown>>
 }
 
 type Tables = Record<string, Record<string, unknown>>
 
 /**
- * Reads the settings: flag before environment before file before default. Throws `bad_input` that names the line, the
- * key and the nearest right name.
+ * Loads the settings. Precedence: flag, environment, file, default. Throws `bad_input` with the line, the key and the
+ * nearest valid name.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { file, isFileRequired = false, env = {}, flags = {} } = sources
@@ -68,7 +68,7 @@ function readText(file: string, isRequired: boolean): string {
   }
 }
 
-/** Throws `bad_input` where a config file of this text would be refused. */
+/** Throws `bad_input` if a config file with this text is invalid. */
 export function checkConfigText(file: string, text: string): void {
   parseFile(file, text)
 }
@@ -99,7 +99,7 @@ function describeIssue(file: string, text: string, issue: z.core.$ZodIssue | und
     const known = path.length === 0 ? Object.keys(configSchema.shape) : keysOf(path[0] ?? '')
     const nearest = nearestName(key, known)
     const what = path.length === 0 ? `unknown section [${key}]` : `unknown key "${key}" in [${path.join('.')}]`
-    return `${place}: ${what}; ${nearest === null ? `it may be one of: ${known.join(', ')}` : `did you mean "${nearest}"?`}`
+    return `${place}: ${what}; ${nearest === null ? `valid names: ${known.join(', ')}` : `did you mean "${nearest}"?`}`
   }
   return `${file}:${lineOfKey(text, path)}: ${path.join('.')}: ${issue.message}`
 }
@@ -108,12 +108,12 @@ function keysOf(section: string): string[] {
   return settings.filter((setting) => setting.section === section).map((setting) => setting.name)
 }
 
-/** A single value against its own schema, so that the message can name where it came from. */
-function check(key: string, value: unknown, whence: string): unknown {
+/** Checks one value against its schema, so that the message can name its source. */
+function check(key: string, value: unknown, source: string): unknown {
   const result = settingOf(key).schema.safeParse(value)
   if (result.success) return value
   const why = result.error.issues[0]?.message ?? 'not valid'
-  throw new AspyError('bad_input', `${whence}: ${key} = ${JSON.stringify(value)}: ${why}`)
+  throw new AspyError('bad_input', `${source}: ${key} = ${JSON.stringify(value)}: ${why}`)
 }
 
 function override(tables: Tables, key: string, value: unknown): void {

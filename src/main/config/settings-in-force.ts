@@ -12,18 +12,18 @@ import { checkConfigText, loadConfig } from './load-config.ts'
 import type { LoadedConfig } from './load-config.ts'
 import { settingOf, settings } from './settings.ts'
 
-/** The settings of a running app: what is in force now, and what the file says for its next start. */
+/** The settings of a running app: those in force, and those in the file for the next start. */
 export interface SettingsInForce {
   config(): Config
   describe(): OperationOutput<'config.get'>
   /**
-   * Writes one setting to the config file, null: back to its default; applies it where that can be done now.
-   * Throws `bad_input` for a value that does not fit, `conflict` where the file does not decide or cannot be edited.
+   * Writes one setting to the config file (null restores the default), and applies it if possible. Throws `bad_input`
+   * for an invalid value, and `conflict` if a flag or variable overrides the file or the file cannot be edited.
    */
   set(key: string, value: unknown): Promise<OperationOutput<'config.set'>>
 }
 
-/** Who is told of other settings; the next change waits until they are done. */
+/** Callbacks that apply new settings. The next change waits until they finish. */
 export interface SettingsFollowers {
   readonly recording: (config: Config) => Promise<void>
   readonly sinks: (config: Config) => Promise<void>
@@ -37,8 +37,8 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
   function write(key: string, value: unknown): void {
     const { section, name, schema, variable } = settingOf(key)
     const origin = stored.origins.get(key)
-    if (origin === 'flag') throw new AspyError('conflict', `${key} is set on the command line: change it there`)
-    if (origin === 'environment') throw new AspyError('conflict', `${key} is set by ${variable}: change it there`)
+    if (origin === 'flag') throw new AspyError('conflict', `${key} is set by a command-line flag; change it there`)
+    if (origin === 'environment') throw new AspyError('conflict', `${key} is set by ${variable}; change it there`)
     const checked = value === null ? null : schema.safeParse(value)
     if (checked?.success === false) {
       const [issue] = checked.error.issues
@@ -77,17 +77,17 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
   }
 }
 
-/** What recorder and importer go by. */
+/** Returns the settings that the recorder and the importer use. */
 function recording({ lifestats, redaction, filter, processors, session_log }: Config): object {
   return { lifestats, redaction, filter, processors, session_log }
 }
 
-/** What those go by that tell others. */
+/** Returns the settings that the sinks use. */
 function sending({ metrics, webhook, otel, session_log }: Config): object {
   return { metrics, webhook, otel, session_log: session_log.enabled }
 }
 
-/** The settings in force with those of the file that can be applied at once. */
+/** Returns the settings in force, updated with those of the file that apply immediately. */
 function withNow(inForce: Config, stored: Config): Config {
   const next = structuredClone(inForce) as Record<string, Record<string, unknown>>
   const from = stored as Readonly<Record<string, Readonly<Record<string, unknown>>>>

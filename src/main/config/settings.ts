@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { configSchema } from '../../shared/config.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 
-/** One setting of the schema, flat. */
+/** One setting of the schema. */
 export interface Setting {
   /** `section.name` */
   readonly key: string
@@ -12,7 +12,7 @@ export interface Setting {
   readonly variable: string
   readonly description: string
   readonly schema: z.ZodType
-  /** What a person types in a shell, as the schema wants it; what does not fit is left for the schema to refuse. */
+  /** Converts text from a shell to the schema's type. Text that does not fit is returned for the schema to refuse. */
   readonly fromText: (text: string) => unknown
 }
 
@@ -31,15 +31,15 @@ export const settings: readonly Setting[] = Object.entries(configSchema.shape).f
 
 const byKey = new Map(settings.map((setting) => [setting.key, setting]))
 
-/** Looks a setting up by `section.name`; throws `bad_input` where there is none. */
+/** Returns a setting by `section.name`. Throws `bad_input` if it does not exist. */
 export function settingOf(key: string): Setting {
   const setting = byKey.get(key)
-  if (setting === undefined) throw new AspyError('bad_input', `there is no setting ${key}`)
+  if (setting === undefined) throw new AspyError('bad_input', `unknown setting ${key}`)
   return setting
 }
 
 function textReader(schema: z.ZodType): (text: string) => unknown {
-  // Every setting has a default, and its default tells its type.
+  // Every setting has a default, which determines its type.
   const type = schema.safeParse(undefined).data
   if (typeof type === 'number') return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
   if (typeof type === 'boolean') return (text) => BOOLEANS.get(text.toLowerCase()) ?? text
@@ -50,7 +50,7 @@ function textReader(schema: z.ZodType): (text: string) => unknown {
   return (text) => text
 }
 
-/** Lists of tables, and tables, are JSON in a shell; what is none is left for the schema to refuse. */
+/** Parses tables and lists of tables, which are JSON in a shell. Other text is returned for the schema to refuse. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

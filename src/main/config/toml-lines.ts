@@ -1,7 +1,6 @@
 /**
- * The line (from 1) on which a key of a TOML file stands; a table's header where the path names a table, 1 where
- * nothing is found. The parser gives no positions, so this reads headers and `key =` itself; it is asked only for
- * files that the parser took.
+ * Returns the line number (from 1) of a key or table header in a TOML file; 1 if it is not found. The parser reports no
+ * positions, so this scans headers and `key =` itself. Expects valid TOML.
  */
 export function lineOfKey(text: string, path: readonly string[]): number {
   let table: string[] = []
@@ -19,7 +18,7 @@ export function lineOfKey(text: string, path: readonly string[]): number {
         : null
     if (header !== null) table = tomlNames(header[1] ?? '')
     const here = entry === null ? table : [...table, ...tomlNames(entry[1] ?? '')]
-    // A path may go on inside the value: an item of a list, a key of an inline table.
+    // A path may continue inside the value: an item of a list, or a key of an inline table.
     if (entry !== null && (startsWith(here, path) || startsWith(path, here))) return index + 1
     if (header !== null && startsWith(here, path)) return index + 1
     if (header !== null && startsWith(path, here)) nearest = index + 1
@@ -28,7 +27,7 @@ export function lineOfKey(text: string, path: readonly string[]): number {
   return nearest
 }
 
-/** The names of a dotted key, without their quotes. */
+/** Returns the names of a dotted key, without quotes. */
 export function tomlNames(dotted: string): string[] {
   return (dotted.match(/"[^"]*"|'[^']*'|[^.\s]+/g) ?? []).map((name) => name.replace(/^(["'])(.*)\1$/, '$2'))
 }
@@ -37,7 +36,7 @@ function startsWith(list: readonly string[], start: readonly string[]): boolean 
   return start.length <= list.length && start.every((name, index) => list[index] === name)
 }
 
-/** The quotes that end a string of several lines begun in this value. */
+/** Returns the closing quotes of a multi-line string that starts in this value; null if none does. */
 function opensString(value: string): string | null {
   for (const quotes of ['"""', "'''"]) {
     const first = value.indexOf(quotes)

@@ -1,17 +1,17 @@
 import { parse } from 'smol-toml'
 import { tomlNames } from './toml-lines.ts'
 
-/** A statement of a TOML file: a table's header, or `key = value` with all the lines that the value takes. */
+/** A statement of a TOML file: a table header, or `key = value` with all lines of the value. */
 export interface TomlStatement {
   readonly kind: 'header' | 'value'
-  /** The table's names; of a value, those of its table and its own. */
+  /** Names of the table; for a value, followed by the names of its key. */
   readonly path: readonly string[]
-  /** Its lines, counted from 0; the first and the last. */
+  /** First and last line, from 0. */
   readonly from: number
   readonly to: number
 }
 
-/** Takes the lines of a valid TOML file apart; comments and empty lines are left out. */
+/** Splits the lines of a valid TOML file into statements, without comments and empty lines. */
 export function tomlStatements(lines: readonly string[]): TomlStatement[] {
   const statements: TomlStatement[] = []
   let table: readonly string[] = []
@@ -32,13 +32,13 @@ export function tomlStatements(lines: readonly string[]): TomlStatement[] {
   return statements
 }
 
-/** A statement is whole with the first line up to which it can be parsed. */
+/** Returns the last line of a statement: the first line up to which it parses. */
 function lastLine(lines: readonly string[], from: number): number {
   for (let to = from; to < lines.length; to += 1) if (isToml(lines.slice(from, to + 1).join('\n'))) return to
   return from
 }
 
-/** Where on a statement's line a comment begins, strings aside; -1: there is none. */
+/** Returns the position of a comment on a line, ignoring strings; -1 if there is none. */
 export function commentAt(line: string): number {
   return line.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/g, (string) => '_'.repeat(string.length)).indexOf('#')
 }

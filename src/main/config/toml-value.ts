@@ -1,4 +1,4 @@
-/** A JSON value as it stands behind `key =` in a TOML file, on one line. Throws TypeError for null and what is no JSON. */
+/** Formats a JSON value as TOML on one line. Throws TypeError for null and for values that are not JSON. */
 export function tomlValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
@@ -9,7 +9,7 @@ export function tomlValue(value: unknown): string {
   return `{ ${fields.map(([name, field]) => `${bareOrQuoted(name)} = ${tomlValue(field)}`).join(', ')} }`
 }
 
-/** In single quotes where that spares doubled backslashes: patterns and paths stay readable. */
+/** Quotes text. Uses single quotes if it contains backslashes, so that patterns and paths stay readable. */
 function quoted(text: string): string {
   const hasControl = [...text].some((character) => character < ' ' || character === '\u007f')
   if (text.includes('\\') && !text.includes("'") && !hasControl) return `'${text}'`

@@ -4,7 +4,7 @@ import { findOperation } from '../../shared/contract/index.ts'
 import { sayMisspelt } from '../../shared/contract/misspelt-fields.ts'
 import type { Operation } from '../../shared/contract/operation.ts'
 import type { CallContext, MainHandlers, RecorderCalls } from './handlers.ts'
-import type { ReaderPool } from '../readers/host/pool.ts'
+import type { ReaderPool } from './reader-pool.ts'
 
 export type { CallContext } from './handlers.ts'
 

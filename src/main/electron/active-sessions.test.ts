@@ -13,25 +13,25 @@ const event = (session_id: string, atMinute: number, more: object = {}) => ({
 
 test('a session is active for half an hour after its last event, or until it ends', () => {
   const active = createActiveSessions()
-  active.see([event('a', 0), event('b', 0, { source: 'transcript' }), event('c', 0)])
-  active.see([event('c', 20), event('a', 1, { kind: 'session_ended' })])
+  active.add([event('a', 0), event('b', 0, { source: 'transcript' }), event('c', 0)])
+  active.add([event('c', 20), event('a', 1, { kind: 'session_ended' })])
   expect(active.count(noon + minutes(25))).toEqual({ sessions: 2, clients: 1 })
   expect(active.count(noon + minutes(31))).toEqual({ sessions: 1, clients: 1 })
   expect(active.count(noon + minutes(51))).toEqual({ sessions: 0, clients: 0 })
 })
 
-test('a hook that follows the traffic does not hide that it passes through the proxy', () => {
+test('a later hook does not hide that a session uses the proxy', () => {
   const active = createActiveSessions()
-  active.see([event('a', 0), event('a', 1, { source: 'hook' })])
+  active.add([event('a', 0), event('a', 1, { source: 'hook' })])
   expect(active.count(noon)).toEqual({ sessions: 1, clients: 1 })
 })
 
-test('after sleep, and after a clock that was set back, nothing old counts as active', () => {
+test('after sleep or after the clock is set back, old sessions are not active', () => {
   const active = createActiveSessions()
-  active.see([event('a', 0)])
+  active.add([event('a', 0)])
   expect(active.count(noon + minutes(8 * 60))).toEqual({ sessions: 0, clients: 0 })
-  active.see([event('a', 8 * 60)])
+  active.add([event('a', 8 * 60)])
   expect(active.count(noon)).toEqual({ sessions: 0, clients: 0 })
-  active.see([event('b', 1)])
+  active.add([event('b', 1)])
   expect(active.count(noon)).toEqual({ sessions: 1, clients: 1 })
 })

@@ -1,21 +1,21 @@
 import type { EventSummary } from '../../shared/live-feed.ts'
 
-/** A session counts as active so long after its last event, in ms; the Live view goes by the same. */
+/** Time in ms that a session counts as active after its last event. The Live view uses the same value. */
 const ACTIVE_MS = 30 * 60_000
 
 type Seen = Pick<EventSummary, 'session_id' | 'kind' | 'source' | 'ts_wall'>
 
-/** Sessions by what the live feed told of them. */
+/** Tracks active sessions from the live feed. */
 export interface ActiveSessions {
-  see(events: readonly Seen[]): void
-  /** Sessions active at that moment (ms since 1970), and those of them whose client speaks through the proxy. */
+  add(events: readonly Seen[]): void
+  /** Counts the sessions active at a time (ms since 1970), and those whose client uses the proxy. */
   count(now: number): { readonly sessions: number; readonly clients: number }
 }
 
 export function createActiveSessions(): ActiveSessions {
   const sessions = new Map<string, { lastAt: number; isThroughProxy: boolean }>()
   return {
-    see(events) {
+    add(events) {
       for (const event of events) {
         if (event.kind === 'session_ended') {
           sessions.delete(event.session_id)
@@ -30,7 +30,7 @@ export function createActiveSessions(): ActiveSessions {
     },
     count(now) {
       for (const [id, { lastAt }] of sessions) {
-        // Either way: a clock that was set back would keep a session for hours.
+        // Absolute difference: after the clock is set back, a session would otherwise stay active for hours.
         if (Math.abs(now - lastAt) > ACTIVE_MS) sessions.delete(id)
       }
       const active = [...sessions.values()]

@@ -45,7 +45,7 @@ test.each([
   expect(parseAppLink(text)).toBeNull()
 })
 
-test('among the arguments of a second start the last link counts', () => {
+test('the last link in the arguments of a second start wins', () => {
   expect(linkIn(['/opt/aspy', '--hidden', 'aspy://session/1', 'aspy://settings', 'aspy://session/2'])).toEqual({
     view: 'session',
     id: '2',
@@ -53,7 +53,7 @@ test('among the arguments of a second start the last link counts', () => {
   expect(linkIn(['/opt/aspy', '--hidden'])).toBeNull()
 })
 
-test('a link becomes an address of the window', async () => {
+test('a link resolves to an address of the window', async () => {
   const sessionOf = async (uuid: string) => (uuid === 'known' ? 's 1' : null)
   expect(await addressOf({ view: 'session', id: 'a-b' }, sessionOf)).toBe('/sessions/a-b')
   expect(await addressOf({ view: 'recall', query: 'a&b =' }, sessionOf)).toBe('/recall?q=a%26b+%3D')

@@ -1,6 +1,6 @@
 import { LINK_SCHEME } from './names.ts'
 
-/** What an `aspy://` link may ask for: to look at something. It starts, changes and deletes nothing. */
+/** The targets of `aspy://` links. A link only opens a view; it starts, changes and deletes nothing. */
 export type AppLink =
   | { readonly view: 'session'; readonly id: string }
   | { readonly view: 'event'; readonly uuid: string }
@@ -10,8 +10,8 @@ const NAMED = /^aspy:\/\/(session|event)\/([\w.-]{1,200})$/
 const MAX_QUERY = 500
 
 /**
- * Reads `aspy://session/ID`, `aspy://event/UUID` and `aspy://recall?q=WORDS`. Any web page can make the system open a
- * link: whatever is not exactly one of these is null.
+ * Parses `aspy://session/ID`, `aspy://event/UUID` and `aspy://recall?q=WORDS`. Returns null for anything else, since any
+ * web page can make the system open a link.
  */
 export function parseAppLink(text: string): AppLink | null {
   if (!text.startsWith(`${LINK_SCHEME}://`) || text.length > 2000 || !URL.canParse(text)) return null
@@ -23,19 +23,19 @@ export function parseAppLink(text: string): AppLink | null {
     if ((pathname !== '' && pathname !== '/') || !isAlone || !isLine(query ?? '')) return null
     return { view: 'recall', query: query ?? '' }
   }
-  // As it was written: a parsed address has forgotten its dots.
+  // Matches the text as written, because parsing a URL removes dot segments.
   const [, kind, id = ''] = NAMED.exec(text) ?? []
   if (search !== '' || pathname !== `/${id}`) return null
   if (kind === 'session') return { view: 'session', id }
   return kind === 'event' ? { view: 'event', uuid: id } : null
 }
 
-/** The link among the arguments that a program was started with; null: there is none. */
+/** Returns the last link in a program's arguments; null if there is none. */
 export function linkIn(args: readonly string[]): AppLink | null {
   return args.map(parseAppLink).findLast((link) => link !== null) ?? null
 }
 
-/** The address in the window that shows what the link asks for; `sessionOf` finds an event's session, null: unknown. */
+/** Returns the window's address for a link. `sessionOf` resolves an event to its session; null if unknown. */
 export async function addressOf(link: AppLink, sessionOf: (uuid: string) => Promise<string | null>): Promise<string> {
   switch (link.view) {
     case 'session':
@@ -49,7 +49,7 @@ export async function addressOf(link: AppLink, sessionOf: (uuid: string) => Prom
   }
 }
 
-/** Where the window shows a session. */
+/** Returns the window's address of a session. */
 export const sessionAddress = (id: string): string => `/sessions/${encodeURIComponent(id)}`
 
 function isLine(text: string): boolean {

@@ -1,7 +1,7 @@
 import { readWindowFile } from '../surfaces/http/window-files.ts'
 import { isOwnPage } from './trusted-sender.ts'
 
-/** Answers `app://aspy/…` with the built window's files; any other host or method gets nothing. */
+/** Serves the built window's files at `app://aspy/…`. Any other host or method gets a 404. */
 export function createAppProtocol(root: string): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method !== 'GET' || !isOwnPage(request.url)) return new Response('not found', { status: 404 })

@@ -4,7 +4,7 @@ import type { MenuActions } from './tray-menu.ts'
 const ABOUT: MenuItemConstructorOptions = { role: 'help', submenu: [{ role: 'about' }] }
 const VIEWS = ['Live', 'Sessions', 'Recall', 'Costs', 'Tools', 'Health'] as const
 
-/** The application's menu, where each platform looks for it. */
+/** Returns the application menu in each platform's conventional layout. */
 export function applicationMenu(
   platform: NodeJS.Platform,
   { isPackaged }: { readonly isPackaged: boolean },
@@ -16,7 +16,7 @@ export function applicationMenu(
     accelerator: 'CommandOrControl+,',
     click: () => actions.open('/settings'),
   }
-  // Never the role: a person who quits is asked about clients that still need the proxy.
+  // Not the built-in role: the user must be asked first if sessions still use the proxy.
   const quit: MenuItemConstructorOptions = {
     label: platform === 'win32' ? 'Exit' : 'Quit Aspy',
     accelerator: 'CommandOrControl+Q',

@@ -3,10 +3,10 @@ import { leaveWhenIdle } from '../leave-when-idle.ts'
 import { createOrderlyQuit } from './orderly-quit.ts'
 import { KEEP_MINUTES } from './quit-question.ts'
 
-/** How long the end may take, in ms; the parts of the app have deadlines of their own below this. */
+/** Time limit in ms for the whole shutdown. The parts of the app have shorter limits. */
 const END_MS = 30_000
 
-/** `--background`: serves the data for clients that still run, without window and tray, until none has come for long. */
+/** `--background`: serves clients that are still running, without window and tray, and exits when it has been idle. */
 export async function serveInBackground(dataDir: string, windowDir: string): Promise<void> {
   app.dock?.hide()
   const { openOwnApp } = await import('./own-app.ts')

@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../shared/contract/index.ts'
 
 const defaults = configSchema.parse({})
 
-/** The settings that the desktop shell goes by. */
+/** The settings that the desktop shell uses. */
 export interface DesktopSettings {
   readonly app: Pick<typeof defaults.app, 'close_to_tray' | 'recall_shortcut' | 'start_at_login' | 'update_url'>
   readonly notices: Pick<typeof defaults.notices, 'budget_reached' | 'capture_stopped' | 'long_turn_minutes'>
@@ -11,7 +11,7 @@ export interface DesktopSettings {
 
 export const DEFAULT_SETTINGS: DesktopSettings = defaults
 
-/** Out of what `config.get` answers. The app may be another version: what it does not know has its default. */
+/** Extracts them from `config.get`. The app may be another version; settings it does not know get their defaults. */
 export function desktopSettings({ items }: OperationOutput<'config.get'>): DesktopSettings {
   const given: Record<string, Record<string, unknown>> = {}
   for (const { key, value } of items) {
@@ -24,7 +24,7 @@ export function desktopSettings({ items }: OperationOutput<'config.get'>): Deskt
 
 const DEFAULT_SECTIONS = { app: true, notices: true }
 
-/** Whether the app goes on when its window is closed: in the tray, or as is the custom on macOS, in the Dock. */
+/** Returns whether the app keeps running when its window is closed: in the tray, or in the Dock on macOS. */
 export function staysWhenClosed(
   { app }: DesktopSettings,
   on: { readonly hasTray: boolean; readonly platform: NodeJS.Platform },
@@ -32,7 +32,7 @@ export function staysWhenClosed(
   return on.platform === 'darwin' || (on.hasTray && app.close_to_tray)
 }
 
-/** What the settings do in the system around the app; each is told again only when it changed. */
+/** Applies settings to the system. Each effect runs only when its setting has changed. */
 export function settingsEffects(effects: {
   readonly shortcut: { apply(accelerator: string): void }
   readonly updates: { apply(url: string): void }

@@ -7,160 +7,230 @@ import { addressOf, type AppLink } from './app-links.ts'
 import { createAppProtocol } from './app-protocol.ts'
 import { applicationMenu } from './application-menu.ts'
 import { settingsEffects, staysWhenClosed } from './desktop-settings.ts'
-import { createDoor } from './door.ts'
+import { createDoor, type Door } from './door.ts'
 import type { IncomingLinks } from './incoming-links.ts'
 import { bindIpc } from './ipc.ts'
 import { keepServing } from './keep-serving.ts'
-import { createShellLog } from './shell-log.ts'
+import { createShellLog, type ShellLog } from './shell-log.ts'
 import { applyLoginStart } from './login-start.ts'
-import { createMainWindow } from './main-window.ts'
+import { createMainWindow, type MainWindow } from './main-window.ts'
 import { HIDDEN_FLAG, LINK_SCHEME } from './names.ts'
-import { createNoticeWatch, type Notice } from './notice-watch.ts'
+import { createNoticeWatch, type Notice, type NoticeWatch } from './notice-watch.ts'
 import { openApp } from './open-app.ts'
 import { withTerminal } from './open-terminal.ts'
-import { createOrderlyQuit } from './orderly-quit.ts'
+import { createOrderlyQuit, type OrderlyQuit } from './orderly-quit.ts'
 import { quitQuestion, type QuitAnswer } from './quit-question.ts'
-import { createRecallShortcut } from './recall-shortcut.ts'
+import { createRecallShortcut, type RecallShortcut } from './recall-shortcut.ts'
 import { secureSession } from './secure-session.ts'
-import { STARTING, watchStatus, type DesktopStatus } from './status-watch.ts'
+import { STARTING, watchStatus, type DesktopStatus, type StatusWatch } from './status-watch.ts'
 import { createTrayIcon, type TrayIcon } from './tray-icon.ts'
 import type { MenuActions } from './tray-menu.ts'
-import { createUpdateCheck } from './update-check.ts'
+import { createUpdateCheck, type UpdateCheck } from './update-check.ts'
 
-/** The longest that the end may take, keeping the proxy served included, in ms. */
+/** Time limits in ms for the whole shutdown, and for the background process that keeps the proxy running. */
 const END_MS = 60_000
 const KEEP_START_MS = 20_000
 
 export interface DesktopOptions {
   readonly dataDir: string
-  /** The built bundles. */
+  /** Folder of the built bundles. */
   readonly out: string
-  /** Where the window keeps its own things. */
+  /** Folder for the window's own files. */
   readonly folder: string
   readonly links: IncomingLinks
 }
 
-/** The desktop app, wired, once Electron is ready. Rejects where the app behind the window cannot be opened. */
-export async function runDesktop({ dataDir, out, folder, links }: DesktopOptions): Promise<void> {
-  const log = createShellLog(join(dataDir, 'desktop.log'))
-  // An AppImage runs from a place that is gone after it.
-  const program = process.env['APPIMAGE'] || process.execPath
-  const command = app.isPackaged ? ([program] as const) : ([process.execPath, app.getAppPath()] as const)
-  const icons = join(app.getAppPath(), 'resources', 'icons')
-  let tray: TrayIcon | null = null
-  let status: DesktopStatus = STARTING
-  let isKept = false
-  let isUpdating = false
-  const notices = new Set<Notification>()
+/** Runs the desktop app once Electron is ready. Rejects if the app behind the window cannot be opened. */
+export async function runDesktop(options: DesktopOptions): Promise<void> {
+  await new Desktop(options).run()
+}
 
-  secureSession(session.defaultSession, app.isPackaged)
-  const windowDir = join(out, 'renderer')
-  protocol.handle(WINDOW_ORIGIN.scheme, createAppProtocol(windowDir))
-  if (app.isPackaged) app.setAsDefaultProtocolClient(LINK_SCHEME)
+/** The desktop shell: window, tray, links, shortcut, notifications and quit, connected to the app behind the door. */
+class Desktop {
+  readonly #options: DesktopOptions
+  /** The command that starts this program again. */
+  readonly #command: readonly [string, ...string[]]
+  readonly #icons = join(app.getAppPath(), 'resources', 'icons')
+  readonly #log: ShellLog
+  readonly #door: Door
+  readonly #unbindIpc: () => void
+  readonly #window: MainWindow
+  readonly #actions: MenuActions
+  readonly #shortcut: RecallShortcut
+  readonly #updates: UpdateCheck
+  readonly #watch: StatusWatch
+  readonly #noticeWatch: NoticeWatch
+  readonly #quit: OrderlyQuit
+  /** Notifications on screen. Without a reference they would be collected before a click. */
+  readonly #notices = new Set<Notification>()
+  #tray: TrayIcon | null = null
+  #status: DesktopStatus = STARTING
+  /** Whether the proxy keeps running after quitting. */
+  #isKept = false
+  #isUpdating = false
 
-  const door = createDoor(() =>
-    openApp(dataDir, async () => {
-      const { openOwnApp } = await import('./own-app.ts')
-      return openOwnApp({ dataDir, windowDir, version: app.getVersion() })
-    }),
-  )
-  const unbindIpc = bindIpc(
-    withTerminal({ dispatch: door.dispatch, env: process.env, platform: () => process.platform, scripts: folder }),
-  )
-  const window = createMainWindow({
-    preload: join(out, 'preload', 'index.cjs'),
-    icon: join(icons, 'icon.png'),
-    folder,
-    onClosed,
-    onSessionEnd: () => quit.request('system'),
-    onFault: log,
-  })
-  const actions: MenuActions = {
-    open: (address) => window.show(address),
-    recall: () => window.show('/recall'),
-    quit: () => quit.request('person'),
-    update: () => void update().catch((error: unknown) => log(error, 'the update was not asked about')),
-  }
-  const openLink = (link: AppLink | null): void => {
-    if (link === null) return window.show()
-    void addressOf(link, sessionOf).then(window.show, (error: unknown) => log(error, 'a link led nowhere'))
-  }
-
-  const shortcut = createRecallShortcut(globalShortcut, actions.recall, (fault) => {
-    tell({ title: 'The keys for Recall do nothing', body: `${fault}.`, address: '/settings' })
-  })
-  const updates = createUpdateCheck({
-    load: async () => (await import('electron-updater')).default.autoUpdater,
-    isPackaged: app.isPackaged,
-    onWaiting: () => showStatus(status),
-    onFault: (error) => log(error, 'no new version could be looked for'),
-  })
-  const applySettings = settingsEffects({
-    shortcut,
-    updates,
-    login: (isWanted) => {
-      const { platform, env } = process
-      applyLoginStart(isWanted, { platform, env, home: homedir(), command, items: app })
-    },
-    onFault: (error) => log(error, 'a setting could not be applied'),
-  })
-  const watch = watchStatus({
-    dispatch: door.dispatch,
-    onStatus: showStatus,
-    onSettings: applySettings,
-    onHealth: (health) => noticeWatch.health(health),
-    onEvents: (events) => noticeWatch.events(events),
-    onBudgets: (reached) => noticeWatch.budgets(reached),
-  })
-  const noticeWatch = createNoticeWatch({ settings: () => watch.settings(), isLooking: window.isFocused, tell })
-  const quit = createOrderlyQuit({
-    mayQuit,
-    end,
-    leave: () => (isUpdating ? updates.install() : app.quit()),
-    deadlineMs: END_MS,
-    onLate: () => log(null, 'the app did not end in time'),
-    onFault: (error) => log(error, 'a part did not end as it should'),
-  })
-
-  function showStatus(next: DesktopStatus): void {
-    status = next
-    const extras = { shortcut: shortcut.keys(), shortcutFault: shortcut.fault(), update: updates.waiting() }
-    tray?.update(next, extras)
-  }
-
-  function tell({ title, body, address }: Notice): void {
-    if (!Notification.isSupported()) return
-    const notice = new Notification({ title, body })
-    // Kept, or it would be collected before it is clicked.
-    notices.add(notice)
-    notice.on('click', () => window.show(address))
-    notice.on('close', () => notices.delete(notice))
-    notice.show()
+  constructor(options: DesktopOptions) {
+    const { dataDir, out, folder } = options
+    this.#options = options
+    // An AppImage runs from a temporary mount, so its own path must be used to start it again.
+    const program = process.env['APPIMAGE'] || process.execPath
+    this.#command = app.isPackaged ? [program] : [process.execPath, app.getAppPath()]
+    this.#log = createShellLog(join(dataDir, 'desktop.log'))
+    secureSession(session.defaultSession, app.isPackaged)
+    const windowDir = join(out, 'renderer')
+    protocol.handle(WINDOW_ORIGIN.scheme, createAppProtocol(windowDir))
+    if (app.isPackaged) app.setAsDefaultProtocolClient(LINK_SCHEME)
+    this.#door = createDoor(() =>
+      openApp(dataDir, async () => {
+        const { openOwnApp } = await import('./own-app.ts')
+        return openOwnApp({ dataDir, windowDir, version: app.getVersion() })
+      }),
+    )
+    const { dispatch } = this.#door
+    this.#unbindIpc = bindIpc(
+      withTerminal({ dispatch, env: process.env, platform: () => process.platform, scripts: folder }),
+    )
+    this.#window = createMainWindow({
+      preload: join(out, 'preload', 'index.cjs'),
+      icon: join(this.#icons, 'icon.png'),
+      folder,
+      onClosed: () => this.#onClosed(),
+      onSessionEnd: () => this.#quit.request('system'),
+      onFault: this.#log,
+    })
+    this.#actions = {
+      open: (address) => this.#window.show(address),
+      recall: () => this.#window.show('/recall'),
+      quit: () => this.#quit.request('person'),
+      update: () => void this.#update().catch((error: unknown) => this.#log(error, 'could not ask about the update')),
+    }
+    this.#shortcut = createRecallShortcut(globalShortcut, this.#actions.recall, (fault) => {
+      this.#notify({ title: 'The Recall shortcut does not work', body: `${fault}.`, address: '/settings' })
+    })
+    this.#updates = createUpdateCheck({
+      load: async () => (await import('electron-updater')).default.autoUpdater,
+      isPackaged: app.isPackaged,
+      onWaiting: () => this.#showStatus(this.#status),
+      onFault: (error) => this.#log(error, 'could not check for updates'),
+    })
+    this.#watch = this.#watchStatus()
+    this.#noticeWatch = createNoticeWatch({
+      settings: () => this.#watch.settings(),
+      isLooking: this.#window.isFocused,
+      notify: (notice) => this.#notify(notice),
+    })
+    this.#quit = createOrderlyQuit({
+      mayQuit: () => this.#mayQuit(),
+      end: () => this.#end(),
+      leave: () => (this.#isUpdating ? this.#updates.install() : app.quit()),
+      deadlineMs: END_MS,
+      onLate: () => this.#log(null, 'the app did not stop in time'),
+      onFault: (error) => this.#log(error, 'a part failed to stop'),
+    })
   }
 
-  async function sessionOf(uuid: string): Promise<string | null> {
-    const event = await callOperation(door.dispatch, 'events.get', { uuid }, { access: 'all' }).catch(() => null)
+  #watchStatus(): StatusWatch {
+    const applySettings = settingsEffects({
+      shortcut: this.#shortcut,
+      updates: this.#updates,
+      login: (isWanted) => {
+        const { platform, env } = process
+        applyLoginStart(isWanted, { platform, env, home: homedir(), command: this.#command, items: app })
+      },
+      onFault: (error) => this.#log(error, 'could not apply a setting'),
+    })
+    return watchStatus({
+      dispatch: this.#door.dispatch,
+      onStatus: (status) => this.#showStatus(status),
+      onSettings: applySettings,
+      onHealth: (health) => this.#noticeWatch.health(health),
+      onEvents: (events) => this.#noticeWatch.events(events),
+      onBudgets: (reached) => this.#noticeWatch.budgets(reached),
+    })
+  }
+
+  /** Listens to Electron, shows tray and window, and waits until the app behind them is open. */
+  async run(): Promise<void> {
+    app.on('before-quit', (event) => {
+      // On macOS this comes from the Dock or another program; elsewhere from a signal or the end of the session.
+      if (this.#quit.holdsBack(process.platform === 'darwin' ? 'person' : 'system')) event.preventDefault()
+    })
+    // Without a listener, Electron would quit here.
+    app.on('window-all-closed', () => undefined)
+    app.on('activate', () => this.#window.show())
+    powerMonitor.on('shutdown', () => this.#quit.request('system'))
+    powerMonitor.on('resume', () => {
+      void this.#door.check()
+      void this.#watch.refresh()
+    })
+    Menu.setApplicationMenu(
+      Menu.buildFromTemplate(applicationMenu(process.platform, { isPackaged: app.isPackaged }, this.#actions)),
+    )
+    try {
+      this.#tray = createTrayIcon(this.#icons, this.#actions)
+      this.#showStatus(this.#status)
+    } catch (error) {
+      this.#log(error, 'the system has no tray')
+    }
+    const openLink = (link: AppLink | null): void => this.#openLink(link)
+    const firstLink = this.#options.links.take(openLink)
+    if (firstLink !== null) openLink(firstLink)
+    else if (!process.argv.includes(HIDDEN_FLAG) || this.#tray === null) this.#window.show()
+    await this.#door.opened()
+  }
+
+  #openLink(link: AppLink | null): void {
+    if (link === null) return this.#window.show()
+    void addressOf(link, (uuid) => this.#sessionOf(uuid)).then(this.#window.show, (error: unknown) =>
+      this.#log(error, 'could not open a link'),
+    )
+  }
+
+  async #sessionOf(uuid: string): Promise<string | null> {
+    const { dispatch } = this.#door
+    const event = await callOperation(dispatch, 'events.get', { uuid }, { access: 'all' }).catch(() => null)
     return event === null ? null : event.session_id
   }
 
-  function onClosed(): void {
-    if (!staysWhenClosed(watch.settings(), { hasTray: tray !== null, platform: process.platform })) {
-      quit.request('person')
-    } else if (tray !== null && watch.settings().app.close_to_tray && window.tellOfTray()) {
-      tell({
-        title: 'Aspy goes on recording',
-        body: 'It sits in the tray; quit it there. Settings has a switch for this.',
+  #showStatus(status: DesktopStatus): void {
+    this.#status = status
+    this.#tray?.update(status, {
+      shortcut: this.#shortcut.keys(),
+      shortcutFault: this.#shortcut.fault(),
+      update: this.#updates.waiting(),
+    })
+  }
+
+  #notify({ title, body, address }: Notice): void {
+    if (!Notification.isSupported()) return
+    const notice = new Notification({ title, body })
+    this.#notices.add(notice)
+    notice.on('click', () => this.#window.show(address))
+    notice.on('close', () => this.#notices.delete(notice))
+    notice.show()
+  }
+
+  #onClosed(): void {
+    const settings = this.#watch.settings()
+    const hasTray = this.#tray !== null
+    if (!staysWhenClosed(settings, { hasTray, platform: process.platform })) {
+      this.#quit.request('person')
+    } else if (hasTray && settings.app.close_to_tray && this.#window.isFirstCloseToTray()) {
+      this.#notify({
+        title: 'Aspy is still recording',
+        body: 'It runs in the tray. To quit, use the tray menu. You can change this in Settings.',
         address: '/settings',
       })
     }
   }
 
-  async function asked(purpose: 'quit' | 'update'): Promise<QuitAnswer> {
-    const isOwn = await door.opened().then(
+  /** Asks whether to quit if sessions still use the proxy of this process. */
+  async #ask(purpose: 'quit' | 'update'): Promise<QuitAnswer> {
+    const isOwn = await this.#door.opened().then(
       ({ kind }) => kind === 'own',
       () => false,
     )
-    const question = isOwn ? quitQuestion(watch.status().clients, purpose) : null
+    const question = isOwn ? quitQuestion(this.#watch.status().clients, purpose) : null
     if (question === null) return 'quit'
     const { message, detail, buttons, answers } = question
     const cancelId = answers.indexOf('stay')
@@ -176,56 +246,36 @@ export async function runDesktop({ dataDir, out, folder, links }: DesktopOptions
     return answers[response] ?? 'stay'
   }
 
-  async function mayQuit(): Promise<boolean> {
-    const answer = await asked('quit')
-    isKept = answer === 'keep'
-    // Nobody could reach an app without window and tray.
-    if (answer === 'stay' && tray === null && !window.isOpen()) window.show()
+  async #mayQuit(): Promise<boolean> {
+    const answer = await this.#ask('quit')
+    this.#isKept = answer === 'keep'
+    // Without a tray or window the user could not reach the app any more.
+    if (answer === 'stay' && this.#tray === null && !this.#window.isOpen()) this.#window.show()
     return answer !== 'stay'
   }
 
-  async function update(): Promise<void> {
-    if ((await asked('update')) === 'stay') return
-    isUpdating = true
-    quit.request('system')
+  async #update(): Promise<void> {
+    if ((await this.#ask('update')) === 'stay') return
+    this.#isUpdating = true
+    this.#quit.request('system')
   }
 
-  async function end(): Promise<void> {
-    watch.stop()
-    updates.stop()
+  async #end(): Promise<void> {
+    this.#watch.stop()
+    this.#updates.stop()
     globalShortcut.unregisterAll()
-    unbindIpc()
-    tray?.destroy()
-    const { ports } = await door.opened()
-    await door.stop()
-    if (!isKept) return
-    const isServed = await keepServing({ dataDir, command, env: process.env, ports, deadlineMs: KEEP_START_MS })
-    if (!isServed) log(null, 'the proxy could not be kept running')
+    this.#unbindIpc()
+    this.#tray?.destroy()
+    const { ports } = await this.#door.opened()
+    await this.#door.stop()
+    if (!this.#isKept) return
+    const isServed = await keepServing({
+      dataDir: this.#options.dataDir,
+      command: this.#command,
+      env: process.env,
+      ports,
+      deadlineMs: KEEP_START_MS,
+    })
+    if (!isServed) this.#log(null, 'could not keep the proxy running')
   }
-
-  app.on('before-quit', (event) => {
-    // Here macOS tells of its Dock and of other programs, others of a signal or the end of the session.
-    if (quit.holdsBack(process.platform === 'darwin' ? 'person' : 'system')) event.preventDefault()
-  })
-  // With a listener, Electron leaves it to us what happens then.
-  app.on('window-all-closed', () => undefined)
-  app.on('activate', () => window.show())
-  powerMonitor.on('shutdown', () => quit.request('system'))
-  powerMonitor.on('resume', () => {
-    void door.look()
-    void watch.look()
-  })
-  Menu.setApplicationMenu(
-    Menu.buildFromTemplate(applicationMenu(process.platform, { isPackaged: app.isPackaged }, actions)),
-  )
-  try {
-    tray = createTrayIcon(icons, actions)
-    showStatus(status)
-  } catch (error) {
-    log(error, 'there is no tray')
-  }
-  const firstLink = links.take(openLink)
-  if (firstLink !== null) openLink(firstLink)
-  else if (!process.argv.includes(HIDDEN_FLAG) || tray === null) window.show()
-  await door.opened()
 }

@@ -19,7 +19,7 @@ const appOf = (name: string, kind: OpenedApp['kind'], more: Partial<OpenedApp> =
 const ask = async (dispatch: Dispatch) =>
   new TextDecoder().decode(await dispatch.call('health.get', {}, { access: 'all' }))
 
-test('calls wait until the app is there', async () => {
+test('calls wait until the app is open', async () => {
   let open: (app: OpenedApp) => void = () => undefined
   const door = createDoor(() => new Promise((resolve) => (open = resolve)))
   const answer = ask(door.dispatch)
@@ -28,7 +28,7 @@ test('calls wait until the app is there', async () => {
   await door.stop()
 })
 
-test('an app elsewhere that is gone is taken over from; one that serves, and our own, are left alone', async () => {
+test('this process takes over from another app that is gone, but not from one that serves', async () => {
   let isThere = true
   const opened: string[] = []
   const apps = [
@@ -44,25 +44,25 @@ test('an app elsewhere that is gone is taken over from; one that serves, and our
     ({ kind }) => opened.push(kind),
   )
   expect(await ask(door.dispatch)).toBe('theirs')
-  await door.look()
+  await door.check()
   expect(await ask(door.dispatch)).toBe('theirs')
   isThere = false
-  await Promise.all([door.look(), door.look()])
+  await Promise.all([door.check(), door.check()])
   expect(await ask(door.dispatch)).toBe('mine')
-  await door.look()
+  await door.check()
   expect(await ask(door.dispatch)).toBe('mine')
   expect(opened).toEqual(['other', 'own'])
   await door.stop()
 })
 
-test('an app that cannot be opened is told to who asks, and stopping is no error then', async () => {
+test('calls fail if the app cannot be opened, and stopping still works', async () => {
   const door = createDoor(() => Promise.reject(new Error('port 2779 is taken')))
   await expect(door.opened()).rejects.toThrow('port 2779 is taken')
   await expect(ask(door.dispatch)).rejects.toThrow('port 2779 is taken')
   await door.stop()
 })
 
-test('what is ours ends with the door', async () => {
+test('stopping the door stops our own app', async () => {
   let ended = 0
   const door = createDoor(async () => appOf('mine', 'own', { stop: async () => void (ended += 1) }))
   await door.opened()

@@ -1,38 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatch } from '../dispatch/dispatch.ts'
 
-/** What the window talks to now. */
+/** The app behind the window. */
 export interface OpenedApp {
   readonly dispatch: Dispatch
-  /** own: it runs in this process; other: in another, which was there first. */
+  /** `own` runs in this process; `other` runs in another process that was started first. */
   readonly kind: 'own' | 'other'
   readonly ports: { readonly proxy: number | null; readonly app: number }
-  /** Ends it, where it is ours. */
+  /** Stops the app if it runs in this process. */
   stop(): Promise<void>
-  /** Whether it still serves; ours always does. */
+  /** Resolves with whether the app still serves. Always true for our own. */
   isThere(): Promise<boolean>
 }
 
-/** The window's door to the data: to the app in this process, or to the one that serves the data already. */
+/** Connects the window to the app in this process, or to the one that already serves the data. */
 export interface Door {
-  /** Waits while the app behind it starts or changes. */
+  /** Calls wait while the app starts or changes. */
   readonly dispatch: Dispatch
-  /** Rejects where the first app could not be opened. */
+  /** Rejects if the first app could not be opened. */
   opened(): Promise<OpenedApp>
-  /** Looks at once whether the other app still serves; where it does not, opens again. */
-  look(): Promise<void>
+  /** Checks now whether the other app still serves, and opens a new one if not. */
+  check(): Promise<void>
   stop(): Promise<void>
 }
 
-/** How often another app is looked after, and how long a new attempt waits, in ms. */
-const LOOK_MS = 5000
+/** Intervals in ms between checks of another app, and between attempts to open one. */
+const CHECK_MS = 5000
 const RETRY_MS = 2000
 
-/** Opens at once. Where another app served and is gone, this process takes over. */
+/** Opens an app at once. If another process served the data and exits, this process takes over. */
 export function createDoor(open: () => Promise<OpenedApp>, onChange: (app: OpenedApp) => void = () => undefined): Door {
   const ending = new AbortController()
   let current = open()
-  let looking: Promise<void> | null = null
+  let checking: Promise<void> | null = null
   current.then(onChange, () => undefined)
 
   async function reopen(): Promise<void> {
@@ -43,7 +43,7 @@ export function createDoor(open: () => Promise<OpenedApp>, onChange: (app: Opene
         try {
           return await open()
         } catch (error) {
-          // Somebody else may be about to serve the same data: then there is one to attach to in a moment.
+          // Another process may be about to serve the same data. Retry, and attach to it then.
           if (ending.signal.aborted) throw error
           await pause(RETRY_MS, undefined, { ref: false })
         }
@@ -53,14 +53,14 @@ export function createDoor(open: () => Promise<OpenedApp>, onChange: (app: Opene
     onChange(await next)
   }
 
-  function look(): Promise<void> {
-    looking ??= reopen()
+  function check(): Promise<void> {
+    checking ??= reopen()
       .catch(() => undefined)
-      .finally(() => (looking = null))
-    return looking
+      .finally(() => (checking = null))
+    return checking
   }
 
-  const timer = setInterval(() => void look(), LOOK_MS)
+  const timer = setInterval(() => void check(), CHECK_MS)
   timer.unref()
   return {
     dispatch: {
@@ -70,7 +70,7 @@ export function createDoor(open: () => Promise<OpenedApp>, onChange: (app: Opene
       },
     },
     opened: () => current,
-    look,
+    check,
     async stop() {
       ending.abort()
       clearInterval(timer)

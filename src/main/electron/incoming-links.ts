@@ -1,13 +1,13 @@
 import { app } from 'electron'
 import { linkIn, parseAppLink, type AppLink } from './app-links.ts'
 
-/** Links, and second starts without one (null), from the very beginning on. */
+/** Links from outside, and second starts without one (null). Collected from the moment the process starts. */
 export interface IncomingLinks {
-  /** From now on `open` gets them; what it should open first: what came before, or the app was started with. */
+  /** Sends later links to `open`. Returns the link to open first: one that came earlier, or the app was started with. */
   take(open: (link: AppLink | null) => void): AppLink | null
 }
 
-/** Listens at once: macOS hands a link over before it is ready. */
+/** Starts listening. Must be called early, because macOS delivers links before the app is ready. */
 export function listenForLinks(): IncomingLinks {
   let first = linkIn(process.argv)
   let open = (link: AppLink | null): void => void (first = link ?? first)

@@ -3,7 +3,7 @@ import { CHANNELS, type BridgeAnswer } from '../../shared/bridge.ts'
 import { createIpcSurface, type IpcDispatch, type IpcSurface } from '../surfaces/ipc/ipc-surface.ts'
 import { isTrustedSender } from './trusted-sender.ts'
 
-/** Binds the IPC surface to Electron's channels; a frame that is not our own page is refused on each of them. */
+/** Binds the IPC surface to Electron's channels. Every channel refuses frames that are not our own page. */
 export function bindIpc(dispatch: IpcDispatch): () => void {
   const surfaces = new Map<number, IpcSurface>()
 
@@ -14,7 +14,7 @@ export function bindIpc(dispatch: IpcDispatch): () => void {
       if (!sender.isDestroyed()) sender.send(CHANNELS.batch, message)
     })
     surfaces.set(sender.id, surface)
-    // A page that navigates or reloads has forgotten its streams.
+    // A page that navigates or reloads loses its streams.
     sender.on('did-start-navigation', (details) => {
       if (details.isMainFrame && !details.isSameDocument) surface.dispose()
     })
@@ -28,7 +28,7 @@ export function bindIpc(dispatch: IpcDispatch): () => void {
   const trusted = (event: IpcMainEvent | IpcMainInvokeEvent) => isTrustedSender(event.senderFrame)
   const refusal: BridgeAnswer = {
     ok: false,
-    error: { code: 'forbidden', message: 'only the window of Aspy may call' },
+    error: { code: 'forbidden', message: "only Aspy's own window may call this" },
   }
 
   ipcMain.handle(CHANNELS.call, (event, name: unknown, input: unknown) =>

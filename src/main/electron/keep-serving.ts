@@ -5,17 +5,17 @@ import { BACKGROUND_FLAG } from './names.ts'
 
 export interface KeepServingOptions {
   readonly dataDir: string
-  /** This program, and what it was started on where that is a folder. */
+  /** The command that starts this program. */
   readonly command: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where clients expect it; null: not served. */
+  /** The ports that clients use; null if not served. */
   readonly ports: { readonly proxy: number | null; readonly app: number }
   readonly deadlineMs: number
 }
 
 /**
- * Starts a process of its own that serves the same data on the same ports, and waits until it answers. The data and its
- * ports must be free by now. False: it did not come up in time.
+ * Starts a separate process that serves the same data on the same ports, and waits until it answers. The data and ports
+ * must be free. Resolves with false if it does not start in time.
  */
 export async function keepServing({ dataDir, command, env, ports, deadlineMs }: KeepServingOptions): Promise<boolean> {
   const [program, ...args] = command

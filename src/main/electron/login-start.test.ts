@@ -19,7 +19,7 @@ const noItems: LoginItems = {
   },
 }
 
-test('on Linux an entry in the autostart folder comes and goes', () => {
+test('on Linux an autostart entry is created and removed', () => {
   const file = join(home, '.config/autostart/aspy.desktop')
   const on = { platform: 'linux', home, env: {}, command: ['/opt/Aspy/aspy'], items: noItems } as const
   applyLoginStart(false, on)
@@ -33,13 +33,13 @@ test('on Linux an entry in the autostart folder comes and goes', () => {
   expect(existsSync(file)).toBe(false)
 })
 
-test('an entry starts exactly these words', () => {
+test('an entry quotes every argument exactly', () => {
   expect(autostartEntry(['/o "p" $t/100%', String.raw`a\b`])).toContain(
     String.raw`Exec="/o \\"p\\" \\$t/100%%" "a\\\\b"`,
   )
 })
 
-test.each(['darwin', 'win32'] as const)('on %s the system keeps the item, and is asked first', (platform) => {
+test.each(['darwin', 'win32'] as const)('on %s the login item is changed only if it differs', (platform) => {
   const calls: unknown[] = []
   let isOn = false
   const items: LoginItems = {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { HIDDEN_FLAG } from './names.ts'
 
-/** What Electron does for macOS and Windows. */
+/** Electron's login items, for macOS and Windows. */
 export interface LoginItems {
   getLoginItemSettings(options: { path: string; args: string[] }): { openAtLogin: boolean }
   setLoginItemSettings(settings: { openAtLogin: boolean; path: string; args: string[] }): void
@@ -12,17 +12,17 @@ export interface LoginStartOptions {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** This program, and what it was started on where that is a folder. */
+  /** The command that starts this program. */
   readonly command: readonly [string, ...string[]]
   readonly items: LoginItems
 }
 
-/** Makes the system start the app at login, or no longer; what is as wanted already is left alone. */
+/** Makes the system start the app at login, or not. Changes nothing if that is already so. */
 export function applyLoginStart(isWanted: boolean, { platform, home, env, command, items }: LoginStartOptions): void {
   const [program, ...rest] = command
   const args = [...rest, HIDDEN_FLAG]
   if (platform === 'linux') {
-    // An AppImage runs from a place that is gone after it.
+    // An AppImage runs from a temporary mount, so its own path must be used.
     const entry = autostartEntry([env['APPIMAGE'] || program, ...args])
     const file = join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'autostart', 'aspy.desktop')
     const now = existsSync(file) ? readFileSync(file, 'utf8') : null
@@ -36,13 +36,13 @@ export function applyLoginStart(isWanted: boolean, { platform, home, env, comman
   items.setLoginItemSettings({ openAtLogin: isWanted, path: program, args })
 }
 
-/** An entry of the desktop's autostart folder (Desktop Entry Specification, key Exec). */
+/** Returns an entry for the autostart folder (Desktop Entry Specification, key Exec). */
 export function autostartEntry(command: readonly string[]): string {
   return [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Aspy',
-    'Comment=Serves and records what passes between Claude Code and its API',
+    'Comment=Records Claude Code sessions',
     `Exec=${command.map(execWord).join(' ')}`,
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
@@ -50,7 +50,7 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n')
 }
 
-/** Quoted for Exec, whose backslashes the file's own string rules halve once more; `%` begins a field code. */
+/** Quotes a word for Exec. The file's string rules unescape backslashes once more; `%` starts a field code. */
 function execWord(word: string): string {
   const quoted = word.replaceAll(/["`$\\]/g, String.raw`\$&`).replaceAll('%', '%%')
   return `"${quoted.replaceAll('\\', '\\\\')}"`

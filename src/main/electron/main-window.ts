@@ -6,30 +6,30 @@ import { windowOptions } from './window-options.ts'
 import { placeWindow, readRememberedWindow, rememberWindow } from './window-place.ts'
 
 export interface MainWindow {
-  /** Brings the window up, at an address or where it was. */
+  /** Shows the window, at an address or at the last one. */
   show(address?: string): void
   isFocused(): boolean
   isOpen(): boolean
-  /** Remembers that its owner knows where it goes when it is closed; false: they knew. */
-  tellOfTray(): boolean
+  /** Returns true the first time only, so that the user is told once that the app stays in the tray. */
+  isFirstCloseToTray(): boolean
 }
 
 export interface MainWindowOptions {
-  /** The built preload, and the window's icon where the system takes it from the window. */
+  /** The built preload script, and the icon for systems that take it from the window. */
   readonly preload: string
   readonly icon: string
-  /** Where size, place and address are kept. */
+  /** Folder for the remembered size, position and address. */
   readonly folder: string
   readonly onClosed: () => void
-  /** The computer's session ends. */
+  /** Called when the operating system's session ends. */
   readonly onSessionEnd: () => void
   readonly onFault: (error: unknown, what: string) => void
 }
 
-/** A page that dies again so soon is not loaded once more, in ms. */
-const AGAIN_MS = 10_000
+/** A page that crashes again within this time (ms) is not reloaded. */
+const CRASH_LOOP_MS = 10_000
 
-/** The one window. Closed it is gone, page and all; shown again it stands where it was, at the same address. */
+/** Creates the app's only window. Closing destroys it; showing it again restores its position and address. */
 export function createMainWindow(options: MainWindowOptions): MainWindow {
   const { preload, icon, folder, onClosed, onSessionEnd, onFault } = options
   const file = join(folder, 'window.json')
@@ -50,8 +50,8 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     })
     created.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason === 'clean-exit') return
-      onFault(reason, 'the page of the window ended')
-      const isFirst = performance.now() - diedAt > AGAIN_MS
+      onFault(reason, 'the page of the window crashed')
+      const isFirst = performance.now() - diedAt > CRASH_LOOP_MS
       diedAt = performance.now()
       if (isFirst) created.webContents.reload()
       else created.destroy()
@@ -62,7 +62,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
 
   function load(into: BrowserWindow, address: string): void {
     into.loadURL(pageAddress(address)).catch((error: unknown) => {
-      if (!into.isDestroyed()) onFault(error, 'the window could not be loaded')
+      if (!into.isDestroyed()) onFault(error, 'could not load the window')
     })
   }
 
@@ -78,7 +78,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
         address: pathname + search,
       })
     } catch (error) {
-      onFault(error, 'the place of the window could not be kept')
+      onFault(error, 'could not remember the window')
     }
   }
 
@@ -95,13 +95,13 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     },
     isFocused: () => window !== null && !window.isDestroyed() && window.isFocused(),
     isOpen: () => window !== null && !window.isDestroyed(),
-    tellOfTray() {
+    isFirstCloseToTray() {
       const before = readRememberedWindow(file)
       if (before.told_of_tray) return false
       try {
         rememberWindow(file, { ...before, told_of_tray: true })
       } catch (error) {
-        onFault(error, 'the place of the window could not be kept')
+        onFault(error, 'could not remember the window')
       }
       return true
     },

@@ -18,11 +18,11 @@ const extras = { shortcut: 'Alt+R', shortcutFault: null, update: null }
 const labels = (menu: readonly MenuItemConstructorOptions[]) => menu.map(({ label }) => label).filter(Boolean)
 const flat = (menu: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
   menu.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])])
-/** A click of our own menus takes no arguments. */
+/** Click handlers of our own menus take no arguments. */
 const click = (menu: readonly MenuItemConstructorOptions[], label: string) =>
   (flat(menu).find((item) => item.label === label)?.click as (() => void) | undefined)?.()
 
-test('the tray says how it stands and what can be done', () => {
+test('the tray shows the status and the actions', () => {
   const { done, actions } = recording()
   const status = { capture: 'capturing', trouble: null, sessions: 2, clients: 1, costTodayUsd: 4.237 } as const
   const menu = trayMenu(status, extras, actions)
@@ -39,19 +39,19 @@ test('the tray says how it stands and what can be done', () => {
   for (const label of ['Recall…', 'Open Aspy', 'Settings', 'Quit Aspy']) click(menu, label)
   expect(done).toEqual(['recall', 'open ', 'open /settings', 'quit'])
   expect(trayTooltip(status)).toBe('Aspy · Capturing · 2 active · $4.24 today')
-  // The keys are shown, not taken: another registers them.
+  // The menu only displays the shortcut; it is registered elsewhere.
   expect(flat(menu).find(({ label }) => label === 'Recall…')).toMatchObject({
     accelerator: 'Alt+R',
     registerAccelerator: false,
   })
 })
 
-test('the tray tells what is wrong, keys that do not work, and a version that waits', () => {
+test('the tray shows a problem, a shortcut that does not work, and an update that is ready', () => {
   const { done, actions } = recording()
   const status = { ...STARTING, capture: 'failing', trouble: 'Events wait on disk.', sessions: 1 } as const
   const menu = trayMenu(status, { shortcut: 'Alt+R', shortcutFault: 'Alt+R is taken', update: '1.2.3' }, actions)
   expect(labels(menu)).toEqual([
-    'Not recording as it should',
+    'Recording has problems',
     'Events wait on disk.',
     '1 session active',
     'Cost today: unknown',
@@ -68,29 +68,32 @@ test('the tray tells what is wrong, keys that do not work, and a version that wa
   expect(flat(menu).find(({ label }) => label === 'Recall…')).not.toHaveProperty('accelerator')
 })
 
-test.each(['darwin', 'win32', 'linux'] as const)('the menu of %s is where its people look for it', (platform) => {
-  const { done, actions } = recording()
-  const menu = applicationMenu(platform, { isPackaged: true }, actions)
-  const isMac = platform === 'darwin'
-  expect(menu[0]?.label).toBe(isMac ? 'Aspy' : '&File')
-  const own = Array.isArray(menu[0]?.submenu) ? menu[0].submenu : []
-  expect(labels(own)).toContain(isMac ? 'Settings…' : 'Settings')
-  expect(own.some(({ role }) => role === (isMac ? 'hide' : 'close'))).toBe(true)
-  expect(own.at(-1)).toMatchObject({
-    label: platform === 'win32' ? 'Exit' : 'Quit Aspy',
-    accelerator: 'CommandOrControl+Q',
-  })
-  expect(menu.some(({ role }) => role === 'editMenu')).toBe(true)
-  expect(menu.some(({ role }) => role === 'windowMenu')).toBe(true)
-  // A role would quit unasked.
-  expect(flat(menu).some(({ role }) => role === 'quit' || role === 'appMenu' || role === 'fileMenu')).toBe(false)
-  expect(flat(menu).some(({ role }) => role === 'toggleDevTools')).toBe(false)
-  click(menu, 'Costs')
-  click(menu, platform === 'win32' ? 'Exit' : 'Quit Aspy')
-  expect(done).toEqual(['open /costs', 'quit'])
-})
+test.each(['darwin', 'win32', 'linux'] as const)(
+  'the menu on %s follows the conventions of the platform',
+  (platform) => {
+    const { done, actions } = recording()
+    const menu = applicationMenu(platform, { isPackaged: true }, actions)
+    const isMac = platform === 'darwin'
+    expect(menu[0]?.label).toBe(isMac ? 'Aspy' : '&File')
+    const own = Array.isArray(menu[0]?.submenu) ? menu[0].submenu : []
+    expect(labels(own)).toContain(isMac ? 'Settings…' : 'Settings')
+    expect(own.some(({ role }) => role === (isMac ? 'hide' : 'close'))).toBe(true)
+    expect(own.at(-1)).toMatchObject({
+      label: platform === 'win32' ? 'Exit' : 'Quit Aspy',
+      accelerator: 'CommandOrControl+Q',
+    })
+    expect(menu.some(({ role }) => role === 'editMenu')).toBe(true)
+    expect(menu.some(({ role }) => role === 'windowMenu')).toBe(true)
+    // A built-in role would quit without asking.
+    expect(flat(menu).some(({ role }) => role === 'quit' || role === 'appMenu' || role === 'fileMenu')).toBe(false)
+    expect(flat(menu).some(({ role }) => role === 'toggleDevTools')).toBe(false)
+    click(menu, 'Costs')
+    click(menu, platform === 'win32' ? 'Exit' : 'Quit Aspy')
+    expect(done).toEqual(['open /costs', 'quit'])
+  },
+)
 
-test('who builds the app can look into its page', () => {
+test('a build that is not packaged has developer tools in its menu', () => {
   const menu = applicationMenu('linux', { isPackaged: false }, recording().actions)
   expect(flat(menu).some(({ role }) => role === 'toggleDevTools')).toBe(true)
 })

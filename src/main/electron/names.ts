@@ -1,16 +1,16 @@
 import { WINDOW_ORIGIN } from '../../shared/bridge.ts'
 
-/** The scheme of links that open the app from outside; the window itself is served from another. */
+/** The scheme of links that open the app from outside. The window itself uses another scheme. */
 export const LINK_SCHEME = 'aspy'
 
-/** What Windows and Linux call the app; the packaged app has the same. */
+/** The app's ID on Windows and Linux; the packaged app uses the same. */
 export const APP_ID = 'dev.aspy.desktop'
 
-/** Starts the app in the tray, no window: at login. */
+/** Starts the app in the tray without a window, at login. */
 export const HIDDEN_FLAG = '--hidden'
 
-/** Serves without window and tray, until nobody has used the proxy for a while. */
+/** Serves without window and tray until the proxy has been idle for a while. */
 export const BACKGROUND_FLAG = '--background'
 
-/** The whole address of one of the window's views. */
+/** Returns the full URL of a view. */
 export const pageAddress = (address: string): string => `${WINDOW_ORIGIN.scheme}://${WINDOW_ORIGIN.host}${address}`

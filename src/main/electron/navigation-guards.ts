@@ -1,12 +1,12 @@
 import { shell, type WebContents } from 'electron'
 import { isOwnPage } from './trusted-sender.ts'
 
-/** Addresses that may be handed to the system's browser: the web, nothing that starts a program. */
+/** Returns whether an address may be opened in the system's browser: web addresses only. */
 export function mayOpenOutside(address: string): boolean {
   return URL.canParse(address) && ['https:', 'http:'].includes(new URL(address).protocol)
 }
 
-/** Keeps a window on our own page: it goes nowhere else, opens nothing, embeds nothing; web links go to the browser. */
+/** Keeps a window on our own page: no navigation, no new windows, no embedding. Web links open in the browser. */
 export function guardNavigation(contents: WebContents): void {
   contents.on('will-navigate', (event) => {
     if (!isOwnPage(event.url)) event.preventDefault()

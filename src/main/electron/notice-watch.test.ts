@@ -10,7 +10,7 @@ function watching(more: { notices?: object; isLooking?: boolean } = {}) {
   const watch = createNoticeWatch({
     settings: () => settings,
     isLooking: () => more.isLooking ?? false,
-    tell: (notice) => told.push(notice),
+    notify: (notice) => told.push(notice),
   })
   return { watch, told }
 }
@@ -19,32 +19,32 @@ const healthOf = (more: Partial<Health> = {}) =>
 const failing = healthOf({
   status: 'degraded',
   recorder: 'spooling',
-  warnings: [{ code: 'spooling', message: 'Events wait on disk.', fix: 'Free disk space.' }],
+  warnings: [{ code: 'spooling', message: 'Events wait on disk.', fix: { kind: 'text', text: 'Free disk space.' } }],
 })
 
-test('that recording stopped is told once, and again when it stops again', () => {
+test('reports that recording stopped once, and again if it stops again', () => {
   const { watch, told } = watching()
   for (const health of [healthOf(), failing, failing, healthOf(), null, null]) watch.health(health)
   expect(told).toEqual([
-    { title: 'Aspy does not record as it should', body: 'Events wait on disk. Free disk space.', address: '/health' },
-    { title: 'Aspy does not record as it should', body: 'Aspy does not answer.', address: '/health' },
+    { title: 'Aspy is not recording', body: 'Events wait on disk. Free disk space.', address: '/health' },
+    { title: 'Aspy is not recording', body: 'Aspy is not responding.', address: '/health' },
   ])
 })
 
-test('recording that somebody switched off is no trouble', () => {
+test('recording that is switched off is not reported', () => {
   const { watch, told } = watching()
   watch.health(healthOf({ status: 'degraded', recorder: 'off' }))
   expect(told).toEqual([])
 })
 
-test('a recorder that was started again is told once; another run counts from 0', () => {
+test('a restarted recorder is reported once; a new run counts from 0', () => {
   const { watch, told } = watching()
   for (const count of [0, 1, 1]) watch.health(healthOf({ recorder_restarts: count }))
   watch.health(healthOf({ id: 'another run', recorder_restarts: 0 }))
-  expect(told.map(({ title }) => title)).toEqual(['The recorder was started again'])
+  expect(told.map(({ title }) => title)).toEqual(['The recorder was restarted'])
 })
 
-test('with its switch off nothing is told of recording', () => {
+test('nothing is reported about recording if the setting is off', () => {
   const { watch, told } = watching({ notices: { capture_stopped: false } })
   for (const health of [failing, null, healthOf({ recorder_restarts: 3 })]) watch.health(health)
   expect(told).toEqual([])
@@ -61,17 +61,17 @@ const reached = (mark: 80 | 100, project: string | null) => ({
   mark,
 })
 
-test('budgets that reach a mark are told, unless that is switched off', () => {
+test('budgets that reach a mark are reported, unless the setting is off', () => {
   const { watch, told } = watching()
   watch.budgets([reached(80, null), reached(100, '/home/me/project')])
   expect(told).toEqual([
     {
-      title: 'The budget of this day is spent to 80 %',
+      title: "80 % of this day's budget is spent",
       body: '$8.00 of $10.00, at API list prices.',
       address: '/costs',
     },
     {
-      title: 'The budget of this day is spent',
+      title: "100 % of this day's budget is spent",
       body: '$10.00 of $10.00 for /home/me/project, at API list prices.',
       address: '/costs',
     },
@@ -92,7 +92,7 @@ const event = (kind: EventSummary['kind'], minutesAgo: number, more: object = {}
   }) as unknown as EventSummary
 const longTurn = [event('user_prompt', 7), event('turn_ended', 0)]
 
-test('a long turn that ends is told, with its prompt', () => {
+test('the end of a long turn is reported with its prompt', () => {
   const { watch, told } = watching()
   watch.events([event('user_prompt', 8, { agent_id: 'an agent', text: 'of the agent' }), ...longTurn])
   watch.events([event('turn_ended', 0)])
@@ -112,7 +112,7 @@ test.each([
   expect(told).toEqual([])
 })
 
-test('how long is long can be set', () => {
+test('the minimum length of a reported turn is a setting', () => {
   const { watch, told } = watching({ notices: { long_turn_minutes: 1 } })
   watch.events([event('user_prompt', 1.2), event('turn_ended', 0)])
   expect(told.map(({ title }) => title)).toEqual(['Done after a minute'])

@@ -4,7 +4,7 @@ import type { EventSummary } from '../../shared/live-feed.ts'
 import { sessionAddress } from './app-links.ts'
 import type { DesktopSettings } from './desktop-settings.ts'
 
-/** A notice of the system's own: what happened, and the view that shows it. */
+/** A system notification: what happened, and the view that shows it. */
 export interface Notice {
   readonly title: string
   readonly body: string
@@ -12,39 +12,39 @@ export interface Notice {
 }
 
 export interface NoticeWatch {
-  /** null: the app could not be asked. */
+  /** null if the app did not answer. */
   health(health: Health | null): void
   events(events: readonly EventSummary[]): void
   budgets(reached: readonly BudgetStanding[]): void
 }
 
-/** What came in long after it happened (an import, a wake from sleep) is no news, in ms. */
+/** Events that arrive later than this after they happened (import, wake from sleep) are not reported, in ms. */
 const NEWS_MS = 2 * 60_000
 const MAX_TEXT = 140
 
 /**
- * Decides what a person should be told while they look elsewhere. `settings` are asked each time, `isLooking` says
+ * Decides which notifications to show while the user is elsewhere. `settings` is read each time; `isLooking` returns
  * whether the window has the focus.
  */
 export function createNoticeWatch(options: {
   readonly settings: () => DesktopSettings
   readonly isLooking: () => boolean
-  readonly tell: (notice: Notice) => void
+  readonly notify: (notice: Notice) => void
 }): NoticeWatch {
-  const { settings, isLooking, tell } = options
+  const { settings, isLooking, notify } = options
   const prompts = new Map<string, { readonly at: number; readonly text: string }>()
-  let isTold = false
+  let isReported = false
   let restarts: { readonly run: string; readonly count: number } | null = null
 
   function capture(health: Health | null): void {
     const hasStopped = health === null || (health.status !== 'ok' && health.recorder !== 'off')
-    if (!hasStopped) isTold = false
-    else if (!isTold) {
-      isTold = true
+    if (!hasStopped) isReported = false
+    else if (!isReported) {
+      isReported = true
       const [warning] = health?.warnings ?? []
-      tell({
-        title: 'Aspy does not record as it should',
-        body: warning === undefined ? 'Aspy does not answer.' : `${warning.message} ${warning.fix}`,
+      notify({
+        title: 'Aspy is not recording',
+        body: warning === undefined ? 'Aspy is not responding.' : `${warning.message} ${warning.fix.text}`,
         address: '/health',
       })
     }
@@ -55,9 +55,9 @@ export function createNoticeWatch(options: {
     const before = restarts?.run === health.id ? restarts.count : 0
     restarts = { run: health.id, count: health.recorder_restarts }
     if (health.recorder_restarts <= before) return
-    tell({
-      title: 'The recorder was started again',
-      body: 'It ended unasked. Traffic passed meanwhile, and what was captured is recorded now.',
+    notify({
+      title: 'The recorder was restarted',
+      body: 'It exited unexpectedly. Traffic was not affected, and everything captured meanwhile is being recorded.',
       address: '/health',
     })
   }
@@ -70,7 +70,7 @@ export function createNoticeWatch(options: {
     if (prompt === undefined || limit === 0 || isLooking() || Math.abs(Date.now() - endedAt) > NEWS_MS) return
     const minutes = (endedAt - prompt.at) / 60_000
     if (minutes < limit) return
-    tell({
+    notify({
       title: `Done after ${minutes < 1.5 ? 'a minute' : `${Math.round(minutes)} minutes`}`,
       body: cut(prompt.text),
       address: sessionAddress(event.session_id),
@@ -81,11 +81,10 @@ export function createNoticeWatch(options: {
     budgets(reached) {
       if (!settings().notices.budget_reached) return
       for (const { project, period, limit_usd: limit, spent_usd: spent, mark } of reached) {
-        const share = mark === 100 ? 'is spent' : `is spent to ${mark ?? 0} %`
-        const whose = project === null ? '' : ` for ${project}`
-        tell({
-          title: `The budget of this ${period} ${share}`,
-          body: `$${spent.toFixed(2)} of $${limit.toFixed(2)}${whose}, at API list prices.`,
+        const scope = project === null ? '' : ` for ${project}`
+        notify({
+          title: `${mark ?? 0} % of this ${period}'s budget is spent`,
+          body: `$${spent.toFixed(2)} of $${limit.toFixed(2)}${scope}, at API list prices.`,
           address: '/costs',
         })
       }

@@ -4,11 +4,11 @@ import { findRunningApp, readKey } from '../base/data-folder.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
 import type { OpenedApp } from './door.ts'
 
-/** Two that start at once: the second finds the first a moment later. */
+/** Retries for two apps that start at once: the second finds the first a moment later. */
 const TRIES = 5
 const PAUSE_MS = 500
 
-/** The app that serves the data already, else one in this process, which `openOwn` starts. */
+/** Attaches to the app that already serves the data, or starts one in this process with `openOwn`. */
 export async function openApp(dataDir: string, openOwn: () => Promise<OpenedApp>): Promise<OpenedApp> {
   for (let tries = 1; ; tries += 1) {
     const running = await findRunningApp(dataDir)

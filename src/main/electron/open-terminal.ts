@@ -14,13 +14,13 @@ export interface OpenTerminalOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Read at each call. */
   readonly platform: () => NodeJS.Platform
-  /** Where a script may lie: its owner's alone. */
+  /** Folder for scripts; only its owner can read it. */
   readonly scripts: string
 }
 
 /**
- * The dispatch of the window, with one call more that is no operation, so no other surface has it: a terminal that
- * resumes a session. The page names the session; where it ran is looked up here.
+ * Adds a call to the window's dispatch that opens a terminal and resumes a session. It is not an operation, so no other
+ * surface has it. The page names the session; its folder is looked up here.
  */
 export function withTerminal(options: OpenTerminalOptions): IpcDispatch {
   const { dispatch } = options
@@ -37,7 +37,10 @@ export function withTerminal(options: OpenTerminalOptions): IpcDispatch {
 function sessionIdOf(input: unknown): string {
   const id = typeof input === 'object' && input !== null && 'session_id' in input ? input.session_id : null
   if (typeof id === 'string' && isClientId(id)) return id
-  throw new AspyError('bad_input', 'Claude Code can resume only sessions with an id of its own, and this has another')
+  throw new AspyError(
+    'bad_input',
+    'Claude Code can resume only its own sessions, and this ID is not one of Claude Code',
+  )
 }
 
 async function openTerminal(id: string, { dispatch, env, platform, scripts }: OpenTerminalOptions): Promise<void> {
@@ -45,19 +48,19 @@ async function openTerminal(id: string, { dispatch, env, platform, scripts }: Op
   if (!folder) {
     throw new AspyError(
       'conflict',
-      `It is not known in which folder this session ran: open a terminal there, and run claude --resume ${id}`,
+      `The folder of this session is unknown. Open a terminal in it and run claude --resume ${id}`,
     )
   }
   if (!isLocalFolder(platform(), folder) || !(await isFolder(folder))) {
     throw new AspyError(
       'conflict',
-      `The folder of this session is not on this machine: open a terminal where it is now, and run claude --resume ${id}`,
+      `The folder of this session is not on this machine. Open a terminal where it is now and run claude --resume ${id}`,
     )
   }
   const find = (program: string) => findProgram(program, env['PATH'])
   const command = terminalCommand({ platform: platform(), env, folder, sessionId: id, scripts, find })
   if (command === null) {
-    throw new AspyError('conflict', 'No terminal was found: name yours in $TERMINAL, or copy the command instead')
+    throw new AspyError('conflict', 'No terminal found. Set $TERMINAL to yours, or copy the command')
   }
   await start(command, env)
 }
@@ -79,11 +82,11 @@ async function start({ program, args, cwd, env: more, script }: TerminalCommand,
     await once(child, 'spawn')
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new AspyError('conflict', `The terminal could not be started (${why}): copy the command instead`)
+    throw new AspyError('conflict', `Could not start the terminal (${why}). Copy the command instead`)
   }
 }
 
-/** A program by its whole path, or by its name in the folders of PATH; those relative to wherever we stand are left out. */
+/** Finds a program by its full path, or by name in the folders of PATH. Relative folders in PATH are skipped. */
 export function findProgram(program: string, path = ''): string | null {
   if (isAbsolute(program)) return isExecutable(program) ? program : null
   if (program.includes('/')) return null

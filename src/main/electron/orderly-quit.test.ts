@@ -21,7 +21,7 @@ function quitting(more: { answer?: () => Promise<boolean>; end?: () => Promise<v
   return { log, quit, gone }
 }
 
-test('asked, ended in order, left; three quits at once are one', async () => {
+test('asks, stops in order and leaves; three quit requests count as one', async () => {
   const { log, quit, gone } = quitting()
   quit.request('person')
   quit.request('person')
@@ -31,7 +31,7 @@ test('asked, ended in order, left; three quits at once are one', async () => {
   expect(quit.holdsBack('person')).toBe(false)
 })
 
-test('who stays can quit later', async () => {
+test('after choosing to stay, the user can quit later', async () => {
   let answer = false
   const { log, quit, gone } = quitting({ answer: async () => answer })
   expect(quit.holdsBack('person')).toBe(true)
@@ -48,7 +48,7 @@ test('who stays can quit later', async () => {
   expect(log).toEqual(['asked', 'asked', 'ended', 'left'])
 })
 
-test('a system that ends is not asked back, not even while the question stands', async () => {
+test('a system shutdown is not questioned, even while a question is open', async () => {
   const asked = quitting()
   asked.quit.request('system')
   await asked.gone()
@@ -63,7 +63,7 @@ test('a system that ends is not asked back, not even while the question stands',
   expect(standing.log).toEqual(['asked', 'ended', 'left'])
 })
 
-test('neither a question that fails, nor an end that fails or hangs, keeps the app', async () => {
+test('the app quits even if the question fails, or if stopping fails or hangs', async () => {
   const failing = quitting({
     answer: () => Promise.reject(new Error('no display')),
     end: () => Promise.reject(new Error('disk')),

@@ -1,29 +1,29 @@
-/** Why the app should end. `system`: the computer shuts down, or a signal came: nobody can be asked. */
+/** Who wants to quit. `system` means a shutdown or a signal, when no question can be asked. */
 export type QuitReason = 'person' | 'system'
 
 export interface OrderlyQuit {
-  /** Somebody wants to quit. */
+  /** Starts quitting. */
   request(reason: QuitReason): void
-  /** The runtime is about to quit; true: hold it back, the app ends in order and quits then. */
+  /** Called when the runtime is about to quit. Returns true if it must wait: the app stops in order and quits then. */
   holdsBack(reason: QuitReason): boolean
-  /** From now on nobody is asked: the system ends, or an update was agreed to. */
+  /** Skips the question from now on, for a system shutdown or an accepted update. */
   askNoMore(): void
 }
 
 export interface OrderlyQuitOptions {
-  /** Asks the person where there is something to ask; false: stay. */
+  /** Asks the user if necessary. Resolves with false to stay. */
   readonly mayQuit: () => Promise<boolean>
-  /** Ends everything in order. */
+  /** Stops everything in order. */
   readonly end: () => Promise<void>
-  /** Quits for good; nothing holds it back any more. */
+  /** Quits without further checks. */
   readonly leave: () => void
-  /** The end took too long, in ms: leave as it is. */
+  /** Time limit in ms for `end`; after it, the app quits anyway. */
   readonly deadlineMs: number
   readonly onLate: () => void
   readonly onFault: (error: unknown) => void
 }
 
-/** One way out for every way of quitting: asked at most once, ended once, in order, within a deadline. */
+/** Handles every way of quitting: asks at most once, stops everything once, in order and within a deadline. */
 export function createOrderlyQuit(options: OrderlyQuitOptions): OrderlyQuit {
   const { mayQuit, end, leave, deadlineMs, onLate, onFault } = options
   let state: 'running' | 'asking' | 'ending' | 'ended' = 'running'
@@ -31,9 +31,9 @@ export function createOrderlyQuit(options: OrderlyQuitOptions): OrderlyQuit {
 
   async function run(): Promise<void> {
     state = 'asking'
-    // A question that cannot be put must not keep the app for ever.
+    // If the question cannot be shown, quit anyway.
     const isAgreed = !isAsking || (await mayQuit().catch(failed(true)))
-    // Asked meanwhile by somebody who does not wait for an answer.
+    // A system request may have arrived meanwhile; it does not wait for an answer.
     if (!isAgreed && isAsking) {
       state = 'running'
       return

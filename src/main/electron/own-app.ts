@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { createDataDir } from '../base/data-folder.ts'
 import type { OpenedApp } from './door.ts'
 
-/** The app in this process, started. Loaded only where no other process serves the data. */
+/** Starts the app in this process. Loaded only if no other process serves the data. */
 export async function openOwnApp(options: {
   readonly dataDir: string
   readonly windowDir: string
@@ -20,7 +20,7 @@ export async function openOwnApp(options: {
     version,
     config: loadConfig({ file: resolve(process.env['ASPY_CONFIG'] || join(dataDir, 'config.toml')), env: process.env }),
     logger: pino({ level: 'info' }, pino.destination({ dest: join(dataDir, 'aspy.log'), mode: 0o600 })),
-    // The desktop app is no `aspy` that hooks could call.
+    // The desktop app has no `aspy` command that hooks could call.
     claudeCode: { env: process.env, home: homedir(), aspy: null },
   })
   const started = await app.start()

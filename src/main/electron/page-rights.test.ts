@@ -29,6 +29,6 @@ test.each([
   expect(mayLoad(address, true)).toBe(false)
 })
 
-test('who builds the app may open its developer tools', () => {
+test('a build that is not packaged may open developer tools', () => {
   expect(mayLoad('devtools://devtools/bundled/a.js', false)).toBe(true)
 })

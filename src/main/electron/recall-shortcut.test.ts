@@ -15,7 +15,7 @@ function shortcuts(taken: readonly string[] = []) {
   }
 }
 
-test('the keys open Recall, change, and go', () => {
+test('the shortcut opens Recall, and can be changed and removed', () => {
   const system = shortcuts()
   let presses = 0
   const shortcut = createRecallShortcut(system, () => (presses += 1), expect.unreachable)
@@ -31,7 +31,7 @@ test('the keys open Recall, change, and go', () => {
   expect(shortcut.fault()).toBeNull()
 })
 
-test('keys that cannot be had are told once, with what to do', () => {
+test('a shortcut that cannot be registered is reported once, with advice', () => {
   const faults: string[] = []
   const system = shortcuts(['Alt+R'])
   const shortcut = createRecallShortcut(
@@ -41,9 +41,9 @@ test('keys that cannot be had are told once, with what to do', () => {
   )
   shortcut.apply('Alt+R')
   shortcut.apply('Alt+R')
-  expect(shortcut.fault()).toBe('Alt+R is taken by another program')
+  expect(shortcut.fault()).toBe('Alt+R is used by another program')
   shortcut.apply('What?')
-  expect(shortcut.fault()).toMatch(/names no keys/)
+  expect(shortcut.fault()).toMatch(/is not a valid shortcut/)
   expect(faults).toHaveLength(2)
   shortcut.apply('Alt+S')
   expect(shortcut.fault()).toBeNull()

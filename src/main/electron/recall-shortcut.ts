@@ -1,21 +1,21 @@
-/** What of Electron's globalShortcut is used. */
+/** The part of Electron's globalShortcut that is used. */
 export interface Shortcuts {
-  /** False: another program has the keys. Throws for what names no keys. */
+  /** Returns false if another program uses the keys. Throws if the text is not a valid shortcut. */
   register(accelerator: string, callback: () => void): boolean
   unregister(accelerator: string): void
 }
 
-/** The keys that open Recall from anywhere. */
+/** The global shortcut that opens Recall. */
 export interface RecallShortcut {
-  /** Takes these keys in place of those before; empty: none. */
+  /** Replaces the shortcut; '' removes it. */
   apply(accelerator: string): void
-  /** The keys that are wanted. */
+  /** The configured shortcut. */
   keys(): string
-  /** Why they do nothing; null: they work, or none are wanted. */
+  /** Why the shortcut does not work; null if it works or none is configured. */
   fault(): string | null
 }
 
-/** `onFault` is told once for keys that cannot be had. */
+/** `onFault` is called once for a shortcut that cannot be registered. */
 export function createRecallShortcut(
   shortcuts: Shortcuts,
   onPress: () => void,
@@ -27,10 +27,10 @@ export function createRecallShortcut(
   function take(accelerator: string): string | null {
     if (accelerator === '') return null
     try {
-      return shortcuts.register(accelerator, onPress) ? null : `${accelerator} is taken by another program`
+      return shortcuts.register(accelerator, onPress) ? null : `${accelerator} is used by another program`
     } catch {
       // Electron says only that a conversion failed.
-      return `"${accelerator}" names no keys: write them like CommandOrControl+Alt+R`
+      return `"${accelerator}" is not a valid shortcut; use a form like CommandOrControl+Alt+R`
     }
   }
 

@@ -1,12 +1,12 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
 
-/** Says what went wrong, and where it was met. */
+/** Logs an error and the step that failed. */
 export type ShellLog = (error: unknown, what: string) => void
 
-/** Past this size, in bytes, the log begins anew; the one before is kept. */
+/** Size in bytes at which the log is rotated; one previous log is kept. */
 const MAX_BYTES = 256 * 1024
 
-/** The shell's own few lines, on stderr and in a file for its owner alone; they carry no payloads. */
+/** Creates the shell's log, on stderr and in a private file. Its lines never contain recorded data. */
 export function createShellLog(file: string): ShellLog {
   return (error, what) => {
     const why = error instanceof Error ? error.message : error === null ? '' : String(error)
@@ -16,7 +16,7 @@ export function createShellLog(file: string): ShellLog {
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) renameSync(file, `${file}.1`)
       appendFileSync(file, line, { mode: 0o600 })
     } catch {
-      // The line stands on stderr; a folder that cannot be written is told by the app itself.
+      // The line is on stderr, and the app itself reports a folder that cannot be written.
     }
   }
 }

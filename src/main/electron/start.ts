@@ -8,8 +8,8 @@ import { guardNavigation } from './navigation-guards.ts'
 import { APP_ID, BACKGROUND_FLAG } from './names.ts'
 
 /**
- * What must be done before Electron is ready, at once: it is not ready before this module has been evaluated, so nobody
- * may wait for it on the way here, and all that can come later is loaded later.
+ * Does what must happen before Electron is ready. Electron becomes ready only after this module has been evaluated, so
+ * nothing here may wait for that, and everything else is loaded later.
  */
 export function startDesktop(): void {
   app.enableSandbox()
@@ -36,7 +36,7 @@ export function startDesktop(): void {
   })
 }
 
-/** The page's own storage lies in the data folder, for its owner alone; one window a data folder follows from it. */
+/** Puts the page's storage in the data folder, readable by its owner only. This also limits each folder to one window. */
 function keepBesideData(dataDir: string, isBackground: boolean): string {
   const folder = join(dataDir, 'desktop', ...(isBackground ? ['background'] : []))
   try {
@@ -44,7 +44,7 @@ function keepBesideData(dataDir: string, isBackground: boolean): string {
     app.setPath('userData', folder)
     return folder
   } catch {
-    // The app says in its window that the folder cannot be written; until then Electron's own place will do.
+    // The window reports that the folder cannot be written. Until then, Electron's default folder is used.
     return app.getPath('userData')
   }
 }

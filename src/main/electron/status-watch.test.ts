@@ -16,7 +16,7 @@ const event = (id: number, session_id: string, more: object = {}) => ({
   ...more,
 })
 
-/** An app that answers from these tables; what is missing fails. */
+/** An app that answers from these tables; other operations fail. */
 function appOf(answers: Readonly<Record<string, () => unknown>>, batches: readonly unknown[] = []) {
   const asked: unknown[] = []
   const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
@@ -42,7 +42,7 @@ function watching(dispatch: Dispatch) {
   return { seen, watch, ...calls }
 }
 
-test('what was under way before, and what comes, counts; budgets and settings are passed on', async () => {
+test('counts earlier and new sessions; forwards budgets and settings', async () => {
   const { dispatch, asked } = appOf(
     {
       'health.get': () => healthy,
@@ -66,7 +66,7 @@ test('what was under way before, and what comes, counts; budgets and settings ar
   expect(onEvents).toHaveBeenCalledTimes(1)
   expect(asked).toContainEqual({ name: 'live.since', input: { after: 400, limit: 500 } })
   expect(asked).toContainEqual({ stream: { last_event_id: 900 } })
-  await watch.look()
+  await watch.refresh()
   expect(seen.at(-1)).toEqual({ capture: 'capturing', trouble: null, sessions: 3, clients: 2, costTodayUsd: 1.5 })
   expect(onSettings.mock.lastCall?.[0]).toMatchObject({ app: { close_to_tray: false, start_at_login: false } })
 })
@@ -78,21 +78,21 @@ test.each([
   ['failing', { status: 'degraded', recorder: 'spooling', warnings: [{ message: 'Disk full.' }] }, 'Disk full.'],
 ] as const)('it tells that it is %s', async (capture, health, trouble) => {
   const { seen, watch } = watching(appOf({ 'health.get': () => ({ ...healthy, ...health }) }).dispatch)
-  await watch.look()
+  await watch.refresh()
   expect(seen.at(-1)).toMatchObject({ capture, trouble })
 })
 
-test('an app that does not answer is told as such; before it was asked it is starting', async () => {
+test('the status is "starting" before the first answer, and "gone" if the app does not answer', async () => {
   const { seen, watch, onHealth } = watching(appOf({}).dispatch)
   expect(watch.status()).toEqual(STARTING)
-  await watch.look()
-  expect(seen.at(-1)).toMatchObject({ capture: 'gone', trouble: 'Aspy does not answer' })
+  await watch.refresh()
+  expect(seen.at(-1)).toMatchObject({ capture: 'gone', trouble: 'Aspy is not responding' })
   expect(onHealth).toHaveBeenLastCalledWith(null)
 })
 
-test('nothing is told once it has stopped', async () => {
+test('reports nothing after it is stopped', async () => {
   const { seen, watch } = watching(appOf({ 'health.get': () => healthy }).dispatch)
   watch.stop()
-  await watch.look()
+  await watch.refresh()
   expect(seen).toEqual([])
 })

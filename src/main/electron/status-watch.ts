@@ -8,14 +8,14 @@ import type { Dispatch } from '../dispatch/dispatch.ts'
 import { createActiveSessions } from './active-sessions.ts'
 import { DEFAULT_SETTINGS, desktopSettings, type DesktopSettings } from './desktop-settings.ts'
 
-/** How things stand, as tray and notices tell it. */
+/** The state that the tray and notifications show. */
 export interface DesktopStatus {
-  /** gone: the app that this window belongs to does not answer. */
+  /** `gone` means that the app behind the window does not respond. */
   readonly capture: 'starting' | 'capturing' | 'failing' | 'off' | 'gone'
-  /** What is wrong, in words for a person. */
+  /** The current problem, for display; null if there is none. */
   readonly trouble: string | null
   readonly sessions: number
-  /** Sessions whose clients speak through the proxy. */
+  /** Sessions whose clients use the proxy. */
   readonly clients: number
   readonly costTodayUsd: number | null
 }
@@ -31,7 +31,7 @@ export const STARTING: DesktopStatus = {
 export interface StatusWatchOptions {
   readonly dispatch: Dispatch
   readonly onStatus: (status: DesktopStatus) => void
-  /** null: it could not be asked. */
+  /** null if the app did not answer. */
   readonly onHealth: (health: Health | null) => void
   readonly onEvents: (events: readonly EventSummary[]) => void
   /** Budgets that have just reached a mark. */
@@ -42,19 +42,19 @@ export interface StatusWatchOptions {
 export interface StatusWatch {
   status(): DesktopStatus
   settings(): DesktopSettings
-  /** Looks at once: something may have changed, or the computer woke. */
-  look(): Promise<void>
+  /** Updates the status now, for example after the computer wakes. */
+  refresh(): Promise<void>
   stop(): void
 }
 
-/** While nothing happens it is asked so seldom; events make it ask sooner, but not oftener than the second figure. */
+/** Polling intervals in ms: while idle, and at most this often while events arrive. */
 const IDLE_MS = 30_000
 const BUSY_MS = 2000
 const RETRY_MS = 1000
-/** Events before the start that still tell which sessions are under way. */
+/** Number of past events read at start, to find the sessions that are already active. */
 const LOOK_BACK = 500
 
-/** Follows the app through its one door, whichever process it runs in; costs next to nothing while nobody works. */
+/** Follows the app's status, whichever process it runs in. Costs almost nothing while the app is idle. */
 export function watchStatus(options: StatusWatchOptions): StatusWatch {
   const { dispatch, onStatus, onHealth, onEvents, onBudgets, onSettings } = options
   const decoder = new TextDecoder()
@@ -69,7 +69,7 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     return callOperation(dispatch, name, input, { access: 'all' })
   }
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const [health, config] = await Promise.all([orNull(ask('health.get', {})), orNull(ask('config.get', {}))])
     if (signal.aborted) return
     if (config !== null) {
@@ -86,47 +86,47 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     return { sessions: active, clients, costTodayUsd: health?.cost_today_usd ?? null }
   }
 
-  function lookSoon(): void {
+  function refreshSoon(): void {
     soon ??= setTimeout(() => {
       soon = null
-      void look()
+      void refresh()
     }, BUSY_MS)
   }
 
   async function follow(): Promise<void> {
     const newest = (await ask('events.recent', { limit: 1 })).items[0]?.id ?? 0
     const past = await ask('live.since', { after: Math.max(0, newest - LOOK_BACK), limit: LOOK_BACK })
-    sessions.see(past.events)
+    sessions.add(past.events)
     let last = past.events.at(-1)?.id ?? newest
-    lookSoon()
+    refreshSoon()
     const input = { last_event_id: last }
     for await (const { json } of dispatch.stream('live.subscribe', input, { access: 'all' }, signal)) {
       const { events, budgets = [] } = JSON.parse(decoder.decode(json)) as OperationOutput<'live.subscribe'>
       if (budgets.length > 0) onBudgets(budgets)
       if (events.length === 0) continue
       last = events.at(-1)?.id ?? last
-      sessions.see(events)
+      sessions.add(events)
       onEvents(events)
-      lookSoon()
+      refreshSoon()
     }
   }
 
   async function followForever(): Promise<void> {
     while (!signal.aborted) {
-      // Without a database, or while another app takes over, there is nothing to follow for a while.
+      // Fails without a database, or while another app takes over. Retry.
       await follow().catch(() => undefined)
       await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 
-  const idle = setInterval(() => void look(), IDLE_MS)
+  const idle = setInterval(() => void refresh(), IDLE_MS)
   idle.unref()
-  void look()
+  void refresh()
   void followForever()
   return {
     status: () => ({ ...status, ...sessions.count(Date.now()) }),
     settings: () => settings,
-    look,
+    refresh,
     stop() {
       ending.abort()
       clearInterval(idle)
@@ -136,7 +136,7 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
 }
 
 function statusOf(health: Health | null): Pick<DesktopStatus, 'capture' | 'trouble'> {
-  if (health === null) return { capture: 'gone', trouble: 'Aspy does not answer' }
+  if (health === null) return { capture: 'gone', trouble: 'Aspy is not responding' }
   const trouble = health.warnings[0]?.message ?? null
   if (health.recorder === 'off') return { capture: 'off', trouble: null }
   if (health.status === 'ok')
@@ -148,7 +148,7 @@ async function orNull<Value>(asked: Promise<Value>): Promise<Value | null> {
   try {
     return await asked
   } catch {
-    // What cannot be asked is told as such: the status says that nobody answers.
+    // null is shown as "not responding".
     return null
   }
 }

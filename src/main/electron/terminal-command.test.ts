@@ -40,7 +40,7 @@ test.each(['linux', 'darwin', 'win32'] as const)(
   },
 )
 
-test('no other path than a whole one of this machine becomes a command', () => {
+test('only an absolute path of this machine becomes a command', () => {
   for (const folder of ['', 'garden', '-rf', '~/garden', '../x', 'C:\\x', '/a\0b']) {
     for (const platform of ['linux', 'darwin'] as const) {
       expect(() => terminalCommand(options({ platform, folder })), folder).toThrow('not a folder')
@@ -80,7 +80,7 @@ describe('on Linux', () => {
     }
   })
 
-  test('$TERMINAL goes first, then the first that is there; without any there is no command', () => {
+  test('$TERMINAL is tried first, then known terminals; without any, there is no command', () => {
     const program = (env: TerminalOptions['env'], ...there: string[]) =>
       terminalCommand(options({ env, find: (name) => (there.includes(name) ? name : null) }))?.program
     expect(program({ TERMINAL: '/opt/kitty' }, '/opt/kitty', 'xterm')).toBe('/opt/kitty')
@@ -92,7 +92,7 @@ describe('on Linux', () => {
   })
 })
 
-test('on Windows the path is the working directory and no word, and a program in it is not taken for claude', () => {
+test('on Windows the path is only the working directory, and a program in it is never run as claude', () => {
   for (const hostile of ['a&calc', '%PATH%', 'a^b', "it's", 'a b', ';x', '$(x)']) {
     const folder = `C:\\${hostile}`
     expect(terminalCommand(options({ platform: 'win32', folder, env: { SystemRoot: 'D:\\Win' } }))).toEqual({
@@ -105,13 +105,13 @@ test('on Windows the path is the working directory and no word, and a program in
   }
 })
 
-test('on macOS Terminal opens a script that lies where scripts may lie', () => {
+test('on macOS Terminal opens a script in the folder for scripts', () => {
   const command = terminalCommand(options({ platform: 'darwin' }))
   const file = `/data/desktop/resume-${ID}.command`
   expect(command).toMatchObject({ program: '/usr/bin/open', args: ['-a', 'Terminal', file], script: { file } })
 })
 
-test('a word in single quotes is one word for a shell, whatever it holds', () => {
+test('a single-quoted word stays one word for a shell, whatever it contains', () => {
   expect(singleQuoted("it's")).toBe(String.raw`'it'\''s'`)
   if (process.platform === 'win32') return
   for (const word of [...HOSTILE_NAMES, '', "'", '\\', "\\'", '!x', '*']) {

@@ -1,42 +1,42 @@
 import { basename, posix, win32 } from 'node:path'
 
-/** How a terminal is started: a program and its arguments, never a line for a shell. */
+/** A command that starts a terminal: a program and its arguments, never a shell command line. */
 export interface TerminalCommand {
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** What is set beside the app's own environment. */
+  /** Variables added to the app's environment. */
   readonly env: Readonly<Record<string, string>>
-  /** A script that must be written first, for its owner alone; null: none. */
+  /** A script to write first, private to its owner; null if none is needed. */
   readonly script: { readonly file: string; readonly text: string } | null
 }
 
 export interface TerminalOptions {
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where the session ran; as recorded, so it may hold anything. */
+  /** The session's folder as recorded, so it may contain anything. */
   readonly folder: string
   readonly sessionId: string
-  /** Where a script may lie. */
+  /** Folder for scripts. */
   readonly scripts: string
-  /** The whole path of a program, or null where there is none. */
+  /** Returns the full path of a program, or null if it is not found. */
   readonly find: (program: string) => string | null
 }
 
-/** The ids that Claude Code gives. Nothing else becomes part of a command. */
+/** Returns whether an ID has Claude Code's format. Nothing else becomes part of a command. */
 export const isClientId = (id: string): boolean => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
 
 /**
- * Whether a path names one place of this machine. On Windows only a path with a drive does: looking at `\\host\share`
- * would show that host who asks, and cmd.exe cannot stand there.
+ * Returns whether a path is an absolute path of this machine. On Windows it needs a drive letter: opening `\\host\share`
+ * would reveal the user to that host, and cmd.exe cannot use it as working directory.
  */
 export const isLocalFolder = (platform: NodeJS.Platform, folder: string): boolean =>
   !folder.includes('\0') && (platform === 'win32' ? /^[a-z]:[\\/]/i.test(folder) : folder.startsWith('/'))
 
-/** One word of a POSIX shell: within single quotes nothing but their end means anything. */
+/** Quotes a word for a POSIX shell. In single quotes, no other character is special. */
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** What starts a terminal that resumes a session in its folder; null: no terminal was found. Throws for other ids and paths. */
+/** Returns a command that resumes a session in a terminal; null if no terminal is found. Throws for invalid IDs or paths. */
 export function terminalCommand(options: TerminalOptions): TerminalCommand | null {
   const { platform, folder, sessionId } = options
   if (!isClientId(sessionId)) throw new Error('not an id of a session of Claude Code')
@@ -46,7 +46,7 @@ export function terminalCommand(options: TerminalOptions): TerminalCommand | nul
   return onLinux(options)
 }
 
-/** Terminal takes no command, but runs a file that it is asked to open. */
+/** Terminal accepts no command, but runs a script file that it opens. */
 function onMac({ folder, sessionId, scripts }: TerminalOptions): TerminalCommand {
   const file = posix.join(scripts, `resume-${sessionId}.command`)
   const text = [
@@ -61,8 +61,8 @@ function onMac({ folder, sessionId, scripts }: TerminalOptions): TerminalCommand
 }
 
 /**
- * The folder is handed over as the working directory, never as a word: cmd.exe reads `&` and `%` in words, quoted or not.
- * It would also run a `claude.bat` that lies in that folder, unless told not to.
+ * Passes the folder as the working directory, never as an argument: cmd.exe interprets `&` and `%` even in quotes. The
+ * variable stops cmd.exe from running a `claude.bat` in that folder.
  */
 function onWindows({ env, folder, sessionId }: TerminalOptions): TerminalCommand {
   const shell = win32.join(env['SystemRoot'] || String.raw`C:\Windows`, 'System32', 'cmd.exe')
@@ -77,10 +77,10 @@ function onWindows({ env, folder, sessionId }: TerminalOptions): TerminalCommand
 
 type Form = (folder: string, command: readonly string[]) => readonly string[]
 
-/** For terminals that start in the working directory they are given; `-e` is what Debian's policy asks of each. */
+/** For terminals that start in their working directory. Debian's policy requires `-e`. */
 const plainForm: Form = (_folder, command) => ['-e', ...command]
 
-/** How each is told the folder and the command; those that hand over to a server do not take the working directory. */
+/** Arguments of each terminal for folder and command. Those that use a server ignore the working directory. */
 const FORMS: ReadonlyMap<string, Form> = new Map([
   ['x-terminal-emulator', plainForm],
   ['gnome-terminal', (folder, command) => [`--working-directory=${folder}`, '--', ...command]],
@@ -89,7 +89,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
   ['xterm', plainForm],
 ])
 
-/** Goes on with a shell, so that what was said stays readable; the session comes as words, not as text of the script. */
+/** Starts a shell afterwards, so that the output stays readable. The command is passed as arguments, not as script text. */
 const THEN_A_SHELL = '"$@"; exec "${SHELL:-/bin/sh}"'
 
 function onLinux({ env, folder, sessionId, find }: TerminalOptions): TerminalCommand | null {

@@ -8,9 +8,9 @@ export interface TrayIcon {
   destroy(): void
 }
 
-/** The icon in the tray. Throws where the system has no tray. */
+/** Creates the tray icon. Throws if the system has no tray. */
 export function createTrayIcon(icons: string, actions: MenuActions): TrayIcon {
-  // On macOS a template is drawn in the colour of the menu bar; `@2x` is found beside it.
+  // macOS draws a template image in the colour of the menu bar, and finds the `@2x` file itself.
   const name = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'
   const tray = new Tray(nativeImage.createFromPath(join(icons, name)))
   let shown = ''
@@ -20,7 +20,7 @@ export function createTrayIcon(icons: string, actions: MenuActions): TrayIcon {
   return {
     update(status, extras) {
       const template = trayMenu(status, extras, actions)
-      // A menu that is set anew closes under the pointer on some systems.
+      // On some systems, setting a menu closes the open one, so it is set only when it changes.
       const text = JSON.stringify(template)
       if (text === shown) return
       shown = text

@@ -1,26 +1,26 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import type { DesktopStatus } from './status-watch.ts'
 
-/** What a person can do from menus; each opens the window where it has to. */
+/** Actions of the menus. They open the window if necessary. */
 export interface MenuActions {
   open(address?: string): void
   recall(): void
   quit(): void
-  /** Only where a new version waits. */
+  /** Available only if a new version is ready. */
   update(): void
 }
 
-/** What the tray knows besides the status. */
+/** State shown in the tray in addition to the status. */
 export interface TrayExtras {
-  /** Why the keys for Recall do nothing; null: they work, or none are wanted. */
+  /** Why the Recall shortcut does not work; null if it works or none is configured. */
   readonly shortcutFault: string | null
-  /** The keys for Recall, as Electron writes them; empty: none. */
+  /** The Recall shortcut in Electron's notation; '' if none is configured. */
   readonly shortcut: string
-  /** A version that was fetched and waits for a restart. */
+  /** A downloaded version that will be installed on restart; null if there is none. */
   readonly update: string | null
 }
 
-/** The tray's menu: how it stands, then what can be done. */
+/** Returns the tray menu: the status, then the actions. */
 export function trayMenu(
   status: DesktopStatus,
   extras: TrayExtras,
@@ -53,7 +53,7 @@ export function trayMenu(
   ]
 }
 
-/** One line for the pointer that rests on the tray. */
+/** Returns the tooltip of the tray icon. */
 export function trayTooltip(status: DesktopStatus): string {
   const cost = status.costTodayUsd === null ? '' : ` · $${status.costTodayUsd.toFixed(2)} today`
   return `Aspy · ${captureLine(status)} · ${status.sessions} active${cost}`
@@ -66,9 +66,9 @@ function captureLine({ capture }: DesktopStatus): string {
     case 'capturing':
       return 'Capturing'
     case 'failing':
-      return 'Not recording as it should'
+      return 'Recording has problems'
     case 'off':
-      return 'Recording is switched off'
+      return 'Recording is off'
     case 'gone':
       return 'Not connected'
   }

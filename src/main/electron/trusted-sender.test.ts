@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOwnPage, isTrustedSender } from './trusted-sender.ts'
 
-test('only the main frame of our own page may speak', () => {
+test('only the main frame of our own page is trusted', () => {
   expect(isTrustedSender({ url: 'app://aspy/live', parent: null })).toBe(true)
   expect(isTrustedSender({ url: 'app://aspy/live', parent: {} })).toBe(false)
   expect(isTrustedSender(null)).toBe(false)

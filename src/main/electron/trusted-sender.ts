@@ -1,20 +1,20 @@
 import { WINDOW_ORIGIN } from '../../shared/bridge.ts'
 
-/** What of an IPC event's frame decides whether it is ours. */
+/** The parts of an IPC event's frame that identify its sender. */
 export interface SenderFrame {
   readonly url: string
   readonly parent: unknown
 }
 
 /**
- * Whether an IPC message comes from our own page in a window's main frame. Protocol and host are compared one by one:
- * the `origin` of an `app://` address is the string "null", as it is for `data:`.
+ * Returns whether an IPC message comes from our own page in a window's main frame. Protocol and host are compared
+ * separately, because the `origin` of an `app://` address is the string "null", as it is for `data:`.
  */
 export function isTrustedSender(frame: SenderFrame | null): boolean {
   return frame !== null && frame.parent === null && isOwnPage(frame.url)
 }
 
-/** Whether an address is one of our own window's. */
+/** Returns whether an address belongs to our own window. */
 export function isOwnPage(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host, username, password } = new URL(address)

@@ -19,7 +19,7 @@ class FakeUpdater extends EventEmitter {
   }
 }
 
-test('nobody is asked, and nothing is loaded, without an address or in an app that is not packaged', () => {
+test('checks and loads nothing without an address, or in an app that is not packaged', () => {
   const load = vi.fn<() => Promise<Updater>>()
   const options = { load, onWaiting: expect.unreachable, onFault: unexpected }
   createUpdateCheck({ ...options, isPackaged: true }).apply('')
@@ -27,7 +27,7 @@ test('nobody is asked, and nothing is loaded, without an address or in an app th
   expect(load).not.toHaveBeenCalled()
 })
 
-test('a new version is fetched, waits, and is installed when it is told to', async () => {
+test('a new version is downloaded, and installed on request', async () => {
   const updater = new FakeUpdater()
   const told: string[] = []
   const check = createUpdateCheck({
@@ -50,7 +50,7 @@ test('a new version is fetched, waits, and is installed when it is told to', asy
   check.stop()
 })
 
-test('an address that is taken back in time asks nobody', async () => {
+test('an address removed in time is never contacted', async () => {
   const updater = new FakeUpdater()
   const check = createUpdateCheck({
     load: async () => updater,

@@ -1,4 +1,4 @@
-/** What of electron-updater is used. */
+/** The part of electron-updater that is used. */
 export interface Updater {
   autoDownload: boolean
   autoInstallOnAppQuit: boolean
@@ -10,11 +10,11 @@ export interface Updater {
 }
 
 export interface UpdateCheck {
-  /** Asks there for new versions from now on; empty: asks nobody. */
+  /** Checks this address for new versions from now on; '' stops checking. */
   apply(url: string): void
-  /** A version that was fetched and waits; null: none. */
+  /** The downloaded version that is ready to install; null if there is none. */
   waiting(): string | null
-  /** Puts it in place and starts it. */
+  /** Installs the downloaded version and restarts. */
   install(): void
   stop(): void
 }
@@ -22,8 +22,8 @@ export interface UpdateCheck {
 const EVERY_MS = 24 * 3600_000
 
 /**
- * Looks for new versions once a day, only where an address was set. The updater's code is loaded only then; it checks what it
- * fetched against the signed list before it offers it.
+ * Checks for new versions once a day, if an address is set. The updater is loaded only then; it verifies a download
+ * against the signed list before offering it.
  */
 export function createUpdateCheck(options: {
   readonly load: () => Promise<Updater>
@@ -42,7 +42,7 @@ export function createUpdateCheck(options: {
       const loaded = await load()
       updater = loaded
       loaded.autoDownload = true
-      // Not under running clients: who quits is asked first.
+      // Quitting must ask first if clients are running, so updates are never installed silently.
       loaded.autoInstallOnAppQuit = false
       loaded.on('update-downloaded', (info) => {
         version = info.version

@@ -1,6 +1,6 @@
 import type { BrowserWindowConstructorOptions } from 'electron'
 
-/** The window: sandboxed, isolated, no Node, shown once it has painted. */
+/** Returns the window's options: sandboxed, isolated, without Node, and hidden until it has painted. */
 export function windowOptions(preload: string): BrowserWindowConstructorOptions {
   return {
     width: 1280,

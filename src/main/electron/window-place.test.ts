@@ -8,7 +8,7 @@ const laptop = { x: 0, y: 25, width: 1440, height: 875 }
 const beside = { x: 1440, y: 0, width: 2560, height: 1440 }
 const usual = { width: 1280, height: 820 }
 
-test('a window comes back where it was', () => {
+test('a window returns to its previous position', () => {
   const was = { x: 1500, y: 40, width: 1800, height: 1200 }
   expect(placeWindow(was, [laptop, beside])).toEqual(was)
 })
@@ -24,13 +24,13 @@ test.each([
   expect(placeWindow(was, [laptop])).toEqual(usual)
 })
 
-test('a window is never larger than its screen, nor smaller than it can be used', () => {
+test('a window is never larger than its screen or smaller than the minimum', () => {
   expect(placeWindow({ x: 0, y: 25, width: 5000, height: 5000 }, [laptop])).toMatchObject({ width: 1440, height: 875 })
   expect(placeWindow({ x: 0, y: 25, width: 10, height: 10 }, [laptop])).toEqual(usual)
   expect(placeWindow({ x: 0, y: 25, width: 200, height: 10 }, [laptop])).toMatchObject({ width: 800, height: 560 })
 })
 
-test('what is remembered comes back; what is damaged is forgotten', () => {
+test('the remembered state is restored; damaged values are dropped', () => {
   const folder = mkdtempSync(join(tmpdir(), 'aspy-window-'))
   const file = join(folder, 'window.json')
   const nothing = { bounds: null, maximized: false, address: '/live', told_of_tray: false }

@@ -7,23 +7,23 @@ export type Rectangle = z.output<typeof rectangle>
 const remembered = z.object({
   bounds: rectangle.nullable().catch(null),
   maximized: z.boolean().catch(false),
-  /** What the window showed, as its address. */
+  /** The address that the window showed. */
   address: z
     .string()
     .regex(/^\/(?!\/)[^\\]{0,2000}$/)
     .catch('/live'),
-  /** Whether its owner was told that Aspy goes on without a window. */
+  /** Whether the user was told that Aspy keeps running without a window. */
   told_of_tray: z.boolean().catch(false),
 })
-/** What is kept of the window from one start to the next. */
+/** The window's state that is kept between starts. */
 export type RememberedWindow = z.output<typeof remembered>
 
 export const SMALLEST = { width: 800, height: 560 } as const
 const USUAL = { width: 1280, height: 820 } as const
-/** So much of the title bar must be in reach of the pointer. */
+/** Size of the part of the title bar that must be on a screen. */
 const GRIP = { width: 120, height: 32 } as const
 
-/** Where to put the window: where it was, if a screen still shows it there; else the system decides. */
+/** Returns the window's previous position if it is still on a screen; else only a size, and the system places it. */
 export function placeWindow(
   was: Rectangle | null,
   screens: readonly Rectangle[],
@@ -42,7 +42,7 @@ function isInReach(window: Rectangle, screen: Rectangle): boolean {
   return shown >= GRIP.width && isBelowTop && window.y + GRIP.height <= screen.y + screen.height
 }
 
-/** What the file says; a file that is missing or damaged says nothing. */
+/** Reads the remembered state. A missing or damaged file gives the defaults. */
 export function readRememberedWindow(file: string): RememberedWindow {
   return remembered.parse(parse(file))
 }

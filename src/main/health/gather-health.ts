@@ -3,7 +3,7 @@ import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { findWarnings } from './warnings.ts'
 
-/** The health of the running app, warnings with their fixes included. */
+/** Returns the health of the running app, including its warnings. */
 export function gatherHealth(facts: HealthFacts): Health {
   const { run, tap, recorder, totals } = facts
   const warnings = findWarnings(facts)

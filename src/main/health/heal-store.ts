@@ -5,9 +5,9 @@ import type { OperationOutput } from '../../shared/contract/index.ts'
 
 export interface HealStoreOptions {
   check(): Promise<OperationOutput<'store.check'>>
-  /** Makes the tables anew that are drawn from the log, full text included. */
+  /** Rebuilds derived tables from the event log, full-text indexes included. */
   rebuild(): Promise<unknown>
-  /** Moves the file out of the way and begins a new one. */
+  /** Moves the damaged database away and creates a new one. */
   setAside(reason: string): Promise<unknown>
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
 }
@@ -15,7 +15,7 @@ export interface HealStoreOptions {
 const TRIES = 120
 const PAUSE_MS = 500
 
-/** The recorder starts beside all else, and may have a spool to bring back first. */
+/** Retries until the recorder is ready: it starts in parallel and may have a spool to restore first. */
 async function whenReady(work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -28,21 +28,21 @@ async function whenReady(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** After a stop that was none: looks through the database while the app serves, and mends what can be mended. */
+/** Checks the database after an unclean stop, while the app is serving, and repairs what it can. */
 export async function healStore({ check, rebuild, setAside, logger }: HealStoreOptions): Promise<void> {
   try {
     const { damage, full_text } = await check()
     const [first] = damage
     if (first !== undefined) {
-      logger.error({ damage }, 'the database is damaged; it is set aside')
+      logger.error({ damage }, 'the database is damaged; moving it away')
       await whenReady(() => setAside(first))
     } else if (full_text.length > 0) {
-      logger.warn({ full_text }, 'full-text indexes are damaged; they are made anew')
+      logger.warn({ full_text }, 'full-text indexes are damaged; rebuilding them')
       await whenReady(rebuild)
     }
   } catch (error) {
     const { code, message } = toErrorAnswer(error)
-    // A reader that meets damage says so in place of an answer; the recorder acts on what it meets itself.
+    // Readers report damage they meet as an error, and the recorder handles its own.
     logger.warn({ code, message }, 'the database could not be checked after an unclean stop')
   }
 }

@@ -2,7 +2,7 @@ import type { Health } from '../../shared/contract/health.ts'
 import type { TapStats } from '../proxy/tap.ts'
 import type { RecorderHealth } from '../recorder/host/recorder-host.ts'
 
-/** What the parts say of themselves, gathered before anything is worked out. */
+/** The state of each part of the app, gathered before anything is derived from it. */
 export interface HealthFacts {
   readonly run: Pick<
     Health,
@@ -12,14 +12,14 @@ export interface HealthFacts {
   readonly tap: TapStats
   readonly recorder: RecorderHealth
   readonly sinks: Health['sinks']
-  /** Why the data folder cannot be used, where it cannot. */
+  /** Why the data folder cannot be used; null if it can. */
   readonly folderFault: string | null
-  /** Names of databases that were damaged and set aside. */
+  /** File names of damaged databases that were moved away. */
   readonly setAside: readonly string[]
   readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'archive'>
 }
 
-/** What was not recorded, by reason: what the tap dropped and what the recorder did. */
+/** Returns what was not recorded, by reason, from the tap and the recorder together. */
 export function dropsOf({ tap, recorder }: Pick<HealthFacts, 'tap' | 'recorder'>): Record<string, number> {
   const sums: Record<string, number> = { ...recorder.dropped }
   for (const [reason, count] of Object.entries(tap.dropped)) sums[reason] = (sums[reason] ?? 0) + count

@@ -1,54 +1,73 @@
-import type { Health } from '../../shared/contract/health.ts'
-import type { Warning } from './warnings.ts'
+import type { Health, WarningFix } from '../../shared/contract/health.ts'
+import { logFolderFix, settingFix, type Warning } from './warning.ts'
 
 type Sink = Health['sinks'][number]
 
-const CALLED: Readonly<Record<Sink['name'], string>> = {
+const FAILING: Readonly<Record<Sink['name'], string>> = {
   session_log: 'Session logs cannot be written',
-  webhook: 'The webhook does not take events',
-  otel: 'The OpenTelemetry collector does not take turns',
+  webhook: 'The webhook does not accept events',
+  otel: 'The OpenTelemetry collector does not accept turns',
 }
 
-const FIXES: Readonly<Record<Sink['name'], string>> = {
-  session_log: 'Free disk space, and see that the folder is yours to write. The database has what the logs lack.',
-  webhook: 'See that the address under [webhook] is right and answers. What waits follows by itself.',
-  otel: 'See that the endpoint under [otel] is right and answers. What waits follows by itself.',
+/** Returns warnings for sinks that cannot deliver or gave up events. None is severe: the database has everything. */
+export function sinkWarnings(sinks: readonly Sink[], dataDir: string): Warning[] {
+  return sinks.flatMap((sink) => [...failingWarning(sink, dataDir), ...droppedWarnings(sink)])
 }
 
-const DROP_FIXES: Readonly<Record<string, (section: string) => string>> = {
-  overflow: (section) =>
-    `Where the other side is down for long, raise max_waiting under ${section}. The database has all of it.`,
-  refused: (section) => `See why the address under ${section} answers 400 or 422 to what it is sent.`,
-  too_large: (section) => `Let the address under ${section} take larger bodies: a single event was too large for it.`,
+function failingWarning({ name, target, waiting, problem }: Sink, dataDir: string): Warning[] {
+  if (problem === null) return []
+  const waits = waiting > 0 ? ` Waiting: ${waiting}.` : ''
+  return [
+    {
+      code: `${name}_failing`,
+      message: `${FAILING[name]} (${target}): ${problem}.${waits}`,
+      fix: name === 'session_log' ? logFolderFix(dataDir) : addressFix(name),
+      isSevere: false,
+    },
+  ]
 }
 
-/** What sinks cannot deliver, and what they gave up. Nothing of it is lost here, so that none is severe. */
-export function sinkWarnings(sinks: readonly Sink[]): Warning[] {
-  return sinks.flatMap(({ name, target, waiting, dropped, problem }) => {
-    const waits = waiting > 0 ? ` ${waiting} wait.` : ''
-    const failing: Warning[] =
-      problem === null
-        ? []
-        : [
-            {
-              code: `${name}_failing`,
-              message: `${CALLED[name]} (${target}): ${problem}.${waits}`,
-              fix: FIXES[name],
-              isSevere: false,
-            },
-          ]
-    const gone = Object.entries(dropped).flatMap(([reason, count]): Warning[] =>
-      count === 0 || name === 'session_log'
-        ? []
-        : [
-            {
-              code: `${name}_${reason}`,
-              message: `Not sent to ${target} (${reason}): ${count}.`,
-              fix: DROP_FIXES[reason]?.(`[${name}]`) ?? FIXES[name],
-              isSevere: false,
-            },
-          ],
-    )
-    return [...failing, ...gone]
-  })
+function droppedWarnings({ name, target, dropped }: Sink): Warning[] {
+  if (name === 'session_log') return []
+  return Object.entries(dropped).flatMap(([reason, count]): Warning[] =>
+    count === 0
+      ? []
+      : [
+          {
+            code: `${name}_${reason}`,
+            message: `Not sent to ${target} (${reason}): ${count}.`,
+            fix: fixOfDrop(reason, name),
+            isSevere: false,
+          },
+        ],
+  )
+}
+
+function fixOfDrop(reason: string, name: 'webhook' | 'otel'): WarningFix {
+  switch (reason) {
+    case 'overflow':
+      return settingFix(
+        `If the receiver is down for long periods, raise max_waiting under [${name}]. The database has these events.`,
+        name,
+        'max_waiting',
+      )
+    case 'refused':
+      return settingFix(`Find out why the address under [${name}] responds with 400 or 422.`, name)
+    case 'too_large':
+      return settingFix(
+        `Let the address under [${name}] accept larger bodies: a single event exceeded its limit.`,
+        name,
+      )
+    default:
+      return addressFix(name)
+  }
+}
+
+function addressFix(name: 'webhook' | 'otel'): WarningFix {
+  const key = name === 'webhook' ? 'url' : 'endpoint'
+  return settingFix(
+    `Check that ${key} under [${name}] is correct and reachable. Waiting events are then sent automatically.`,
+    name,
+    key,
+  )
 }

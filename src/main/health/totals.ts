@@ -6,12 +6,12 @@ import type { Dispatch } from '../dispatch/dispatch.ts'
 
 type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'archive'>
 
-/** Windows ask for health every few seconds: what has to be counted is counted at most so often. */
+/** Minimum age before figures are counted again; windows request health every few seconds. */
 const KEEP_MS = 5000
-/** As long as nothing was recorded meanwhile: what else changes them (deleting, archiving, midnight) is seldom. */
+/** Maximum age while nothing is recorded. Other changes (deletion, archiving, midnight) are rare. */
 const STILL_MS = 20_000
 
-/** Figures of the database for Health; null where it cannot be read. `recorded` counts what was recorded so far. */
+/** Creates a reader of database figures for Health, null if unreadable. `recorded` returns how much was recorded so far. */
 export function createTotals(dispatch: Dispatch, databasePath: string, recorded: () => number): () => Promise<Totals> {
   let last: { readonly at: number; readonly recorded: number; readonly totals: Promise<Totals> } | null = null
 
@@ -22,7 +22,7 @@ export function createTotals(dispatch: Dispatch, databasePath: string, recorded:
     try {
       return await callOperation(dispatch, name, input, { access: 'read' })
     } catch {
-      // Health says elsewhere why the database cannot be read; here a figure is missing.
+      // Health reports elsewhere why the database cannot be read; here the figure is missing.
       return null
     }
   }

@@ -1,123 +1,184 @@
+import type { WarningFix } from '../../shared/contract/health.ts'
+import {
+  commandFix,
+  diskFix,
+  doctorFix,
+  folderFix,
+  logFolderFix,
+  settingFix,
+  textFix,
+  type Warning,
+} from './warning.ts'
 import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { sinkWarnings } from './sink-warnings.ts'
 
-/** What is wrong, and what mends it, in words for a person. */
-export interface Warning {
-  readonly code: string
-  readonly message: string
-  readonly fix: string
-  /** Something is being lost or cannot be read: the app counts as degraded. */
-  readonly isSevere: boolean
-}
-
-const DROP_FIXES: Readonly<Record<string, string>> = {
-  queue_full: 'The recorder fell behind: raise max_queue_bytes under [proxy], or see what slows the disk.',
-  recorder_failed: 'See the log for what ended the recorder, and report it.',
-  decode_failed: 'A newer client or API says something unknown: update Aspy, or report it.',
-  redaction_timeout: 'Simplify your own patterns under [redaction], or give text more time there (text_timeout_ms).',
-  spool_full: 'Free disk space, and make the data folder writable again.',
-}
-
-/** Drops that somebody asked for: they are counted, but nothing is wrong. */
+/** Drops that the user asked for. They are counted but need no warning. */
 const WANTED_DROPS = new Set(['filtered', 'processor_dropped', 'deleted_session'])
 
-/** The warnings that follow from the facts, the gravest first. */
+/** Returns the warnings that follow from the facts, most severe first. */
 export function findWarnings(facts: HealthFacts): Warning[] {
-  const { recorder, run, folderFault, isRecordingOn, setAside } = facts
-  const warnings: Warning[] = []
-  const add = (code: string, message: string, fix: string, isSevere: boolean) =>
-    warnings.push({ code, message, fix, isSevere })
+  return [
+    ...storageWarnings(facts),
+    ...recorderWarnings(facts),
+    ...dropWarnings(facts),
+    ...processorWarnings(facts),
+    ...sinkWarnings(facts.sinks, facts.run.data),
+    ...settingWarnings(facts),
+  ]
+}
 
-  if (folderFault !== null) {
-    add('folder_unwritable', folderFault, `Make ${run.data} writable for you, or choose another with --data DIR.`, true)
-  }
-  for (const name of setAside) {
-    add(
-      'database_set_aside',
-      `The database was damaged; it lies in ${name}, and a new one was begun.`,
-      'Bring back what transcripts still hold (aspy import ~/.claude/projects) or restore a backup; then remove the file.',
-      false,
-    )
-  }
+function storageWarnings({ run, folderFault, setAside }: HealthFacts): Warning[] {
+  const folder: Warning[] =
+    folderFault === null
+      ? []
+      : [
+          {
+            code: 'folder_unwritable',
+            message: folderFault,
+            fix: folderFix(`Make ${run.data} writable, or choose another folder with --data DIR.`, run.data),
+            isSevere: true,
+          },
+        ]
+  const damaged = setAside.map((name) => ({
+    code: 'database_set_aside',
+    message: `The database was damaged. It was moved to ${name}, and a new database was created.`,
+    fix: commandFix(
+      'Import transcripts again or restore a backup. Then delete the damaged file.',
+      'npx aspy import ~/.claude/projects',
+    ),
+    isSevere: false,
+  }))
+  return [...folder, ...damaged]
+}
+
+function recorderWarnings({ recorder, run, isRecordingOn }: HealthFacts): Warning[] {
+  const warnings: Warning[] = []
   if (recorder.fault !== null) {
-    add(recorder.fault.code, recorder.fault.message, fixOfFault(recorder.fault.code, run.data), true)
+    const { code, message } = recorder.fault
+    warnings.push({ code, message, fix: fixOfFault(code, run.data), isSevere: true })
   }
   if (isRecordingOn && recorder.state === 'failed') {
-    add(
-      'recorder_failed',
-      'The recorder ends again and again; traffic passes unrecorded.',
-      'See the log, and report it.',
-      true,
-    )
+    warnings.push({
+      code: 'recorder_failed',
+      message: 'The recorder keeps failing; traffic passes through unrecorded.',
+      fix: doctorFix('Check the log, then report the problem.'),
+      isSevere: true,
+    })
   }
   if (recorder.state === 'spooling' && recorder.fault === null) {
-    const reason = recorder.reason ?? 'the database cannot be written'
-    add(
-      'spooling',
-      `Events wait on disk: ${reason}.`,
-      'Free disk space or unlock the database; they follow by themselves.',
-      true,
-    )
-  }
-  for (const [reason, count] of Object.entries(dropsOf(facts))) {
-    if (count === 0 || WANTED_DROPS.has(reason)) continue
-    if (reason === 'session_log') {
-      add(
-        'dropped_session_log',
-        `Lines missing in session logs: ${count}. The database has these events.`,
-        'Free disk space, and see that the folder logs is yours to write.',
-        false,
-      )
-      continue
-    }
-    add(`dropped_${reason}`, `Not recorded (${reason}): ${count}.`, DROP_FIXES[reason] ?? 'See the log.', true)
-  }
-  const disabled = recorder.processors.filter((processor) => processor.disabled !== null)
-  if (disabled.length > 0) {
-    const said = disabled.map(({ name, disabled: why }) => `${name} (${why})`).join('; ')
-    add(
-      'processor_disabled',
-      `Processors of yours are not asked any more: ${said}. Events go on without them.`,
-      'Mend them, then change [processors] in Settings or restart.',
-      true,
-    )
-  }
-  const failing = recorder.processors.filter((one) => one.disabled === null && one.errors > 0)
-  if (failing.length > 0) {
-    const said = failing.map(
-      ({ name, errors, late }) => `${name} (${errors}${late > 0 ? `, ${late} for lateness` : ''})`,
-    )
-    add(
-      'processor_failing',
-      `Processors of yours failed at events, which went on as they were: ${said.join('; ')}.`,
-      'See the log for their errors; one that is late may need more time (timeout_ms under [processors]).',
-      false,
-    )
-  }
-  warnings.push(...sinkWarnings(facts.sinks))
-  if (!isRecordingOn) {
-    add(
-      'lifestats_off',
-      'Nothing is recorded.',
-      'Set enabled = true under [lifestats] in config.toml, and restart.',
-      false,
-    )
-  }
-  if (recorder.unpriced_models.length > 0) {
-    const models = recorder.unpriced_models.join(', ')
-    add(
-      'unpriced_models',
-      `No price is known for ${models}: their cost is missing in all sums.`,
-      'Update Aspy for newer prices, or set your own under [pricing].',
-      false,
-    )
+    warnings.push({
+      code: 'spooling',
+      message: `Events wait on disk: ${recorder.reason ?? 'the database cannot be written'}.`,
+      fix: diskFix('Free disk space or unlock the database. The events are then stored automatically.', run.data),
+      isSevere: true,
+    })
   }
   return warnings
 }
 
-function fixOfFault(code: string, dataDir: string): string {
-  if (code === 'newer_database') return 'Update Aspy, or choose another data folder with --data DIR.'
-  if (code === 'already_running') return 'Stop the other app, or choose another data folder with --data DIR.'
-  return `See that ${dataDir} is writable and its disk has room, or choose another with --data DIR.`
+function fixOfFault(code: string, dataDir: string): WarningFix {
+  if (code === 'newer_database') return textFix('Update Aspy, or choose another data folder with --data DIR.')
+  if (code === 'already_running') return textFix('Stop the other app, or choose another data folder with --data DIR.')
+  return diskFix(
+    `Check that ${dataDir} is writable and its disk has free space, or choose another folder with --data DIR.`,
+    dataDir,
+  )
+}
+
+function dropWarnings(facts: HealthFacts): Warning[] {
+  const dataDir = facts.run.data
+  return Object.entries(dropsOf(facts)).flatMap(([reason, count]): Warning[] => {
+    if (count === 0 || WANTED_DROPS.has(reason)) return []
+    const isLog = reason === 'session_log'
+    return [
+      {
+        code: `dropped_${reason}`,
+        message: isLog
+          ? `Lines missing from session logs: ${count}. The database has these events.`
+          : `Not recorded (${reason}): ${count}.`,
+        fix: fixOfDrop(reason, dataDir),
+        isSevere: !isLog,
+      },
+    ]
+  })
+}
+
+function fixOfDrop(reason: string, dataDir: string): WarningFix {
+  switch (reason) {
+    case 'queue_full':
+      return settingFix(
+        'The recorder fell behind. Raise max_queue_bytes under [proxy], or find out what slows the disk.',
+        'proxy',
+        'max_queue_bytes',
+      )
+    case 'recorder_failed':
+      return doctorFix('Check the log for the error that ended the recorder, then report it.')
+    case 'decode_failed':
+      return doctorFix('A newer client or API sent something unknown. Update Aspy, or report it.')
+    case 'redaction_timeout':
+      return settingFix(
+        'Simplify your own patterns under [redaction], or raise text_timeout_ms.',
+        'redaction',
+        'text_timeout_ms',
+      )
+    case 'spool_full':
+      return diskFix('Free disk space, and make the data folder writable again.', dataDir)
+    case 'session_log':
+      return logFolderFix(dataDir)
+    default:
+      return doctorFix('Check the log.')
+  }
+}
+
+function processorWarnings({ recorder: { processors } }: HealthFacts): Warning[] {
+  const disabled = processors.filter((processor) => processor.disabled !== null)
+  const failing = processors.filter((processor) => processor.disabled === null && processor.errors > 0)
+  const warnings: Warning[] = []
+  if (disabled.length > 0) {
+    const names = disabled.map(({ name, disabled: reason }) => `${name} (${reason})`).join('; ')
+    warnings.push({
+      code: 'processor_disabled',
+      message: `These processors were disabled: ${names}. Events skip them.`,
+      fix: settingFix('Fix the processors, then change [processors] in Settings or restart.', 'processors'),
+      isSevere: true,
+    })
+  }
+  if (failing.length > 0) {
+    const names = failing
+      .map(({ name, errors, late }) => `${name} (${errors}${late > 0 ? `, ${late} too late` : ''})`)
+      .join('; ')
+    warnings.push({
+      code: 'processor_failing',
+      message: `These processors failed on some events, which were recorded unchanged: ${names}.`,
+      fix: settingFix(
+        'Check the log for the errors. If a processor is too slow, raise timeout_ms under [processors].',
+        'processors',
+        'timeout_ms',
+      ),
+      isSevere: false,
+    })
+  }
+  return warnings
+}
+
+function settingWarnings({ recorder, isRecordingOn }: HealthFacts): Warning[] {
+  const warnings: Warning[] = []
+  if (!isRecordingOn) {
+    warnings.push({
+      code: 'lifestats_off',
+      message: 'Nothing is recorded.',
+      fix: settingFix('Set enabled = true under [lifestats], then restart.', 'lifestats', 'enabled'),
+      isSevere: false,
+    })
+  }
+  if (recorder.unpriced_models.length > 0) {
+    warnings.push({
+      code: 'unpriced_models',
+      message: `No price for ${recorder.unpriced_models.join(', ')}: their cost is missing from all totals.`,
+      fix: settingFix('Update Aspy to get newer prices, or set your own under [pricing].', 'pricing'),
+      isSevere: false,
+    })
+  }
+  return warnings
 }

@@ -7,7 +7,7 @@ const service: LoginService = {
   logFile: '/home/me/serve.log',
 }
 
-test('a unit of systemd starts exactly these words: no variable, no specifier, no quote of theirs is taken for its own', () => {
+test('a systemd unit starts exactly these arguments: variables, specifiers and quotes in them are escaped', () => {
   const unit = systemdUnit(service)
   expect(unit).toContain(
     String.raw`ExecStart="/opt/node 24/bin/node" "/opt/as\"py$$HOME/100%%/bin" "serve" "--data" "/home/me/<data> & more"`,
@@ -17,7 +17,7 @@ test('a unit of systemd starts exactly these words: no variable, no specifier, n
   expect(unit).toMatch(/\[Install\]\nWantedBy=default\.target\n$/)
 })
 
-test('an agent of launchd holds every word as text of its own', () => {
+test('a launchd agent contains each argument as a separate string', () => {
   const plist = launchAgent(service)
   const words = [...plist.matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map(([, word]) => word)
   expect(words).toEqual([
@@ -31,7 +31,7 @@ test('an agent of launchd holds every word as text of its own', () => {
   expect(plist).toContain('<key>StandardErrorPath</key><string>/home/me/serve.log</string>')
 })
 
-test('a task of Windows starts at the login of its user, and quotes what a space would part', () => {
+test('a Windows task starts when its user logs in, and quotes arguments with spaces', () => {
   const task = scheduledTask(
     { ...service, command: [String.raw`C:\Program Files\node.exe`, String.raw`C:\aspy\bin`, String.raw`D:\my data\\`] },
     String.raw`PC\me & you`,

@@ -1,17 +1,17 @@
-/** The app as something that starts when its user logs in and comes back when it fails. */
+/** An app that starts when the user logs in, and restarts if it fails. */
 export interface LoginService {
   /** Executable and arguments, absolute paths. */
   readonly command: readonly [string, ...string[]]
-  /** What the app needs of the environment that it will not find at login: proxies, certificates. */
+  /** Variables that the app needs but that are not set at login, such as proxies and certificates. */
   readonly env: Readonly<Record<string, string>>
-  /** Where its complaints go. */
+  /** File for its error output. */
   readonly logFile: string
 }
 
-/** What each system calls it. */
+/** The service's name on each system. */
 export const SERVICE_NAMES = { systemd: 'aspy.service', launchd: 'dev.aspy.serve', tasks: 'Aspy' } as const
 
-/** A user unit of systemd (systemd.service(5), systemd.syntax(7)). */
+/** Returns a systemd user unit (systemd.service(5), systemd.syntax(7)). */
 export function systemdUnit({ command, env }: LoginService): string {
   return [
     '[Unit]',
@@ -21,7 +21,7 @@ export function systemdUnit({ command, env }: LoginService): string {
     ...Object.entries(env).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`, false)}`),
     `ExecStart=${command.map((word) => systemdWord(word, true)).join(' ')}`,
     'Restart=on-failure',
-    // Long enough that systemd never gives up: while another Aspy serves the same data, this one waits its turn.
+    // Long enough that systemd never gives up: this service keeps retrying while another Aspy serves the same data.
     'RestartSec=10',
     '',
     '[Install]',
@@ -30,7 +30,7 @@ export function systemdUnit({ command, env }: LoginService): string {
   ].join('\n')
 }
 
-/** Quoted: `%` begins a specifier everywhere, `$` a variable in a command only. */
+/** Quotes a word. `%` starts a specifier everywhere; `$` starts a variable only in a command. */
 function systemdWord(word: string, isCommand: boolean): string {
   const escaped = word
     .replaceAll('\\', '\\\\')
@@ -39,7 +39,7 @@ function systemdWord(word: string, isCommand: boolean): string {
   return `"${isCommand ? escaped.replaceAll('$', '$$$$') : escaped}"`
 }
 
-/** A property list for ~/Library/LaunchAgents (launchd.plist(5)). */
+/** Returns a property list for ~/Library/LaunchAgents (launchd.plist(5)). */
 export function launchAgent({ command, env, logFile }: LoginService): string {
   const texts = (words: readonly string[]) => words.map((word) => `    <string>${xml(word)}</string>`)
   return [
@@ -66,7 +66,7 @@ export function launchAgent({ command, env, logFile }: LoginService): string {
   ].join('\n')
 }
 
-/** A task of Windows for one user (Task Scheduler schema 1.2); a task has no environment of its own. */
+/** Returns a Windows task for one user (Task Scheduler schema 1.2). A task cannot set environment variables. */
 export function scheduledTask({ command: [program, ...args] }: LoginService, user: string): string {
   return [
     '<?xml version="1.0" encoding="UTF-16"?>',
@@ -81,7 +81,7 @@ export function scheduledTask({ command: [program, ...args] }: LoginService, use
     '    <RestartOnFailure><Interval>PT1M</Interval><Count>999</Count></RestartOnFailure>',
     '  </Settings>',
     '  <Actions Context="Author"><Exec>',
-    // Without it a console window would stand open as long as the app runs.
+    // Without conhost, a console window would stay open while the app runs.
     '    <Command>conhost.exe</Command>',
     `    <Arguments>${xml(['--headless', program, ...args].map(windowsWord).join(' '))}</Arguments>`,
     '  </Exec></Actions>',
@@ -90,7 +90,7 @@ export function scheduledTask({ command: [program, ...args] }: LoginService, use
   ].join('\r\n')
 }
 
-/** As CommandLineToArgvW takes a line apart again: backslashes count only before quotes. */
+/** Quotes a word for CommandLineToArgvW, which treats backslashes specially only before quotes. */
 function windowsWord(word: string): string {
   if (/^[\w:\\/.=-]+$/.test(word)) return word
   return `"${word.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/\\+$/, '$&$&')}"`

@@ -34,7 +34,7 @@ const systems = [
 ] as const
 
 test.each(systems)(
-  'on %s it is described for its owner alone, started, and gone again',
+  'on %s the service file is private; the service is started and can be removed',
   async (platform, path, up, down) => {
     const manager = managerOn(platform)
     expect(await manager?.isReachable()).toBe(true)
@@ -50,14 +50,14 @@ test.each(systems)(
   },
 )
 
-test.each(systems)('on %s one that cannot be reached or does not start is told', async (platform) => {
+test.each(systems)('on %s an unreachable manager or a service that does not start is reported', async (platform) => {
   expect(await managerOn(platform, /./)?.isReachable()).toBe(false)
   await expect(managerOn(platform, /restart|bootstrap|Create/)?.install(service)).rejects.toThrow('said why')
 })
 
-test('elsewhere there is none', () => expect(managerOn('freebsd')).toBeNull())
+test('other systems have no service manager', () => expect(managerOn('freebsd')).toBeNull())
 
-test('a program that is not there, or fails, is not ok', async () => {
+test('a program that is missing or fails is not ok', async () => {
   expect(await runProgram('aspy-no-such-program', [])).toMatchObject({
     ok: false,
     output: expect.stringContaining('ENOENT'),

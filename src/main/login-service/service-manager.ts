@@ -3,23 +3,23 @@ import { dirname, join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { launchAgent, scheduledTask, SERVICE_NAMES, systemdUnit, type LoginService } from './login-service.ts'
 
-/** Runs a program to its end; what it printed where it failed. */
+/** Runs a program to its end and returns its output, or the error output if it failed. */
 export type RunProgram = (
   program: string,
   args: readonly string[],
 ) => Promise<{ readonly ok: boolean; readonly output: string }>
 
-/** What starts a user's services at login on this system. */
+/** The system's manager of services that start when the user logs in. */
 export interface ServiceManager {
-  /** For a person: systemd, launchd, the task scheduler. */
+  /** Display name: systemd, launchd, the task scheduler. */
   readonly name: string
-  /** Where the service is described. */
+  /** Path of the service's definition. */
   readonly file: string
-  /** Whether it can be spoken to from here: not in a container, not over a bare ssh. */
+  /** Resolves with false if it cannot be reached, for example in a container or over plain ssh. */
   isReachable(): Promise<boolean>
-  /** Describes the service, starts it now and at each login; again, it brings it up to date. Throws `internal`. */
+  /** Defines the service, and starts it now and at each login. Repeating it updates the service. Throws `internal`. */
   install(service: LoginService): Promise<void>
-  /** Ends the service and forgets it; one that is not there is no error. */
+  /** Stops and removes the service. Does nothing if it does not exist. */
   remove(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ interface Surroundings {
   readonly run: RunProgram
 }
 
-/** The service manager of this system; null where we know none. */
+/** Returns the service manager of this system; null if none is supported. */
 export function serviceManagerOf(on: Surroundings): ServiceManager | null {
   if (on.platform === 'linux') return systemd(on)
   if (on.platform === 'darwin') return launchd(on)
@@ -88,7 +88,7 @@ function taskScheduler({ home, env, run }: Surroundings): ServiceManager {
     file,
     isReachable: async () => user !== '' && (await schtasks('/Query', '/FO', 'CSV', '/NH')).ok,
     async install(service) {
-      // The task scheduler reads nothing but UTF-16 with its mark.
+      // The task scheduler accepts only UTF-16 with a byte order mark.
       write(file, Buffer.from(`\ufeff${scheduledTask(service, user)}`, 'utf16le'))
       must(await schtasks('/Create', '/TN', SERVICE_NAMES.tasks, '/XML', file, '/F'))
       must(await schtasks('/Run', '/TN', SERVICE_NAMES.tasks))
@@ -101,12 +101,12 @@ function taskScheduler({ home, env, run }: Surroundings): ServiceManager {
   }
 }
 
-/** For its owner alone: a proxy's password may stand in it. */
+/** Writes a file that only its owner can read, since it may contain a proxy's password. */
 function write(file: string, text: string | Buffer): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text, { mode: 0o600 })
 }
 
 function must({ ok, output }: { readonly ok: boolean; readonly output: string }): void {
-  if (!ok) throw new AspyError('internal', `the login service could not be started: ${output.trim()}`)
+  if (!ok) throw new AspyError('internal', `could not start the login service: ${output.trim()}`)
 }

@@ -1,11 +1,11 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
 
-/** Longest pointer, in characters: it stands in the context of every session that was compacted. */
+/** Maximum length in characters; the notice takes space in the context of every compacted session. */
 const MOST = 600
 
 /**
- * What a model is told when its session goes on after a compaction: how much of what it no longer sees is kept, and how
- * to reach it. null where nothing was dropped, or nothing is kept.
+ * Returns a notice for the model of a session that continues after a compaction: how much of the dropped conversation is
+ * recorded, and how to read it. Returns null if nothing was dropped or nothing is recorded.
  */
 export function afterCompaction(
   { session_id, start }: { readonly session_id: string; readonly start: string },
@@ -19,12 +19,12 @@ export function afterCompaction(
     counted(kept.thinking_blocks, 'thought'),
   ].filter((part) => part !== null)
   const since = kept.started_at === null ? '' : ` since ${kept.started_at.slice(0, 10)}`
-  // A session id comes from outside: nothing but what ids are made of may stand in a model's context.
+  // The session ID comes from outside, so only characters of IDs may reach the model's context.
   const id = session_id.replaceAll(/[^\w.:-]/g, '').slice(0, 100)
   return [
-    `This session was compacted; Aspy keeps what was said before word for word: ${parts.join(', ')}${since}.`,
-    `When an earlier decision, reason, name, error or wording matters and the summary does not hold it, call the tool`,
-    `aspy_recall_context with a few telling words instead of guessing or asking again;`,
+    `This session was compacted. Aspy has the earlier conversation word for word: ${parts.join(', ')}${since}.`,
+    `If an earlier decision, reason, name, error or wording matters and is not in the summary, call the tool`,
+    `aspy_recall_context with a few distinctive words instead of guessing or asking again;`,
     `aspy_get reads a hit in full, aspy_session_history with session_id "${id}" pages through this session.`,
   ]
     .join(' ')

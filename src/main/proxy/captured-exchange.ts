@@ -1,4 +1,4 @@
-import type { TapParcel, TapPart } from './tap-protocol.ts'
+import type { TapParcel, TapPart } from './protocol/tap-protocol.ts'
 
 type BytesType = 'request_bytes' | 'response_bytes'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import { messagesOf } from './parcel.ts'
+import { messagesOf } from './protocol/parcel.ts'
 import { createTap } from './tap.ts'
 import type { TapOptions } from './tap.ts'
-import type { TapMessage, TapParcel } from './tap-protocol.ts'
+import type { TapMessage, TapParcel } from './protocol/tap-protocol.ts'
 
 const REQUEST = { method: 'POST', path: '/v1/messages', headers: ['X-A', '1'] } as const
 

@@ -1,8 +1,8 @@
 import { createUuids } from '../base/uuids.ts'
 import { addToBatch } from './captured-exchange.ts'
 import type { Batch, CapturedExchange, KeptPart } from './captured-exchange.ts'
-import { packHeaders } from './parcel.ts'
-import type { DropReason, ExchangeOutcome, TapParcel } from './tap-protocol.ts'
+import { packHeaders } from './protocol/parcel.ts'
+import type { DropReason, ExchangeOutcome, TapParcel } from './protocol/tap-protocol.ts'
 
 /** How long what was captured may wait to be posted together with more. */
 const FLUSH_MS = 20

@@ -46,8 +46,10 @@ export function createUpstream(url: URL, environment: Environment = process.env)
   const httpsProxy = environment['https_proxy'] ?? environment['HTTPS_PROXY'] ?? ''
   const noProxy = environment['no_proxy'] ?? environment['NO_PROXY'] ?? ''
   const isProxied = (httpProxy !== '' || httpsProxy !== '') && !isLoopback(url.hostname)
+  // Behind a proxy undici hands only some of these on, and none for an http upstream: its own timeouts would cut long answers.
+  const factory = (target: string | URL, given: object) => new Pool(target, { ...options, ...given })
   const dispatcher = isProxied
-    ? new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy })
+    ? new EnvHttpProxyAgent({ ...options, factory, httpProxy, httpsProxy, noProxy })
     : new Pool(origin, options)
   return {
     origin,

@@ -5,9 +5,10 @@ import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import type { ImportCheckpoint } from '../store/log/import-checkpoint.ts'
 import type { PreparedBatch } from '../store/projections/prepared-payloads.ts'
 import type { Measures } from '../sinks/measures.ts'
-import type { TapAcknowledgement, TapParcel } from '../proxy/tap-protocol.ts'
+import type { TapAcknowledgement, TapParcel } from '../proxy/protocol/tap-protocol.ts'
 
 /** Start data of the recorder's thread (workerData). */
 export interface RecorderStart {
@@ -66,19 +67,6 @@ export interface ImportBatch {
   /** Texts left out since then because redaction timed out. */
   readonly redaction_timeouts?: number
 }
-/** How far a transcript file was read. Identity FOLLOWED_FOLDER marks a folder that was imported whole. */
-export interface ImportCheckpoint {
-  readonly path: string
-  /** Distinguishes another file of the same name: see transcripts/file-identity.ts. */
-  readonly identity: string
-  /** Bytes up to the end of the last complete line that was read. */
-  readonly offset: number
-  /** Bytes of the file when it was read completely. While it is being read, at most `offset`. */
-  readonly size: number
-  readonly mtime_ms: number
-}
-/** Identity of a folder that was imported whole and may therefore be followed. */
-export const FOLLOWED_FOLDER = 'folder'
 export type ToImporter =
   | {
       readonly type: 'committed'

@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../proxy/tap-protocol.ts'
+import type { RawHeaders } from '../proxy/protocol/tap-protocol.ts'
 
 /**
  * The headers that are kept, of requests and responses: what tells of client, protocol, limits and timing. Everything

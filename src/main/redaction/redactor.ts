@@ -1,5 +1,5 @@
 import type { AnyDraft } from '../decode/draft.ts'
-import type { RawHeaders } from '../proxy/tap-protocol.ts'
+import type { RawHeaders } from '../proxy/protocol/tap-protocol.ts'
 
 /** Removes secrets from text before anything else sees it. The same secret always gets the same mark. */
 export interface Redactor {

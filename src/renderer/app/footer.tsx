@@ -5,28 +5,28 @@ import type { ReactNode } from 'react'
 import { budgetNews, budgetsQuery, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
 import { formatBytes, formatCost, formatCount, formatShare } from '../lib/format.ts'
 import { healthQuery } from '../lib/health-query.ts'
-import { useLiveFeed, useNow } from '../lib/live/live-context.tsx'
+import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
 
 const RECORDING = {
-  lost: { look: 'bg-bad', text: 'Not connected, trying again' },
-  connecting: { look: 'bg-good', text: 'Connecting' },
+  lost: { look: 'bg-bad', text: 'Disconnected, reconnecting…' },
+  connecting: { look: 'bg-good', text: 'Connecting…' },
   on: { look: 'bg-good', text: 'Recording' },
   warned: { look: 'bg-warn', text: 'Recording, with warnings' },
   failed: { look: 'bg-bad', text: 'Not recording' },
-  off: { look: 'bg-warn', text: 'Recording is switched off' },
+  off: { look: 'bg-warn', text: 'Recording is off' },
 } as const
 
-/** What can be seen at any time: is it recording, how fast, is anything lost, what did today cost. */
+/** The status bar: recording state, event rate, losses, today's cost and warnings. */
 export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
-  const feed = useLiveFeed()
+  const store = useLiveStore()
   const now = useNow(1000)
-  const { status } = feed.getSnapshot()
+  const { status } = store.getSnapshot()
   const { data: health, isError } = useQuery(healthQuery)
   const { data: budgets } = useQuery(budgetsQuery)
   const budget = tightest(budgets?.items ?? [])
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
-  const rate = feed.rate(now)
+  const rate = store.rate(now)
   const recording =
     status === 'lost' || isError
       ? 'lost'
@@ -35,7 +35,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
         : recordingOf(health)
   const { look, text } = RECORDING[recording]
   return (
-    <footer className="col-span-2 flex h-8 items-center gap-5 border-t bg-sunken px-4 text-[0.8rem] whitespace-nowrap text-soft">
+    <footer className="col-span-2 flex h-8 items-center gap-5 border-t bg-sunken px-4 text-meta whitespace-nowrap text-soft">
       <span className="flex items-center gap-2">
         <span className={`size-2 rounded-full ${look} ${rate > 0 ? 'breathe' : ''}`} aria-hidden />
         {text}

@@ -4,9 +4,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { AspyError } from '../../shared/contract/errors.ts'
 import '../styles/base.css'
-import { connectLiveFeed } from '../lib/live/live-connection.ts'
-import { LiveFeedProvider } from '../lib/live/live-context.tsx'
-import { createLiveFeed } from '../lib/live/live-store.ts'
+import { connectLiveStore } from '../lib/live/live-connection.ts'
+import { LiveStoreProvider } from '../lib/live/live-context.tsx'
+import { createLiveStore } from '../lib/live/live-store.ts'
 import { budgetNews, budgetsQuery } from '../lib/budgets.ts'
 import { call } from '../lib/client.ts'
 import { say } from '../lib/notices.ts'
@@ -22,16 +22,16 @@ const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: false,
-      // What a person must mend does not mend itself: only failures of the way there are tried again.
+      // Retry only transport failures. An AspyError needs the user to act first.
       retry: (failures, error) => failures < 2 && !(error instanceof AspyError),
     },
   },
 })
-const feed = createLiveFeed()
+const store = createLiveStore()
 const router = createWindowRouter()
 const root = document.getElementById('root')
 
-/** The theme of the settings, where none was chosen in this browser. */
+/** Applies the theme from the settings unless the user chose one in this browser. */
 async function readConfiguredTheme(): Promise<void> {
   const { items } = await queryClient.fetchQuery({ queryKey: ['config.get'], queryFn: () => call('config.get', {}) })
   configuredTheme(items.find((setting) => setting.key === 'app.theme')?.value)
@@ -40,21 +40,21 @@ async function readConfiguredTheme(): Promise<void> {
 async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root')
   await signInFromAddress()
-  connectLiveFeed(feed, (reached) => {
+  connectLiveStore(store, (reached) => {
     say(reached.map(budgetNews).join(' · '), 'warn')
     void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
   })
   readConfiguredTheme().catch(() => {
-    // Colours are not worth a message: the view that opens says what is wrong.
+    // The theme is optional; the view that opens reports the same failure.
   })
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <LiveFeedProvider value={feed}>
+        <LiveStoreProvider value={store}>
           <SignInGate>
             <RouterProvider router={router} />
           </SignInGate>
-        </LiveFeedProvider>
+        </LiveStoreProvider>
       </QueryClientProvider>
     </StrictMode>,
   )

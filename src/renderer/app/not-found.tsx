@@ -3,22 +3,22 @@ import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
 import { Empty, Failed } from '../components/states.tsx'
 
-/** An address that leads nowhere. */
+/** The view for an unknown address. */
 export function NotFound(): ReactNode {
   return (
-    <Empty icon={Compass} title="There is nothing at this address">
+    <Empty icon={Compass} title="Page not found">
       <p>
         Go to{' '}
         <Link to="/live" className="text-accent underline">
           Live
         </Link>{' '}
-        or press <kbd className="font-mono">?</kbd> to see the ways around.
+        or press <kbd className="font-mono">?</kbd> to see all shortcuts.
       </p>
     </Empty>
   )
 }
 
-/** A view that failed while it was drawn. */
+/** The view shown when rendering another view throws. */
 export function Broken({ error, reset }: ErrorComponentProps) {
   return <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
 }

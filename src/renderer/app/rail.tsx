@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import { MOD_LABEL } from '../lib/hotkeys.ts'
 import { VIEWS } from './views.ts'
 
-/** The views, at the left; icons alone where the window is narrow. */
+/** Navigation between views. Narrow windows show only the icons. */
 export function Rail({ onPalette }: { onPalette: () => void }) {
   return (
     <nav
@@ -12,7 +12,7 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
     >
       <div className="mb-3 flex h-9 items-center gap-2.5 px-1.5">
         <Mark />
-        <span className="hidden text-[1.05rem] font-semibold tracking-tight min-[1180px]:block">Aspy</span>
+        <span className="hidden text-figure font-semibold tracking-tight min-[1180px]:block">Aspy</span>
       </div>
       <button
         type="button"
@@ -22,7 +22,7 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
       >
         <Search className="size-4 shrink-0" aria-hidden />
         <span className="hidden min-[1180px]:block">Go to…</span>
-        <kbd className="ml-auto hidden font-sans text-2xs min-[1180px]:block">{MOD_LABEL} K</kbd>
+        <kbd className="ml-auto hidden font-sans text-micro min-[1180px]:block">{MOD_LABEL} K</kbd>
       </button>
       {VIEWS.map(({ to, name, icon: Icon, about }) => (
         <Link
@@ -30,8 +30,9 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
           to={to}
           title={`${name}: ${about}`}
           aria-label={name}
-          className={`bar flex h-9 items-center gap-2.5 rounded-small px-2.5 text-soft hover:bg-hover hover:text-ink ${to === '/settings' ? 'mt-auto' : ''}`}
-          activeProps={{ className: 'bg-accent-soft! text-accent! font-medium' }}
+          className={`bar flex h-9 items-center gap-2.5 rounded-small px-2.5 ${to === '/settings' ? 'mt-auto' : ''}`}
+          activeProps={{ className: 'bg-accent-soft text-accent font-medium' }}
+          inactiveProps={{ className: 'text-soft hover:bg-hover hover:text-ink' }}
         >
           <Icon className="size-[1.15rem] shrink-0" strokeWidth={1.9} aria-hidden />
           <span className="hidden min-[1180px]:block">{name}</span>
@@ -41,7 +42,7 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
   )
 }
 
-/** The eye of an asp. */
+/** The logo: an asp's eye. */
 function Mark() {
   return (
     <svg viewBox="0 0 32 32" className="size-7 shrink-0" role="img" aria-label="Aspy">

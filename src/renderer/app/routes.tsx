@@ -21,7 +21,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, er
 
 const parent = () => root
 
-// Each stands by itself: inside an array literal their types would be lost.
+// One constant per route: an array literal would lose their types.
 const home = createRoute({
   getParentRoute: parent,
   path: '/',
@@ -57,7 +57,7 @@ const recall = createRoute({
 const costs = createRoute({
   getParentRoute: parent,
   path: '/costs',
-  // Charts are a third of the window's code, and only this view draws any.
+  // Charts are a third of the window's code, so they load with the first view that draws one.
   component: lazyRouteComponent(() => import('../features/costs/costs-page.tsx'), 'CostsPage'),
   validateSearch: costsSearch,
 })
@@ -72,7 +72,7 @@ const settings = createRoute({
 
 const tree = root.addChildren([home, live, sessions, session, exchange, recall, costs, tools, health, settings])
 
-/** The window's views by address; what is in an address is text, each view reads its own. */
+/** Creates the router. Search parameters are plain strings that each view parses. */
 export function createWindowRouter() {
   return createRouter({
     routeTree: tree,

@@ -9,7 +9,7 @@ import { Rail } from './rail.tsx'
 import { ShortcutsSheet } from './shortcuts-sheet.tsx'
 import { VIEWS } from './views.ts'
 
-/** The frame that all views stand in: rail, view, footer, and the two dialogs that open from anywhere. */
+/** The frame around every view: navigation, status bar, palette, shortcuts and notices. */
 export function Shell(): ReactNode {
   const navigate = useNavigate()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
@@ -35,7 +35,7 @@ export function Shell(): ReactNode {
         href="#view"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded-small bg-accent px-3 py-1.5 text-accent-ink focus:translate-y-0"
       >
-        Skip to the view
+        Skip to content
       </a>
       <Rail onPalette={() => setOpen('palette')} />
       <main id="view" tabIndex={-1} className="min-h-0 min-w-0 outline-none">

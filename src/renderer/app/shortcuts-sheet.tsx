@@ -6,10 +6,10 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
   {
     name: 'Everywhere',
     keys: [
-      [`${MOD_LABEL} K`, 'Go to a view, a session, or search'],
-      ['/', 'Into the search field'],
-      ['Esc', 'Out of it; close what is open'],
-      ['?', 'This sheet'],
+      [`${MOD_LABEL} K`, 'Open the command palette'],
+      ['/', 'Focus the search field'],
+      ['Esc', 'Leave the field or close the dialog'],
+      ['?', 'Show keyboard shortcuts'],
     ],
   },
   { name: 'Go to', keys: VIEWS.map((view) => [`g ${view.key}`, view.name] as const) },
@@ -23,36 +23,36 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
   {
     name: 'Recall',
     keys: [
-      ['Space', 'Choose a hit for the pack'],
-      ['m', 'Remember the hit: it ranks first from then on'],
+      ['Space', 'Add the hit to the pack, or remove it'],
+      ['m', 'Remember the hit, so that it ranks first'],
       ['c', 'Copy the hit, or the pack'],
     ],
   },
   {
     name: 'Live',
     keys: [
-      ['p', 'Pause, or follow again'],
-      ['Esc', 'All sessions'],
+      ['p', 'Pause or resume the stream'],
+      ['Esc', 'Show all sessions'],
     ],
   },
   {
     name: 'Session',
     keys: [
       ['j  k', 'Next, previous prompt'],
-      ['1 … 5', 'Transcript, timeline, lineage, requests, numbers'],
-      ['/', 'Find in the session'],
-      ['[  ]', 'Turn before, next turn of the timeline'],
+      ['1 … 5', 'Transcript, Timeline, Trace, Requests, Usage'],
+      ['/', 'Find in this session'],
+      ['[  ]', 'Previous, next turn in the timeline'],
       ['t', 'Show or hide all thinking'],
     ],
   },
 ]
 
-/** All keys on one sheet. */
+/** Every keyboard shortcut. */
 export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog label="Keyboard shortcuts" onClose={onClose} className="w-[min(46rem,92vw)]">
       <div className="max-h-[80vh] overflow-y-auto p-6">
-        <h2 className="mb-4 text-lg font-semibold">Keyboard shortcuts</h2>
+        <h2 className="mb-4 text-title font-semibold">Keyboard shortcuts</h2>
         <div className="columns-1 gap-10 sm:columns-2">
           {SECTIONS.map((section) => (
             <section key={section.name} className="mb-5 break-inside-avoid">
@@ -64,7 +64,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
                       {key.split(/ +/).map((part) => (
                         <kbd
                           key={part}
-                          className="min-w-6 rounded-small border border-line-strong bg-sunken px-1.5 text-center font-sans text-[0.8rem]"
+                          className="min-w-6 rounded-small border border-line-strong bg-sunken px-1.5 text-center font-sans text-meta"
                         >
                           {part}
                         </kbd>

@@ -13,18 +13,18 @@ export interface View {
   readonly to: '/live' | '/sessions' | '/recall' | '/costs' | '/tools' | '/health' | '/settings'
   readonly name: string
   readonly icon: LucideIcon
-  /** Second key after `g`. */
+  /** Second key of the shortcut, after `g`. */
   readonly key: string
   readonly about: string
 }
 
-/** The rail, top to bottom. */
+/** Views in the order of the navigation. */
 export const VIEWS: readonly View[] = [
-  { to: '/live', name: 'Live', icon: Radio, key: 'l', about: 'what happens now' },
-  { to: '/sessions', name: 'Sessions', icon: History, key: 's', about: 'what happened' },
-  { to: '/recall', name: 'Recall', icon: TextSearch, key: 'r', about: 'find what was said' },
-  { to: '/costs', name: 'Costs', icon: CircleDollarSign, key: 'c', about: 'what it cost' },
-  { to: '/tools', name: 'Tools', icon: Wrench, key: 't', about: 'what was run' },
-  { to: '/health', name: 'Health', icon: HeartPulse, key: 'h', about: 'whether all is recorded' },
-  { to: '/settings', name: 'Settings', icon: Settings, key: ',', about: 'every setting and what it does' },
+  { to: '/live', name: 'Live', icon: Radio, key: 'l', about: 'what is happening now' },
+  { to: '/sessions', name: 'Sessions', icon: History, key: 's', about: 'every recorded session' },
+  { to: '/recall', name: 'Recall', icon: TextSearch, key: 'r', about: 'search everything that was said' },
+  { to: '/costs', name: 'Costs', icon: CircleDollarSign, key: 'c', about: 'spending by day, model and project' },
+  { to: '/tools', name: 'Tools', icon: Wrench, key: 't', about: 'tool calls, durations and failures' },
+  { to: '/health', name: 'Health', icon: HeartPulse, key: 'h', about: 'whether everything is recorded' },
+  { to: '/settings', name: 'Settings', icon: Settings, key: ',', about: 'every setting' },
 ]

@@ -14,12 +14,12 @@ interface BadgeProps {
   readonly children: ReactNode
 }
 
-/** A word or two about a thing. */
+/** A short label. */
 export function Badge({ tone = 'plain', title, children }: BadgeProps) {
   return (
     <span
       title={title}
-      className={`inline-flex h-5 max-w-full items-center gap-1 rounded-full px-2 text-2xs font-medium whitespace-nowrap ${TONES[tone]}`}
+      className={`inline-flex h-5 max-w-full items-center gap-1 rounded-full px-2 text-micro font-medium whitespace-nowrap ${TONES[tone]}`}
     >
       {children}
     </span>

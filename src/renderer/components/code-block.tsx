@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { type ParsedToken, parse } from 'sugar-high/core'
 import { lang, languages } from 'sugar-high/lang'
+import { plural } from '../lib/format.ts'
 import { CopyButton } from './copy-button.tsx'
 
 const MAX_HIGHLIGHTED = 40_000
@@ -16,11 +17,11 @@ const COLORS: Partial<Record<ParsedToken['type'], string>> = {
 
 interface CodeProps {
   readonly code: string
-  /** A language's name, fence word or file extension; unknown ones are shown plain. */
+  /** A language name, a Markdown fence word or a file extension. Unknown languages are shown without colors. */
   readonly language?: string | undefined
 }
 
-/** Code as coloured text. */
+/** Code with syntax colors. */
 const Code = memo(function Code({ code, language }: CodeProps) {
   const name = language === undefined || language === '' ? undefined : lang(language)
   if (name === undefined || name === 'plaintext' || code.length > MAX_HIGHLIGHTED) return <>{code}</>
@@ -50,14 +51,14 @@ interface CodeBlockProps extends CodeProps {
   readonly maxHeight?: string
 }
 
-/** A block of code with a way to copy it. */
+/** A block of code with a copy button. */
 export function CodeBlock({ code, language, maxHeight = '26rem' }: CodeBlockProps) {
   return (
     <div className="group relative my-2 rounded-small border bg-sunken">
       <pre
-        className="overflow-auto px-3.5 py-3 font-mono text-[0.8rem] leading-[1.55]"
+        className="overflow-auto px-3.5 py-3 font-mono text-meta leading-[1.55]"
         style={{ maxHeight }}
-        // A scrolling region must be reachable by keyboard.
+        // The keyboard scrolls the element that has the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={language === undefined || language === '' ? 'Code' : `Code, ${language}`}
@@ -69,8 +70,8 @@ export function CodeBlock({ code, language, maxHeight = '26rem' }: CodeBlockProp
       <div className="absolute top-1.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
         <CopyButton
           text={code}
-          said={`Copied ${code.split('\n').length} lines of code`}
-          name="Copy the code"
+          said={`Copied ${plural(code.split('\n').length, 'line')} of code`}
+          name="Copy code"
           look="plain"
         />
       </div>

@@ -1,10 +1,10 @@
 import { CopyButton } from './copy-button.tsx'
 
-/** A command to type in a terminal, with a way to copy it. */
+/** A terminal command with a copy button. */
 export function CommandLine({ command }: { command: string }) {
   return (
     <div className="flex min-w-0 items-center gap-2 rounded-small border bg-sunken py-1 pr-1 pl-3 text-left">
-      <code className="min-w-0 flex-1 truncate font-mono text-[0.8667rem] text-ink" title={command}>
+      <code className="min-w-0 flex-1 truncate font-mono text-small text-ink" title={command}>
         <span className="text-faint select-none">$ </span>
         {command}
       </code>

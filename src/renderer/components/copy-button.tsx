@@ -1,20 +1,22 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { say } from '../lib/notices.ts'
-import { Button } from './button.tsx'
+import { Button, type ButtonLook, type ButtonSize } from './button.tsx'
 
 interface CopyButtonProps {
   readonly text: string
-  /** What was copied, for the notice: "Copied the pack: 3 hits, 812 tokens". */
+  /** Text of the notice, for example "Copied the pack: 3 hits, 812 tokens". */
   readonly said: string
   readonly label?: string
   readonly name?: string
-  readonly look?: 'primary' | 'plain' | 'ghost'
+  readonly look?: ButtonLook
+  /** Defaults to `medium` with a label and `icon` without one. */
+  readonly size?: ButtonSize
   readonly className?: string
 }
 
-/** Puts a text on the clipboard, and says what it did. */
-export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', className }: CopyButtonProps) {
+/** Copies a text to the clipboard and confirms it in a notice. */
+export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', size, className }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -26,7 +28,8 @@ export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', c
       look={look}
       aria-label={label === undefined ? name : undefined}
       title={label === undefined ? name : undefined}
-      className={`${label === undefined ? 'w-8 px-0!' : ''} ${className ?? ''}`}
+      size={size ?? (label === undefined ? 'icon' : 'medium')}
+      className={className}
       onClick={async () => setCopied(await copyText(text, said))}
     >
       {copied ? <Check className="size-4" aria-hidden /> : <Copy className="size-4" aria-hidden />}
@@ -35,14 +38,14 @@ export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', c
   )
 }
 
-/** Copies a text and says so; where the page may not, says that instead. Answers whether it worked. */
+/** Copies a text and shows a notice. Returns false if the browser denies access to the clipboard. */
 export async function copyText(text: string, said: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     say(said)
     return true
   } catch {
-    say('This browser does not let the page copy. Select the text and copy it by hand.', 'warn')
+    say('The browser denied access to the clipboard. Select the text and copy it yourself.', 'warn')
     return false
   }
 }

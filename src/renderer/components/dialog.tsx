@@ -4,17 +4,18 @@ interface DialogProps {
   readonly label: string
   readonly onClose: () => void
   readonly children: ReactNode
+  readonly placement?: 'center' | 'top'
   readonly className?: string
 }
 
-/** A modal dialog: the browser keeps the focus inside, Escape and a click beside it close it. */
-export function Dialog({ label, onClose, children, className = '' }: DialogProps) {
+/** A modal dialog. Escape or a click outside closes it; the browser keeps the focus inside. */
+export function Dialog({ label, onClose, children, placement = 'center', className = '' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     element.current?.showModal()
   }, [])
   return (
-    // The click beside is an extra: Escape does the same by keyboard.
+    // Escape does the same for the keyboard.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={element}
@@ -23,7 +24,7 @@ export function Dialog({ label, onClose, children, className = '' }: DialogProps
       onClick={(event) => {
         if (event.target === event.currentTarget) event.currentTarget.close()
       }}
-      className={`m-auto overflow-hidden rounded-large border border-line-strong bg-surface p-0 text-ink shadow-float outline-none ${className}`}
+      className={`${placement === 'top' ? 'mx-auto mt-[12vh] mb-auto' : 'm-auto'} overflow-hidden rounded-large border border-line-strong bg-surface p-0 text-ink shadow-float outline-none ${className}`}
     >
       {children}
     </dialog>

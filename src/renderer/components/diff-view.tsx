@@ -8,12 +8,12 @@ const LOOKS = {
   gap: 'text-faint',
 } as const
 
-/** What an edit changed: signs and colours, so that either is enough. */
+/** Changed lines of an edit, marked by signs as well as colors. */
 export function DiffView({ before, after, name }: { before: string; after: string; name: string }) {
   return (
     <pre
-      className="my-2 max-h-104 overflow-auto rounded-small border bg-sunken py-2 font-mono text-[0.8rem] leading-[1.55]"
-      // A scrolling region must be reachable by keyboard.
+      className="my-2 max-h-104 overflow-auto rounded-small border bg-sunken py-2 font-mono text-meta leading-[1.55]"
+      // The keyboard scrolls the element that has the focus.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={name}

@@ -24,11 +24,11 @@ import type { EventKind } from '../../shared/event.ts'
 export interface KindLook {
   readonly label: string
   readonly icon: LucideIcon
-  /** Text colour; the class is spelled out so that the style sheet holds it. */
+  /** Text color. The class is spelled out so that Tailwind finds it. */
   readonly color: string
 }
 
-/** How each kind of event is known: a word, a shape, a colour. */
+/** Label, icon and color of each kind of event. */
 export const KIND_LOOKS: Readonly<Record<EventKind, KindLook>> = {
   user_prompt: { label: 'Prompt', icon: UserRound, color: 'text-k-prompt' },
   thinking: { label: 'Thinking', icon: Brain, color: 'text-k-thinking' },
@@ -41,7 +41,7 @@ export const KIND_LOOKS: Readonly<Record<EventKind, KindLook>> = {
   error: { label: 'Error', icon: TriangleAlert, color: 'text-k-error' },
   model_request: { label: 'Request', icon: ArrowUpRight, color: 'text-k-system' },
   model_response: { label: 'Response', icon: ArrowDownLeft, color: 'text-k-system' },
-  api_usage: { label: 'Usage', icon: Hash, color: 'text-k-system' },
+  api_usage: { label: 'Token usage', icon: Hash, color: 'text-k-system' },
   rate_limit: { label: 'Limits', icon: Gauge, color: 'text-k-system' },
   session_started: { label: 'Session started', icon: Play, color: 'text-k-system' },
   session_ended: { label: 'Session ended', icon: Flag, color: 'text-k-system' },
@@ -52,7 +52,7 @@ export const KIND_LOOKS: Readonly<Record<EventKind, KindLook>> = {
   unknown: { label: 'Unknown', icon: CircleQuestionMark, color: 'text-k-system' },
 }
 
-/** The shape of a kind in its colour; its word stands beside it or in the title. */
+/** The icon of a kind, labelled for assistive technology. */
 export function KindIcon({ kind, className = 'size-4' }: { kind: EventKind; className?: string }) {
   const { icon: Icon, color, label } = KIND_LOOKS[kind]
   return <Icon className={`shrink-0 ${color} ${className}`} strokeWidth={1.9} role="img" aria-label={label} />

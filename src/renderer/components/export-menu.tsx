@@ -11,13 +11,13 @@ const FORMATS = [
 ] as const
 
 interface ExportMenuProps {
-  /** What the file is called, without its ending. */
+  /** File name without its extension. */
   readonly name: string
-  /** The rows that are on screen; made only when they are asked for. */
+  /** Returns the rows on screen; called when the user picks a format. */
   readonly table: () => ExportedTable
 }
 
-/** Saves what is on screen as a file, and says what it did. */
+/** Saves the rows on screen as a file and confirms it in a notice. */
 export function ExportMenu({ name, table }: ExportMenuProps) {
   return (
     <Select
@@ -28,7 +28,7 @@ export function ExportMenu({ name, table }: ExportMenuProps) {
         if (format === '') return
         const made = table()
         saveFile(`${name}.${format}`, exportTable(made, format as ExportFormat))
-        say(`Saved ${name}.${format}: ${plural(made.rows.length, 'row')}, as on screen`)
+        say(`Saved ${name}.${format}: ${plural(made.rows.length, 'row')}, as shown`)
       }}
     />
   )

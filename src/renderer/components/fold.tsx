@@ -7,7 +7,7 @@ interface FoldProps {
   readonly children: ReactNode
 }
 
-/** A line that opens and closes what stands below it. */
+/** A line that expands and collapses the content below it. */
 export function Fold({ open, onToggle, children }: FoldProps) {
   return (
     <button

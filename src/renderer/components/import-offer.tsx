@@ -15,7 +15,7 @@ const foundQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** Offers to import the transcripts that are on this machine, and shows how far the import is. */
+/** Offers to import the transcripts on this machine and shows the progress. */
 export function ImportOffer(): ReactNode {
   const queryClient = useQueryClient()
   const found = useQuery(foundQuery)
@@ -27,7 +27,7 @@ export function ImportOffer(): ReactNode {
       <div className="flex flex-col gap-2">
         <ProgressBar progress={job.progress} />
         <div className="flex items-center gap-3">
-          <p className="text-[0.8667rem] text-soft">{describe(job.progress)}</p>
+          <p className="text-small text-soft">{describe(job.progress)}</p>
           <Button className="ml-auto" onClick={() => stopImport(refresh)}>
             Stop
           </Button>
@@ -38,14 +38,14 @@ export function ImportOffer(): ReactNode {
   if (job.state === 'done') {
     const { events_added, files } = job.progress
     return (
-      <p className="text-[0.8667rem]" role="status">
-        {plural(events_added, 'event')} from {plural(files, 'file')}. Sessions, Recall and Costs show them.
+      <p className="text-small" role="status">
+        Imported {plural(events_added, 'event')} from {plural(files, 'file')}. See them in Sessions, Recall and Costs.
       </p>
     )
   }
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-[0.8667rem] text-soft">
+      <p className="text-small text-soft">
         {job.state === 'failed' ? job.error.message : found.error ? found.error.message : offer(found.data)}
       </p>
       {found.data !== undefined && found.data.new_bytes > 0 && (
@@ -64,7 +64,7 @@ function ProgressBar({ progress }: { readonly progress: ImportProgress | null })
   return (
     <div
       role="progressbar"
-      aria-label="Import of transcripts"
+      aria-label="Transcript import"
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(share * 100)}
@@ -75,19 +75,19 @@ function ProgressBar({ progress }: { readonly progress: ImportProgress | null })
   )
 }
 
-/** What was found, in one line: "412 sessions, 1.1 GB: about 20 s". */
+/** Summarizes what was found: "412 sessions, 1.1 GB: about 20 s". */
 function offer(found: Found | undefined): string {
-  if (!found) return 'Looking for transcripts …'
+  if (!found) return 'Looking for transcripts…'
   const { sessions, files, bytes, new_bytes, estimate_s, imported_files, following } = found
-  if (files === 0) return 'No transcripts were found on this machine.'
-  const follows = following ? ' What is appended is read as it comes.' : ''
-  if (new_bytes === 0) return `${plural(sessions, 'session')}, ${formatBytes(bytes)}: all imported.${follows}`
-  const known = imported_files === 0 ? '' : ` (${formatBytes(new_bytes)} of it new)`
+  if (files === 0) return 'No transcripts found on this machine.'
+  const follows = following ? ' New lines are imported as they are written.' : ''
+  if (new_bytes === 0) return `${plural(sessions, 'session')}, ${formatBytes(bytes)}, all imported.${follows}`
+  const known = imported_files === 0 ? '' : ` (${formatBytes(new_bytes)} new)`
   return `${plural(sessions, 'session')}, ${formatBytes(bytes)}${known}: about ${formatDuration(estimate_s * 1000)}.`
 }
 
 function describe(progress: ImportProgress | null): string {
-  if (!progress) return 'Starting …'
+  if (!progress) return 'Starting…'
   const { files_done, files, events_added } = progress
   return `${formatCount(files_done)} of ${plural(files, 'file')}, ${plural(events_added, 'event')}`
 }

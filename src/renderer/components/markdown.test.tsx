@@ -4,7 +4,7 @@ import { Markdown, safeHref } from './markdown.tsx'
 
 const html = (text: string) => renderToStaticMarkup(<Markdown text={text} />)
 
-test('only addresses that a person may follow become links', () => {
+test('only http, https and mailto addresses become links', () => {
   expect(safeHref('https://example.com/a')).toBe('https://example.com/a')
   for (const href of [
     'javascript:alert(1)',
@@ -20,7 +20,7 @@ test('only addresses that a person may follow become links', () => {
   }
 })
 
-test('HTML in an answer is shown, never obeyed', () => {
+test('HTML in an answer is shown as text, never rendered', () => {
   const shown = html(
     'before <img src=x onerror=alert(1)> after\n\n<script>alert(1)</script>\n\n![pixel](https://example.com/p.png)',
   )
@@ -29,7 +29,7 @@ test('HTML in an answer is shown, never obeyed', () => {
   expect(shown).toContain('[image: pixel]')
 })
 
-test('what people write in answers keeps its shape', () => {
+test('common Markdown becomes the matching elements', () => {
   const shown = html('# Title\n\n1. one\n2. **two**\n\n| a | b |\n|---|---|\n| `x` | y |\n\n```ts\nconst a = 1\n```')
   for (const tag of ['<ol', '<strong', '<table', '<code', '<pre']) expect(shown).toContain(tag)
 })

@@ -3,8 +3,8 @@ import { Fragment, memo, type ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
 
 /**
- * Markdown as React elements, made from the lexer's tokens: no HTML is ever built. Raw HTML is shown as the text that it
- * is, images as their description, and only http, https and mailto links can be followed.
+ * Renders Markdown as React elements from the lexer's tokens; no HTML string is ever built. Raw HTML appears as text,
+ * images as their description, and only http, https and mailto links are clickable.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return <div className="markdown flex flex-col gap-2.5 wrap-anywhere">{blocks(lexer(text))}</div>
@@ -15,8 +15,8 @@ function blocks(tokens: readonly Token[]): ReactNode {
 }
 
 const HEADINGS: Readonly<Record<number, string>> = {
-  1: 'text-lg font-semibold mt-1',
-  2: 'text-base font-semibold mt-1',
+  1: 'text-title font-semibold mt-1',
+  2: 'text-lead font-semibold mt-1',
 }
 
 function block(token: Tokens.Generic): ReactNode {
@@ -25,7 +25,7 @@ function block(token: Tokens.Generic): ReactNode {
     case 'def':
       return null
     case 'heading':
-      // The page has its own headings; those of an answer are only bigger text.
+      // The page has its own heading outline, so headings in an answer are only larger text.
       return <p className={HEADINGS[(token as Tokens.Heading).depth] ?? 'font-semibold'}>{inlines(token)}</p>
     case 'paragraph':
       return <p className="traffic">{inlines(token)}</p>
@@ -129,13 +129,13 @@ function inline(token: Tokens.Generic): ReactNode {
   }
 }
 
-/** The address of a link where it may be followed, else null. */
+/** Returns the address of a link if it is safe to open, else null. */
 export function safeHref(href: string): string | null {
   try {
     const url = new URL(href)
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
   } catch {
-    // Relative addresses lead nowhere from here.
+    // A relative address has no meaning here.
     return null
   }
 }

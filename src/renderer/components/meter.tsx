@@ -1,14 +1,14 @@
 interface MeterProps {
-  /** What it measures, for those who do not see it. */
+  /** Accessible name. */
   readonly label: string
-  /** 1 is full; more than that is said beside it. */
+  /** 1 is full. Larger shares are drawn as full. */
   readonly share: number
-  /** From these shares on it warns, and is full. */
+  /** Shares at which the bar turns to the warning and error colors. */
   readonly warnFrom: number
   readonly badFrom: number
 }
 
-/** How full a thing is, as a bar. */
+/** A bar that shows how much of a limit is used. */
 export function Meter({ label, share, warnFrom, badFrom }: MeterProps) {
   const tone = share >= badFrom ? 'bg-bad' : share >= warnFrom ? 'bg-warn' : 'bg-accent'
   return (

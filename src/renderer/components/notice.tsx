@@ -2,22 +2,22 @@ import { CircleCheck, Info } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 import { currentNotice, dismiss, subscribeNotices } from '../lib/notices.ts'
 
-/** A warning came unasked: it takes longer to be seen. */
-const STANDS_MS = { good: 3200, warn: 9000 } as const
+/** A warning appears without user action, so it stays longer. */
+const VISIBLE_MS = { good: 3200, warn: 9000 } as const
 
-/** Where short messages appear; a screen reader speaks them. */
+/** Shows notices. Screen readers announce them. */
 export function NoticeArea() {
   const notice = useSyncExternalStore(subscribeNotices, currentNotice)
   useEffect(() => {
     if (!notice) return
-    const timer = setTimeout(() => dismiss(notice.id), STANDS_MS[notice.tone])
+    const timer = setTimeout(() => dismiss(notice.id), VISIBLE_MS[notice.tone])
     return () => clearTimeout(timer)
   }, [notice])
   const Icon = notice?.tone === 'warn' ? Info : CircleCheck
   return (
     <div aria-live="polite" className="pointer-events-none fixed inset-x-0 bottom-12 z-50 flex justify-center">
       {notice && (
-        <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-sm text-bg shadow-float">
+        <p className="flex items-center gap-2 rounded-full bg-ink px-4 py-2 text-small text-bg shadow-float">
           <Icon className="size-4 shrink-0" aria-hidden />
           {notice.text}
         </p>

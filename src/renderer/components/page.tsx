@@ -3,17 +3,17 @@ import { ScrollRegion } from './scroll-region.tsx'
 
 interface PageProps {
   readonly title: string
-  /** What stands right of the title: ranges, filters. */
+  /** Controls to the right of the title. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** A view: its title, its controls, and what scrolls below. */
+/** A view with a title, controls and content. */
 export function Page({ title, actions, children }: PageProps) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5">
-        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <h1 className="text-heading font-semibold tracking-tight">{title}</h1>
         <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
       </header>
       {children}
@@ -21,7 +21,7 @@ export function Page({ title, actions, children }: PageProps) {
   )
 }
 
-/** The scrolling part of a view that is not one virtual list. */
+/** The scrolling content of a view. */
 export function PageBody({ children }: { children: ReactNode }) {
   return (
     <ScrollRegion className="min-h-0 flex-1 px-6 pb-10 focus-visible:outline-none" label="Content">
@@ -38,14 +38,14 @@ interface CardProps {
   readonly className?: string
 }
 
-/** A surface with a title. */
+/** A titled surface. */
 export function Card({ title, note, actions, children, className = '' }: CardProps) {
   return (
     <section className={`rounded-medium border bg-surface ${className}`} aria-label={title}>
       {title !== undefined && (
         <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-5 pt-4 pb-3">
-          <h2 className="text-[0.9333rem] font-semibold">{title}</h2>
-          {note !== undefined && <p className="text-sm text-faint">{note}</p>}
+          <h2 className="text-body font-semibold">{title}</h2>
+          {note !== undefined && <p className="text-small text-faint">{note}</p>}
           <div className="ml-auto">{actions}</div>
         </div>
       )}
@@ -61,19 +61,19 @@ interface StatProps {
   readonly tone?: 'bad' | 'warn' | undefined
 }
 
-/** One number with its name. */
+/** A labelled figure. */
 export function Stat({ label, value, note, tone }: StatProps) {
   const color = tone === 'bad' ? 'text-bad' : tone === 'warn' ? 'text-warn' : 'text-ink'
   return (
     <div className="min-w-0">
       <dt className="label">{label}</dt>
-      <dd className={`mt-0.5 text-[1.6rem] leading-9 font-semibold tracking-tight ${color}`}>{value}</dd>
-      {note !== undefined && <dd className="text-[0.8rem] text-faint">{note}</dd>}
+      <dd className={`mt-0.5 text-stat leading-9 font-semibold tracking-tight tabular-nums ${color}`}>{value}</dd>
+      {note !== undefined && <dd className="text-meta text-faint">{note}</dd>}
     </div>
   )
 }
 
-/** Numbers side by side: in one row where they fit, else in two of the same length, so that none stands alone. */
+/** Figures side by side, in one row if they fit, else in two rows of equal length. */
 export function StatRow({ children }: { children: ReactNode }) {
   const count = Children.toArray(children).length
   const columns = { '--all': count, '--half': Math.ceil(count / 2) } as CSSProperties

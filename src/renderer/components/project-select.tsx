@@ -8,7 +8,7 @@ interface ProjectSelectProps {
   readonly onChange: (project: string | undefined) => void
 }
 
-/** Narrows a view to one project. */
+/** Filters a view by project. */
 export function ProjectSelect({ value, onChange }: ProjectSelectProps) {
   const { data: projects = [] } = useQuery(projectsQuery)
   const known = value === undefined || projects.includes(value) ? projects : [value, ...projects]

@@ -8,7 +8,7 @@ interface RangePickerProps {
 
 const OPTIONS = RANGES.map((range) => ({ value: range, name: RANGE_LABELS[range], title: RANGE_WORDS[range] }))
 
-/** Chooses the time range of a view. */
+/** Selects the time range of a view. */
 export function RangePicker({ value, onChange }: RangePickerProps) {
   return <Segments label="Time range" options={OPTIONS} value={value} onChange={onChange} />
 }

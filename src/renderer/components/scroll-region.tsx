@@ -5,9 +5,9 @@ interface ScrollRegionProps extends HTMLAttributes<HTMLDivElement> {
   readonly ref?: Ref<HTMLDivElement>
 }
 
-/** A part of the window that scrolls: named, and in reach of the keyboard. */
+/** A named area that scrolls and that the keyboard can reach. */
 export function ScrollRegion({ label, className = '', ...rest }: ScrollRegionProps) {
-  // Whoever works by keyboard scrolls what has the focus.
+  // The keyboard scrolls the element that has the focus.
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   return <div role="region" aria-label={label} tabIndex={0} {...rest} className={`overflow-y-auto ${className}`} />
 }

@@ -8,12 +8,12 @@ interface SearchBoxProps {
   readonly placeholder?: string
   readonly inputRef?: RefObject<HTMLInputElement | null>
   readonly big?: boolean
-  /** The view is for this box: typing may begin at once. */
+  /** Focuses the field when it appears. */
   readonly focusFirst?: boolean
   readonly onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
 }
 
-/** A search field with a way to clear it. */
+/** A search field with a clear button. */
 export function SearchBox({
   value,
   onChange,
@@ -44,13 +44,13 @@ export function SearchBox({
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
         className={`w-full border border-line-strong bg-surface text-ink placeholder:text-faint ${
-          big === true ? 'h-12 rounded-medium pr-11 pl-12 text-lg' : 'h-8 rounded-small pr-8 pl-8 text-[0.8667rem]'
+          big === true ? 'h-12 rounded-medium pr-11 pl-12 text-title' : 'h-8 rounded-small pr-8 pl-8 text-small'
         }`}
       />
       {value !== '' && (
         <button
           type="button"
-          aria-label="Clear the search"
+          aria-label="Clear search"
           onClick={() => {
             onChange('')
             inputRef?.current?.focus()

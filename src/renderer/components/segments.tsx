@@ -5,7 +5,7 @@ interface SegmentsProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** A few choices side by side, of which one holds. */
+/** A few options side by side, one of them selected. */
 export function Segments<Value extends string>({ label, options, value, onChange }: SegmentsProps<Value>) {
   return (
     <div
@@ -20,7 +20,7 @@ export function Segments<Value extends string>({ label, options, value, onChange
           aria-pressed={option.value === value}
           title={option.title}
           onClick={() => onChange(option.value)}
-          className={`bar h-7 rounded-[0.3rem] px-3 text-[0.8rem] whitespace-nowrap ${
+          className={`bar h-7 rounded-[0.3rem] px-3 text-meta whitespace-nowrap ${
             option.value === value ? 'bg-accent-soft font-semibold text-accent' : 'text-soft hover:bg-hover'
           }`}
         >

@@ -1,6 +1,6 @@
 import { snippetParts } from '../lib/snippet.ts'
 
-/** A hit's snippet: its text as text, what matched as `<mark>` elements. */
+/** A hit's snippet with its matches in `<mark>` elements. */
 export function Snippet({ content }: { content: string }) {
   return (
     <>

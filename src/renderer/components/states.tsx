@@ -2,7 +2,7 @@ import { type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-/** Bars where rows will stand, so that nothing jumps when they come. */
+/** Placeholder bars, so that the layout does not jump when rows arrive. */
 export function LoadingRows({ rows = 8, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div role="status" aria-label={label} className="flex flex-col gap-3 p-6">
@@ -19,14 +19,14 @@ interface EmptyProps {
   readonly children?: ReactNode
 }
 
-/** An empty view says what to do next. */
+/** An empty view, with what will appear and how. */
 export function Empty({ icon: Icon, title, children }: EmptyProps) {
   return (
     <div className="mx-auto flex max-w-xl flex-col items-center gap-3 px-6 py-16 text-center">
       <span className="flex size-12 items-center justify-center rounded-full bg-accent-soft text-accent">
         <Icon className="size-6" strokeWidth={1.75} aria-hidden />
       </span>
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <h2 className="text-title font-semibold">{title}</h2>
       <div className="text-soft">{children}</div>
     </div>
   )
@@ -37,14 +37,14 @@ interface FailedProps {
   readonly onRetry?: (() => void) | undefined
 }
 
-/** What went wrong, in the words of the error, and a way to try again. */
+/** An error message with a retry button. */
 export function Failed({ error, onRetry }: FailedProps) {
   return (
     <div role="alert" className="mx-auto flex max-w-xl flex-col items-center gap-3 px-6 py-16 text-center">
       <span className="flex size-12 items-center justify-center rounded-full bg-bad-soft text-bad">
         <TriangleAlert className="size-6" strokeWidth={1.75} aria-hidden />
       </span>
-      <h2 className="text-lg font-semibold">This could not be loaded</h2>
+      <h2 className="text-title font-semibold">Couldn’t load this</h2>
       <p className="traffic text-soft">{error.message}</p>
       {onRetry && (
         <Button onClick={onRetry}>

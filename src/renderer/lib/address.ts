@@ -1,9 +1,9 @@
-/** The query of an address as plain text fields: what people read and type, no JSON in it. */
+/** Parses a query string into plain text fields, without JSON, so that addresses stay readable. */
 export function parseAddress(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** The fields back as a query; what is empty is left out. */
+/** Writes fields as a query string and leaves out empty ones. */
 export function writeAddress(fields: Record<string, unknown>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
@@ -13,13 +13,13 @@ export function writeAddress(fields: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** A field of an address, undefined where it is not there or empty. */
+/** Returns a field of an address, or undefined if it is missing or empty. */
 export function field(fields: Record<string, unknown>, name: string): string | undefined {
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A comma-separated field as those of its words that are known, in the order of `known`. */
+/** Returns the known words of a comma-separated field, in the order of `known`. */
 export function words<T extends string>(text: string | undefined, known: readonly T[]): T[] {
   const named = new Set(text?.split(','))
   return known.filter((word) => named.has(word))

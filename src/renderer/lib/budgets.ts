@@ -3,7 +3,7 @@ import type { BudgetPeriod, BudgetStanding } from '../../shared/contract/budgets
 import { call } from './client.ts'
 import { formatCost, formatShare, projectName } from './format.ts'
 
-/** How the budgets stand; asked anew when one reaches a mark, and now and then. */
+/** Spending of each budget. Refetched when a budget reaches a mark, and at intervals. */
 export const budgetsQuery = queryOptions({
   queryKey: ['budgets.status'],
   queryFn: ({ signal }) => call('budgets.status', {}, signal),
@@ -16,10 +16,10 @@ export const PERIOD_NAMES: Readonly<Record<BudgetPeriod, string>> = {
   month: 'This month',
 }
 
-/** Dollars with their cents: a budget of $10 is no estimate. */
+/** Formats a budget with cents, because it is an exact amount. */
 export const formatBudget = (usd: number): string => (usd >= 0.01 || usd === 0 ? `$${usd.toFixed(2)}` : formatCost(usd))
 
-/** In one sentence, that a mark was reached. */
+/** Says in one sentence that a budget reached a mark. */
 export function budgetNews({ project, period, spent_usd: spent, limit_usd: limit }: BudgetStanding): string {
   const name = `${PERIOD_NAMES[period]}’s budget${project === null ? '' : ` for ${projectName(project)}`}`
   const sums = `${formatBudget(spent)} of ${formatBudget(limit)}`
@@ -27,7 +27,7 @@ export function budgetNews({ project, period, spent_usd: spent, limit_usd: limit
   return `${formatShare(spent / limit)} of ${name.charAt(0).toLowerCase()}${name.slice(1)} is spent: ${sums}`
 }
 
-/** The budget nearest its end, or furthest past it, of those that have reached a mark; null: none has. */
+/** Returns the budget with the highest share spent, of those that have reached a mark, or null. */
 export function tightest(standings: readonly BudgetStanding[]): BudgetStanding | null {
   const reached = standings.filter(({ mark }) => mark !== null)
   const share = ({ spent_usd: spent, limit_usd: limit }: BudgetStanding) => spent / limit

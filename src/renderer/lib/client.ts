@@ -5,14 +5,14 @@ import { callOverHttp, streamOverHttp } from './http-client.ts'
 
 declare global {
   interface Window {
-    /** Put there by the preload of the desktop app; absent in a browser. */
+    /** Set by the desktop app's preload; absent in a browser. */
     readonly aspy?: AspyBridge
   }
 }
 
 const unauthorizedListeners = new Set<() => void>()
 
-/** Calls back when the server no longer knows this window; returns what ends that. */
+/** Calls `listener` when the server rejects this window's session. Returns a function that unsubscribes. */
 export function onUnauthorized(listener: () => void): () => void {
   unauthorizedListeners.add(listener)
   return () => unauthorizedListeners.delete(listener)
@@ -24,8 +24,8 @@ function failed(answer: ErrorAnswer): Error {
 }
 
 /**
- * Runs an operation that answers one value: over the desktop app's bridge where there is one, else over HTTP.
- * Throws an AspyError, or an AbortError once `signal` is aborted.
+ * Runs an operation that returns one value, over the desktop app's bridge if there is one, else over HTTP.
+ * Throws an AspyError, or an AbortError if `signal` is aborted.
  */
 export async function call<Name extends OperationName>(
   name: Name,
@@ -39,8 +39,8 @@ export async function call<Name extends OperationName>(
 }
 
 /**
- * Runs an operation that answers batches; returns what ends it. `onEnd` comes once, with the error if there was one, and
- * never after the returned function was called.
+ * Runs an operation that streams batches. Returns a function that stops it. Calls `onEnd` once, with the error if there
+ * was one, and never after the stream was stopped.
  */
 export function subscribe<Name extends OperationName>(
   name: Name,

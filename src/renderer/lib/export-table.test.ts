@@ -10,7 +10,7 @@ const table = {
   ],
 } as const
 
-test('CSV quotes what must be quoted, and no text becomes a formula', () => {
+test('CSV quotes special characters, and no text becomes a formula', () => {
   expect(exportTable(table, 'csv').split('\r\n')).toEqual([
     'title,cost',
     '"say ""hi"", then\ngo",1.5',
@@ -19,7 +19,7 @@ test('CSV quotes what must be quoted, and no text becomes a formula', () => {
   ])
 })
 
-test('JSON keeps texts and numbers as they are', () => {
+test('JSON keeps strings and numbers unchanged', () => {
   expect(JSON.parse(exportTable(table, 'json'))).toEqual([
     { title: 'say "hi", then\ngo', cost: 1.5 },
     { title: '=HYPERLINK("x")', cost: null },
@@ -27,7 +27,7 @@ test('JSON keeps texts and numbers as they are', () => {
   ])
 })
 
-test('Markdown stays one table: no cell breaks out of it', () => {
+test('no cell breaks out of a Markdown table', () => {
   const lines = exportTable(table, 'md').split('\n')
   expect(lines).toHaveLength(5)
   expect(lines[2]).toBe('| say "hi", then go | 1.5 |')

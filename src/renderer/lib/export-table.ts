@@ -1,4 +1,4 @@
-/** What is on screen as a file: the rows that are loaded, under the names that stand above them. */
+/** Exports the loaded rows of a table as text. */
 
 export const EXPORT_FORMATS = ['csv', 'json', 'md'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -9,7 +9,7 @@ export interface ExportedTable {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** A table in the words of a format. */
+/** Formats a table as CSV, JSON or Markdown. */
 export function exportTable({ columns, rows }: ExportedTable, format: ExportFormat): string {
   switch (format) {
     case 'csv':
@@ -27,7 +27,7 @@ export function exportTable({ columns, rows }: ExportedTable, format: ExportForm
   }
 }
 
-/** A spreadsheet takes a cell that begins so for a formula, and runs it: a quote before it makes it a text. */
+/** Spreadsheets run cells that start with these characters as formulas. A leading quote makes them text. */
 const FORMULA = /^[=+\-@\t\r]/
 
 function csvCell(cell: Cell): string {
@@ -41,7 +41,7 @@ function markdownCell(cell: Cell): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
   const link = document.createElement('a')

@@ -10,7 +10,7 @@ import {
   projectName,
 } from './format.ts'
 
-test('money keeps the places that matter', () => {
+test('costs keep their significant digits', () => {
   expect([0, 0.00001, 0.0042, 0.125, 3.456, 12_345.6, null].map(formatCost)).toEqual([
     '$0',
     '< $0.0001',
@@ -22,7 +22,7 @@ test('money keeps the places that matter', () => {
   ])
 })
 
-test('counts are shortened without ever reading 1000k', () => {
+test('counts are shortened and never read 1000k', () => {
   expect([0, 9_999, 12_345, 123_456, 999_400, 999_960, 4_500_000, 2_000_000_000].map(formatCount)).toEqual([
     '0',
     '9,999',
@@ -41,7 +41,7 @@ test('durations never read 60 s or 60 m', () => {
   ).toEqual(['999 ms', '3.2 s', '1 m', '2 m', '1 h', '1 h', '2 h 5 m', '1 d', '3 d 4 h'])
 })
 
-test('bytes and shares round honestly', () => {
+test('bytes and shares never round up to a whole', () => {
   expect([512, 1023, 1024, 1_048_575, 67_108_864].map(formatBytes)).toEqual([
     '512 B',
     '1023 B',
@@ -49,10 +49,10 @@ test('bytes and shares round honestly', () => {
     '1 MB',
     '64 MB',
   ])
-  expect([0, 0.0001, 0.5, 0.9999, 1, null].map(formatShare)).toEqual(['0 %', '0.1 %', '50 %', '99.9 %', '100 %', '–'])
+  expect([0, 0.0001, 0.5, 0.9999, 1, null].map(formatShare)).toEqual(['0%', '0.1%', '50%', '99.9%', '100%', '–'])
 })
 
-test('moments count calendar days, not spans of 24 hours', () => {
+test('moments count calendar days, not periods of 24 hours', () => {
   const now = new Date(2026, 10, 21, 0, 30).getTime()
   expect(formatMoment(new Date(2026, 10, 21, 0, 10).toISOString(), now)).toBe('00:10')
   expect(formatMoment(new Date(2026, 10, 20, 23, 50).toISOString(), now)).toBe('yesterday 23:50')
@@ -61,7 +61,7 @@ test('moments count calendar days, not spans of 24 hours', () => {
   expect(formatMoment(new Date(2025, 1, 3, 9, 5).toISOString(), now)).toBe('3 Feb 2025')
 })
 
-test('names lose only what says nothing', () => {
+test('project and model names are shortened', () => {
   expect(projectName('/home/ada/code/engine/')).toBe('engine')
   expect(projectName('C:\\code\\engine')).toBe('engine')
   expect(projectName(null)).toBe('no project')

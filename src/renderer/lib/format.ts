@@ -1,8 +1,8 @@
-/** Numbers and moments as people read them. All of them take null for "not known". */
+/** Formats numbers and times for people. Every function accepts null for an unknown value. */
 
 const UNKNOWN = '–'
 
-/** US dollars: cents where there are dollars, more places where there is only a fraction of a cent. */
+/** Formats US dollars: two decimals from $1, more for smaller amounts. */
 export function formatCost(usd: number | null | undefined): string {
   if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN
   if (usd === 0) return '$0'
@@ -13,7 +13,7 @@ export function formatCost(usd: number | null | undefined): string {
   return `$${Math.round(usd).toLocaleString('en-US')}`
 }
 
-/** A count, shortened from ten thousand on: 9,999 · 12.3k · 4.5M. */
+/** Formats a count, shortened from 10,000 up: 9,999 · 12.3k · 4.5M. */
 export function formatCount(count: number | null | undefined): string {
   if (count === null || count === undefined || !Number.isFinite(count)) return UNKNOWN
   if (count < 10_000) return Math.round(count).toLocaleString('en-US')
@@ -22,7 +22,7 @@ export function formatCount(count: number | null | undefined): string {
     [1e6, 'M'],
     [1e3, 'k'],
   ] as const) {
-    // 999,950 rounds to "1000.0k": the next letter says it better.
+    // 999,950 would round to "1000.0k", so it takes the next unit.
     if (count >= size * 0.99995) return `${trimZero((count / size).toFixed(count >= size * 100 ? 0 : 1))}${letter}`
   }
   return String(count)
@@ -32,7 +32,7 @@ function trimZero(text: string): string {
   return text.replace(/\.0$/, '')
 }
 
-/** Milliseconds as 420 ms · 3.2 s · 4 m 12 s · 2 h 5 m · 3 d 4 h. */
+/** Formats milliseconds: 420 ms · 3.2 s · 4 m 12 s · 2 h 5 m · 3 d 4 h. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return UNKNOWN
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -50,7 +50,7 @@ function pair(big: number, bigUnit: string, small: number, smallUnit: string): s
   return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`
 }
 
-/** Bytes in steps of 1,024. */
+/** Formats bytes in units of 1,024. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return UNKNOWN
   if (bytes < 1024) return `${bytes} B`
@@ -64,21 +64,21 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${trimZero(value.toFixed(value >= 100 ? 0 : 1))} ${unit}`
 }
 
-/** A share of one as a percentage; 99.9 % never becomes 100 %, nor 0.1 % zero. */
+/** Formats a share of 1 as a percentage. 99.9% never rounds to 100%, nor 0.1% to 0%. */
 export function formatShare(share: number | null | undefined): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN
   const percent = share * 100
-  if (percent > 99 && percent < 100) return `${Math.min(99.9, Number(percent.toFixed(1)))} %`
-  if (percent > 0 && percent < 1) return `${Math.max(0.1, Number(percent.toFixed(1)))} %`
-  return `${Math.round(percent)} %`
+  if (percent > 99 && percent < 100) return `${Math.min(99.9, Number(percent.toFixed(1)))}%`
+  if (percent > 0 && percent < 1) return `${Math.max(0.1, Number(percent.toFixed(1)))}%`
+  return `${Math.round(percent)}%`
 }
 
-/** Time of day in the viewer's zone, with seconds. */
+/** Formats the time of day in the viewer's zone, with seconds. */
 export function formatClock(iso: string): string {
   return new Date(iso).toLocaleTimeString('en-GB')
 }
 
-/** Day and time as short as it can be understood: `14:03`, `yesterday 14:03`, `Mon 14:03`, `12 Nov 14:03`, `12 Nov 2025`. */
+/** Formats a day and time as short as possible: `14:03`, `yesterday 14:03`, `Mon 14:03`, `12 Nov 14:03`, `12 Nov 2025`. */
 export function formatMoment(iso: string | null | undefined, now: number = Date.now()): string {
   if (iso === null || iso === undefined) return UNKNOWN
   const date = new Date(iso)
@@ -91,19 +91,19 @@ export function formatMoment(iso: string | null | undefined, now: number = Date.
   return date.getFullYear() === new Date(now).getFullYear() ? `${day} ${time}` : `${day} ${date.getFullYear()}`
 }
 
-/** Calendar days from one moment to another in the viewer's zone; days of 23 and 25 hours count as one. */
+/** Counts calendar days between two moments in the viewer's zone. Days of 23 or 25 hours count as one. */
 function daysBetween(from: Date, to: Date): number {
   const day = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
   return Math.round((day(to) - day(from)) / 86_400_000)
 }
 
-/** The full moment for a title: what the short form leaves out. */
+/** Formats the full date and time, for tooltips. */
 export function formatExact(iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return ''
   return new Date(iso).toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'long' })
 }
 
-/** The last part of a path: what people call their project. */
+/** Returns the last part of a project's path. */
 export function projectName(path: string | null | undefined): string {
   if (path === null || path === undefined || path === '') return 'no project'
   return (
@@ -114,12 +114,12 @@ export function projectName(path: string | null | undefined): string {
   )
 }
 
-/** `1 prompt`, `2 prompts`. */
+/** Formats a count with its noun: `1 prompt`, `2 prompts`. */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A model's name without its date and maker: `claude-haiku-4-5-20251001` → `haiku-4-5`. */
+/** Shortens a model's name: `claude-haiku-4-5-20251001` → `haiku-4-5`. */
 export function modelName(model: string): string {
   return model.replace(/^claude-/, '').replace(/-\d{8}$/, '')
 }

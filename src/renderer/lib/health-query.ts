@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
-/** How the app is, asked every two seconds while anyone looks. */
+/** The app's health, refetched every two seconds while it is on screen. */
 export const healthQuery = queryOptions({
   queryKey: ['health.get'],
   queryFn: ({ signal }) => call('health.get', {}, signal),

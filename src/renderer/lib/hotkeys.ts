@@ -4,13 +4,13 @@ export type HotkeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => v
 
 const SEQUENCE_MS = 900
 
-/** Whether a key press belongs to a field that is being typed in. */
+/** Returns true if the user is typing in a field. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** Whether a key press would already work the control that has the focus. */
+/** Returns true if the key press already activates the focused control. */
 function worksControl(event: KeyboardEvent): boolean {
   const target = event.target
   return (
@@ -20,19 +20,19 @@ function worksControl(event: KeyboardEvent): boolean {
   )
 }
 
-/** The name of a key press: `mod+k`, `j`, `?`, `Enter`, ` `. `mod` is Cmd on a Mac, Ctrl elsewhere. */
+/** Returns the name of a key press: `mod+k`, `j`, `?`, `Enter`, ` `. `mod` is Cmd on a Mac, Ctrl elsewhere. */
 export function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>): string {
   if (event.altKey) return `alt+${event.key}`
   return event.ctrlKey || event.metaKey ? `mod+${event.key.toLowerCase()}` : event.key
 }
 
 /**
- * Listens to keys of the whole window while the caller is on screen: by key name, or two in a row (`g l`). Keys without
- * `mod` are left alone in fields, and all of them while a dialog is open, but for those in `always`.
+ * Handles keys of the whole window while the component is mounted, by key name or as a sequence of two (`g l`). Keys
+ * without `mod` are ignored while typing, and all keys while a dialog is open, except those in `always`.
  */
 export function useHotkeys(handlers: HotkeyHandlers, always: readonly string[] = []): void {
   const latest = useRef({ handlers, always })
-  // Before anything of it is on screen: a key that is pressed at once must be heard, and by what is shown.
+  // A layout effect, so that a key pressed right after the first paint reaches the current handlers.
   useLayoutEffect(() => {
     latest.current = { handlers, always }
   })
@@ -59,5 +59,5 @@ export function useHotkeys(handlers: HotkeyHandlers, always: readonly string[] =
 
 const MAC = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** How `mod` is written on this machine's keys. */
+/** Label of the `mod` key on this platform. */
 export const MOD_LABEL = MAC ? '⌘' : 'Ctrl'

@@ -4,10 +4,10 @@ import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 
 const UNREACHABLE: ErrorAnswer = {
   code: 'internal',
-  message: 'Aspy does not answer. Start it with `npm start`, or see whether it still runs.',
+  message: 'Aspy is not responding. Check that it is running, or start it again.',
 }
 
-/** The error of an answer that is not 2xx, as its body tells it, else by its status. */
+/** Returns the error of a response that is not 2xx, from its body or else from its status. */
 async function errorOf(response: Response): Promise<ErrorAnswer> {
   try {
     const body = (await response.json()) as { error?: Partial<ErrorAnswer> }
@@ -15,11 +15,11 @@ async function errorOf(response: Response): Promise<ErrorAnswer> {
       return { code: body.error.code, message: body.error.message }
     }
   } catch {
-    // Not JSON: some other server stands on this port, the status is all there is to tell.
+    // Not JSON: another server is listening on this port, so only the status is known.
   }
   return {
     code: response.status === 401 ? 'unauthorized' : 'internal',
-    message: `The server answered ${response.status} ${response.statusText}`.trim(),
+    message: `The server responded with ${response.status} ${response.statusText}`.trim(),
   }
 }
 
@@ -33,7 +33,7 @@ function post(name: string, input: unknown, accept: string, signal?: AbortSignal
   })
 }
 
-/** One operation as `POST /api/<name>`, with the session cookie. Rejects only when aborted. */
+/** Runs an operation as `POST /api/<name>` with the session cookie. Rejects only when aborted. */
 export async function callOverHttp(name: string, input: unknown, signal?: AbortSignal): Promise<BridgeAnswer> {
   let response: Response
   try {
@@ -47,8 +47,8 @@ export async function callOverHttp(name: string, input: unknown, signal?: AbortS
 }
 
 /**
- * A stream operation over HTTP as server-sent events; `onBatch` gets each one's data. Resolves when the server ends it:
- * null, or the error it named.
+ * Runs a stream operation over HTTP as server-sent events and passes each event's data to `onBatch`. Resolves when the
+ * server ends the stream, with null or the error it sent.
  */
 export async function streamOverHttp(
   name: string,
@@ -74,8 +74,8 @@ export async function streamOverHttp(
   }
 }
 
-/** Trades the key of the printed link for a session cookie; false: the server does not know the key. */
-export async function tradeKey(key: string): Promise<boolean> {
+/** Exchanges the key of the printed link for a session cookie. Returns false if the server rejects the key. */
+export async function exchangeKey(key: string): Promise<boolean> {
   const response = await fetch('/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -3,7 +3,7 @@ import { subscribe } from './client.ts'
 
 export type ImportProgress = OperationOutput<'transcripts.import'>
 
-/** The import of transcripts that this window asked for; it goes on while other views are open. */
+/** The transcript import started by this window. It continues while other views are open. */
 export type ImportJob =
   | { readonly state: 'idle' }
   | { readonly state: 'running'; readonly progress: ImportProgress | null }
@@ -14,7 +14,7 @@ const listeners = new Set<() => void>()
 let job: ImportJob = { state: 'idle' }
 let end: () => void = () => undefined
 
-function become(next: ImportJob): void {
+function setJob(next: ImportJob): void {
   job = next
   for (const listener of listeners) listener()
 }
@@ -26,29 +26,29 @@ export function subscribeImport(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Imports what was found; a second call while it runs does nothing. */
+/** Imports the transcripts that were found. Does nothing while an import is running. */
 export function startImport(onEnd: () => void): void {
   if (job.state === 'running') return
-  become({ state: 'running', progress: null })
+  setJob({ state: 'running', progress: null })
   let last: ImportProgress | null = null
   end = subscribe(
     'transcripts.import',
     {},
     (progress) => {
       last = progress
-      become(progress.done ? { state: 'done', progress } : { state: 'running', progress })
+      setJob(progress.done ? { state: 'done', progress } : { state: 'running', progress })
     },
     (error) => {
-      if (error) become({ state: 'failed', error })
-      else if (!last?.done) become({ state: 'idle' })
+      if (error) setJob({ state: 'failed', error })
+      else if (!last?.done) setJob({ state: 'idle' })
       onEnd()
     },
   )
 }
 
-/** Ends it where it is; what was read is kept, and the next one goes on from there. */
+/** Stops the import. Imported events are kept, and the next import continues from there. */
 export function stopImport(onEnd: () => void): void {
   end()
-  become({ state: 'idle' })
+  setJob({ state: 'idle' })
   onEnd()
 }

@@ -21,7 +21,7 @@ test.each([
   expect(inputAsWritten(json)).toBe(readable)
 })
 
-test('every string of a value is there once it is written, and no beginning of it fails', () => {
+test('every value appears once it is complete, and no prefix of the JSON fails', () => {
   const value = oneof(string({ unit: 'grapheme' }), integer(), boolean(), array(string({ unit: 'grapheme' })))
   holds(
     property(dictionary(string({ unit: 'grapheme' }), value), (input) => {

@@ -1,15 +1,15 @@
-/** A string with its end, or cut off where the text ends; without a beginning where the text begins within one. */
+/** A complete string, or one that is cut off at the end of the text. */
 const STRING = /"((?:[^"\\]|\\.)*)("|\\?$)/gs
 const BARE = /-?\d[\d.eE+-]*|true|false|null/g
 
 /**
- * The input of a tool call while it is written, as people read it: JSON that is not finished yet, and of which the
- * beginning may be gone. Its values, each on a line of its own after its name; the first needs none.
+ * Formats the input of a tool call while it is still being written. The JSON is incomplete, and its start may be missing.
+ * Returns one line per value with its name; the first value has no name.
  */
 export function inputAsWritten(json: string): string {
   const text = /^\s*[{[]/.test(json) || json === '' ? json : `"${json}`
   const lines: string[] = []
-  /** Brackets that are open. */
+  /** Brackets that are still open. */
   let open = ''
   let name = ''
   let at = 0
@@ -39,7 +39,7 @@ export function inputAsWritten(json: string): string {
   return lines.join('\n')
 }
 
-/** The inside of a JSON string; an escape that is not finished is left out, what is none stands as it is. */
+/** Decodes the inside of a JSON string. Drops an incomplete escape; returns invalid text unchanged. */
 function unescaped(inner: string): string {
   try {
     return JSON.parse(`"${inner.replace(/\\u[\da-f]{0,3}$/i, '')}"`) as string

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { diffLines } from './line-diff.ts'
 import { snippetParts } from './snippet.ts'
 
-test('a difference rebuilds both texts', () => {
+test('a diff contains both texts', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 6 })
     .map((lines) => lines.join('\n'))
@@ -18,7 +18,7 @@ test('a difference rebuilds both texts', () => {
   )
 })
 
-test('far lines become one gap', () => {
+test('unchanged lines far from a change become one gap', () => {
   const before = Array.from({ length: 20 }, (_, index) => `line ${index}`)
   const after = before.with(10, 'changed')
   expect(diffLines(before.join('\n'), after.join('\n')).map((line) => line.kind)).toEqual([
@@ -35,7 +35,7 @@ test('far lines become one gap', () => {
   ])
 })
 
-test('only marks of a snippet have a meaning', () => {
+test('only mark tags of a snippet have a meaning', () => {
   expect(snippetParts('a <mark>b</mark> <img src=x onerror=alert(1)>')).toEqual([
     { text: 'a ', marked: false },
     { text: 'b', marked: true },

@@ -1,4 +1,4 @@
-/** A line of a difference. */
+/** A line of a diff. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed' | 'gap'
   readonly text: string
@@ -8,8 +8,8 @@ const MAX_CELLS = 1_000_000
 const CONTEXT_LINES = 3
 
 /**
- * What changed from one text to another, line by line, with three lines around each change. Texts too long to compare
- * fully are shown as removed and added.
+ * Compares two texts line by line and returns the changes with three lines of context. Texts that are too long to
+ * compare are returned as removed and added.
  */
 export function diffLines(before: string, after: string): DiffLine[] {
   const old = before === '' ? [] : before.split('\n')
@@ -30,7 +30,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   ])
 }
 
-/** The longest common subsequence of the part that differs. */
+/** Diffs the part that differs by its longest common subsequence. */
 function changedLines(old: readonly string[], next: readonly string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: 'removed', text })
   const added = (text: string): DiffLine => ({ kind: 'added', text })
@@ -65,7 +65,7 @@ function changedLines(old: readonly string[], next: readonly string[]): DiffLine
   return lines
 }
 
-/** Keeps the lines near a change; what is left out between them becomes one gap. */
+/** Keeps the lines near a change and replaces each run of others with one gap. */
 function withoutFarContext(lines: readonly DiffLine[]): DiffLine[] {
   const near = new Uint8Array(lines.length)
   lines.forEach((line, index) => {

@@ -1,4 +1,4 @@
-/** Short messages that say what was just done; the newest stands for a few seconds. */
+/** A short message about something that just happened. Only the newest is shown, for a few seconds. */
 export interface Notice {
   readonly id: number
   readonly text: string
@@ -9,13 +9,13 @@ let current: Notice | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Shows a message. */
+/** Shows a notice. */
 export function say(text: string, tone: Notice['tone'] = 'good'): void {
   lastId += 1
   show({ id: lastId, text, tone })
 }
 
-/** Takes a message away, unless a newer one has taken its place. */
+/** Hides a notice unless a newer one has replaced it. */
 export function dismiss(id: number): void {
   if (current?.id === id) show(null)
 }

@@ -1,7 +1,7 @@
 import { OPEN_TERMINAL } from '../../shared/bridge.ts'
 import { fromErrorAnswer } from '../../shared/contract/errors.ts'
 
-/** Whether this window can open a terminal: only the desktop app's can. */
+/** Returns true in the desktop app; a browser cannot open a terminal. */
 export const canOpenTerminal = (): boolean => window.aspy !== undefined
 
 /** Opens a terminal that resumes a session. Throws an AspyError that says what to do. */

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
-/** Projects of the newest sessions, for filters. */
+/** Projects of the newest sessions, for project filters. */
 export const projectsQuery = queryOptions({
   queryKey: ['sessions.list', 'projects'],
   queryFn: async ({ signal }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recordingOf } from './recording.ts'
 
-test('only a recorder that records is said to record, whatever else is well', () => {
+test('recording is reported only while the recorder records', () => {
   expect(recordingOf({ recorder: 'running', status: 'ok' })).toBe('on')
   expect(recordingOf({ recorder: 'running', status: 'degraded' })).toBe('warned')
   expect(recordingOf({ recorder: 'spooling', status: 'degraded' })).toBe('warned')

@@ -1,6 +1,6 @@
 import type { Health } from '../../shared/contract/health.ts'
 
-/** Whether what passes is recorded now: with something that needs a look, not at all, or not because nobody wants it. */
+/** `warned` records with warnings; `off` is switched off in the settings. */
 export type Recording = 'on' | 'warned' | 'failed' | 'off'
 
 export function recordingOf({ recorder, status }: Pick<Health, 'recorder' | 'status'>): Recording {

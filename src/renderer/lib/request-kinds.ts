@@ -1,6 +1,6 @@
 import type { RequestKind } from '../../shared/event.ts'
 
-/** Why a request was sent, in a word or two. */
+/** Names of request kinds: why a request was sent. */
 export const REQUEST_KIND_LABELS: Readonly<Record<RequestKind, string>> = {
   infrastructure: 'Housekeeping',
   probe: 'Probe',
@@ -8,6 +8,6 @@ export const REQUEST_KIND_LABELS: Readonly<Record<RequestKind, string>> = {
   subagent: 'Subagent',
   side_call: 'Side call',
   compaction: 'Compaction',
-  loop: 'After tools',
+  loop: 'Tool results',
   prompt: 'Prompt',
 }

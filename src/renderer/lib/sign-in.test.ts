@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keyOfHash } from './sign-in.ts'
 
-test('the key is read from the printed link, and from nothing else', () => {
+test('the key is read only from the hash of the printed link', () => {
   expect(keyOfHash('#key=abc_-123')).toBe('abc_-123')
   expect(keyOfHash('#key=')).toBeNull()
   expect(keyOfHash('#top')).toBeNull()

@@ -1,12 +1,12 @@
-/** A part of a snippet: plain text, or text that matched. */
+/** A part of a snippet: plain text or a match. */
 export interface SnippetPart {
   readonly text: string
   readonly marked: boolean
 }
 
 /**
- * A hit's snippet as parts to show as text. Only `<mark>` and `</mark>` have a meaning; everything else, other tags
- * included, is text.
+ * Splits a hit's snippet into parts. Only `<mark>` and `</mark>` are tags; everything else is text, including other
+ * tags.
  */
 export function snippetParts(snippet: string): SnippetPart[] {
   const parts: SnippetPart[] = []
@@ -19,7 +19,7 @@ export function snippetParts(snippet: string): SnippetPart[] {
   return parts
 }
 
-/** A snippet without its marks, for copying. */
+/** Returns a snippet without its marks. */
 export function snippetText(snippet: string): string {
   return snippet.replaceAll(/<\/?mark>/g, '')
 }

@@ -1,4 +1,4 @@
-/** The window's colours: the choice is kept in this browser, `system` follows the machine. */
+/** The window's theme. The choice is stored in the browser; `system` follows the operating system. */
 
 export const THEMES = ['system', 'light', 'dark', 'solarized-light', 'solarized-dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -14,7 +14,7 @@ export const THEME_LABELS: Readonly<Record<Theme, string>> = {
 const STORAGE_KEY = 'aspy.theme'
 const listeners = new Set<() => void>()
 
-/** The theme that was chosen here, else the configured one, else the system's. */
+/** The theme chosen in this browser, else the configured one, else `system`. */
 let chosen: Theme = stored() ?? 'system'
 
 function stored(): Theme | null {
@@ -32,7 +32,7 @@ function apply(): void {
   for (const listener of listeners) listener()
 }
 
-/** Sets the colours before the first paint and follows the system from then on. */
+/** Applies the theme before the first paint and follows changes of the system. */
 export function startTheme(): void {
   apply()
   darkSystem().addEventListener('change', apply)
@@ -45,7 +45,7 @@ export function chooseTheme(theme: Theme): void {
   apply()
 }
 
-/** Takes the theme of the settings file where nothing was chosen here. */
+/** Applies the configured theme unless one was chosen in this browser. */
 export function configuredTheme(value: unknown): void {
   const theme = THEMES.find((known) => known === value)
   if (theme === undefined || stored() !== null) return
@@ -53,7 +53,7 @@ export function configuredTheme(value: unknown): void {
   apply()
 }
 
-/** The theme of the settings file was chosen just now: it holds here too. */
+/** Applies a configured theme that was just saved, and forgets the browser's own choice. */
 export function followConfiguredTheme(value: unknown): void {
   localStorage.removeItem(STORAGE_KEY)
   configuredTheme(value)

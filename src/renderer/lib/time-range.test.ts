@@ -4,7 +4,7 @@ import { offsetMinutes, offsetSegments, rangeStart, startOfDay } from './time-ra
 const at = (iso: string) => Date.parse(iso)
 const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
 
-test('a day begins at local midnight, on the days of 23 and 25 hours too', () => {
+test('a day starts at local midnight, also on days of 23 and 25 hours', () => {
   const berlin = 'Europe/Berlin'
   expect(iso(startOfDay(at('2026-03-29T20:00:00Z'), berlin))).toBe('2026-03-28T23:00:00.000Z')
   expect(iso(startOfDay(at('2026-03-30T20:00:00Z'), berlin))).toBe('2026-03-29T22:00:00.000Z')
@@ -12,20 +12,20 @@ test('a day begins at local midnight, on the days of 23 and 25 hours too', () =>
   expect(iso(startOfDay(at('2026-10-26T20:00:00Z'), berlin))).toBe('2026-10-25T23:00:00.000Z')
 })
 
-test('a range of seven days is today and the six days before, across a change of the clock', () => {
+test('seven days are today and the six days before, across a clock change', () => {
   expect(iso(rangeStart('7d', at('2026-03-31T10:00:00Z'), 'Europe/Berlin'))).toBe('2026-03-24T23:00:00.000Z')
   expect(iso(rangeStart('7d', at('2026-11-03T15:00:00Z'), 'America/New_York'))).toBe('2026-10-28T04:00:00.000Z')
   expect(iso(rangeStart('24h', at('2026-11-03T15:20:00Z'), 'UTC'))).toBe('2026-11-02T15:00:00.000Z')
   expect(rangeStart('all', at('2026-11-03T15:20:00Z'), 'UTC')).toBeNull()
 })
 
-test('offsets hold for zones of half hours and for zones west of Greenwich', () => {
+test('offsets support half-hour zones and zones west of Greenwich', () => {
   expect(offsetMinutes(at('2026-07-01T00:00:00Z'), 'Asia/Kolkata')).toBe(330)
   expect(offsetMinutes(at('2026-07-01T00:00:00Z'), 'America/St_Johns')).toBe(-150)
   expect(offsetMinutes(at('2026-07-01T00:00:00.999Z'), 'UTC')).toBe(0)
 })
 
-test('a span is cut at the minute the clock changes', () => {
+test('a span is split at the minute of the clock change', () => {
   const segments = offsetSegments(at('2026-10-20T00:00:00Z'), at('2026-10-30T12:34:56Z'), 'Europe/Berlin')
   expect(segments.map((part) => [iso(part.since), iso(part.until), part.offsetMinutes])).toEqual([
     ['2026-10-20T00:00:00.000Z', '2026-10-25T01:00:00.000Z', 120],
@@ -33,7 +33,7 @@ test('a span is cut at the minute the clock changes', () => {
   ])
 })
 
-test('a year has three parts where clocks change, one where they do not', () => {
+test('a year has three segments in zones with clock changes, else one', () => {
   const year = [at('2026-01-01T00:00:00Z'), at('2027-01-01T00:00:00Z')] as const
   expect(offsetSegments(...year, 'Europe/Berlin')).toHaveLength(3)
   expect(offsetSegments(...year, 'Asia/Tokyo')).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Time ranges of the views, in whole days of the viewer's zone, daylight saving included. */
+/** Time ranges of views, in whole days of the viewer's zone. Handles daylight saving time. */
 
 export const RANGES = ['24h', '7d', '30d', '90d', 'all'] as const
 export type Range = (typeof RANGES)[number]
@@ -11,7 +11,7 @@ export const RANGE_LABELS: Readonly<Record<Range, string>> = {
   all: 'All',
 }
 
-/** The words of a range in a sentence. */
+/** Names of ranges within a sentence. */
 export const RANGE_WORDS: Readonly<Record<Range, string>> = {
   '24h': 'the last 24 hours',
   '7d': 'the last 7 days',
@@ -27,7 +27,7 @@ export function isRange(text: unknown): text is Range {
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** The viewer's zone, as an IANA name. */
+/** Returns the viewer's IANA time zone. */
 export function viewerZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
@@ -55,21 +55,21 @@ function wallClock(time: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
-/** Minutes east of UTC in a zone at a moment. */
+/** Returns a zone's offset in minutes east of UTC at a moment. */
 export function offsetMinutes(time: number, zone: string): number {
   return Math.round((wallClock(time, zone) - Math.floor(time / 1000) * 1000) / MINUTE_MS)
 }
 
-/** Midnight of the day that lies `daysBack` calendar days before the day of `time`, in a zone. */
+/** Returns midnight of the day `daysBack` calendar days before `time`, in a zone. */
 export function startOfDay(time: number, zone: string, daysBack = 0): number {
   const wall = new Date(wallClock(time, zone))
   const midnight = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() - daysBack)
-  // The offset at midnight itself may differ from the offset now: settle it in two steps.
+  // The offset at midnight may differ from the offset now, so refine the guess once.
   const guess = midnight - offsetMinutes(midnight, zone) * MINUTE_MS
   return midnight - offsetMinutes(guess, zone) * MINUTE_MS
 }
 
-/** Where a range begins, in ms; null: it has no beginning. A range of n days is today and the n − 1 days before. */
+/** Returns the start of a range in ms, or null for all time. A range of n days is today and the n − 1 days before. */
 export function rangeStart(range: Range, now: number, zone: string): number | null {
   switch (range) {
     case 'all':
@@ -92,8 +92,8 @@ export interface OffsetSegment {
 }
 
 /**
- * Cuts a span where the zone's offset changes, so that each part can be bucketed into days by one offset. A day on which
- * the clock changes falls into two parts that carry the same date: their sums are added up.
+ * Splits a span where the zone's offset changes, so that each segment is bucketed into days by one offset. A day with a
+ * clock change appears in two segments under the same date; callers add their sums.
  */
 export function offsetSegments(since: number, until: number, zone: string): OffsetSegment[] {
   const segments: OffsetSegment[] = []
@@ -114,7 +114,7 @@ export function offsetSegments(since: number, until: number, zone: string): Offs
   return segments
 }
 
-/** The first minute after a change of offset between two moments. */
+/** Returns the first minute after the offset change between two moments. */
 function changeBetween(low: number, high: number, zone: string): number {
   const before = offsetMinutes(low, zone)
   let from = Math.floor(low / MINUTE_MS)
@@ -127,7 +127,7 @@ function changeBetween(low: number, high: number, zone: string): number {
   return to * MINUTE_MS
 }
 
-/** Sessions of these days began from `since` on, and before `before`. */
+/** Returns the bounds of a session's start for a choice of days. */
 export function startedIn(
   days: 'today' | 'yesterday' | '7d' | '30d',
   now: number,

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 const SETTLE_MS = 110
 
 /**
- * The text of a search field: what is typed shows at once and reaches the address when it stands still; an address that
- * changes from outside (back, a link) reaches the field.
+ * Keeps a search field and the address in sync. Typing updates the field at once and the address after a short pause;
+ * a change of the address (back button, link) updates the field.
  */
 export function useQueryText(
   inAddress: string | undefined,

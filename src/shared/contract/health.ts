@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
+/**
+ * How to resolve a warning. `text` is complete on its own; the other fields let a window offer the step itself: a
+ * command to run, or a setting to open (`key` null: the whole section).
+ */
+export const warningFix = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('command'), text: z.string(), command: z.string() }),
+  z.object({ kind: z.literal('setting'), text: z.string(), section: z.string(), key: z.string().nullable() }),
+])
+export type WarningFix = z.infer<typeof warningFix>
+
 export const health = z.object({
   status: z.enum(['ok', 'degraded']),
   /** Random, of this run; `app.json` names it. */
@@ -57,8 +68,8 @@ export const health = z.object({
       problem: z.string().nullable(),
     }),
   ),
-  /** Each says what is wrong, in words for a person, and what mends it. */
-  warnings: z.array(z.object({ code: z.string(), message: z.string(), fix: z.string() })),
+  /** What is wrong, most severe first, and how to resolve it. */
+  warnings: z.array(z.object({ code: z.string(), message: z.string(), fix: warningFix })),
   cost_today_usd: z.number().nullable(),
   database_bytes: z.number().nullable(),
   /** What age decided at the last run; null: it never ran, or recording is off. */

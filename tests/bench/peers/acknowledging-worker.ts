@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { messagesOf } from '../../../src/main/proxy/parcel.ts'
-import type { TapParcel } from '../../../src/main/proxy/tap-protocol.ts'
+import { messagesOf } from '../../../src/main/proxy/protocol/parcel.ts'
+import type { TapParcel } from '../../../src/main/proxy/protocol/tap-protocol.ts'
 
 /** A recorder that stores nothing: it touches what it gets, and, unless its data is false, acknowledges what has ended. */
 let seenBytes = 0

@@ -62,7 +62,7 @@ const hits = async (app: TestApp, query: string) =>
     .slice(0, 10)
     .map((hit) => ({ ...hit, rank: null }))
 
-test('the app archives by itself when idle; totals, chains, recall and opened events are as before; Health says so', async () => {
+test('the idle app archives old payloads; totals, chains, recall and opened events are unchanged', async () => {
   using folder = makeTempFolder()
   fillOld(folder.path)
   const before = await startApp({
@@ -103,7 +103,7 @@ test('the app archives by itself when idle; totals, chains, recall and opened ev
   expect(secretsIn(folder.path, [WORD, PROMPT])).toEqual([])
 })
 
-test('what age deletes is in no byte, does not come back by an import, and pinned sessions stay whole', async () => {
+test('sessions deleted by age leave no byte and are not imported again; pinned sessions are kept', async () => {
   using folder = makeTempFolder()
   using outside = makeTempFolder()
   fillOld(folder.path)

@@ -32,7 +32,7 @@ const backUp = async (app: TestApp, path: string) => (await app.run('store.backu
 const restoreInto = (dataDir: string, backup: string) =>
   restoreBackup({ backup, dataDir, databasePath: join(dataDir, 'lifestats.db'), limits: LIMITS })
 
-test('a backup of the running app is restored: what came later is kept aside, what was deleted stays away', async () => {
+test('restoring a backup keeps the newer data as a copy, and deleted sessions stay deleted', async () => {
   using folder = makeTempFolder()
   const dataDir = join(folder.path, 'data')
   const backup = join(folder.path, 'copy.aspy')
@@ -82,7 +82,7 @@ test('a backup of the running app is restored: what came later is kept aside, wh
   }
 })
 
-test('a backup is whole by itself: it restores in an empty folder, and nothing but a backup does', async () => {
+test('a backup is self-contained: it restores into an empty folder; other files are refused', async () => {
   using folder = makeTempFolder()
   const [from, to] = [join(folder.path, 'from'), join(folder.path, 'to')]
   const backup = join(folder.path, 'copy.aspy')

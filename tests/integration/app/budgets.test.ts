@@ -40,7 +40,7 @@ function follow(app: TestApp): { readonly told: string[]; readonly end: () => Pr
 
 const status = async (app: TestApp) => (await app.call<{ items: BudgetStanding[] }>('budgets.status')).items
 
-test('a budget says what was spent of it; each mark is told once a period, over restarts too', async () => {
+test('a budget reports what was spent; each mark is reported once per period, even across restarts', async () => {
   await farFromMidnight()
   using folder = makeTempFolder()
   const settings = {

@@ -36,7 +36,7 @@ async function recordAndCrash(dataDir: string): Promise<void> {
   copyFileSync(`${note}.kept`, note)
 }
 
-test('a full-text index that lost its words is made anew after an unclean stop', async () => {
+test('a damaged full-text index is rebuilt after an unclean stop', async () => {
   using folder = makeTempFolder()
   await recordAndCrash(folder.path)
   const db = new Database(join(folder.path, 'lifestats.db'))
@@ -54,7 +54,7 @@ test('a full-text index that lost its words is made anew after an unclean stop',
   await expect.poll(async () => (await app.running.health()).warnings).toEqual([])
 })
 
-test('an index torn while the app records is made anew, and what came meanwhile follows', async () => {
+test('an index damaged while the app records is rebuilt, including events that arrive meanwhile', async () => {
   using folder = makeTempFolder()
   await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
   await say(app, 'question 1 on themes')
@@ -70,7 +70,7 @@ test('an index torn while the app records is made anew, and what came meanwhile 
   await expect.poll(() => app.running.health()).toMatchObject({ dropped: NONE, spooled: 0, warnings: [] })
 })
 
-test('a damaged file is set aside and told, and recording goes on in a new one', async () => {
+test('a damaged database is renamed and reported, and recording continues in a new one', async () => {
   using folder = makeTempFolder()
   await recordAndCrash(folder.path)
   const path = join(folder.path, 'lifestats.db')
@@ -99,7 +99,7 @@ test('a damaged file is set aside and told, and recording goes on in a new one',
     })
 })
 
-test('a file that is no database at all is set aside too', async () => {
+test('a file that is not a database is renamed too', async () => {
   using folder = makeTempFolder()
   writeFileSync(join(folder.path, 'lifestats.db'), 'this is a letter, and has been for longer than a page'.repeat(200))
   await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })

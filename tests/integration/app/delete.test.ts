@@ -24,7 +24,7 @@ const responses = (app: TestApp, session_id: string) => app.count({ session_id, 
 
 const importFrom = (app: TestApp, path: string) => app.run('transcripts.import', { paths: [path] })
 
-test('a session deleted while the app runs is in no byte, stays away, and nothing else is touched', async () => {
+test('a session deleted while the app runs leaves no byte, stays deleted, and nothing else changes', async () => {
   using folder = makeTempFolder()
   const transcript = join(folder.path, 'gone.jsonl')
   const line = {

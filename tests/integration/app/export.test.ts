@@ -39,7 +39,7 @@ async function everything(app: TestApp, input: object = {}): Promise<Page['items
 
 const takeIn = async (app: TestApp, path: string) => (await app.run('store.import', { path })).at(-1)
 
-test('an export comes back equal, but for the places in the log; twice adds nothing; what was deleted stays away', async () => {
+test('an imported export is identical except for log positions; repeating adds nothing; deleted sessions stay deleted', async () => {
   using folder = makeTempFolder()
   const [from, to] = [join(folder.path, 'from'), join(folder.path, 'to')]
   const file = join(folder.path, 'all.jsonl')

@@ -107,7 +107,7 @@ test.skipIf(!mayMount())(
   },
 )
 
-test('the file deleted under the app: it begins a new one, and loses nothing that comes after', async () => {
+test('if the database file is deleted, the app creates a new one and loses no later event', async () => {
   using folder = makeTempFolder()
   await using app = await startApp({ upstream: upstream.url, dataDir: folder.path })
   await say(app, 'before')

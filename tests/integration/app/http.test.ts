@@ -101,14 +101,14 @@ const refusal = (status: number, code: string) => ({
 })
 
 describe('addresses come from the contract', () => {
-  test('POST /api/<name> takes JSON and writes the bytes it is given as they are', async () => {
+  test('POST /api/<name> accepts JSON and returns the bytes of the handler unchanged', async () => {
     const response = await send({ method: 'POST', path: '/api/tools.list', headers: OWNER, body: '{"limit":3}' })
     expect(await text(response)).toBe('{"name":"tools.list","exact":1.0}')
     expect(response.headers['content-type']).toMatch(/^application\/json/)
     expect(asked).toEqual([{ name: 'tools.list', input: { limit: 3 }, access: 'all' }])
   })
 
-  test('query and parts of the path become input; repeated names a list; fixed paths win over parts', async () => {
+  test('query and path parameters become input; repeated names become a list; fixed paths win', async () => {
     await send({ path: '/api/lifestats/recover?query=a%20b&limit=2', headers: OWNER })
     await send({ path: '/api/events/abc/chain', headers: OWNER })
     await send({ path: '/api/events/count?kind=thinking', headers: OWNER })
@@ -121,7 +121,7 @@ describe('addresses come from the contract', () => {
     ])
   })
 
-  test('every operation has its address and its place in the description', async () => {
+  test('every operation has an address and is in the API description', async () => {
     const { body } = await answer({ path: '/api/openapi.json', headers: OWNER })
     const { paths } = body as { paths: Record<string, Record<string, unknown>> }
     for (const { name, http } of OPERATIONS) {
@@ -135,7 +135,7 @@ describe('addresses come from the contract', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('errors carry their code and status; a fault is internal', async () => {
+  test('errors have a code and status; an unexpected fault is internal', async () => {
     expect(await answer({ path: '/api/sessions/x', headers: OWNER })).toEqual(refusal(404, 'not_found'))
     expect(await answer({ path: '/api/lifestats/summary', headers: OWNER })).toEqual(refusal(500, 'internal'))
   })
@@ -159,7 +159,7 @@ describe('addresses come from the contract', () => {
   })
 })
 
-describe('who may', () => {
+describe('access', () => {
   test.each([
     ['no key', {}],
     ['a wrong key', { authorization: 'Bearer nope' }],
@@ -172,7 +172,7 @@ describe('who may', () => {
     expect(asked).toEqual([])
   })
 
-  test('the hooks key opens the hook route and nothing else', async () => {
+  test('the hooks key grants only the hook route', async () => {
     const headers = { authorization: 'Bearer hook-key' }
     const body = '{"session_id":"s","hook_event_name":"Stop"}'
     expect((await send({ method: 'POST', path: '/api/hooks', headers, body })).statusCode).toBe(200)
@@ -181,7 +181,7 @@ describe('who may', () => {
     expect(asked.map(({ name }) => name)).toEqual(['hooks.post'])
   })
 
-  test('the MCP key opens MCP and nothing else', async () => {
+  test('the MCP key grants only MCP', async () => {
     const headers = { authorization: 'Bearer mcp-key' }
     expect(await text(await send({ method: 'POST', path: '/mcp', headers }))).toBe('mcp here')
     expect(await answer({ path: '/api/events', headers })).toEqual(refusal(403, 'forbidden'))
@@ -212,12 +212,12 @@ describe('who may', () => {
     },
   )
 
-  test('health tells anybody its id, and no more than it was given', async () => {
+  test('health tells everyone the ID, and nothing else', async () => {
     expect(await answer({ path: '/healthz' })).toEqual({ status: 200, body: { id: 'this-run', status: 'ok' } })
   })
 })
 
-describe('a browser signs in', () => {
+describe('browser sign-in', () => {
   const login = (body: string, headers: Record<string, string> = {}) =>
     send({ method: 'POST', path: '/login', headers: { 'sec-fetch-site': 'same-origin', ...headers }, body })
 
@@ -226,7 +226,7 @@ describe('a browser signs in', () => {
     return response.headers['set-cookie']?.[0] ?? ''
   }
 
-  test('the key buys a cookie that scripts and other sites never see, and that opens the API', async () => {
+  test('the key is exchanged for a cookie that grants the API and is hidden from scripts and other sites', async () => {
     const cookie = await cookieOf(await login('{"key":"owner-key"}'))
     expect(cookie).toMatch(/HttpOnly; SameSite=Strict/)
     expect(cookie).not.toContain('owner-key')
@@ -240,7 +240,7 @@ describe('a browser signs in', () => {
     )
   })
 
-  test('each sign-in is another session', async () => {
+  test('each sign-in creates a new session', async () => {
     const first = await cookieOf(await login('{"key":"owner-key"}'))
     expect(await cookieOf(await login('{"key":"owner-key"}'))).not.toBe(first)
   })
@@ -266,7 +266,7 @@ describe('the window', () => {
     expect((await send({ path: '/assets/page.js' })).headers['content-type']).toMatch(/javascript/)
   })
 
-  test('nothing outside its folder', async () => {
+  test('serves nothing outside its folder', async () => {
     writeFileSync(join(place, 'aspy-secret.json'), '{}')
     for (const path of ['/../aspy-secret.json', '/..%2faspy-secret.json', '/assets/../../aspy-secret.json']) {
       expect((await rawGet(path)).startsWith('HTTP/1.1 404'), path).toBe(true)
@@ -282,7 +282,7 @@ function rawGet(path: string): Promise<string> {
 }
 
 describe('streams', () => {
-  test('batches arrive as they come, with the id to resume from; the end is announced', async () => {
+  test('batches arrive as they are produced, with the ID of their last event, followed by an end message', async () => {
     const gate = Promise.withResolvers<void>()
     feed = async function* () {
       yield { value: { events: [{ id: 4 }, { id: 7 }], deltas: [] }, id: 7 }
@@ -300,7 +300,7 @@ describe('streams', () => {
     expect(asked).toEqual([{ name: 'live.subscribe', input: { session_id: 's', last_event_id: '3' }, access: 'all' }])
   })
 
-  test('a stream that fails says why', async () => {
+  test('a failed stream reports the reason', async () => {
     // oxlint-disable-next-line require-yield -- it fails before its first batch
     feed = async function* () {
       throw new AspyError('gone', 'it left')
@@ -309,7 +309,7 @@ describe('streams', () => {
     expect(await text(response)).toContain('event: error\ndata: {"error":{"code":"gone","message":"it left"}}\n\n')
   })
 
-  test('a reader that leaves ends its stream; stopping ends those that stay', async () => {
+  test('a stream ends when its reader disconnects or the app stops', async () => {
     const ended: string[] = []
     feed = async function* (signal) {
       yield { value: { events: [], deltas: [] }, id: null }
@@ -334,7 +334,7 @@ function collect(response: IncomingMessage) {
   return { until: (wanted: string) => expect.poll(() => seen).toContain(wanted) }
 }
 
-test('a taken port is told with what to change', async () => {
+test('a port that is in use is reported with advice', async () => {
   const second = new HttpSurface({
     operations: [],
     dispatch,

@@ -29,7 +29,7 @@ async function say(proxy: string, prompt: string, session: string): Promise<void
 
 const responses = (app: TestApp) => app.count({ kind: 'model_response' })
 
-test('a thousand idle connections hold up no one, and go with the app', async () => {
+test('a thousand idle connections do not block others, and close with the app', async () => {
   await using app = await startApp({ upstream: upstream.url })
   const { port } = new URL(app.proxy)
   const sockets = await Promise.all(
@@ -47,7 +47,7 @@ test('a thousand idle connections hold up no one, and go with the app', async ()
   await closed
 })
 
-test('sixty-four exchanges at a time, on eight sessions, are all recorded, each once', async () => {
+test('64 concurrent exchanges in eight sessions are each recorded once', async () => {
   await using app = await startApp({ upstream: upstream.url })
   const before = upstream.count('messages')
   const client = async (number: number) => {
@@ -61,7 +61,7 @@ test('sixty-four exchanges at a time, on eight sessions, are all recorded, each 
   expect(await app.running.health()).toMatchObject({ dropped: NONE, spooled: 0, recorder: 'running' })
 })
 
-test('a clock that jumps two days back and a year ahead changes no order of arrival', async () => {
+test('clock changes of two days back and a year ahead do not change the order of arrival', async () => {
   await using app = await startApp({ upstream: upstream.url })
   const now = Date.now()
   try {
@@ -83,7 +83,7 @@ test('a clock that jumps two days back and a year ahead changes no order of arri
   expect(await app.running.health()).toMatchObject({ dropped: NONE, recorder: 'running' })
 })
 
-test('stopped in mid-stream and woken, as a computer that sleeps: nothing is lost, no thread is ended', async () => {
+test('a process suspended mid-stream, as in sleep, loses nothing, and no thread is terminated', async () => {
   using folder = makeTempFolder()
   const slow = await startMessagesUpstream(() => ({
     steps: [{ text: 'Before the sleep. ' }, { hold: 'asleep' }, { text: 'After it.' }],

@@ -66,7 +66,7 @@ async function connected(version: string, transport: Transport): Promise<Client>
 }
 
 describe.each(surfaces)('revision %s over %s', (version, _name, transport) => {
-  test('offers the tools of the contract, runs them, and says errors as results', async () => {
+  test('offers and runs the tools of the contract, and returns errors as results', async () => {
     const client = await connected(version, transport())
     try {
       const { tools } = await client.listTools()
@@ -104,7 +104,7 @@ describe.each(surfaces)('revision %s over %s', (version, _name, transport) => {
   })
 })
 
-test('what a model sees of all tools is small, and only recall is shown from the start', async () => {
+test('tool descriptions are small, and only recall is visible from the start', async () => {
   const client = await connected('2026-07-28', overHttp())
   const { tools } = await client.listTools()
   await client.close()
@@ -125,7 +125,7 @@ test('what a model sees of all tools is small, and only recall is shown from the
   }
 })
 
-test('over HTTP a call is known by its tool-use id: the turn that asks is left out, its project is searched', async () => {
+test('over HTTP a call is identified by its tool-use ID: its own turn is excluded and its project is searched', async () => {
   const session = randomUUID()
   await (await ask(app.proxy, { prompt: 'Recall it: what of solarized?', session })).text()
   await until('the prompt and the call are recorded', async () => {
@@ -150,7 +150,7 @@ test('over HTTP a call is known by its tool-use id: the turn that asks is left o
   await client.close()
 })
 
-test('without a key, or with that of the hooks, there is no MCP', async () => {
+test('MCP refuses requests without a key or with the hooks key', async () => {
   for (const key of ['', readFileSync(join(folder.path, 'hooks'), 'utf8').trim()]) {
     const response = await fetch(`${app.app}/mcp`, {
       method: 'POST',
@@ -161,7 +161,7 @@ test('without a key, or with that of the hooks, there is no MCP', async () => {
   }
 })
 
-test('over stdio it works without the app', async () => {
+test('works over stdio without the app', async () => {
   using empty = makeTempFolder()
   const other = await startApp({ upstream: upstream.url, dataDir: empty.path })
   await other.recorderRuns()

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const rebuild = (input: object) => app.run('store.rebuild', input)
 
-test('the app rebuilds what it serves, says how far it is, and records meanwhile', async () => {
+test('the app rebuilds while it serves and records, and reports progress', async () => {
   const answered = () => app.count({ kind: 'model_response' })
   await (await ask(app.proxy, { prompt: 'Which theme?', session: 's' })).text()
   await until('it is recorded', async () => (await answered()) === 1)

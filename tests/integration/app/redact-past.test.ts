@@ -87,7 +87,7 @@ const withoutBackup = () => secretsIn(folder.path, ALL).filter((found) => !found
 const textsOf = (column: string, table: string) =>
   look(folder.path, (db) => db.prepare<[], string>(`SELECT ${column} FROM ${table} ORDER BY id`).pluck().all())
 
-test('new rules reach every byte: log, contents, indexes, logs, kept copies; a person’s backup is told, not touched', async () => {
+test('new rules apply to the log, contents, indexes, session logs and copies; backups are listed but not changed', async () => {
   await recordUnredacted()
   keepCopies()
   expect(new Set(withoutBackup().map((found) => found.split(': ').at(-1))).size).toBe(ALL.length)
@@ -155,7 +155,7 @@ async function redactHalfWay(
   }
 }
 
-test('a recorder that is ended half-way goes on where it was, and meanwhile records', async () => {
+test('a redaction resumes after a recorder crash, and recording continues meanwhile', async () => {
   const run = await redactHalfWay(recordUnredacted, MORE, ({ events_done }) => events_done > 0)
   if (recorder === null) throw new Error('it was started')
   const { recorder: thread } = recorder
@@ -185,7 +185,7 @@ async function archiveUnredacted(): Promise<void> {
   recorder = null
 }
 
-test('archives are redacted like the log, and a recorder that is ended among them goes on', async () => {
+test('archives are redacted too, and that resumes after a recorder crash', async () => {
   const archived = () => new Set(secretsIn(join(folder.path, 'archive'), ALL).map((found) => found.split(': ').at(-1)))
   const prepare = async () => {
     await recordUnredacted()
@@ -215,7 +215,7 @@ test('archives are redacted like the log, and a recorder that is ended among the
   expect(text).toMatch(/\[redacted:codename:.{4}\]: what is \[redacted:anthropic-key:.{4}\]/)
 })
 
-test('an earlier recorder’s work goes on by itself; by hand it needs rules that are in force', async () => {
+test('an interrupted redaction resumes automatically; starting one requires redaction to be on', async () => {
   await redactHalfWay(recordUnredacted, MORE, () => true)
   const isUnderWay = () =>
     look(folder.path, (db) => db.prepare("SELECT 1 FROM metadata WHERE key = 'redact_past'").get()) !== undefined
@@ -226,13 +226,13 @@ test('an earlier recorder’s work goes on by itself; by hand it needs rules tha
   await expect(redactPast()).rejects.toMatchObject({ code: 'bad_input' })
 })
 
-test('aspy redact --past does it without a running app', async () => {
+test('aspy redact --past works without a running app', async () => {
   await recordUnredacted()
   keepCopies()
   const { code, stdout, stderr } = await aspy(['redact', '--past', '--data', folder.path])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/[\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs were changed\./)
-  expect(stdout).toContain('Not touched, and may hold what was stored before')
+  expect(stdout).toMatch(/Changed [\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs\./)
+  expect(stdout).toContain('Not changed, and may contain unredacted data')
   // The codename is no secret to the rules of this run.
   expect(withoutBackup().filter((found) => !found.endsWith(NAME))).toEqual([])
   expect(findSecrets([{ where: 'output', text: stdout + stderr }], ALL)).toEqual([])

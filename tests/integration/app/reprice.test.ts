@@ -27,7 +27,7 @@ const OLD_PRICES = {
   ],
 }
 
-test('the past is priced again, everywhere it is summed up', async () => {
+test('past costs are recalculated in every total', async () => {
   using folder = makeTempFolder()
   const hashKey = loadHashKey(folder.path)
   const store = openStore({ dataDir: folder.path, hashKey, limits: LIMITS, prices: OLD_PRICES })

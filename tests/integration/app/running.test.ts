@@ -45,7 +45,7 @@ describe('a request through the proxy', () => {
   })
   afterAll(() => app?.close())
 
-  test('is found by its words, counted and traced, under the promised addresses', async () => {
+  test('is searchable, counted and traceable at the documented addresses', async () => {
     const found = await (await get(app, '/api/lifestats/recover?query=solarized')).json()
     const kinds = (found as List<{ match_type: string }>).items.map(({ match_type }) => match_type)
     // The turn's prompt may follow: it stands beside what was found.
@@ -64,7 +64,7 @@ describe('a request through the proxy', () => {
       .toMatchObject({ status: 'ok', recorder: 'running', exchanges_recorded: 1, upstream: upstream.url, warnings: [] })
   })
 
-  test('a reader of the feed that was away gets what it missed, then what comes', async () => {
+  test('a feed reader that reconnects gets missed events first, then new ones', async () => {
     const all = (await app.call<List<{ id: number }>>('events.list')).items.map(({ id }) => id)
     const [first = 0, ...missed] = all
     const abort = new AbortController()
@@ -92,7 +92,7 @@ describe('a request through the proxy', () => {
     await reading
   })
 
-  test('a hook of the same prompt is another sighting, not another event', async () => {
+  test('a hook for a recorded prompt adds a sighting, not an event', async () => {
     const before = await app.count({ kind: 'user_prompt' })
     const hook = {
       hook_event_name: 'UserPromptSubmit',
@@ -119,7 +119,7 @@ describe('a request through the proxy', () => {
 })
 
 describe('starting and stopping', () => {
-  test('the note of the running app appears with it and goes with it', async () => {
+  test('the note of the running app is created at start and removed at stop', async () => {
     using folder = makeTempFolder()
     const app = await startApp({ upstream: upstream.url, dataDir: folder.path })
     expect(await findRunningApp(folder.path)).toMatchObject({ id: app.id, appUrl: app.app, proxyUrl: app.proxy })
@@ -151,7 +151,7 @@ describe('starting and stopping', () => {
     expect(await second.call('health.get')).toMatchObject({ id: second.id })
   })
 
-  test('what was recorded is there after a restart', async () => {
+  test('recorded data survives a restart', async () => {
     using folder = makeTempFolder()
     const first = await startApp({ upstream: upstream.url, dataDir: folder.path })
     await (await ask(first.proxy, { prompt: 'Remember the marmalade' })).text()
@@ -179,7 +179,7 @@ describe('starting and stopping', () => {
   })
 })
 
-describe('where nothing can be stored, the client notices nothing', () => {
+describe('if nothing can be stored, the client is not affected', () => {
   const digest = (bytes: ArrayBuffer) => createHash('sha256').update(new Uint8Array(bytes)).digest('hex')
   const sameAnswer = async (app: TestApp) => {
     const direct = await fetch(`${upstream.url}/v1/models`)
@@ -190,9 +190,9 @@ describe('where nothing can be stored, the client notices nothing', () => {
     expect(await answer.text()).toContain('message_stop')
   }
   const warningCodes = async (app: TestApp) =>
-    (await app.call<{ warnings: { code: string; fix: string }[] }>('health.get')).warnings.map(({ code }) => code)
+    (await app.call<{ warnings: { code: string }[] }>('health.get')).warnings.map(({ code }) => code)
 
-  test('a folder that cannot be made', async () => {
+  test('a folder that cannot be created', async () => {
     using folder = makeTempFolder()
     writeFileSync(join(folder.path, 'file'), '')
     await using app = await startApp({ upstream: upstream.url, dataDir: join(folder.path, 'file', 'data') })

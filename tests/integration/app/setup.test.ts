@@ -25,8 +25,8 @@ async function appOver(home: string, more: Partial<TestAppOptions> = {}, env: Re
   return { app, claude, settings, state, plugin: join(claude, 'skills', 'aspy') }
 }
 
-describe('setting Claude Code up from the window', () => {
-  test('connects, asks for thinking, and takes both back to the byte', async () => {
+describe('setting up Claude Code from the window', () => {
+  test('connects and requests thinking; undo restores every byte', async () => {
     using home = makeTempFolder()
     const { app, settings, state, plugin } = await appOver(home.path)
     await using _ = app
@@ -64,7 +64,7 @@ describe('setting Claude Code up from the window', () => {
     expect(await state()).toMatchObject({ plugin: 'absent', thinking_summaries: false, can_undo: false })
   })
 
-  test("leaves what is another's, and says whose base URL it is", async () => {
+  test('keeps other entries, and reports who set the base URL', async () => {
     using home = makeTempFolder()
     const { app, settings, state, plugin } = await appOver(
       home.path,
@@ -91,7 +91,7 @@ describe('setting Claude Code up from the window', () => {
     expect(readdirSync(plugin)).toEqual(['mine.md'])
   })
 
-  test('leaves a base URL to the command line, whose service may be this very app', async () => {
+  test('leaves a base URL to the command line, because its service may be this app', async () => {
     using home = makeTempFolder()
     const { app, state, plugin } = await appOver(home.path)
     await using _ = app
@@ -106,20 +106,23 @@ describe('setting Claude Code up from the window', () => {
     expect(existsSync(plugin)).toBe(true)
   })
 
-  test('a demo, and an app that was given no place, neither look nor touch', async () => {
+  test('a demo, or an app without access to Claude Code, neither reads nor changes it', async () => {
     using home = makeTempFolder()
     const demo = await appOver(home.path, { isDemo: true })
     await using _ = demo.app
     await using bare = await startApp({ upstream: UPSTREAM })
     for (const app of [demo.app, bare]) {
-      expect(await app.call('claude_code.status')).toEqual({ refusal: expect.stringContaining('alone'), state: null })
+      expect(await app.call('claude_code.status')).toEqual({
+        refusal: expect.stringContaining('cannot set up Claude Code'),
+        state: null,
+      })
       await expect(app.call('claude_code.set_up', { thinking: true })).rejects.toMatchObject({ code: 'conflict' })
       await expect(app.call('claude_code.undo')).rejects.toMatchObject({ code: 'conflict' })
     }
     expect(readdirSync(demo.claude)).toEqual(['settings.json'])
   })
 
-  test('a window without an aspy of its own looks and takes back, but installs nothing', async () => {
+  test('a window without an aspy command can show status and undo, but not install', async () => {
     using home = makeTempFolder()
     const { app, claude, plugin } = await appOver(home.path)
     await app.call('claude_code.set_up')
@@ -133,7 +136,7 @@ describe('setting Claude Code up from the window', () => {
     expect(existsSync(plugin)).toBe(false)
   })
 
-  test('a key that may only read sees how it is and changes nothing', async () => {
+  test('a read-only key can see the status but change nothing', async () => {
     using home = makeTempFolder()
     const { app, plugin } = await appOver(home.path)
     await using _ = app

@@ -69,7 +69,7 @@ describe('serve and the commands that read', () => {
   })
   afterAll(() => running && ended(running))
 
-  test('the line of serve --json is the whole of its output', () => {
+  test('serve --json prints exactly one line', () => {
     expect(running.ready).toEqual({
       ready: true,
       proxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -89,7 +89,7 @@ describe('serve and the commands that read', () => {
     ['errors', ['errors'], /No errors\./],
     ['config', ['config'], /proxy\.upstream\s+"https:\/\/api\.anthropic\.com"\s+default/],
   ]
-  test.each(readers)('%s prints text without what a terminal would obey', async (_name, args, expected) => {
+  test.each(readers)('%s prints text without control characters', async (_name, args, expected) => {
     const { code, stdout, stderr } = await aspy([...args, '--data', folder.path])
     expect(stderr).toBe('')
     expect(code).toBe(0)
@@ -103,7 +103,7 @@ describe('serve and the commands that read', () => {
     expect(Object.keys(JSON.parse(stdout) as object).length).toBeGreaterThan(0)
   })
 
-  test('trace goes back to the prompt', async () => {
+  test('trace leads back to the prompt', async () => {
     const hits = JSON.parse((await aspy(['recall', 'solarized', '--json', '--data', folder.path])).stdout) as {
       items: { uuid: string }[]
     }
@@ -116,13 +116,13 @@ describe('serve and the commands that read', () => {
     expect(stdout).toBe(`${running.ready.app}/#key=${running.ready.token}\n`)
   })
 
-  test('a second app on the same data says where the first is', async () => {
+  test('a second app on the same data names the first one', async () => {
     const { code, stderr } = await aspy(['serve', '--data', folder.path, '--port', '0', '--proxy-port', '0'])
     expect(code).toBe(1)
     expect(stderr).toBe(`aspy: Aspy already serves ${folder.path} at ${running.ready.app} (pid ${running.child.pid})\n`)
   })
 
-  test('a taken port is named with its flag', async () => {
+  test('a port that is in use is reported with its flag', async () => {
     using other = makeTempFolder()
     const port = new URL(running.ready.proxy).port
     const { code, stderr } = await aspy(['serve', '--data', other.path, '--port', '0', '--proxy-port', port])
@@ -136,7 +136,7 @@ describe('serve and the commands that read', () => {
     const run = (args: readonly string[], env: Record<string, string> = {}) =>
       aspy(['run', '--data', folder.path, ...args], env)
 
-    test('the client speaks to our proxy; its output and exit code are its own', async () => {
+    test('the client uses our proxy; its output and exit code are passed through', async () => {
       const { code, stdout, stderr } = await run([
         '--',
         'sh',
@@ -148,11 +148,11 @@ describe('serve and the commands that read', () => {
       expect([code, stdout, stderr]).toEqual([7, `${running.ready.proxy} --json\n`, 'no\n'])
     })
 
-    test('a client that dies of a signal takes us with it by the same one', async () => {
+    test('if a signal kills the client, the command ends with the same signal', async () => {
       expect(await run(['--', 'sh', '-c', 'kill -KILL $$'])).toMatchObject({ code: null, signal: 'SIGKILL' })
     })
 
-    test('a signal to us is a signal to the client', async () => {
+    test('signals are forwarded to the client', async () => {
       const client = startAspy([
         'run',
         '--data',
@@ -167,32 +167,32 @@ describe('serve and the commands that read', () => {
       expect(await client.finished).toMatchObject({ code: 3, stdout: 'up\ngot it\n' })
     })
 
-    test('--thinking is the client’s own flag', async () => {
+    test('--thinking is translated to the client’s own flag', async () => {
       const { stdout } = await run(['--thinking', '--', 'echo', 'hello'])
       expect(stdout).toBe('--thinking-display summarized hello\n')
     })
 
-    test('a client that is meant for another upstream is not sent to ours', async () => {
+    test('a client configured for another upstream is refused', async () => {
       const { code, stderr } = await run(['--', 'true'], { ANTHROPIC_BASE_URL: 'http://gateway.example' })
       expect(code).toBe(1)
       expect(stderr).toMatch(
-        /forwards to http:\/\/127\.0\.0\.1:\d+, but this client is meant for http:\/\/gateway\.example/,
+        /forwards to http:\/\/127\.0\.0\.1:\d+, but this client is configured for http:\/\/gateway\.example/,
       )
       expect((await run(['--', 'true'], { ANTHROPIC_BASE_URL: upstream.url })).code).toBe(0)
       expect((await run(['--', 'true'], { ANTHROPIC_BASE_URL: running.ready.proxy })).code).toBe(0)
     })
 
-    test('a command that is not there is said, and starts nothing', async () => {
+    test('an unknown client is reported, and no app is started', async () => {
       using other = makeTempFolder()
       const { code, stderr } = await aspy(['run', '--data', other.path, '--', 'no-such-client'])
-      expect([code, stderr]).toEqual([1, 'aspy: there is no command "no-such-client" on your PATH\n'])
+      expect([code, stderr]).toEqual([1, 'aspy: command "no-such-client" not found on your PATH\n'])
       expect(existsSync(join(other.path, 'app.json'))).toBe(false)
     })
   })
 })
 
 describe('without a running app', () => {
-  test('serve ends in order on SIGTERM, and the readers read on', async () => {
+  test('serve stops in order on SIGTERM, and reading commands still work', async () => {
     using data = makeTempFolder()
     const running = await serving(data.path)
     await (await ask(running.ready.proxy, { prompt: 'Before the end' })).text()
@@ -200,16 +200,16 @@ describe('without a running app', () => {
     expect(existsSync(join(data.path, 'app.json'))).toBe(false)
     const { stdout } = await aspy(['stats', '--json', '--data', data.path])
     expect(JSON.parse(stdout)).toMatchObject({ total_sessions: 1, total_prompts: 1 })
-    expect((await aspy(['open', '--data', data.path])).stderr).toMatch(/no app runs/)
+    expect((await aspy(['open', '--data', data.path])).stderr).toMatch(/no app is running/)
   })
 
-  test('a reader on nothing says what to do', async () => {
+  test('a reading command without data says what to do', async () => {
     using data = makeTempFolder()
     const { code, stderr } = await aspy(['recall', 'x', '--data', data.path])
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/nothing is recorded in .* yet.*start one with aspy/)])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/nothing is recorded in .* yet.*start the app with aspy/)])
   })
 
-  test('run starts an app that outlives it, and serve leaves when nobody is there', async () => {
+  test('run starts an app that outlives it, and serve exits when idle', async () => {
     using data = makeTempFolder()
     const flags = ['--data', data.path, '--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
     const { stdout, stderr } = await aspy(['run', ...flags, '--', 'sh', '-c', 'echo $ANTHROPIC_BASE_URL'])
@@ -228,7 +228,7 @@ describe('without a running app', () => {
     expect(await lonely.finished).toMatchObject({ code: 0 })
   })
 
-  test('an address of ours that nobody serves yet is no upstream: nothing is sent round in a circle', async () => {
+  test('our own address is never used as upstream, so requests cannot loop', async () => {
     using data = makeTempFolder()
     const port = await freePort()
     writeFileSync(join(data.path, 'config.toml'), `[proxy]\nport = ${port}\nupstream = "${upstream.url}"\n`)
@@ -246,7 +246,7 @@ describe('without a running app', () => {
     await expect.poll(() => existsSync(join(data.path, 'app.json'))).toBe(false)
   })
 
-  test('import brings transcripts in, once', async () => {
+  test('importing transcripts twice adds nothing', async () => {
     using data = makeTempFolder()
     const line = {
       type: 'user',
@@ -275,7 +275,7 @@ describe('aspy alone', () => {
   const start = (data: string, args: readonly string[], env: Record<string, string>) =>
     startAspy(['--data', data, '--port', '0', '--proxy-port', '0', '--upstream', upstream.url, ...args], env)
 
-  /** An Electron that says how it was started, and stays. */
+  /** A fake Electron that records how it was started, and keeps running. */
   function fakeElectron(folder: string): string {
     writeFileSync(join(folder, 'electron'), '#!/bin/sh\necho "$ASPY_DATA $@" > "$0.started"\nexec sleep 60\n')
     chmodSync(join(folder, 'electron'), 0o755)
@@ -294,7 +294,7 @@ describe('aspy alone', () => {
     expect(await ended(running)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('says in one line why there is no window, and serves on', async () => {
+  test('says in one line why there is no window, and keeps serving', async () => {
     using data = makeTempFolder()
     const running = start(data.path, [], {})
     let said = ''
@@ -304,11 +304,11 @@ describe('aspy alone', () => {
     await expect.poll(() => said).toContain('No desktop window')
     const { stdout } = await ended(running)
     expect(stdout.split('\n').filter((line) => line.startsWith('No desktop window'))).toEqual([
-      expect.stringMatching(/^No desktop window \(.+\): use the link above in a browser\.$/),
+      expect.stringMatching(/^No desktop window \(.+\)\. Open the link above in a browser\.$/),
     ])
   })
 
-  test('--no-open opens none, and a second start points to the first', async () => {
+  test('--no-open opens no window, and a second start prints the link of the first', async () => {
     using data = makeTempFolder()
     using runtime = makeTempFolder()
     const env = { DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: runtime.path }
@@ -323,7 +323,7 @@ describe('aspy alone', () => {
 })
 
 describe('settings', () => {
-  test('a bad key is said with its line', async () => {
+  test('an unknown key is reported with its line', async () => {
     using data = makeTempFolder()
     writeFileSync(join(data.path, 'config.toml'), '[proxy]\nport = 1\nupstrem = "http://x"\n')
     const { code, stderr } = await aspy(['serve', '--data', data.path])
@@ -333,7 +333,7 @@ describe('settings', () => {
     )
   })
 
-  test('config says where each value comes from', async () => {
+  test('config shows the source of each value', async () => {
     using data = makeTempFolder()
     writeFileSync(join(data.path, 'config.toml'), '[app]\nport = 5\n[lifestats]\nmax_prompt_size = 7\n')
     const { stdout } = await aspy(['config', '--json', '--data', data.path, '--port', '6'], { ASPY_PROXY_PORT: '4' })
@@ -345,10 +345,10 @@ describe('settings', () => {
     expect(of('proxy.upstream')).toMatchObject({ origin: 'default' })
   })
 
-  test('a mistyped command is answered with the nearest', async () => {
+  test('a mistyped command suggests the nearest one', async () => {
     expect(await aspy(['sesions'])).toMatchObject({
       code: 1,
-      stderr: 'aspy: there is no command "sesions"; did you mean "sessions"?\n',
+      stderr: 'aspy: unknown command "sesions"; did you mean "sessions"?\n',
     })
   })
 })
@@ -365,13 +365,13 @@ describe('bin/aspy', () => {
     writeFileSync(join(root, 'package.json'), '{"type":"module"}')
   }
 
-  test('says what to do where nothing is built', () => {
+  test('says what to do if nothing is built', () => {
     using root = makeTempFolder()
     copy(root.path)
-    expect(bin(root.path)).toMatchObject({ status: 1, stderr: 'aspy: it is not built yet: run npm run build\n' })
+    expect(bin(root.path)).toMatchObject({ status: 1, stderr: 'aspy: the app is not built; run npm run build\n' })
   })
 
-  test('runs what is built', () => {
+  test('runs the built app', () => {
     using root = makeTempFolder()
     copy(root.path)
     mkdirSync(join(root.path, 'out', 'main'), { recursive: true })
@@ -379,7 +379,7 @@ describe('bin/aspy', () => {
     expect(bin(root.path)).toMatchObject({ status: 4, stdout: "[ 'one', '--two' ]\n" })
   })
 
-  test('a hook loads its own file alone, in any Node, and is silent where nothing is built', () => {
+  test('a hook loads only its own file, on any Node, and is silent if nothing is built', () => {
     using root = makeTempFolder()
     copy(root.path)
     const hook = (...args: string[]) =>
@@ -395,7 +395,7 @@ describe('bin/aspy', () => {
     expect(hook('--data', 'x')).toMatchObject({ status: 0, stdout: 'hook --data x\n' })
   })
 
-  test('an older Node hands over to the bundled one, arguments, exit code and all', () => {
+  test('an older Node hands over to the bundled one, with arguments and exit code', () => {
     using root = makeTempFolder()
     copy(root.path)
     const bundled = join(root.path, 'node_modules', 'node')
@@ -407,10 +407,10 @@ describe('bin/aspy', () => {
     const run = (env: Record<string, string> = {}) =>
       bin(root.path, { NODE_OPTIONS: `--import=${join(root.path, 'older.mjs')}`, PATH: '/bin:/usr/bin', ...env })
     expect(run()).toMatchObject({ status: 9, stdout: `bundled ${join(root.path, 'bin', 'aspy')} one --two\n` })
-    // Should the bundled one be no better, it does not start itself for ever.
+    // A bundled Node that is also too old must not start itself forever.
     expect(run({ ASPY_NODE: 'bundled' })).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/Node 24 is needed/),
+      stderr: expect.stringMatching(/Node 24 is required/),
     })
   })
 })

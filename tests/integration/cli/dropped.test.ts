@@ -15,7 +15,7 @@ const compaction = (uuid: string, summary: string): AnyDraft =>
 const FIRST = '00000000-0000-7000-8000-000000000001'
 const LAST = '00000000-0000-7000-8000-000000000002'
 
-test('what a compaction dropped is listed, searched and packed, of the last one or of the one that is named', async () => {
+test('lists, searches and packs what the last compaction, or a chosen one, dropped', async () => {
   using folder = makeTempFolder()
   fillStore(folder.path, [
     prompt('p1', 'Keep the marmalade recipe in mind.'),

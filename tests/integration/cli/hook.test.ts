@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close())
 
 describe('aspy hook', () => {
-  test('passes a hook on, and after a compaction tells the model what is kept', async () => {
+  test('forwards a hook, and after a compaction tells the model what is recorded', async () => {
     await using app = await startApp({ upstream: upstream.url })
     await (await ask(app.proxy, { prompt: 'Which theme?', session: 's-hook' })).text()
     await until('the answer is recorded', async () => {
@@ -63,7 +63,7 @@ describe('aspy hook', () => {
     expect(await hook(app.data, started('compact', 'never seen'))).toEqual(SILENT)
   })
 
-  test('is silent where it is switched off', async () => {
+  test('is silent if the setting is off', async () => {
     await using app = await startApp({ upstream: upstream.url, settings: { 'notices.after_compaction': false } })
     await (await ask(app.proxy, { prompt: 'Which theme?', session: 's-hook' })).text()
     await until('the prompt is recorded', async () => {
@@ -73,7 +73,7 @@ describe('aspy hook', () => {
     expect(await hook(app.data, started('compact'))).toEqual(SILENT)
   })
 
-  test('is silent and ends with 0 where nothing runs, where somebody else does, and for nonsense', async () => {
+  test('is silent and exits with 0 if no app or another server is running, and for invalid input', async () => {
     using empty = makeTempFolder()
     expect(await hook(empty.path, started('compact'))).toEqual(SILENT)
     expect(await hook(empty.path, 'no JSON')).toEqual(SILENT)
@@ -93,7 +93,7 @@ describe('aspy hook', () => {
     )
     writeFileSync(join(empty.path, 'hooks'), 'the-key')
     expect(await hook(empty.path, started('compact'))).toEqual(SILENT)
-    // Nobody but the app of the note gets a key.
+    // Only the app named in app.json receives a key.
     expect(asked).toEqual(['GET /healthz '])
     stranger.close()
   })

@@ -14,7 +14,7 @@ const aspy = (home: string, args: readonly string[], env: Record<string, string>
   startAspy([...args, '--data', join(home, 'data')], { PATH: '/usr/bin:/bin', ...env }, home).finished
 
 describe('aspy setup', () => {
-  test('installs the plugin and nothing else, says what it offers and what that costs, and takes it back', async () => {
+  test('installs only the plugin, describes further options and their drawbacks, and can be undone', async () => {
     using home = makeTempFolder()
     mkdirSync(join(home.path, '.claude'))
     const state = join(home.path, '.claude.json')
@@ -23,7 +23,7 @@ describe('aspy setup', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toContain(`plugin: ${join(home.path, '.claude/skills/aspy')}`)
     expect(stdout).toMatch(/--thinking .*no thinking to recall/)
-    expect(stdout).toMatch(/--base-url .*What it costs: .*waits for minutes.*tool search/)
+    expect(stdout).toMatch(/--base-url .*Drawbacks: .*waits for minutes.*tool search/)
     expect(existsSync(join(home.path, '.claude/settings.json'))).toBe(false)
 
     const other = join(home.path, 'other')
@@ -36,27 +36,27 @@ describe('aspy setup', () => {
     expect((await aspy(home.path, ['setup', '--undo'])).code).toBe(0)
     expect(existsSync(join(home.path, '.claude/skills/aspy'))).toBe(false)
     expect(existsSync(join(other, 'settings.json'))).toBe(false)
-    expect((await aspy(home.path, ['setup', '--undo'])).stdout).toBe('Nothing of ours was there.\n')
+    expect((await aspy(home.path, ['setup', '--undo'])).stdout).toBe('Nothing to undo.\n')
     expect(readFileSync(state, 'utf8')).toBe('{"numStartups":3}')
   })
 
-  // Elsewhere the service manager of whoever runs this would be reached.
+  // On other systems this would reach the real service manager.
   test.runIf(process.platform === 'linux')(
-    'without a service manager there is no base URL, and nothing has changed',
+    'without a service manager no base URL is set, and nothing changes',
     async () => {
       using home = makeTempFolder()
       const { code, stderr } = await aspy(home.path, ['setup', '--base-url'], {
         DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
         XDG_RUNTIME_DIR: '/nonexistent',
       })
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be reached.*nothing was changed.*aspy run/)])
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot reach .*nothing was changed.*aspy run/)])
       expect(existsSync(join(home.path, '.claude'))).toBe(false)
       expect(existsSync(join(home.path, 'data', 'setup.json'))).toBe(false)
     },
   )
 })
 
-/** A systemctl that does what the unit says, as far as these tests go. */
+/** A minimal systemctl that starts and stops the unit. */
 const SYSTEMCTL = `#!/bin/sh
 echo "$@" >> "$HOME/systemctl.log"
 unit="$HOME/.config/systemd/user/aspy.service"
@@ -70,7 +70,7 @@ esac
 `
 
 test.runIf(process.platform === 'linux')(
-  'setup --base-url: the service serves what the settings name; undo ends it and restores both files',
+  'setup --base-url starts a service for the address in the settings; undo stops it and restores both files',
   async () => {
     using home = makeTempFolder()
     const app = await freePort()
@@ -111,7 +111,7 @@ describe('aspy doctor', () => {
     return { code, of: (check: string) => items.find((item) => item.check === check) }
   }
 
-  test('sees what is wrong, and says what mends it', async () => {
+  test('reports problems and how to fix them', async () => {
     using home = makeTempFolder()
     await aspy(home.path, ['setup'])
     const taker = createServer()
@@ -133,14 +133,14 @@ describe('aspy doctor', () => {
     expect(of('cloud')).toMatchObject({ verdict: 'warning', said: expect.stringContaining('Bedrock') })
     expect(of('database')).toMatchObject({ verdict: 'failure', said: expect.stringMatching(/not a database/) })
     expect(of('plugin')).toMatchObject({ verdict: 'ok' })
-    // Another port than when it was installed.
+    // The port has changed since the plugin was installed.
     expect((await doctor(home.path, { ASPY_APP_PORT: '4444' })).of('plugin')).toMatchObject({
       verdict: 'failure',
       mend: 'aspy setup',
     })
   })
 
-  test('finds nothing to mend beside a running app', async () => {
+  test('reports no problems for a running app', async () => {
     using home = makeTempFolder()
     await using app = await startApp({ upstream: 'http://127.0.0.1:1', dataDir: join(home.path, 'data') })
     await aspy(home.path, ['setup', '--thinking'])

@@ -112,7 +112,7 @@ async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (sh
     const notices = createNoticeWatch({
       settings: () => now,
       isLooking: () => false,
-      tell: (notice) => told.push(notice),
+      notify: (notice) => told.push(notice),
     })
     await look({ settings: now, keys, asked, told, notices })
   } finally {
@@ -837,11 +837,11 @@ test.each(tested.map(({ key, description }) => [key, description] as const))(
   TIMEOUT,
 )
 
-test('every setting is shown to do what it says', () => {
+test('every setting does what its description says', () => {
   expect(Object.keys(shown).toSorted()).toEqual(settings.map(({ key }) => key).toSorted())
 })
 
-test('what the filter leaves out does not wait on the disk either while the database cannot be written', async () => {
+test('filtered events are not spooled to disk either', async () => {
   const dataDir = join(folder.path, 'blocked')
   // A folder stands where the database should be.
   mkdirSync(join(dataDir, 'lifestats.db'), { recursive: true })

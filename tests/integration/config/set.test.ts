@@ -54,7 +54,7 @@ async function answers(count: number): Promise<string[]> {
 
 const set = (key: string, value: unknown) => app.call('config.set', { key, value })
 
-test('a change is written where it belongs, comments kept, and what follows is recorded by it', async () => {
+test('a change is written in place, keeps comments, and applies to later events', async () => {
   expect(await answers(1)).toEqual(['Ada is CUSTOMER-1234567890.'])
   const patterns = [{ name: 'customer', pattern: String.raw`CUSTOMER-\d{10}` }]
   expect(await set('redaction.patterns', patterns)).toMatchObject({ value: patterns, origin: 'file', applies: 'now' })
@@ -77,7 +77,7 @@ patterns = [{ name = "customer", pattern = 'CUSTOMER-\\d{10}' }]
   expect((await answers(3))[2]).toContain('CUSTOMER-1234567890')
 })
 
-test('a change while an answer is on its way loses nothing and doubles nothing', async () => {
+test('a change during a response loses and duplicates nothing', async () => {
   await using held = await startMessagesUpstream(() => ({
     steps: [{ text: 'Ada is CUSTOMER-1234567890. ' }, { hold: 'middle' }, { text: 'And Bob is CUSTOMER-2345678901.' }],
   }))
@@ -104,7 +104,7 @@ test('a change while an answer is on its way loses nothing and doubles nothing',
   ])
 })
 
-test('what cannot apply at once is said to wait for the next start', async () => {
+test('a setting that cannot apply immediately is marked as waiting for a restart', async () => {
   expect(await set('proxy.max_queue_bytes', 1_000_000)).toMatchObject({
     value: 64 * 1024 * 1024,
     next: 1_000_000,
@@ -120,21 +120,21 @@ test('what cannot apply at once is said to wait for the next start', async () =>
   expect(item).not.toHaveProperty('next')
 })
 
-test('what does not fit, does not count or cannot be edited is refused, and the file stays as it was', async () => {
+test('invalid, overridden and uneditable settings are refused, and the file stays unchanged', async () => {
   await expect(set('lifestats.max_prompt_size', 'much')).rejects.toThrow(/lifestats.max_prompt_size: .*number/)
   await expect(set('redaction.patterns', [{ name: 'x', pattern: '(' }])).rejects.toThrow(
     /patterns.0.pattern: .*[Uu]nterm/,
   )
   await expect(set('redaction.patterns', [{ name: 'x', pattern: 'a*' }])).rejects.toThrow(/match everywhere/)
-  await expect(set('no.such', 1)).rejects.toThrow(/there is no setting no.such/)
-  await expect(set('proxy.upstream', 'http://elsewhere')).rejects.toThrow(/set on the command line/)
+  await expect(set('no.such', 1)).rejects.toThrow(/unknown setting no.such/)
+  await expect(set('proxy.upstream', 'http://elsewhere')).rejects.toThrow(/set by a command-line flag/)
   expect(readFileSync(file(), 'utf8')).toBe(FILE)
   writeFileSync(file(), 'filter = { drop_tools = ["Bash"] }\n')
   await expect(set('filter.drop_kinds', ['thinking'])).rejects.toThrow(/by hand/)
   expect(readFileSync(file(), 'utf8')).toBe('filter = { drop_tools = ["Bash"] }\n')
 })
 
-test('a file is made where there is none; a key that may only read sets nothing', async () => {
+test('a missing file is created; a read-only key cannot change settings', async () => {
   await app.close()
   folder.remove()
   folder = makeTempFolder()

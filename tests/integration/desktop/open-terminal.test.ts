@@ -33,7 +33,7 @@ function storeOf(project: string | null) {
   return { asked, dispatch }
 }
 
-test('no other surface can have it: it is no operation', () => {
+test('no other surface can use it, because it is not an operation', () => {
   expect(findOperation(OPEN_TERMINAL)).toBeUndefined()
 })
 
@@ -47,7 +47,7 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
     return { file, said }
   }
 
-  test('is opened in the folder that the store names; nothing else of the input counts', async () => {
+  test('opens in the folder from the store; other input is ignored', async () => {
     using place = makeTempFolder()
     const { file, said } = fakeTerminal(place.path)
     const folder = join(realpathSync(place.path), "it's $(touch owned); -x")
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
     },
   )
 
-  test('is not opened where it cannot be, and what to do instead is said', async () => {
+  test('is refused with advice if the folder is not usable', async () => {
     using place = makeTempFolder()
     const file = join(place.path, 'a file')
     writeFileSync(file, '')
@@ -86,19 +86,19 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
       expect(await said(gone)).toContain('is not on this machine')
     }
     expect(await said(String.raw`\\host\share`, ID, 'win32')).toContain('is not on this machine')
-    expect(await said(place.path)).toContain('name yours in $TERMINAL')
+    expect(await said(place.path)).toContain('Set $TERMINAL to yours')
   })
 
-  test('that cannot be started is told', async () => {
+  test('that cannot be started is reported', async () => {
     using place = makeTempFolder()
     const file = join(place.path, 'terminal')
     writeFileSync(file, '#!/no/such/interpreter\n', { mode: 0o700 })
     const { dispatch } = storeOf(place.path)
     const own = withTerminal({ dispatch, env: { TERMINAL: file }, platform: () => 'linux', scripts: '/' })
-    await expect(own.call(OPEN_TERMINAL, { session_id: ID }, access)).rejects.toThrow('could not be started')
+    await expect(own.call(OPEN_TERMINAL, { session_id: ID }, access)).rejects.toThrow('Could not start the terminal')
   })
 
-  test('of macOS runs a script that starts claude in the folder, whatever its name, and nothing else', () => {
+  test('on macOS runs a script that only starts claude in the folder, whatever its name', () => {
     using place = makeTempFolder()
     const programs = join(place.path, 'bin')
     const said = join(place.path, 'said')
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
     expect(owned).toEqual([])
   })
 
-  test('is looked for in whole folders of PATH alone', () => {
+  test('is searched only in absolute folders of PATH', () => {
     using place = makeTempFolder()
     const { file } = fakeTerminal(place.path)
     writeFileSync(join(place.path, 'plain'), '', { mode: 0o600 })
@@ -140,7 +140,7 @@ describe.skipIf(process.platform === 'win32')('a terminal', () => {
   })
 })
 
-test('all else goes to the operations as it came', async () => {
+test('other calls are passed to the operations unchanged', async () => {
   const { dispatch, asked } = storeOf('/')
   const own = withTerminal({ dispatch, env: {}, platform: () => 'linux', scripts: '/' })
   await own.call('health.get', { a: 1 }, access)

@@ -18,7 +18,7 @@ interface Asar {
   extractFile(archive: string, path: string): Buffer
 }
 
-describe('packed beside a stub runtime', () => {
+describe('packed with a stub runtime', () => {
   const folder = makeTempFolder('aspy-package-')
   let program: string | null = null
   let asar: Asar | null = null
@@ -41,7 +41,7 @@ describe('packed beside a stub runtime', () => {
   }, 400_000)
   afterAll(() => folder.remove())
 
-  test('of our own code there is what the desktop app can load, all of it, and nothing else', () => {
+  test('contains exactly the code that the desktop app can load', () => {
     const { bundles, otherBundles } = desktopClosure(root)
     const packed = files.filter((file) => /^out\/main\/[^/]+\.js$/.test(file)).map((file) => file.slice(9))
     expect(packed.toSorted()).toEqual([...bundles].toSorted())
@@ -57,7 +57,7 @@ describe('packed beside a stub runtime', () => {
     expect(files).toContain('resources/claude-plugin/.claude-plugin/plugin.json')
   })
 
-  test('of packages there is what that code loads', () => {
+  test('contains only packages that this code loads', () => {
     const { packages, otherPackages } = desktopClosure(root)
     const packed = new Set(
       files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(file)?.slice(1) ?? []),
@@ -68,13 +68,13 @@ describe('packed beside a stub runtime', () => {
     for (const name of ['node', 'commander']) expect(otherPackages).toContain(name)
   })
 
-  test('no source, no map, no declaration, no test, no key', () => {
+  test('contains no sources, maps, declarations, tests or keys', () => {
     expect(files.filter((file) => /\.(map|ts|mts|cts|tsx|md)$/.test(file))).toEqual([])
     expect(files.filter((file) => /\/(tests?|__tests__|examples?|benchmarks?)\//.test(file))).toEqual([])
     expect(files.filter((file) => /\.(pem|key|p12|env)$/.test(file))).toEqual([])
   })
 
-  test("one system's native binary, beside the archive", () => {
+  test("contains one system's native binary, next to the archive", () => {
     const binaries = files.filter((file) => file.endsWith('.node'))
     expect(binaries).toEqual(['node_modules/better-sqlite3/prebuilds/linux-x64.node'])
     const beside = statSync(join(`${archive}.unpacked`, binaries[0] ?? ''))
@@ -83,7 +83,7 @@ describe('packed beside a stub runtime', () => {
     expect(files.filter((file) => /better-sqlite3\/lib\/(darwin|win32|linuxmusl)-/.test(file))).toEqual([])
   })
 
-  test('it starts with the main bundle of this version', () => {
+  test('starts the main bundle of this version', () => {
     const manifest = JSON.parse(asar?.extractFile(archive, 'package.json').toString() ?? '{}') as Record<
       string,
       unknown
@@ -93,7 +93,7 @@ describe('packed beside a stub runtime', () => {
     expect(manifest).not.toHaveProperty('devDependencies')
   })
 
-  test('the fuses of its executable are set', () => {
+  test('sets the fuses of its executable', () => {
     const executable = readFileSync(join(made, 'aspy'), 'latin1')
     const [, wire] = /dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX[^]{2}([01]+)/.exec(executable) ?? []
     // In the order of Electron: run as Node, encrypted cookies, NODE_OPTIONS, inspect arguments, integrity of the archive,
@@ -102,7 +102,7 @@ describe('packed beside a stub runtime', () => {
   })
 })
 
-test('every target of every system is described', () => {
+test('every target of every system is configured', () => {
   for (const line of [
     '{ target: dmg, arch: [arm64, x64] }',
     '{ target: zip, arch: [arm64, x64] }',
@@ -117,7 +117,7 @@ test('every target of every system is described', () => {
   }
 })
 
-test('icons of Windows and macOS hold the pictures they name', () => {
+test('Windows and macOS icons contain the images they declare', () => {
   const windows = readFileSync(join(root, 'resources/icons/icon.ico'))
   expect([windows.readUInt16LE(2), windows.readUInt16LE(4)]).toEqual([1, 7])
   expect(windows.subarray(windows.readUInt32LE(18)).subarray(1, 4).toString()).toBe('PNG')

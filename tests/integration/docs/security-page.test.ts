@@ -11,13 +11,13 @@ const filesIn = (text: string) =>
     ([, path = '']) => path,
   )
 
-test('every file that the security page names is there', () => {
+test('every file named on the security page exists', () => {
   const named = filesIn(page)
   expect(named.length).toBeGreaterThan(60)
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-test('every spec that it names is one, and every guard of the page is named', () => {
+test('every spec named on the page exists', () => {
   const names: readonly string[] = desktopSpecs.map(({ name }) => name)
   const cited = new Set([...page.matchAll(/(?<![*\w])\*([^*\n]+)\*(?!\*)/g)].map(([, name = '']) => name))
   cited.delete('italics')
@@ -25,7 +25,7 @@ test('every spec that it names is one, and every guard of the page is named', ()
   expect(cited.size).toBeGreaterThan(9)
 })
 
-test("it answers all twenty points of Electron's checklist, each with something that can be looked at", () => {
+test("it answers all twenty points of Electron's checklist with a file to look at", () => {
   const points = rows.flatMap((row) => /^\| (\d+) \| .* \| (.*) \|$/.exec(row)?.slice(1, 3) ?? [])
   const numbers = points.filter((_, index) => index % 2 === 0).map(Number)
   expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
@@ -33,7 +33,7 @@ test("it answers all twenty points of Electron's checklist, each with something 
   expect(answers.filter((answer) => filesIn(answer).length === 0 && !/the same (test|spec)/.test(answer))).toEqual([])
 })
 
-test('nothing of what the checklist warns of is switched on anywhere', () => {
+test('nothing that the checklist warns about is enabled', () => {
   const sources = globSync('src/{main,preload}/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
@@ -55,7 +55,7 @@ test('nothing of what the checklist warns of is switched on anywhere', () => {
   expect(found).toEqual([])
 })
 
-test('only the shell and the preload know Electron', () => {
+test('only the shell and the preload import Electron', () => {
   const known = globSync('src/**/*.ts', { cwd: root }).filter((path) =>
     /from 'electron'/.test(readFileSync(join(root, path), 'utf8')),
   )

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createDispatch, type CallContext, type Dispatch } from '../../../src/main/dispatch/dispatch.ts'
 import type { MainHandlers } from '../../../src/main/dispatch/handlers.ts'
-import { ReaderPool } from '../../../src/main/readers/host/pool.ts'
+import type { ReaderPool } from '../../../src/main/dispatch/reader-pool.ts'
+import { ReaderThreadPool } from '../../../src/main/readers/host/pool.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../../src/shared/contract/index.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -31,7 +32,7 @@ afterEach(async () => {
 })
 
 function open(databasePath: string, options: { entry?: URL; size?: number } = {}): Dispatch {
-  pool = new ReaderPool({ databasePath, ...options })
+  pool = new ReaderThreadPool({ databasePath, ...options })
   return createDispatch({ readers: pool, recorder: { call: async (name, input) => ({ name, input }) }, main })
 }
 
@@ -147,7 +148,7 @@ describe('reader threads', () => {
 
   test('are as many as there are calls at a time, and end when nobody needs them', async () => {
     folder = makeTempFolder()
-    const readers = (pool = new ReaderPool({ databasePath: fillStore(folder.path, history), restMs: 20 }))
+    const readers = (pool = new ReaderThreadPool({ databasePath: fillStore(folder.path, history), restMs: 20 }))
     expect(readers.threads).toBe(1)
     const asked = [1, 2, 3].map((limit) => readers.call('events.recent', { limit }))
     expect(readers.threads).toBe(2)

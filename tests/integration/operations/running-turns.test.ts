@@ -17,7 +17,7 @@ interface LiveFeed {
   lastEventId(): number | null
 }
 const window = new URL('../../../src/renderer/lib/live/live-store.ts', import.meta.url)
-const { createLiveFeed } = (await import(window.href)) as { createLiveFeed: () => LiveFeed }
+const { createLiveStore } = (await import(window.href)) as { createLiveStore: () => LiveFeed }
 
 const EVENTS = 1000
 const BACKLOG = 300
@@ -105,7 +105,7 @@ async function read(
 
 /** All events, as a reader got them that was there when they came. */
 async function fromTheStart(app: TestApp): Promise<LiveFeed> {
-  const feed = createLiveFeed()
+  const feed = createLiveStore()
   for (let more = true; more;) {
     const after = feed.lastEventId() ?? 0
     const { events } = await app.call<{ events: EventSummary[] }>('live.since', {
@@ -134,7 +134,7 @@ test('a window that comes in mid-turn, after a restart too, knows the turn from 
   const post = () => app.call('events.post', { session_id: 'long', kind: 'error', payload })
   const hasPosted = ({ events }: LiveBatch) => events.some(({ source }) => source === 'api')
   const knownThere = () => there.getSnapshot().sessions.filter(({ session_id }) => session_id === 'long')
-  let late = createLiveFeed()
+  let late = createLiveStore()
   const comeIn = () =>
     read(app, late, { turns: true, last_event_id }, async (got) => {
       if (got[0]?.turns === undefined) return true
@@ -148,7 +148,7 @@ test('a window that comes in mid-turn, after a restart too, knows the turn from 
   let batches = await comeIn()
   // A turn that time did not suffice for is left out: on a machine so busy the window comes again.
   for (let tries = 0; batches[0]?.turns === undefined && tries < 20; tries += 1) {
-    late = createLiveFeed()
+    late = createLiveStore()
     batches = await comeIn()
   }
   expect(batches[0]).toMatchObject({ turns: { through: newest, sessions: [{ turn_id: 2 }] } })
@@ -174,6 +174,6 @@ test('a window that comes in mid-turn, after a restart too, knows the turn from 
   expect(session?.unpriced).toBeGreaterThan(EVENTS / 8)
 
   // Who does not ask gets what there always was.
-  const plain = await read(app, createLiveFeed(), { last_event_id }, () => true)
+  const plain = await read(app, createLiveStore(), { last_event_id }, () => true)
   expect(Object.keys(plain[0] ?? {})).toEqual(['events', 'deltas'])
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
-import { messagesOf } from '../../../src/main/proxy/parcel.ts'
+import { messagesOf } from '../../../src/main/proxy/protocol/parcel.ts'
 import { createTap } from '../../../src/main/proxy/tap.ts'
 import type { Tap, TapExchange } from '../../../src/main/proxy/tap.ts'
 import { answerTo, openRequest, readBytes, readWhole } from '../../support/upstream/byte-client.ts'

@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest'
 
 type Rgb = readonly [number, number, number]
 
-/** 4.5 is what text needs; the rest is margin for rounding and antialiasing. */
+/** Text needs 4.5; the rest is a margin for rounding and antialiasing. */
 const ENOUGH = 4.7
 const THEMES = themesOf(readFileSync(new URL('../../../src/renderer/styles/tokens.css', import.meta.url), 'utf8'))
 
-/** Every surface on which any text may stand, in rest, under the pointer, chosen or streaming. */
+/** Surfaces on which any text may appear, also when hovered, selected or streaming. */
 const SURFACES = ['bg', 'surface', 'sunken', 'hover', 'accent-tint', 'accent-soft']
 const TEXTS = ['ink', 'soft', 'faint', 'accent', 'good', 'warn', 'bad']
-/** Surfaces that hold some texts only. */
+/** Surfaces on which only some text colors appear. */
 const PAIRS: readonly (readonly [surface: string, texts: readonly string[]])[] = [
   ['good-soft', ['ink', 'soft', 'good']],
   ['warn-soft', ['ink', 'soft', 'warn']],
@@ -34,7 +34,7 @@ function themesOf(css: string): Map<string, Map<string, Rgb>> {
   return themes
 }
 
-/** Contrast as WCAG 2 computes it, from 1 to 21. */
+/** Returns the WCAG 2 contrast ratio, 1 to 21. */
 function contrast(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (high + 0.05) / (low + 0.05)
@@ -47,7 +47,7 @@ function luminance(color: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-test('four themes are told apart', () => {
+test('all four themes are read', () => {
   expect([...THEMES.keys()]).toEqual(['light', 'dark', 'solarized-light', 'solarized-dark'])
   expect(contrast([0, 0, 0], [255, 255, 255])).toBe(21)
 })
@@ -62,7 +62,7 @@ describe.each([...THEMES])('%s', (_name, tokens) => {
   const mixed = (one: Rgb, other: Rgb): Rgb =>
     one.map((value, at) => value * 0.88 + (other[at] ?? 0) * 0.12) as unknown as Rgb
 
-  test('text can be read on every surface on which it may stand', () => {
+  test('text is readable on every surface it appears on', () => {
     const everywhere = [...TEXTS, ...[...tokens.keys()].filter((token) => /^(?:k|syn)-/.test(token))]
     const pairs = [...SURFACES.map((surface) => [surface, everywhere] as const), ...PAIRS]
     const poor = pairs.flatMap(([surface, texts]) =>
@@ -74,7 +74,7 @@ describe.each([...THEMES])('%s', (_name, tokens) => {
   })
 })
 
-test('no text stands on a surface that lets another shine through, or fades', () => {
+test('no text is on a translucent surface or fades', () => {
   const folder = fileURLToPath(new URL('../../../src/renderer', import.meta.url))
   const found = globSync('**/*.tsx', { cwd: folder }).flatMap((file) =>
     [

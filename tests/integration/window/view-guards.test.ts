@@ -10,14 +10,14 @@ import { countAsked, planOf, type Asked } from '../../support/store/counting-rea
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { fillYear } from '../../support/window/year.ts'
 
-/** A made-up year, and one three times as long. */
+/** A generated year and one three times as long. */
 const YEARS = [
   { sessions: 8, events: 2000, longest: 1000 },
   { sessions: 24, events: 6000, longest: 3000 },
 ] as const
 const TOOLS = 12
 
-/** What views ask, and the most statements and rows that one answer may take; `rows` null: as many as the session has turns. */
+/** Operations of views, with limits on statements and rows per call. `rows` null scales with the session's turns. */
 const ROUTES: readonly (readonly [view: string, ReaderName, object, statements: number, rows: number | null])[] = [
   ['health', 'events.count', {}, 1, 1],
   ['health', 'store.archives', {}, 2, 20],
@@ -39,21 +39,21 @@ const ROUTES: readonly (readonly [view: string, ReaderName, object, statements: 
   ['tools', 'tools.list', { limit: 50, failed: true }, 1, 51],
 ]
 
-/** Tables with a row for each event, or for many of them. */
+/** Tables with a row for each event or for many events. */
 const LARGE =
   /^(?:SCAN|SEARCH) (?:events|e|event_keys|key_rows|k|contents|ancestry|l|user_prompts|p|tool_calls|c|tool_results|r|api_usage|u|recall_docs|d)\b/
 
-/** A line that walks a large table from end to end, or from a moment on: no session, key or kind bounds it. */
+/** Returns true for a plan line that scans a large table without a bound by session, key or kind. */
 const isUnbounded = (line: string): boolean => LARGE.test(line) && !/\(rowid=\?|\(\w+=\?|VIRTUAL TABLE/.test(line)
 
-/** A statement that goes through a large table for its answer, whatever it gives of it: it sorts, or has no limit. */
+/** Returns true for a statement that reads a whole large table, because it sorts or has no limit. */
 function walksAll(db: ReadableDb, sql: string): boolean {
   const plan = planOf(db, sql)
   const sorts = plan.some((line) => line.startsWith('USE TEMP B-TREE'))
   return plan.some(isUnbounded) && (sorts || !/\bLIMIT\b/.test(sql))
 }
 
-describe('what a view asks of a long history', () => {
+describe('what views read from a long history', () => {
   const folders: TempFolder[] = []
   const opened: { readonly db: ReadableDb; readonly reader: Reader; readonly longest: string }[] = []
 
@@ -87,22 +87,22 @@ describe('what a view asks of a long history', () => {
     const [short, long] = [ask(0, name, given), ask(1, name, given)]
     expect(long.statements).toBeLessThanOrEqual(statements)
     if (rows !== null) expect(long.rows).toBeLessThanOrEqual(rows)
-    // What is asked does not hang on how much there is; of what is told by tool, on how many tools there are.
+    // The number of statements must not grow with the history. tools.pace runs one per tool.
     if (name !== 'tools.pace') expect(long.statements).toBe(short.statements)
   })
 
-  test.each(ROUTES)('%s: %s %j counts and sorts nothing that grows with the whole history', (_, name, given) => {
+  test.each(ROUTES)('%s: %s %j neither counts nor sorts the whole history', (_, name, given) => {
     const { db } = opened[1] ?? expect.fail('no such year')
     expect(ask(1, name, given).texts.filter((sql) => walksAll(db, sql))).toEqual([])
   })
 
-  test('the pace of tools is read from one index, and from no row', () => {
+  test('the pace of tools is read from a covering index', () => {
     const { db } = opened[1] ?? expect.fail('no such year')
     const plans = ask(1, 'tools.pace', {}).texts.map((sql) => planOf(db, sql).join())
     expect(plans).toContainEqual(expect.stringContaining('USING COVERING INDEX tool_results_by_tool'))
   })
 
-  test('the index of recall keeps count of its texts', () => {
+  test('the recall index counts its texts without a scan', () => {
     const { reader } = opened[1] ?? expect.fail('no such year')
     const { texts } = ask(1, 'recall.search', { query: 'cache locale' })
     expect(texts.filter((sql) => /count\(\*\).* FROM (recall_docs|events)\b/.test(sql))).toEqual([])
@@ -113,7 +113,7 @@ describe('what a view asks of a long history', () => {
     'SELECT r.call_id FROM tool_results r WHERE r.timestamp > ? ORDER BY r.output_json LIMIT 5',
     'SELECT count(*) FROM events',
     'SELECT sum(cost_usd) FROM api_usage u WHERE u.timestamp > ?',
-  ])('the check can fail: %s', (sql) => {
+  ])('the check detects a full scan: %s', (sql) => {
     const { db } = opened[0] ?? expect.fail('no such year')
     expect(walksAll(db, sql)).toBe(true)
   })

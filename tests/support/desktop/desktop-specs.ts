@@ -66,7 +66,7 @@ const specs = {
     expect([...packages(shown)]).toContain('hono')
   },
 
-  'its page has two functions, and they reach the operations': async (desktop) => {
+  'its page has two functions, and they call operations': async (desktop) => {
     const page = await desktop.page()
     const found = await page.evaluate(() => ({
       names: Object.keys((window as unknown as OwnWindow).aspy),
@@ -79,7 +79,7 @@ const specs = {
     expect(wrong).toMatchObject({ ok: false, error: { code: 'not_found' } })
   },
 
-  'shows a session that was captured through the proxy, as it is written': async (desktop) => {
+  'shows a session captured through the proxy while it streams': async (desktop) => {
     const page = await desktop.page()
     const { proxy_url } = await desktop.health()
     const batch = page.evaluate(
@@ -112,7 +112,7 @@ const specs = {
     await page.getByText('A question that goes across the bridge').first().waitFor()
   },
 
-  'goes on capturing when its window is closed, and shows it when it comes back': async (desktop) => {
+  'keeps capturing when its window is closed, and shows the session when it is reopened': async (desktop) => {
     const { proxy_url } = await desktop.health()
     const page = await desktop.page()
     const closed = page.waitForEvent('close')
@@ -128,7 +128,7 @@ const specs = {
     })
   },
 
-  'a second start shows the first window, hands over its link, and ends': async (desktop) => {
+  'a second start shows the first window, hands over its link, and exits': async (desktop) => {
     const [program, ...args] = desktop.program
     const second = spawn(program, [...args, 'aspy://recall?q=solarized'], { env: desktop.env, stdio: 'ignore' })
     const patience = setTimeout(() => second.kill('SIGKILL'), 120_000)
@@ -140,7 +140,7 @@ const specs = {
     expect(await desktop.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
   },
 
-  'a link that names no view leads nowhere': async (desktop) => {
+  'a link that names no view opens nothing': async (desktop) => {
     // What the window is told to load is noted in place of being loaded.
     await desktop.electron.evaluate(({ app, BrowserWindow }) => {
       const [window] = BrowserWindow.getAllWindows()
@@ -160,7 +160,7 @@ const specs = {
     })
   },
 
-  'a recorder that is killed comes back, is told, and loses nothing': async (desktop) => {
+  'a killed recorder restarts, is reported, and loses nothing': async (desktop) => {
     const before = await desktop.health()
     await desktop.electron.evaluate(async () => {
       const { keptWorkers } = globalThis as unknown as {
@@ -197,7 +197,7 @@ const specs = {
     }
   },
 
-  'goes to no other page': async (desktop) => {
+  'navigates to no other page': async (desktop) => {
     const page = await desktop.page()
     const before = page.url()
     // Listening, after the app's own listener, before the page tries.
@@ -224,7 +224,7 @@ const specs = {
     expect(page.url()).toBe(before)
   },
 
-  'opens no window, and hands nothing but web addresses to the browser': async (desktop) => {
+  'opens no window, and passes only web addresses to the browser': async (desktop) => {
     const page = await desktop.page()
     await page.evaluate(() => {
       window.open('app://aspy/settings')
@@ -243,7 +243,7 @@ const specs = {
     if (!onRealElectron) expect(await main(desktop, ({ electronDouble }) => electronDouble.shown.opened)).toEqual([])
   },
 
-  'opens a terminal in the folder of a session that it knows, and for nothing else': async (desktop) => {
+  'opens a terminal only in the folder of a known session': async (desktop) => {
     const page = await desktop.page()
     const open = (input: object) =>
       page.evaluate(([name, given]) => (window as unknown as OwnWindow).aspy.call(name, given), [
@@ -283,7 +283,7 @@ const specs = {
       ({ app }, link) => void app.emit('open-url', { preventDefault: () => undefined }, link),
       `aspy://session/${TERMINAL_SESSION}`,
     )
-    await page.getByRole('button', { name: 'Resume in a terminal' }).click()
+    await page.getByRole('button', { name: 'Resume in terminal' }).click()
     await until('the terminal was started', async () => existsSync(said))
     const words = readFileSync(said, 'utf8').split('|')
     expect(words.slice(0, 2)).toEqual([folder, '-e'])
@@ -291,7 +291,7 @@ const specs = {
     await asOn(process.platform)
   },
 
-  'its page runs no code but its own, and speaks to nobody else': async (desktop) => {
+  'its page runs only its own code, and connects to nothing else': async (desktop) => {
     const page = await desktop.page()
     const blocked = await page.evaluate(async () => {
       const violated = new Set<string>()
@@ -310,7 +310,7 @@ const specs = {
     expect(blocked).toEqual({ violated: ['connect-src', 'script-src-elem'], injected: false })
   },
 
-  'its page may write to the clipboard, and has no other right': async (desktop) => {
+  'its page may write to the clipboard, and has no other permission': async (desktop) => {
     const page = await desktop.page()
     const states = await page.evaluate(async () => {
       const state = async (name: string) => (await navigator.permissions.query({ name: name as PermissionName })).state
@@ -319,7 +319,7 @@ const specs = {
     expect(states).toEqual(['granted', 'denied', 'denied', 'denied', 'denied'])
   },
 
-  'serves its own files, and none beside them': async (desktop) => {
+  'serves only its own files': async (desktop) => {
     const page = await desktop.page()
     const statuses = await page.evaluate(() =>
       Promise.all(
@@ -344,7 +344,7 @@ const specs = {
     expect(loaded).toEqual(['refused', 'refused'])
   },
 
-  'its tray tells how it stands, and opens Recall': async (desktop) => {
+  'its tray shows the status, and opens Recall': async (desktop) => {
     await until('the tray tells that it captures', async () => (await trayLabels(desktop)).includes('Capturing'))
     const labels = await trayLabels(desktop)
     expect(labels.filter((label) => /^\d+ sessions? active$/.test(label))).toHaveLength(1)
@@ -358,19 +358,19 @@ const specs = {
     await (await desktop.page()).waitForURL(/\/recall$/)
   },
 
-  'tells of a recorder that had to be started again': async (desktop) => {
+  'reports a restarted recorder': async (desktop) => {
     await until('it was told', async () =>
       (await main(desktop, ({ electronDouble }) => electronDouble.shown.notices.map(({ title }) => title))).includes(
-        'The recorder was started again',
+        'The recorder was restarted',
       ),
     )
   },
 
-  'keys for Recall that cannot be had are told in the tray': async (desktop) => {
+  'the tray reports a Recall shortcut that cannot be registered': async (desktop) => {
     await desktop.call('config.set', { key: 'app.recall_shortcut', value: 'no such keys' })
     await desktop.electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
     await until('the tray tells of it', async () =>
-      (await trayLabels(desktop)).some((label) => label.startsWith('"no such keys" names no keys')),
+      (await trayLabels(desktop)).some((label) => label.startsWith('"no such keys" is not a valid shortcut')),
     )
     await desktop.call('config.set', { key: 'app.recall_shortcut', value: null })
   },
@@ -390,7 +390,7 @@ const specs = {
     expect({ id, recorder_restarts }).toEqual({ id: before.id, recorder_restarts: before.recorder_restarts })
   },
 
-  'who quits is asked first, told how many sessions need the proxy, and can stay': async (desktop) => {
+  'quitting asks first, names the number of sessions that use the proxy, and can be cancelled': async (desktop) => {
     await main(desktop, ({ electronDouble: { shown } }) => {
       // Cancel.
       shown.answers.push(2)
@@ -402,11 +402,11 @@ const specs = {
     const [question] = await main(desktop, ({ electronDouble }) =>
       electronDouble.shown.questions.map(({ message }) => message),
     )
-    expect(question).toMatch(/^\d+ running sessions? go(es)? through Aspy\.$/)
+    expect(question).toMatch(/^\d+ running sessions? uses? the proxy\.$/)
     expect((await desktop.health()).status).toBe('ok')
   },
 
-  'quits in order: no process stays, and the database is whole': async (desktop) => {
+  'quits in order: no process is left, and the database is intact': async (desktop) => {
     const pid = desktop.electron.process().pid ?? 0
     const main = await desktop.electron.evaluate(() => process.pid)
     await desktop.close()
@@ -426,10 +426,10 @@ export type SpecName = keyof typeof specs
 
 const ON_THE_DOUBLE: ReadonlySet<string> = new Set<SpecName>([
   'loads nothing before its window that the window does not need',
-  'its tray tells how it stands, and opens Recall',
-  'tells of a recorder that had to be started again',
-  'keys for Recall that cannot be had are told in the tray',
-  'who quits is asked first, told how many sessions need the proxy, and can stay',
+  'its tray shows the status, and opens Recall',
+  'reports a restarted recorder',
+  'the tray reports a Recall shortcut that cannot be registered',
+  'quitting asks first, names the number of sessions that use the proxy, and can be cancelled',
 ])
 
 /** All specs, in an order in which one desktop app can run them; the last one ends it. */

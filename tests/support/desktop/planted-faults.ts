@@ -22,7 +22,7 @@ export const faultsOfAPage: readonly PlantedFault[] = [
   {
     guard: 'no window is opened',
     patches: [['return { action: "deny" };', 'return { action: "allow" };']],
-    spec: 'opens no window, and hands nothing but web addresses to the browser',
+    spec: 'opens no window, and passes only web addresses to the browser',
   },
   {
     guard: 'the page has a content security policy',
@@ -31,17 +31,17 @@ export const faultsOfAPage: readonly PlantedFault[] = [
       ['"content-security-policy": CONTENT_SECURITY_POLICY,', ''],
       ['http-equiv="Content-Security-Policy"', 'name="none"'],
     ],
-    spec: 'its page runs no code but its own, and speaks to nobody else',
+    spec: 'its page runs only its own code, and connects to nothing else',
   },
   {
     guard: 'files are looked for in the folder of the window alone',
     patches: [['return file.startsWith(base + sep) ? file : null;', 'return file;']],
-    spec: 'serves its own files, and none beside them',
+    spec: 'serves only its own files',
   },
   {
     guard: 'rights are refused',
     patches: [['return RIGHTS.has(permission) && isOwnPage(page);', 'return true;']],
-    spec: 'its page may write to the clipboard, and has no other right',
+    spec: 'its page may write to the clipboard, and has no other permission',
   },
   {
     guard: 'nothing is loaded from a network',
@@ -51,12 +51,12 @@ export const faultsOfAPage: readonly PlantedFault[] = [
   {
     guard: 'the page stays where it is',
     patches: [['if (!isOwnPage(event.url)) event.preventDefault();', '']],
-    spec: 'goes to no other page',
+    spec: 'navigates to no other page',
   },
   {
     guard: 'a terminal is opened for ids of Claude Code alone',
     patches: [['if (typeof id === "string" && isClientId(id)) return id;', 'return id;']],
-    spec: 'opens a terminal in the folder of a session that it knows, and for nothing else',
+    spec: 'opens a terminal only in the folder of a known session',
   },
 ]
 
@@ -65,7 +65,7 @@ export const faultsOfTheApp: readonly PlantedFault[] = [
   {
     guard: 'only addresses of the web are handed to the browser',
     patches: [['if (mayOpenOutside(url)) shell.openExternal(url);', 'shell.openExternal(url);']],
-    spec: 'opens no window, and hands nothing but web addresses to the browser',
+    spec: 'opens no window, and passes only web addresses to the browser',
   },
   {
     guard: 'the bridge has two functions',
@@ -75,7 +75,7 @@ export const faultsOfTheApp: readonly PlantedFault[] = [
         'exposeInMainWorld("aspy", { send: (...args) => electron.ipcRenderer.send(...args),',
       ],
     ],
-    spec: 'its page has two functions, and they reach the operations',
+    spec: 'its page has two functions, and they call operations',
   },
   {
     guard: 'the window is sandboxed',
@@ -100,7 +100,7 @@ export const faultsOfTheApp: readonly PlantedFault[] = [
   {
     guard: 'one window a data folder',
     patches: [['if (!app.requestSingleInstanceLock()) return app.quit();', '']],
-    spec: 'a second start shows the first window, hands over its link, and ends',
+    spec: 'a second start shows the first window, hands over its link, and exits',
   },
   {
     guard: 'links are read strictly',
@@ -108,27 +108,27 @@ export const faultsOfTheApp: readonly PlantedFault[] = [
       [String.raw`(session|event)\/([\w.-]{1,200})$/`, String.raw`(session|event)\/(.*)$/`],
       ['if (search !== "" || pathname !== `/${id}`) return null;', ''],
     ],
-    spec: 'a link that names no view leads nowhere',
+    spec: 'a link that names no view opens nothing',
   },
   {
     guard: 'the app stays when its window is closed',
     patches: [['function staysWhenClosed({ app }, on) {', 'function staysWhenClosed({ app }, on) { return false;']],
-    spec: 'goes on capturing when its window is closed, and shows it when it comes back',
+    spec: 'keeps capturing when its window is closed, and shows the session when it is reopened',
   },
   {
     guard: 'a recorder that ended is started again',
     patches: [['backoff = setTimeout(spawn, wait);', 'backoff = setTimeout(() => undefined, wait);']],
-    spec: 'a recorder that is killed comes back, is told, and loses nothing',
+    spec: 'a killed recorder restarts, is reported, and loses nothing',
   },
   {
     guard: 'who quits is asked while clients run',
     patches: [['if (!(!isAsking || await mayQuit().catch(failed(true))) && isAsking) {', 'if (false) {']],
-    spec: 'who quits is asked first, told how many sessions need the proxy, and can stay',
+    spec: 'quitting asks first, names the number of sessions that use the proxy, and can be cancelled',
   },
   {
     guard: 'a quit is held back until all has ended',
     patches: [['if (state === "ended") return false;', 'return false;']],
-    spec: 'quits in order: no process stays, and the database is whole',
+    spec: 'quits in order: no process is left, and the database is intact',
   },
 ]
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { messagesOf } from '../../../src/main/proxy/parcel.ts'
+import { messagesOf } from '../../../src/main/proxy/protocol/parcel.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../../../src/main/recorder/protocol.ts'
 import { createRecorder } from '../../../src/main/recorder/thread/recorder.ts'

@@ -6,8 +6,8 @@ import { findChromium } from '../window/chromium.ts'
 const TYPE_THIS = 'npx playwright-core install chromium'
 
 /**
- * Before the browser tests: looks for a Chromium, else lets Playwright fetch its own. Where none can be had the tests
- * are skipped with one line that says what to type; with CI set that is a failure.
+ * Runs before the browser tests: finds a Chromium, or lets Playwright download one. If none is available, the tests are
+ * skipped with one line of advice; with CI set, that is a failure.
  */
 export default async function setUpBrowser(): Promise<void> {
   if (findChromium() !== null) return
@@ -19,7 +19,7 @@ export default async function setUpBrowser(): Promise<void> {
   process.stderr.write(`The browser tests are skipped. ${line}\n`)
 }
 
-/** Null when it went well; else why not, in one line. */
+/** Returns null on success, else the reason in one line. */
 async function installChromium(): Promise<string | null> {
   const cli = fileURLToPath(new URL('../../../node_modules/playwright-core/cli.js', import.meta.url))
   try {

@@ -3,9 +3,8 @@ import { fetchPackage } from '../client/fetched-package.ts'
 import { MCP_CONFORMANCE, MCP_INSPECTOR } from '../client/mcp-suites.ts'
 
 /**
- * Before the client tests: fetches the pinned Claude Code and the suites that judge MCP servers into a cache folder,
- * once. Where one cannot be had its tests are skipped with one line; with CI set that is a failure, since a skipped
- * client proves nothing.
+ * Runs before the client tests: downloads the pinned Claude Code and the MCP conformance suites into a cache folder, once.
+ * If one is not available, its tests are skipped with one line; with CI set, that is a failure.
  */
 export default async function setUpClient(): Promise<void> {
   for (const wanted of [CLAUDE_CODE, MCP_CONFORMANCE, MCP_INSPECTOR]) {

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a test that speaks of today may take, in ms. */
+/** Time limit in ms of a test that depends on the current day. */
 const NEEDED_MS = 150_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * For tests that speak of today, yesterday or this month: waits where the day is about to end, here or in UTC, until the
- * next one has begun.
+ * For tests that depend on the current day or month: if the day is about to end, here or in UTC, waits until the next one
+ * has begun.
  */
 export async function farFromMidnight(): Promise<void> {
   for (const offset of [0, new Date().getTimezoneOffset() * MINUTE_MS]) {

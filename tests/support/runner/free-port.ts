@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A port of 127.0.0.1 that was free a moment ago, and that nobody is given who lets the system choose one: those lie
- * higher.
+ * Returns a port of 127.0.0.1 that was just free, below the range from which the system assigns free ports.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -13,7 +12,7 @@ export async function freePort(): Promise<number> {
     try {
       await once(server, 'listening')
     } catch {
-      // Taken: another one is tried.
+      // In use: try another one.
       continue
     }
     await once(server.close(), 'close')

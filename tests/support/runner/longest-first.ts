@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, the longest first: a fresh clone remembers no durations, and one that begins late ends late. */
+/** The slowest test files, slowest first. A fresh clone has no recorded durations, and a slow file that starts late ends late. */
 const LONGEST = [
   'integration/config/keys',
   'client/reconcile',
@@ -31,7 +31,7 @@ const LONGEST = [
   'integration/desktop/package',
 ]
 
-/** Starts the longest files first, then the others as Vitest does; unit tests last, one after the other in a process. */
+/** Starts the slowest files first, then the others in Vitest's order, and unit tests last, sequentially in one process. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) => {

@@ -1,6 +1,6 @@
 /**
- * An object without entries, in what `toMatchObject` and `toEqual` are given: there, `{}` would match any object, and an
- * expectation that nothing was dropped could not fail.
+ * Expects an object without entries, inside `toMatchObject` and `toEqual`. There, `{}` would match any object, so the
+ * expectation could not fail.
  */
 export const NONE: object = {
   asymmetricMatch: (value: unknown): boolean =>

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends a run with one plain line, `N passed, N failed, N skipped`, whatever the terminal. */
+/** Prints one plain line at the end of a run: `N passed, N failed, N skipped`. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const count = { passed: 0, failed: unhandled.length, skipped: 0, pending: 0 }
@@ -8,7 +8,7 @@ export default class SummaryReporter implements Reporter {
       for (const test of module.children.allTests()) count[test.result().state] += 1
       if (module.errors().length > 0) count.failed += module.errors().length
     }
-    // After the default reporter has had its say.
+    // After the output of the default reporter.
     process.once('exit', () => {
       process.stdout.write(
         `\n${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`,

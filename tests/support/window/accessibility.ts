@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const THEMES = ['light', 'dark', 'solarized-light', 'solarized-dark'] as const
 
-/** The engine, without what a driver of it adds: it is put into a page once, not once a theme. */
+/** The axe engine alone, so that it is injected once per page and not once per theme. */
 const ENGINE = readFileSync(
   createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
   'utf8',
@@ -19,13 +19,13 @@ interface Axe {
   run(context: Document, options: object): Promise<{ readonly violations: readonly Violation[] }>
 }
 
-/** What hinders people who use assistive tools on this page, in every theme; none is what one wants. */
+/** Returns serious accessibility violations of the page in every theme. */
 export async function accessFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   await page.evaluate(ENGINE)
   for (const theme of THEMES) {
     faults.push(...(await changeTheme(page, theme)))
-    // A theme changes nothing but colors.
+    // Themes differ only in colors.
     const only = theme === 'light' ? {} : { runOnly: { type: 'rule', values: ['color-contrast'] } }
     const violations = await page.evaluate(
       async (options) => {
@@ -42,8 +42,8 @@ export async function accessFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Changes the theme; what it answers are the texts that kept their color: a color that arrives a frame later, level by
- * level, is read half way.
+ * Changes the theme and returns elements that kept their color. A color that changes a frame later would be measured in
+ * transition.
  */
 function changeTheme(page: Page, theme: (typeof THEMES)[number]): Promise<string[]> {
   return page.evaluate((name) => {

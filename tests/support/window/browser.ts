@@ -1,10 +1,10 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
-/** How long a page may take for anything, in ms: the machine may be a slow one. */
+/** Timeout of page actions in ms, generous for slow machines. */
 const PATIENCE_MS = 60_000
 
-/** Headless Chromium as this project starts it; throws where none was found (the set-up has said so by then). */
+/** Launches headless Chromium. Throws if none was found; the test setup has reported that by then. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === null) throw new Error('no Chromium was found')
@@ -22,8 +22,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * A page that tells of console errors, of exceptions and of requests to others than `isOwn`. One for all tests of a file:
- * to go to the next address costs it a third of what a new page costs.
+ * Opens a page that reports console errors, exceptions and requests that `isOwn` rejects. Share it within a file:
+ * navigating costs a third of opening a new page.
  */
 export async function openWindow(
   context: BrowserContext,

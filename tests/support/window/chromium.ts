@@ -8,7 +8,7 @@ const MAC = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** A Chromium to drive: ASPY_CHROMIUM, one on the PATH, else Playwright's own; null where there is none. */
+/** Returns a Chromium to drive: ASPY_CHROMIUM, one on the PATH, or Playwright's own; null if there is none. */
 export function findChromium(): string | null {
   const named = process.env['ASPY_CHROMIUM']
   if (named) return existsSync(named) ? named : null

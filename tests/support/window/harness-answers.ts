@@ -6,7 +6,7 @@ import { viewAnswers } from './harness-views.ts'
 
 type Answers = Readonly<Record<string, (input: Record<string, unknown>) => unknown>>
 
-/** The product's own settings; one from a file, one from the environment. */
+/** The product's real settings, one set by a flag and one by the environment. */
 const SETTINGS = describeConfig(
   loadConfig({
     file: '/no/such/config.toml',
@@ -308,14 +308,19 @@ const full: Answers = {
     ],
     warnings: [
       {
-        code: 'unpriced',
-        message: 'claude-next-preview has no price: its calls count as $0 in sums.',
-        fix: 'npx aspy reprice',
+        code: 'unpriced_models',
+        message: 'No price for claude-next-preview: its cost is missing from all totals.',
+        fix: {
+          kind: 'setting',
+          text: 'Update Aspy to get newer prices, or set your own under [pricing].',
+          section: 'pricing',
+          key: null,
+        },
       },
       {
-        code: 'thinking',
-        message: 'Claude Code sends no thinking text in 12 sessions of today.',
-        fix: 'Set showThinkingSummaries to true in its settings.',
+        code: 'recorder_failed',
+        message: 'The recorder keeps failing; traffic passes through unrecorded.',
+        fix: { kind: 'command', text: 'Check the log, then report the problem.', command: 'npx aspy doctor' },
       },
     ],
     cost_today_usd: 12.4821,
@@ -385,7 +390,7 @@ const empty: Answers = {
   'stats.summary': () => ({ first_session: null, by_tool: [], by_model: [] }),
 }
 
-/** The made-up answer of an operation. */
+/** Returns the generated answer of an operation. */
 export function answerOperation(name: string, input: Record<string, unknown>, mode: HarnessMode): unknown {
   const answer = (mode === 'empty' ? empty : full)[name]
   if (!answer) throw new Error(`The harness does not know ${name}.`)

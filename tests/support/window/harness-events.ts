@@ -134,7 +134,7 @@ const TURN: readonly Step[] = [
   [
     'assistant_text',
     {
-      text: 'Both themes now pass. One test of the formatter failed for a reason of its own; I left it alone.',
+      text: 'Both themes now pass. One test of the formatter failed for an unrelated reason; I left it unchanged.',
       message_id: 'm',
       index: 5,
     },
@@ -152,7 +152,7 @@ const TURN: readonly Step[] = [
 
 const START = Date.now() - 3 * 3_600_000
 
-/** Events of a long session: the same turn sixty times. */
+/** Returns the events of a long session: the same turn sixty times. */
 export function harnessEvents(sessionId: string) {
   return Array.from({ length: TURN.length * 60 }, (_, index) => {
     const turn = Math.floor(index / TURN.length)
@@ -189,7 +189,7 @@ export function harnessEvents(sessionId: string) {
   })
 }
 
-/** One of them, with who saw it. */
+/** Returns one of the events with its sightings. */
 export function harnessEvent(uuid: string) {
   const event = harnessEvents('0193a1c4-7c1e-7a10-9d54-000000000001').find((one) => one.uuid === uuid)
   if (!event) throw new Error(`There is no event ${uuid}.`)

@@ -64,7 +64,7 @@ function* written(
 
 const of = (...events: EventSummary[]): LiveBatch => ({ events, deltas: [] })
 
-/** A turn as it streams, over and over; nothing at all where nothing is to be shown. */
+/** Repeats a streaming turn forever; yields nothing unless `lively`. */
 export function* liveBatches(lively: boolean): Generator<LiveBatch> {
   if (!lively) return
   const [theme, ledger, notes] = SESSIONS

@@ -1,4 +1,4 @@
-/** Made-up answers for the numbers of Costs, Tools, Recall and a session. */
+/** Generated answers for Costs, Tools, Recall and a session's usage. */
 
 const DAY_MS = 86_400_000
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()

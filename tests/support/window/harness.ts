@@ -1,5 +1,5 @@
 /**
- * Serves a built window over made-up answers, to look at it without the rest of the app:
+ * Serves a built window with generated data, to view it without the rest of the app:
  * `node tests/support/window/harness.ts FOLDER [PORT] [full|empty|signed-out]`.
  */
 import { readFile } from 'node:fs/promises'
@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
 
 export type HarnessMode = 'full' | 'empty' | 'signed-out'
@@ -38,7 +39,7 @@ function stream(response: ServerResponse, batches: Iterator<LiveBatch | null>): 
   response.on('close', () => clearInterval(timer))
 }
 
-/** Starts the harness; resolves to its address and what ends it. */
+/** Starts the harness. Resolves to its address and a function that stops it. */
 export async function startWindowHarness(
   folder: string,
   {
@@ -48,7 +49,7 @@ export async function startWindowHarness(
   }: {
     readonly port?: number
     readonly mode?: HarnessMode
-    /** What each reader of the live feed gets, a batch every 100 ms; null: nothing this time. */
+    /** Batches for each reader of the live feed, one every 100 ms; null sends nothing this time. */
     readonly live?: () => Iterator<LiveBatch | null>
   } = {},
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Presses keys that count together only when they follow soon: sent at once, however slow the page is. */
+/** Presses the keys of a sequence without waiting in between, so that a slow page still sees them in time. */
 export async function pressInARow(page: Page, ...keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)))
 }

@@ -1,35 +1,35 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-interface Told {
+interface NoticeWindow {
   aspyNotices: string[]
 }
 
 /**
- * Has the pages that open from now on keep what their notices say: each stands for seconds only, and is gone before a
- * slow machine looks.
+ * Makes pages opened from now on keep the text of their notices, which disappear within seconds.
  */
 export async function keepNotices(pages: BrowserContext | Page): Promise<void> {
   await pages.addInitScript(() => {
-    const told: string[] = []
-    ;(window as unknown as Told).aspyNotices = told
+    const notices: string[] = []
+    ;(window as unknown as NoticeWindow).aspyNotices = notices
     let last = ''
     new MutationObserver(() => {
       const now = document.querySelector('[aria-live=polite] > p')?.textContent ?? ''
-      if (now !== last && now !== '') told.push(now)
+      if (now !== last && now !== '') notices.push(now)
       last = now
     }).observe(document, { subtree: true, childList: true, characterData: true })
   })
 }
 
-/** Waits for a notice that nobody has waited for yet; those that were told before it are passed over. */
+/** Waits for a notice that no earlier call has consumed. Skips notices before it. */
 export async function noticed(page: Page, text: string | RegExp): Promise<void> {
   await expect
     .poll(async () => {
-      const told = await page.evaluate(() => (window as unknown as Told).aspyNotices)
-      const at = told.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)))
-      if (at >= 0) await page.evaluate((count) => (window as unknown as Told).aspyNotices.splice(0, count), at + 1)
-      return at >= 0 ? text : told
+      const notices = await page.evaluate(() => (window as unknown as NoticeWindow).aspyNotices)
+      const at = notices.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)))
+      if (at >= 0)
+        await page.evaluate((count) => (window as unknown as NoticeWindow).aspyNotices.splice(0, count), at + 1)
+      return at >= 0 ? text : notices
     })
     .toBe(text)
 }

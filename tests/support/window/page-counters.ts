@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
-/** What a page did since it opened. */
+/** Counters of a page since it opened. */
 export interface PageCounts {
-  /** Times that React brought something new of the live feed to the page: what clocks and scrolling change is none of it. */
+  /** React commits with new live data. Commits caused by clocks and scrolling do not count. */
   readonly feedCommits: number
   /** Batches of the live feed. */
   readonly batches: number
@@ -14,21 +14,21 @@ interface Counted {
   __REACT_DEVTOOLS_GLOBAL_HOOK__: object
 }
 
-/** A node of React's tree, as its developer tools know it. */
+/** A node of React's tree, as exposed to its developer tools. */
 interface Fiber {
   readonly memoizedProps: { readonly snapshot?: object } | string | null
   readonly child: Fiber | null
   readonly sibling: Fiber | null
 }
 
-/** Counts from the next page on: React tells of its commits what it would tell its developer tools. */
+/** Counts from the next page on, through the hook that React offers its developer tools. */
 export async function countInPage(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const counts = { feedCommits: 0, batches: 0 }
     const place = window as unknown as Counted
     place.aspyCounts = counts
     let shown: object | undefined
-    /** The feed's state that a part of the page was drawn from: the feed makes a new object for each. */
+    /** Finds the live snapshot that the page was rendered from; each batch has a new object. */
     const snapshotIn = (first: Fiber | null): object | undefined => {
       for (let fiber = first; fiber !== null; fiber = fiber.sibling) {
         const props = fiber.memoizedProps
@@ -46,7 +46,7 @@ export async function countInPage(page: Page): Promise<void> {
         shown = snapshot
       },
       onCommitFiberUnmount() {
-        // Each is part of a commit that is counted.
+        // Unmounts are part of a counted commit.
       },
     }
     const parse = JSON.parse
@@ -68,7 +68,7 @@ export function nodeCount(page: Page): Promise<number> {
   return page.evaluate(() => document.querySelectorAll('*').length)
 }
 
-/** Bytes that the page's script holds and nodes that live, on screen or not, after what is unused was thrown away. */
+/** Returns the heap size and node count of the page after garbage collection. */
 export async function heldByPage(page: Page): Promise<{ readonly bytes: number; readonly nodes: number }> {
   const session = await page.context().newCDPSession(page)
   try {

@@ -14,7 +14,7 @@ export interface List {
   readonly next: string | null
 }
 
-/** The app over a history that is larger than every default, for all tests of a file, asked over HTTP. */
+/** Serves the app over HTTP to all tests of a file, with a history larger than every default limit. */
 export function servedHistory() {
   let folder: TempFolder | undefined
   let app: TestApp | undefined
@@ -22,7 +22,7 @@ export function servedHistory() {
   beforeAll(async () => {
     folder = makeTempFolder()
     fillStore(folder.path, surfaceHistory())
-    // Nothing is asked of an upstream here.
+    // These tests send nothing upstream.
     const started = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
     app = started
     await started.recorderRuns()
@@ -35,13 +35,13 @@ export function servedHistory() {
   const url = (path: string) => `${app?.app ?? ''}${path}`
   const key = (name: string) => readFileSync(join(folder?.path ?? '', name), 'utf8').trim()
 
-  /** A request with the owner's key, or with what `init` says. */
+  /** Sends a request with the owner's key, unless `init` sets another. */
   function send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${key('token')}`, ...init.headers }
     return fetch(url(path), { ...init, headers })
   }
 
-  /** The body of an answer that is fine. */
+  /** Returns the body of a successful response. */
   async function get<T = List>(path: string): Promise<T> {
     const response = await send(path)
     const body = (await response.json()) as T

@@ -5,11 +5,11 @@ import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 
-/** A year of work in a store: how much of it. */
+/** The size of a generated year. */
 export interface Year {
   readonly sessions: number
   readonly events: number
-  /** Events of its longest session, among the others. */
+  /** Events in its longest session, included in `events`. */
   readonly longest: number
 }
 
@@ -18,8 +18,8 @@ const PARTS = 20
 const BATCH = 500
 
 /**
- * Fills a data folder with a made-up year that ends now, part by part; stops after `forMs` and goes on there the next
- * time. Tells whether all of it is there.
+ * Fills a data folder with a generated year that ends now, in parts. Stops after `forMs`; the next call continues.
+ * Returns true when the year is complete.
  */
 export function fillYear(dataDir: string, year: Year, forMs = Number.POSITIVE_INFINITY): boolean {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -41,7 +41,7 @@ export function fillYear(dataDir: string, year: Year, forMs = Number.POSITIVE_IN
   return state.done >= PARTS
 }
 
-/** Each part holds a stretch of the year; the last one the longest session alone. */
+/** Each part covers a stretch of the year; the last part is the longest session alone. */
 function* partOf({ sessions, events, longest }: Year, part: number, until: number) {
   const stretches = PARTS - 1
   const isLast = part === stretches
@@ -63,6 +63,6 @@ function* partOf({ sessions, events, longest }: Year, part: number, until: numbe
   yield batch
 }
 
-/** The part of a whole number; all parts add up to it. */
+/** Returns one part of an integer; all parts add up to it. */
 const share = (whole: number, parts: number, part: number): number =>
   Math.floor((whole * (part + 1)) / parts) - Math.floor((whole * part) / parts)

@@ -5,28 +5,32 @@ import { findRunningApp } from '../../base/data-folder.ts'
 import { restoreBackup } from '../../store/restore.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
-import { tellProgress, withApp } from '../with-app.ts'
+import { showProgress, withApp } from '../with-app.ts'
 
-/** `aspy backup PATH`: one file that holds all that is needed to restore. */
+/** `aspy backup PATH`: writes one file with everything that a restore needs. */
 export async function backup(settings: RunSettings, path: string, asJson: boolean): Promise<void> {
   await withApp(settings, async (client) => {
     let last: OperationOutput<'store.backup'> | null = null
     for await (const progress of client.stream('store.backup', { path: resolve(path) })) {
       last = progress
-      if (!asJson) tellProgress(`${count(progress.pages_done)} of ${count(progress.pages)} pages`)
+      if (!asJson) showProgress(`${count(progress.pages_done)} of ${count(progress.pages)} pages`)
     }
-    if (!asJson) tellProgress(null)
-    if (last === null || !last.done) throw new AspyError('internal', 'the backup ended before it was done')
-    const text = `${last.path}: ${count(last.bytes)} bytes. It holds all that was recorded: keep it where only you can read it.`
+    if (!asJson) showProgress(null)
+    if (last === null || !last.done)
+      throw new AspyError('internal', 'the backup stopped before it was complete; try again')
+    const text = `${last.path}: ${count(last.bytes)} bytes. It contains all recorded data, so keep it private.`
     process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
   })
 }
 
-/** `aspy restore PATH`: only while no app runs on the data. */
+/** `aspy restore PATH`: replaces the data with a backup. Refused while an app is running on it. */
 export async function restore({ dataDir, loaded }: RunSettings, path: string, asJson: boolean): Promise<void> {
   const running = await findRunningApp(dataDir)
   if (running !== null) {
-    throw new AspyError('already_running', `Aspy serves ${dataDir} (pid ${running.pid}): stop it, then restore`)
+    throw new AspyError(
+      'already_running',
+      `Aspy is running on ${dataDir} (pid ${running.pid}); stop it before you restore`,
+    )
   }
   const { lifestats } = loaded.config
   const databasePath = resolve(dataDir, lifestats.db_path)
@@ -35,13 +39,15 @@ export async function restore({ dataDir, loaded }: RunSettings, path: string, as
     dataDir,
     databasePath,
     limits: lifestats,
-    onStage: asJson ? () => undefined : tellProgress,
+    onStage: asJson ? () => undefined : showProgress,
   })
-  if (!asJson) tellProgress(null)
+  if (!asJson) showProgress(null)
   const lines = [
-    `${count(restored.events)} events are restored.`,
-    ...(restored.left_out > 0 ? [`${count(restored.left_out)} sessions that were deleted since stay deleted.`] : []),
-    ...(restored.kept === null ? [] : [`What was there before lies in ${restored.kept}.`]),
+    `Restored ${count(restored.events)} events.`,
+    ...(restored.left_out > 0
+      ? [`${count(restored.left_out)} sessions that were deleted after this backup stay deleted.`]
+      : []),
+    ...(restored.kept === null ? [] : [`The previous data is in ${restored.kept}.`]),
   ]
   process.stdout.write(`${asJson ? JSON.stringify(restored) : lines.join('\n')}\n`)
 }

@@ -8,7 +8,7 @@ import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
-/** `aspy doctor`: what may be wrong between Claude Code and Aspy, and what mends it. Ends with 1 where something is. */
+/** `aspy doctor`: checks the connection between Claude Code and Aspy. Sets exit code 1 if a check fails. */
 export async function doctor(settings: RunSettings, asJson: boolean): Promise<void> {
   const { dataDir, loaded } = settings
   const running = await findRunningApp(dataDir)
@@ -36,5 +36,5 @@ export async function doctor(settings: RunSettings, asJson: boolean): Promise<vo
 
 async function warningsOf(app: Parameters<typeof overHttp>[0], dataDir: string) {
   const { warnings } = await overHttp(app, dataDir).call('health.get', {})
-  return { warnings: warnings.map(({ message, fix }) => ({ message, fix })) }
+  return { warnings: warnings.map(({ message, fix }) => ({ message, fix: fix.text })) }
 }

@@ -9,7 +9,7 @@ import { claudeLines } from '../export/claude-lines.ts'
 import { markdown } from '../export/markdown.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
-import { tellProgress } from '../with-app.ts'
+import { showProgress } from '../with-app.ts'
 
 export type Exported = OperationOutput<'events.export'>['items'][number]
 
@@ -21,12 +21,12 @@ export interface ExportFlags {
 
 const FORMATS = ['jsonl', 'claude', 'markdown'] as const
 
-/** `aspy export`: everything, or one session, to a file or the standard output; page by page, whatever its length. */
+/** `aspy export`: writes all events or one session to a file or standard output, page by page. */
 export async function exportEvents(settings: RunSettings, flags: ExportFlags): Promise<void> {
   const format = FORMATS.find((name) => name === (flags.format ?? 'jsonl'))
-  if (format === undefined) throw new AspyError('bad_input', `--format: one of ${FORMATS.join(', ')}`)
+  if (format === undefined) throw new AspyError('bad_input', `unknown --format; choose one of ${FORMATS.join(', ')}`)
   if (format !== 'jsonl' && flags.session === undefined)
-    throw new AspyError('bad_input', `--format ${format} writes one session: say which with --session ID`)
+    throw new AspyError('bad_input', `--format ${format} exports one session; choose it with --session ID`)
   const client = await connect(settings)
   const out = flags.out === undefined ? process.stdout : createWriteStream(flags.out, { mode: 0o600, flags: 'wx' })
   try {
@@ -34,9 +34,9 @@ export async function exportEvents(settings: RunSettings, flags: ExportFlags): P
     for await (const text of texts(client, format, flags.session)) {
       done += 1
       if (!out.write(text)) await once(out, 'drain')
-      if (flags.out !== undefined && done % 100 === 0) tellProgress(`${count(done)} events`)
+      if (flags.out !== undefined && done % 100 === 0) showProgress(`${count(done)} events`)
     }
-    if (flags.out !== undefined) tellProgress(null)
+    if (flags.out !== undefined) showProgress(null)
     await finish(out)
   } finally {
     await client.close()

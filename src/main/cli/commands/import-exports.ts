@@ -7,9 +7,9 @@ import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
 import { sessionLogsAt, unpacked } from './session-logs.ts'
-import { tellProgress, withApp } from '../with-app.ts'
+import { showProgress, withApp } from '../with-app.ts'
 
-/** Takes in what `aspy export`, archiving or the session log wrote; false: none of the paths is such a file or a folder of them. */
+/** Imports exports, archives and session logs. Returns false if none of the paths is one, or a folder of them. */
 export async function importExports(
   settings: RunSettings,
   paths: readonly string[],
@@ -19,7 +19,10 @@ export async function importExports(
   const files = logs.flat()
   if (files.length === 0) return false
   if (logs.some((found) => found.length === 0))
-    throw new AspyError('bad_input', 'import transcripts and what Aspy wrote itself one after the other, not at once')
+    throw new AspyError(
+      'bad_input',
+      'cannot import transcripts and Aspy files in one command; run aspy import once for each',
+    )
   await withApp(settings, async (client) => {
     const sum = { files: 0, events_added: 0, events_known: 0, lines_bad: 0 }
     for (const path of files) {
@@ -38,19 +41,19 @@ export async function importExports(
 }
 
 function describe(sum: Record<'files' | 'events_added' | 'events_known' | 'lines_bad', number>): string {
-  const bad = sum.lines_bad === 0 ? '' : `, ${count(sum.lines_bad)} lines not understood`
+  const bad = sum.lines_bad === 0 ? '' : `, ${count(sum.lines_bad)} lines skipped as invalid`
   const files = sum.files === 1 ? '1 file' : `${count(sum.files)} files`
   return `${files}: ${count(sum.events_added)} events, ${count(sum.events_known)} already known${bad}`
 }
 
-/** Whether a file is one that `aspy export` wrote: its first line says so. */
+/** Recognizes a file written by `aspy export` by its first line. */
 function isExport(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
   const file = openSync(path, 'r')
   try {
-    const begin = Buffer.alloc(16)
-    readSync(file, begin, 0, begin.length, 0)
-    return begin.toString().startsWith('{"aspy_export":')
+    const start = Buffer.alloc(16)
+    readSync(file, start, 0, start.length, 0)
+    return start.toString().startsWith('{"aspy_export":')
   } finally {
     closeSync(file)
   }
@@ -58,7 +61,7 @@ function isExport(path: string): boolean {
 
 const isArchive = (path: string) => /(?:^|[/\\])\d{4}-\d{2}-[0-9a-f]{8}\.jsonl\.zst$/.test(path)
 
-/** Runs `work` over an archive's lines, unpacked into the data folder for so long. */
+/** Runs `work` on an archive that is unpacked into a temporary folder in the data folder. */
 async function unpackedArchive<T>(dataDir: string, path: string, work: (plain: string) => Promise<T>): Promise<T> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const folder = mkdtempSync(join(dataDir, '.import-'))
@@ -74,9 +77,10 @@ async function importOne(client: Client, path: string): Promise<OperationOutput<
   let last: OperationOutput<'store.import'> | null = null
   for await (const progress of client.stream('store.import', { path: resolve(path) })) {
     last = progress
-    tellProgress(`${count(progress.bytes_done)} of ${count(progress.bytes)} bytes`)
+    showProgress(`${count(progress.bytes_done)} of ${count(progress.bytes)} bytes`)
   }
-  tellProgress(null)
-  if (last === null || !last.done) throw new AspyError('internal', 'the import ended before it was done')
+  showProgress(null)
+  if (last === null || !last.done)
+    throw new AspyError('internal', 'the import stopped before it was complete; run it again')
   return last
 }

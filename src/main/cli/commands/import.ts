@@ -6,6 +6,7 @@ import { connect } from '../client.ts'
 import { serveHere } from '../serving.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
+import { withFreePorts } from '../with-app.ts'
 import { importExports } from './import-exports.ts'
 
 type Progress = OperationOutput<'transcripts.import'>
@@ -14,8 +15,8 @@ type Found = OperationOutput<'transcripts.find'>
 const STOPPED_BY_SIGINT = 130
 
 /**
- * `aspy import [PATH…]`: what is named, else what is found; through the running app, else through one that lives as long
- * as the import. Ctrl+C ends it; the next import goes on where it was.
+ * `aspy import [PATH…]`: imports the named files, or every transcript found. It uses the running app, or starts one for
+ * the import. Ctrl+C stops it; the next import resumes there.
  */
 export async function importPaths(settings: RunSettings, paths: readonly string[], asJson: boolean): Promise<void> {
   if (await importExports(settings, paths, asJson)) return
@@ -46,20 +47,22 @@ export async function importPaths(settings: RunSettings, paths: readonly string[
   }
   if (!asJson && process.stderr.isTTY) process.stderr.write('\r\u001b[K')
   if (last?.done) return void process.stdout.write(`${asJson ? JSON.stringify(last) : describe(last)}\n`)
-  if (!stop.signal.aborted) throw new AspyError('internal', 'the import ended before it was done')
-  process.stderr.write('Stopped; what was read is kept, and the next import goes on from there.\n')
+  if (!stop.signal.aborted) {
+    throw new AspyError('internal', 'the import stopped before it was complete; run it again')
+  }
+  process.stderr.write('Stopped. Imported events are kept, and the next import resumes here.\n')
   process.exitCode = STOPPED_BY_SIGINT
 }
 
 function nothingFound({ folders }: Found): AspyError {
-  const where = folders.length === 0 ? 'there is no ~/.claude/projects' : folders.map(({ path }) => path).join(', ')
-  return new AspyError('not_found', `no transcripts were found (${where}): name files or folders, aspy import PATH`)
+  const where = folders.length === 0 ? '~/.claude/projects does not exist' : folders.map(({ path }) => path).join(', ')
+  return new AspyError('not_found', `no transcripts found (${where}); name files or folders with aspy import PATH`)
 }
 
 function describeFound({ sessions, files, bytes, imported_files, new_bytes, estimate_s, folders }: Found): string {
   const size = (value: number) => (value < 1e9 ? `${Math.ceil(value / 1e6)} MB` : `${(value / 1e9).toFixed(1)} GB`)
-  const known = imported_files === 0 ? '' : `, ${count(imported_files)} of them imported already`
-  const rest = new_bytes === 0 ? 'nothing is new' : `${size(new_bytes)} to read, about ${estimate_s} s`
+  const known = imported_files === 0 ? '' : ` (${count(imported_files)} already imported)`
+  const rest = new_bytes === 0 ? 'nothing new' : `${size(new_bytes)} to read, about ${estimate_s} s`
   const where = folders.map(({ path }) => path).join(', ')
   return `${count(sessions)} sessions in ${count(files)} files${known}, ${size(bytes)} in ${where}: ${rest}`
 }
@@ -68,13 +71,6 @@ function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): 
   const { files_unchanged, events_added, sightings_added, lines_bad } = rest
   const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)} %)` : ''
   const unchanged = files_unchanged === 0 ? '' : `, ${count(files_unchanged)} unchanged`
-  const bad = lines_bad === 0 ? '' : `, ${count(lines_bad)} lines not understood`
+  const bad = lines_bad === 0 ? '' : `, ${count(lines_bad)} lines skipped as invalid`
   return `${count(files_done)} of ${count(files)} files${share}${unchanged}: ${count(events_added)} events, ${count(sightings_added)} already known${bad}`
-}
-
-/** An app of this command alone must not take the ports that clients know. */
-function withFreePorts({ loaded, ...rest }: RunSettings): RunSettings {
-  const { config, origins } = loaded
-  const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0 } }
-  return { ...rest, loaded: { ...loaded, config: free, origins } }
 }

@@ -7,7 +7,7 @@ import { connect } from '../client.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
-/** `aspy mcp`: MCP over stdio, through the running app or without it; the app may come and go meanwhile. */
+/** `aspy mcp`: serves MCP over stdio, through the running app or the data file. The app may start or stop meanwhile. */
 export async function mcp(settings: RunSettings): Promise<void> {
   let client: Client | null = null
 
@@ -17,7 +17,7 @@ export async function mcp(settings: RunSettings): Promise<void> {
     try {
       return await client.call(operation, input as never)
     } catch (error) {
-      // The app has ended, or another one has taken its place.
+      // The app has stopped, or another one has replaced it.
       if (!(error instanceof AspyError) || error.code !== 'gone') throw error
       client = await connect(settings)
       return client.call(operation, input as never)
@@ -27,7 +27,7 @@ export async function mcp(settings: RunSettings): Promise<void> {
   await runMcpStdio({
     operations: OPERATIONS,
     version: packageVersion(),
-    // Claude Code says both to the servers that it starts.
+    // Claude Code sets both variables for the servers it starts.
     callerOf: async () => ({
       project: process.env['CLAUDE_PROJECT_DIR'] || process.cwd(),
       session: process.env['CLAUDE_CODE_SESSION_ID'] || null,

@@ -3,17 +3,17 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { findRunningApp, readKey } from '../../base/data-folder.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
-/** The address that signs a browser in to the running app. */
+/** Returns the address that signs a browser in to the running app. */
 export async function signInLink({ dataDir }: RunSettings): Promise<string> {
   const app = await findRunningApp(dataDir)
   const key = app === null ? null : readKey(dataDir, 'token')
   if (app === null || key === null) {
-    throw new AspyError('store_unavailable', `no app runs on ${dataDir}: start it with aspy`)
+    throw new AspyError('store_unavailable', `no app is running on ${dataDir}; start it with aspy`)
   }
   return `${app.appUrl}/#key=${key}`
 }
 
-/** `aspy open`: the dashboard in the browser; the link is printed too, for where there is none. */
+/** `aspy open`: opens the dashboard in a browser, and prints the link in case there is no browser. */
 export async function open(settings: RunSettings, isQuiet: boolean): Promise<void> {
   const link = await signInLink(settings)
   console.log(link)
@@ -28,6 +28,6 @@ function openInBrowser(link: string): void {
         ? ['explorer.exe', link]
         : ['xdg-open', link]
   const child = spawn(command, args, { stdio: 'ignore', detached: true })
-  child.once('error', () => console.error(`No browser could be opened: open the link above in one.`))
+  child.once('error', () => console.error(`Could not open a browser. Open the link above in one.`))
   child.unref()
 }

@@ -7,18 +7,18 @@ import type { Client } from '../client.ts'
 import { duration, plain, plainLines, table, when } from '../table.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
 
-/** The reading commands that show what happened, and when. */
+/** The reading commands that show events. */
 
 type Line = OperationOutput<'events.recent'>['items'][number]
 
-/** `aspy recent`: the newest events, newest first. */
+/** `aspy recent`: lists the newest events, newest first. */
 export async function recent(client: Client, flags: ScopeFlags & { kinds?: string }): Promise<Printed> {
   const { limit, session, project, kinds } = flags
   const list = await client.call('events.recent', { limit, session_id: session, project, kinds })
   return { json: list, text: linesOf(list.items) }
 }
 
-/** `aspy timeline [ID]`: what happened in a session, oldest first; of the session that was active last where none is named. */
+/** `aspy timeline [ID]`: lists the events of a session, oldest first; by default, of the most recently active one. */
 export async function timeline(
   client: Client,
   id: string | undefined,
@@ -27,18 +27,18 @@ export async function timeline(
   const { limit, since, until, kinds } = flags
   const session_id = id ?? flags.session ?? (await lastActive(client, flags.project))
   const list = await client.call('sessions.timeline', { session_id, limit, start: since, end: until, kinds })
-  const more = list.next === null ? '' : '\n(there is more: --limit, --since and --until choose)'
+  const more = list.next === null ? '' : '\n(more events exist; use --limit, --since or --until)'
   return { json: { session_id, ...list }, text: `Session ${plain(session_id)}\n${linesOf(list.items)}${more}` }
 }
 
 async function lastActive(client: Client, project: string | undefined): Promise<string> {
   const { items } = await client.call('events.recent', { limit: 1, project })
   const [newest] = items
-  if (newest === undefined) throw new AspyError('not_found', 'no session is recorded yet')
+  if (newest === undefined) throw new AspyError('not_found', 'no sessions are recorded yet')
   return newest.session_id
 }
 
-/** `aspy replay ID`: a line an event, in the order in which they came; with `--json` each whole. As long as it is, in pages. */
+/** `aspy replay ID`: prints one line per event in the order of arrival; `--json` prints whole events. Reads in pages. */
 export async function replay(
   client: Client,
   session_id: string,
@@ -55,7 +55,7 @@ export async function replay(
   }
 }
 
-/** `aspy slowest`: what took longest. */
+/** `aspy slowest`: lists the slowest tool calls or events. */
 export async function slowest(client: Client, flags: ScopeFlags & { by?: string }): Promise<Printed> {
   const { limit, session, since } = flags
   const by = flags.by as 'kind' | 'tool' | undefined
@@ -67,13 +67,13 @@ export async function slowest(client: Client, flags: ScopeFlags & { by?: string 
     { title: 'Event', of: (row) => row.uuid },
     { title: 'What', of: (row) => row.text, max: 80 },
   ])
-  return { json: list, text: list.items.length === 0 ? 'Nothing that was timed.' : text }
+  return { json: list, text: list.items.length === 0 ? 'No timed events.' : text }
 }
 
-/** `aspy resume [ID]`: where a session stood, as a pack; the one that was active last where none is named. */
+/** `aspy resume [ID]`: summarizes where a session left off, as a pack; by default, the most recently active one. */
 export async function resume(client: Client, id: string | undefined, flags: ScopeFlags): Promise<Printed> {
-  const stood = await client.call('sessions.resume_latest', { session_id: id, project: flags.project })
-  return { json: stood, text: plainLines(stood.text) }
+  const pack = await client.call('sessions.resume_latest', { session_id: id, project: flags.project })
+  return { json: pack, text: plainLines(pack.text) }
 }
 
 function linesOf(lines: readonly Line[]): string {

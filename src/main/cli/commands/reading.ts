@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { count, dollars, duration, plain, plainLines, table, when } from '../table.ts'
 
-/** What the reading commands print: for people as text, with `--json` the operation's own answer. */
+/** Output of a reading command: text for people, and the operation's answer for `--json`. */
 export type Printed = { readonly json: unknown; readonly text: string }
 
 export interface ScopeFlags {
@@ -31,10 +31,10 @@ export async function recall(
   const hits = found.items.map(
     (hit) => `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}\n  ${marked(hit.content)}`,
   )
-  return { json: found, text: hits.length === 0 ? 'Nothing found.' : hits.join('\n') }
+  return { json: found, text: hits.length === 0 ? 'No matches. Try fewer words.' : hits.join('\n') }
 }
 
-/** Tokens of a pack that is printed. */
+/** Size limit of a printed pack, in tokens. */
 const PACK_BUDGET = 4000
 
 export async function dropped(
@@ -49,11 +49,11 @@ export async function dropped(
   const texts = found.items.map(
     (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${plain(item.content).slice(0, 300)}`,
   )
-  const rest = `${count(found.texts)} texts before it; its summary has every word of ${count(found.covered)}.`
-  return { json: found, text: [...texts, rest].join('\n') }
+  const coverage = `The summary covers ${count(found.covered)} of ${count(found.texts)} messages.`
+  return { json: found, text: [...texts, coverage].join('\n') }
 }
 
-/** Matched words stand out on a terminal and are left plain in a pipe. */
+/** Highlights matches on a terminal; leaves them plain in a pipe. */
 function marked(content: string): string {
   const [on, off] = process.stdout.isTTY && !process.env['NO_COLOR'] ? ['\u001b[1m', '\u001b[0m'] : ['', '']
   return plain(content).replaceAll('<mark>', on).replaceAll('</mark>', off)
@@ -61,7 +61,7 @@ function marked(content: string): string {
 
 export async function stats(client: Client, flags: ScopeFlags): Promise<Printed> {
   const total = await client.call('stats.summary', spanOf(flags))
-  const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls without a price)`
+  const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls have no price)`
   const lines = [
     `Sessions   ${count(total.total_sessions)}`,
     `Prompts    ${count(total.total_prompts)}`,
@@ -103,16 +103,16 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
     `${when(about.started_at)}  ${about.project ?? ''}  ${about.prompts} prompts  ${dollars(about.total_cost_usd)}`,
   ]
   const { client: own, explanation } = await client.call('sessions.reconcile', { session_id: id })
-  const told = [
-    ...(own === null ? [] : [`Claude Code's own total: ${dollars(own.cost_usd)} (${when(own.at)})`]),
+  const notes = [
+    ...(own === null ? [] : [`Claude Code reports ${dollars(own.cost_usd)} (${when(own.at)})`]),
     ...explanation,
     ...about.pull_requests,
-    ...about.tags.map((tag) => `tagged ${tag}`),
+    ...about.tags.map((tag) => `Tag: ${tag}`),
   ]
   const texts = history.items.map(
     (item) => `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : 'Claude'}\n${plainLines(item.content)}`,
   )
-  return { json: { ...about, history }, text: [...head, ...told].map(plain).concat(texts).join('\n') }
+  return { json: { ...about, history }, text: [...head, ...notes].map(plain).concat(texts).join('\n') }
 }
 
 export async function tools(client: Client, flags: ScopeFlags & { tool?: string }): Promise<Printed> {
@@ -146,7 +146,10 @@ export async function trace(
   flags: { lastError?: boolean; match?: string; down?: boolean; project?: string },
 ): Promise<Printed> {
   if (uuid === undefined && flags.lastError !== true) {
-    throw new AspyError('bad_input', 'name an event by its uuid, or ask for the newest error: aspy trace --last-error')
+    throw new AspyError(
+      'bad_input',
+      'name an event by its UUID, or trace the newest error with aspy trace --last-error',
+    )
   }
   const found: OperationOutput<'events.trace'> = await client.call('events.trace', {
     uuid,
@@ -158,12 +161,12 @@ export async function trace(
   const lines = found.items.map(
     (line) => `${when(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(line.text)}`,
   )
-  if (found.truncated) lines.push('(the middle is left out)')
-  if (found.gap) lines.push('(a link is missing: not all of it was recorded)')
+  if (found.truncated) lines.push('(middle omitted)')
+  if (found.gap) lines.push('(incomplete: part of the chain was not recorded)')
   return { json: found, text: lines.join('\n') }
 }
 
-/** Prints an answer: one line of JSON, or the text for people. */
+/** Prints an answer as one line of JSON or as text. */
 export function print({ json, text }: Printed, asJson: boolean | undefined): void {
   process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
 }

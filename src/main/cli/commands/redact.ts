@@ -3,22 +3,23 @@ import type { PastProgress } from '../../../shared/contract/redaction.ts'
 import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count } from '../table.ts'
-import { tellProgress, withApp } from '../with-app.ts'
+import { showProgress, withApp } from '../with-app.ts'
 
-/** A recorder that was ended is there again within seconds, and the redaction goes on. */
-const MOST_RETRIES = 60
+/** A recorder that exits restarts within seconds, and the redaction resumes. */
+const MAX_RETRIES = 60
 const RETRY_MS = 500
 
-/** `aspy redact --past`: returns when the rules now in force were applied to all that is stored. */
+/** `aspy redact --past`: applies the current rules to all stored data, and returns when that is done. */
 export async function redactPast(settings: RunSettings, asJson: boolean): Promise<void> {
   await withApp(settings, async (client) => {
     let last: PastProgress | null = null
     for await (const progress of follow(client)) {
       last = progress
-      if (!asJson) tellProgress(describe(progress))
+      if (!asJson) showProgress(describe(progress))
     }
-    if (!asJson) tellProgress(null)
-    if (last === null || !last.done) throw new AspyError('internal', 'it ended before it was done: run it again')
+    if (!asJson) showProgress(null)
+    if (last === null || !last.done)
+      throw new AspyError('internal', 'the redaction stopped before it was complete; run it again')
     process.stdout.write(`${asJson ? JSON.stringify(last) : report(last)}\n`)
   })
 }
@@ -36,19 +37,19 @@ async function* follow(client: Client): AsyncGenerator<PastProgress> {
     } catch (error) {
       const isGone = error instanceof AspyError && error.code === 'store_unavailable'
       retries += 1
-      if (!isGone || retries > MOST_RETRIES) throw error
+      if (!isGone || retries > MAX_RETRIES) throw error
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 }
 
 const PHASES = {
-  events: 'reading what is recorded',
-  tables: 'reading what is drawn from it',
-  archives: 'reading archives',
-  files: 'reading session logs',
-  clearing: 'clearing away what was replaced',
-  done: 'done',
+  events: 'Checking recorded events',
+  tables: 'Checking derived tables',
+  archives: 'Checking archives',
+  files: 'Checking session logs',
+  clearing: 'Erasing replaced data',
+  done: 'Done',
 }
 
 function describe({ phase, events, events_done, events_changed }: PastProgress): string {
@@ -66,10 +67,10 @@ function report({
   backups,
 }: PastProgress): string {
   const lines = [
-    ...(archives_done === 0 ? [] : [`${count(archives_done)} archives were looked through.`]),
-    `${count(events_changed)} of ${count(events)} events, ${count(rows_changed)} other texts and ${count(files_changed)} of ${count(files)} session logs were changed.`,
-    ...copies_removed.map((path) => `Removed, since it held what was stored before: ${path}`),
-    ...backups.map((path) => `Not touched, and may hold what was stored before: ${path}`),
+    ...(archives_done === 0 ? [] : [`Checked ${count(archives_done)} archives.`]),
+    `Changed ${count(events_changed)} of ${count(events)} events, ${count(rows_changed)} other texts and ${count(files_changed)} of ${count(files)} session logs.`,
+    ...copies_removed.map((path) => `Removed, because it contained unredacted data: ${path}`),
+    ...backups.map((path) => `Not changed, and may contain unredacted data: ${path}`),
   ]
   return lines.join('\n')
 }

@@ -18,7 +18,7 @@ import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
-/** `aspy run -- claude …`: the client, recorded. */
+/** `aspy run -- claude …`: runs a client through the proxy, which records it. */
 export async function run(
   { dataDir, loaded }: RunSettings,
   [command = 'claude', ...args]: readonly string[],
@@ -31,7 +31,7 @@ export async function run(
   const settings = isClaude ? settingsEnvironment(clientSettings(process.env, homedir(), process.cwd())) : {}
   const cloud = cloudOf({ ...process.env, ...settings })
   if (isClaude && cloud !== null)
-    console.error(`aspy: this client speaks to ${cloud}, not through Aspy. ${CLOUD_ADVICE}`)
+    console.error(`aspy: this client talks to ${cloud} and bypasses Aspy. ${CLOUD_ADVICE}`)
   const upstream = flags.upstream ?? upstreamOf({ ...process.env, ...settings }, ourProxy)
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags, upstream)))
   if (running !== null && upstream !== null) await refuseOtherUpstream(running, dataDir, upstream)
@@ -41,7 +41,7 @@ export async function run(
   try {
     const ours = [
       ...(flags.thinking ? THINKING_ARGUMENTS : []),
-      ...pastSettings(args, settings['ANTHROPIC_BASE_URL'], app.proxyUrl),
+      ...settingsOverride(args, settings['ANTHROPIC_BASE_URL'], app.proxyUrl),
     ]
     endAs(await runClient(client, [...ours, ...args], clientEnvironment(process.env, app.proxyUrl)))
   } finally {
@@ -49,13 +49,13 @@ export async function run(
   }
 }
 
-/** A base URL in Claude Code's settings would win over the environment: then the client is told by its own flag. */
-function pastSettings(args: readonly string[], set: string | undefined, proxyUrl: string): readonly string[] {
+/** Returns the client's own flag for the base URL if its settings set one, since settings win over the environment. */
+function settingsOverride(args: readonly string[], set: string | undefined, proxyUrl: string): readonly string[] {
   if (!set || new URL(set).origin === new URL(proxyUrl).origin) return []
   if (args.some((arg) => arg === '--settings' || arg.startsWith('--settings='))) {
     throw new AspyError(
       'conflict',
-      `your settings send Claude Code to ${set}, past Aspy: put "ANTHROPIC_BASE_URL": "${proxyUrl}" under "env" in what you give with --settings`,
+      `your settings send Claude Code to ${set} and bypass Aspy; add "ANTHROPIC_BASE_URL": "${proxyUrl}" under "env" to the settings you pass with --settings`,
     )
   }
   return baseUrlArguments(proxyUrl)
@@ -71,17 +71,17 @@ function flagsForServe(flags: CommonFlags, upstream: string | null): string[] {
   return given.flatMap(([name, value]) => (value === undefined || value === null ? [] : [name, String(value)]))
 }
 
-/** An app forwards to one upstream: a client that means another would send its key to the wrong place. */
+/** Refuses a client meant for another upstream: an app forwards to one only, so the client's key would go astray. */
 async function refuseOtherUpstream(app: RunningApp, dataDir: string, wanted: string): Promise<void> {
   const { upstream } = await overHttp(app, dataDir).call('health.get', {})
   if (new URL(upstream).href === new URL(wanted).href) return
   throw new AspyError(
     'conflict',
-    `the running app forwards to ${upstream}, but this client is meant for ${wanted}: stop the app, or start it with --upstream ${wanted}`,
+    `the running app forwards to ${upstream}, but this client is configured for ${wanted}; stop the app, or restart it with --upstream ${wanted}`,
   )
 }
 
-/** Holds a line to the app as long as the client runs, so that it does not leave while the client is quiet. */
+/** Keeps a connection to the app open while the client runs, so that the app does not exit as idle. */
 async function stayPresent(app: RunningApp, dataDir: string, signal: AbortSignal): Promise<void> {
   const key = readKey(dataDir, 'token') ?? ''
   const headers = { authorization: `Bearer ${key}` }
@@ -89,6 +89,6 @@ async function stayPresent(app: RunningApp, dataDir: string, signal: AbortSignal
     const response = await fetch(`${app.appUrl}/api/live?session_id=none`, { headers, signal })
     for await (const _ of response.body ?? []) continue
   } catch {
-    // The app has ended, or we have: in both cases there is nothing left to hold.
+    // The app or this command has stopped, so there is no connection left to keep.
   }
 }

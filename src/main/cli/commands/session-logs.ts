@@ -6,14 +6,14 @@ import { logFileOf, logFilesIn } from '../../sinks/log-files.ts'
 
 const UNPACK = { gzip: createGunzip, zstd: createZstdDecompress }
 
-/** Files of session logs: the path itself, or those in the folder that it names, in the order they were written in. */
+/** Returns the session log at a path, or those in a folder, in the order they were written. */
 export function sessionLogsAt(path: string): readonly string[] {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) return logFilesIn(path).map(({ file }) => join(path, file))
   return found?.isFile() && logFileOf(basename(path)) !== null ? [join(dirname(path), basename(path))] : []
 }
 
-/** Runs `work` over the file as plain text: a compressed one is unpacked into the data folder for so long. */
+/** Runs `work` on the file as plain text. A compressed file is unpacked to a temporary folder in the data folder. */
 export async function unpacked<T>(dataDir: string, path: string, work: (plain: string) => Promise<T>): Promise<T> {
   const compression = logFileOf(basename(path))?.compression ?? null
   if (compression === null) return work(path)

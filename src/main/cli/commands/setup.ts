@@ -22,24 +22,24 @@ export interface SetupFlags extends CommonFlags {
   readonly json?: boolean
 }
 
-/** How long a login service may take until it serves, in ms. */
+/** Time in ms that a login service has to start serving. */
 const SERVE_MS = 30_000
-/** What the app needs of this shell's environment that a login service would not have. */
-const KEPT_ENVIRONMENT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|aspy_(?!node$|log$)\w+)$/i
+/** Variables of this shell that the app needs but a login service would not inherit. */
+const SERVICE_ENVIRONMENT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|aspy_(?!node$|log$)\w+)$/i
 
-/** `aspy setup`: the plugin, and on request thinking summaries and the base URL; `--undo` takes all of it back. */
+/** `aspy setup`: installs the plugin and, on request, thinking summaries and the base URL; `--undo` removes them. */
 export async function setup(settings: RunSettings, flags: SetupFlags): Promise<void> {
   const done = flags.undo ? await undo(settings) : await install(settings, flags)
   const offers = flags.undo ? [] : offersOf(flags)
   if (flags.json) console.log(JSON.stringify({ done, offers }))
-  else if (flags.undo) console.log(done.length === 0 ? 'Nothing of ours was there.' : done.join('\n'))
+  else if (flags.undo) console.log(done.length === 0 ? 'Nothing to undo.' : done.join('\n'))
   else console.log([...done, '', ...NEXT, ...offers.map(({ flag, text }) => `  ${flag.padEnd(12)}${text}`)].join('\n'))
 }
 
 const NEXT = [
-  'Claude Code loads the plugin at its next start. What passes is recorded when it runs through Aspy:',
+  'Claude Code loads the plugin the next time it starts. To record a session, run:',
   '  npx aspy run -- claude',
-  'aspy setup --undo takes all of this back. Further:',
+  'To undo these changes, run aspy setup --undo. More options:',
 ]
 
 function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: string }[] {
@@ -49,7 +49,7 @@ function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: st
       : [
           {
             flag: '--thinking',
-            text: 'asks Claude Code for summaries of its thinking (showThinkingSummaries); without them most sessions have no thinking to recall',
+            text: 'Ask Claude Code for thinking summaries (showThinkingSummaries). Without them, most sessions have no thinking to recall.',
           },
         ]),
     ...(flags.baseUrl
@@ -57,7 +57,7 @@ function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: st
       : [
           {
             flag: '--base-url',
-            text: `every client goes through Aspy, started at login, without aspy run. What it costs: ${BASE_URL_COSTS}`,
+            text: `Send every client through Aspy, which starts at login; aspy run is not needed. Drawbacks: ${BASE_URL_COSTS}.`,
           },
         ]),
   ]
@@ -69,7 +69,7 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
   const appPort = running?.ports.app ?? loaded.config.app.port
   const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort })
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
-  // First what may be refused: then nothing at all has changed.
+  // The step that can be refused comes first, so that a refusal leaves everything unchanged.
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
   const plugin = setUp({ ...places, claudeDir, withThinking: flags.thinking ?? false })
   return [...plugin, ...baseUrl]
@@ -82,7 +82,10 @@ async function installBaseUrl(
 ): Promise<string[]> {
   const { port } = loaded.config.proxy
   if (port === 0) {
-    throw new AspyError('bad_input', 'the port of the proxy is 0 (any): a base URL needs a fixed one, set [proxy] port')
+    throw new AspyError(
+      'bad_input',
+      'a base URL needs a fixed proxy port, but it is 0 (any free port); set [proxy] port',
+    )
   }
   const proxyUrl = `http://127.0.0.1:${port}`
   const configFile = flags.config ?? (process.env['ASPY_CONFIG'] || undefined)
@@ -104,7 +107,7 @@ async function installBaseUrl(
       command: [...ownCommand(), 'serve', '--data', dataDir, ...ownFlags],
       env: Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) =>
-          value && KEPT_ENVIRONMENT.test(name) ? [[name, value] as const] : [],
+          value && SERVICE_ENVIRONMENT.test(name) ? [[name, value] as const] : [],
         ),
       ),
       logFile: join(dataDir, 'serve.log'),

@@ -4,7 +4,7 @@ import { serveHere, welcome } from '../serving.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { signInLink } from './open.ts'
 
-/** `aspy`: the app here, or the one that runs already; the link at once, then the desktop window where there can be one. */
+/** `aspy`: starts the app or finds the running one, prints its link, then opens the desktop window if possible. */
 export async function start(settings: RunSettings, { open: withWindow }: { readonly open: boolean }): Promise<void> {
   const say = (line: string) => console.log(line)
   const running = await findRunningApp(settings.dataDir)

@@ -1,6 +1,6 @@
 import type { Exported } from '../commands/export.ts'
 
-/** A session as lines that Claude Code could have written: prompts, blocks of answers and results, each after the other. */
+/** Writes a session in Claude Code's transcript format: prompts, answer blocks and tool results, one per line. */
 export async function* claudeLines(events: AsyncIterable<Exported>): AsyncGenerator<string> {
   const lastOf = new Map<string | null, string>()
   for await (const { event, keys } of events) {

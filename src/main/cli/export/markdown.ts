@@ -2,7 +2,7 @@ import type { Session } from '../../../shared/contract/sessions.ts'
 import type { Exported } from '../commands/export.ts'
 import { dollars } from '../table.ts'
 
-/** A session for people: what was asked, thought, done and answered, as Markdown. */
+/** Writes a session as Markdown: prompts, thinking, tool calls and answers. */
 export async function* markdown(session: Session, events: AsyncIterable<Exported>): AsyncGenerator<string> {
   const where = session.project === null ? '' : ` in \`${session.project}\``
   yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${session.prompts} prompts, ${dollars(session.total_cost_usd)}\n`
@@ -43,7 +43,7 @@ function partOf(
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 const quoted = (text: string) => text.replaceAll(/^/gm, '> ')
 
-/** As code, between more backticks than it holds. */
+/** Wraps text in a code fence that is longer than any run of backticks in it. */
 function fenced(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))

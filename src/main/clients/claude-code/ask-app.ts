@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The way to the running app for commands that a client starts again and again and waits for: this file loads nothing but
- * what it needs of Node, and checks by hand what schemas check elsewhere.
+ * Requests to the running app from commands that a client starts often and waits for. To start fast, this file loads only
+ * what it needs from Node and validates by hand instead of with schemas.
  */
 
 /** The app that serves a folder. */
-interface AppThere {
+interface ReachableApp {
   readonly port: number
-  /** null: it has no proxy. */
+  /** null if it has no proxy. */
   readonly proxyPort: number | null
-  /** Whether it records now. */
-  readonly isWell: boolean
+  /** True while it records. */
+  readonly isRecording: boolean
 }
 
-/** The app that serves the folder, believed only if it answers with the id of its note; null: none runs. */
-export async function findApp(dataDir: string, signal: AbortSignal): Promise<AppThere | null> {
+/** Finds the app that serves a folder; null if none is running. It must answer with the ID in `app.json`. */
+export async function findApp(dataDir: string, signal: AbortSignal): Promise<ReachableApp | null> {
   const file = join(dataDir, 'app.json')
   if (!existsSync(file)) return null
   const { id, ports } = fieldsOf(readFileSync(file, 'utf8'))
@@ -24,21 +24,21 @@ export async function findApp(dataDir: string, signal: AbortSignal): Promise<App
   if (typeof id !== 'string' || typeof port !== 'number') return null
   const health = fieldsOf(await send({ port, path: '/healthz', signal }))
   if (health['id'] !== id) return null
-  return { port, proxyPort: typeof proxy === 'number' ? proxy : null, isWell: health['status'] === 'ok' }
+  return { port, proxyPort: typeof proxy === 'number' ? proxy : null, isRecording: health['status'] === 'ok' }
 }
 
 interface Sending {
   readonly port: number
   readonly path: string
   readonly key?: string
-  /** With a body it is a POST. */
+  /** Sent as a POST; without a body, the request is a GET. */
   readonly body?: string
   readonly signal: AbortSignal
 }
 
-/** Asks the app; resolves with the body of a 200, rejects on any other answer. */
+/** Sends a request to the app. Resolves with the body of a 200; rejects on any other status. */
 export async function send({ port, path, key, body, signal }: Sending): Promise<string> {
-  // Half of what such a process costs, and for nothing where no app runs.
+  // Loaded on demand: node:http is half of this process's startup cost, and not needed if no app is running.
   const { request } = await import('node:http')
   const headers = {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -48,7 +48,7 @@ export async function send({ port, path, key, body, signal }: Sending): Promise<
   }
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'
-    // No connection is kept: one that stays open would keep this process, and the client behind it, waiting.
+    // No keep-alive: an open connection would keep this process, and the client that waits for it, running.
     const sent = request({ host: '127.0.0.1', port, path, method, headers, signal, agent: false }, (response) => {
       let text = ''
       response.setEncoding('utf8')
@@ -61,7 +61,7 @@ export async function send({ port, path, key, body, signal }: Sending): Promise<
   })
 }
 
-/** A JSON object's fields; none where it is something else. Throws where it is no JSON. */
+/** Parses a JSON object and returns its fields; {} for any other value. Throws if the text is not JSON. */
 export function fieldsOf(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json)
   return isRecord(value) ? value : {}

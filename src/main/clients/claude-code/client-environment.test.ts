@@ -7,28 +7,28 @@ import { clientSettings, settingsEnvironment } from './client-settings.ts'
 
 const OURS = 'http://127.0.0.1:2779'
 
-test('our own address is no upstream, however it is written; another is', () => {
+test('our own address is never an upstream, however it is written; any other address is', () => {
   for (const set of [undefined, '', ' ', OURS, `${OURS}/`, `${OURS}/v1`])
     expect(upstreamOf({ ANTHROPIC_BASE_URL: set }, OURS)).toBeNull()
   expect(upstreamOf({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:2780' }, OURS)).toBe('http://127.0.0.1:2780')
-  expect(() => upstreamOf({ ANTHROPIC_BASE_URL: 'gateway' }, OURS)).toThrow(/not an address: gateway/)
+  expect(() => upstreamOf({ ANTHROPIC_BASE_URL: 'gateway' }, OURS)).toThrow(/not a valid address: gateway/)
 })
 
-test('a client is sent to us past the proxy of its network', () => {
+test("a client reaches us without going through the network's proxy", () => {
   const env = clientEnvironment({ HTTPS_PROXY: 'http://x:1', no_proxy: 'intranet' }, OURS)
   expect(env).toMatchObject({ ANTHROPIC_BASE_URL: OURS, NO_PROXY: 'intranet,127.0.0.1', HTTPS_PROXY: 'http://x:1' })
-  expect(networkProxyOf(env)).toEqual({ variable: 'HTTPS_PROXY', sparesLoopback: true })
-  expect(networkProxyOf({ all_proxy: 'http://x:1', NO_PROXY: '10.127.0.0.1' })?.sparesLoopback).toBe(false)
+  expect(networkProxyOf(env)).toEqual({ variable: 'HTTPS_PROXY', skipsLoopback: true })
+  expect(networkProxyOf({ all_proxy: 'http://x:1', NO_PROXY: '10.127.0.0.1' })?.skipsLoopback).toBe(false)
   expect(networkProxyOf({ NO_PROXY: '*' })).toBeNull()
 })
 
-test('a cloud is one that is switched on', () => {
+test('a cloud provider counts only if it is switched on', () => {
   expect(cloudOf({ CLAUDE_CODE_USE_BEDROCK: '1' })).toBe('Amazon Bedrock')
   expect(cloudOf({ CLAUDE_CODE_USE_VERTEX: 'true' })).toBe('Google Vertex AI')
   expect(cloudOf({ CLAUDE_CODE_USE_BEDROCK: '0', CLAUDE_CODE_USE_VERTEX: '' })).toBeNull()
 })
 
-test('settings of the project win over those of the user; what cannot be read is named', () => {
+test('project settings win over user settings; unreadable files are named', () => {
   const root = mkdtempSync(join(tmpdir(), 'aspy-settings-'))
   const write = (folder: string, name: string, text: string) => {
     mkdirSync(join(root, folder, '.claude'), { recursive: true })

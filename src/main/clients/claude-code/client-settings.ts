@@ -5,14 +5,14 @@ import { readSettings, type JsonRecord } from '../../base/replace-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** One settings file of Claude Code as it is now. */
+/** A settings file of Claude Code. */
 export interface ClientSettings {
   readonly file: string
-  /** null: it is there and cannot be read as settings. */
+  /** null if the file exists but is not valid. */
   readonly values: JsonRecord | null
 }
 
-/** The settings that a client started in `cwd` reads; what comes later wins. Managed settings of a company are not among them. */
+/** Returns the settings that a client started in `cwd` reads; later ones win. Managed settings are not included. */
 export function clientSettings(env: Environment, home: string, cwd: string): readonly ClientSettings[] {
   const project = ['settings.json', 'settings.local.json'].map((name) => join(cwd, '.claude', name))
   const user = userSettings(env, home)
@@ -20,7 +20,7 @@ export function clientSettings(env: Environment, home: string, cwd: string): rea
   return [user, ...others.map((file) => ({ file, values: valuesOf(file) }))]
 }
 
-/** The settings that count in every project of a user. */
+/** Returns the user's settings, which apply to every project. */
 export function userSettings(env: Environment, home: string): ClientSettings {
   const file = join(claudeFolder(env, home), 'settings.json')
   return { file, values: valuesOf(file) }
@@ -35,7 +35,7 @@ function valuesOf(file: string): JsonRecord | null {
   }
 }
 
-/** The variables that settings set: for the client they win over those of its environment (seen with 2.1.330). */
+/** Returns the variables that settings set. They win over the client's environment (observed with 2.1.330). */
 export function settingsEnvironment(settings: readonly ClientSettings[]): Environment {
   const all = settings.map(({ values }) => values?.['env']).filter((env) => typeof env === 'object' && env !== null)
   const texts = all.flatMap((env) => Object.entries(env as object).filter(([, value]) => typeof value === 'string'))

@@ -4,17 +4,17 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where Claude Code's own installers put it when they leave PATH alone, below the home folder. */
+/** Paths below the home folder where Claude Code's installers put it without changing PATH. */
 const CLAUDE_PLACES = ['.local/bin/claude', '.claude/local/claude', '.local/bin/claude.exe'] as const
 
 /**
- * The file that a client's command stands for: a path as it is, else the first on PATH, else where Claude Code is
- * installed by itself. Throws `not_found`.
+ * Resolves a client's command to a file: a path as it is, else the first match on PATH, else Claude Code's default
+ * install locations. Throws `not_found`.
  */
 export function findClient(command: string, env: Environment, home: string): string {
   if (/[/\\]/.test(command)) {
     if (isExecutable(command)) return command
-    throw new AspyError('not_found', `${command} is not there, or is no program`)
+    throw new AspyError('not_found', `${command} does not exist or is not executable`)
   }
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter(Boolean)
   const candidates = folders.flatMap((folder) => spellings(command, env).map((name) => join(folder, name)))
@@ -22,10 +22,10 @@ export function findClient(command: string, env: Environment, home: string): str
   const found = candidates.find(isExecutable)
   if (found !== undefined) return found
   const advice = command === 'claude' ? '; install it with npm install -g @anthropic-ai/claude-code' : ''
-  throw new AspyError('not_found', `there is no command "${command}" on your PATH${advice}`)
+  throw new AspyError('not_found', `command "${command}" not found on your PATH${advice}`)
 }
 
-/** On Windows a command is found by any of the endings in PATHEXT. */
+/** Returns the file names of a command; on Windows, one for each extension in PATHEXT. */
 function spellings(command: string, env: Environment): string[] {
   if (process.platform !== 'win32' || extname(command) !== '') return [command]
   return (env['PATHEXT'] ?? '.EXE;.CMD;.BAT').split(';').map((ending) => command + ending.toLowerCase())
@@ -37,7 +37,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    // Not for us to run: the next place may have another.
+    // Not executable: try the next location.
     return false
   }
 }

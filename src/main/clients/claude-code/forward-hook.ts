@@ -2,21 +2,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fieldsOf, findApp, send } from './ask-app.ts'
 
-/** The way of a command hook: a client waits for it, and it is started anew each time. */
+/** Forwards command hooks. A new process starts for each hook, and the client waits for it. */
 
-interface HookPass {
-  /** What the client wrote to the hook's stdin. */
+interface ForwardedHook {
+  /** The JSON that the client wrote to the hook's stdin. */
   readonly body: string
   readonly dataDir: string
   readonly signal: AbortSignal
 }
 
 /**
- * Posts a hook of Claude Code to the running app. Resolves with what the hook prints: where a session goes on after a
- * compaction, a pointer for its model; else nothing. Where no app runs nothing happens. Rejects when the app does not
- * answer as it should, or when `signal` aborts.
+ * Posts a Claude Code hook to the running app; does nothing if no app is running. Resolves with the hook's output: a
+ * notice for the model if the session continues after a compaction, else ''. Rejects if the app fails or `signal` aborts.
  */
-export async function passHookOn({ body, dataDir, signal }: HookPass): Promise<string> {
+export async function forwardHook({ body, dataDir, signal }: ForwardedHook): Promise<string> {
   const app = await findApp(dataDir, signal)
   if (app === null) return ''
   const { port } = app
@@ -27,10 +26,10 @@ export async function passHookOn({ body, dataDir, signal }: HookPass): Promise<s
     await posted
     return ''
   }
-  const asked = JSON.stringify({ session_id, start })
+  const input = JSON.stringify({ session_id, start })
   const [, answer] = await Promise.all([
     posted,
-    send({ port, path: '/api/notices.session_start', key: key('token'), body: asked, signal }),
+    send({ port, path: '/api/notices.session_start', key: key('token'), body: input, signal }),
   ])
   const { text } = fieldsOf(answer)
   if (typeof text !== 'string' || text === '') return ''

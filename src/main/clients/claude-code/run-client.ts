@@ -1,33 +1,31 @@
 import { spawn } from 'node:child_process'
 
-/** How a client ended. */
+/** The exit code or signal of a client. */
 export type ClientEnd = { readonly code: number } | { readonly signal: NodeJS.Signals }
 
-/** Signals that somebody sends to us alone and that the client must get. */
-const PASSED_ON: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']
+/** Signals that reach only this process and must be forwarded to the client. */
+const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']
 
-/**
- * Runs a client with this terminal as its own: input, output, size and keys are the client's; we only wait.
- */
+/** Runs a client in this terminal, with its input and output, and resolves when it exits. */
 export function runClient(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ClientEnd> {
   return new Promise((resolve, reject) => {
-    // Heard from before the client runs: a signal in between would end us and leave the client alone.
-    const passOn = (signal: NodeJS.Signals) => child.kill(signal)
-    // Ctrl+C in a terminal reaches the client by itself: it decides what that means. Elsewhere we pass it on.
+    // Handlers are installed before the client starts: a signal in between would end this process and orphan the client.
+    const forward = (signal: NodeJS.Signals) => child.kill(signal)
+    // A terminal sends Ctrl+C to the client directly. Without a terminal it must be forwarded.
     const onInterrupt = () => {
       if (!process.stdin.isTTY) child.kill('SIGINT')
     }
-    const signals = process.platform === 'win32' ? PASSED_ON.slice(0, 2) : PASSED_ON
-    for (const signal of signals) process.on(signal, passOn)
+    const signals = process.platform === 'win32' ? FORWARDED.slice(0, 2) : FORWARDED
+    for (const signal of signals) process.on(signal, forward)
     process.on('SIGINT', onInterrupt).on('SIGQUIT', onInterrupt)
-    // npm puts `claude.cmd` on Windows, which only a shell can start.
+    // npm installs `claude.cmd` on Windows, which only a shell can start.
     const child = spawn(command, args, { stdio: 'inherit', env, shell: /\.(cmd|bat)$/i.test(command) })
     const release = () => {
-      for (const signal of signals) process.off(signal, passOn)
+      for (const signal of signals) process.off(signal, forward)
       process.off('SIGINT', onInterrupt).off('SIGQUIT', onInterrupt)
     }
     child.once('error', (error) => {
@@ -41,7 +39,7 @@ export function runClient(
   })
 }
 
-/** Ends this process as the client ended: same exit code, or same signal. */
+/** Ends this process with the client's exit code or signal. */
 export function endAs(end: ClientEnd): void {
   if ('code' in end) process.exitCode = end.code
   else process.kill(process.pid, end.signal)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sayFigures } from './status-line.ts'
+import { formatFigures } from './status-line.ts'
 
 describe('the status line', () => {
   test.each([
@@ -15,6 +15,6 @@ describe('the status line', () => {
     [{ captured: true, cost_usd: 1, tokens: 999_600, context_percent: null }, 'aspy ● recorded · $1.00 · 1.0M tokens'],
     [{ captured: false, cost_usd: null, tokens: null, context_percent: null }, 'aspy ○ not captured'],
   ])('is one short line: %o', (figures, line) => {
-    expect(sayFigures(figures)).toBe(line)
+    expect(formatFigures(figures)).toBe(line)
   })
 })

@@ -3,27 +3,26 @@ import { join } from 'node:path'
 import { fieldsOf, findApp, isRecord, send } from './ask-app.ts'
 
 interface StatusLine {
-  /** What Claude Code wrote to the command's stdin. */
+  /** The JSON that Claude Code wrote to the command's stdin. */
   readonly body: string
   readonly dataDir: string
-  /** Where the client that asks sends its requests (ANTHROPIC_BASE_URL), where that is set. */
+  /** The client's ANTHROPIC_BASE_URL, if set. */
   readonly baseUrl: string | undefined
   readonly signal: AbortSignal
 }
 
-/** What is known of a session; null: not known. */
+/** Figures of a session; null means unknown. */
 export interface SessionFigures {
   readonly captured: boolean
   readonly cost_usd: number | null
   readonly tokens: number | null
-  /** Share of the context window that is used, in percent. */
+  /** Percentage of the context window in use. */
   readonly context_percent: number | null
 }
 
 /**
- * The line that Claude Code shows below its prompt: whether this session is recorded, what it cost, its tokens, how full its
- * context is. What the record does not know comes from the client's own account. Rejects where the input is no JSON, the app
- * does not answer as it should, or `signal` aborts.
+ * Returns the status line that Claude Code shows below its prompt: recording state, cost, tokens and context use. Figures
+ * that are not recorded come from the client. Rejects if the input is not JSON, the app fails, or `signal` aborts.
  */
 export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine): Promise<string> {
   const { session_id, cost, context_window: context } = fieldsOf(body)
@@ -32,22 +31,22 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
     context_percent: numberIn(context, 'used_percentage'),
   }
   const app = await findApp(dataDir, signal)
-  if (app === null || typeof session_id !== 'string') return sayFigures({ captured: false, tokens: null, ...client })
+  if (app === null || typeof session_id !== 'string') return formatFigures({ captured: false, tokens: null, ...client })
   const key = readFileSync(join(dataDir, 'token'), 'utf8').trim()
-  const asked = JSON.stringify({ session_id })
-  const known = fieldsOf(await send({ port: app.port, path: '/api/sessions.status', key, body: asked, signal }))
-  // A session that has not asked anything yet has left nothing here: then its address tells.
-  const isOnItsWay = app.proxyPort !== null && leadsTo(baseUrl, app.proxyPort)
-  return sayFigures({
-    captured: app.isWell && (known['captured'] === true || isOnItsWay),
+  const input = JSON.stringify({ session_id })
+  const known = fieldsOf(await send({ port: app.port, path: '/api/sessions.status', key, body: input, signal }))
+  // Before its first request, a session is unknown to the app. Then its base URL shows that it will be recorded.
+  const usesProxy = app.proxyPort !== null && pointsTo(baseUrl, app.proxyPort)
+  return formatFigures({
+    captured: app.isRecording && (known['captured'] === true || usesProxy),
     cost_usd: numberIn(known, 'cost_usd') ?? client.cost_usd,
     tokens: numberIn(known, 'tokens'),
     context_percent: client.context_percent,
   })
 }
 
-/** One short line. */
-export function sayFigures({ captured, cost_usd: cost, tokens, context_percent: context }: SessionFigures): string {
+/** Formats the figures as one short line. */
+export function formatFigures({ captured, cost_usd: cost, tokens, context_percent: context }: SessionFigures): string {
   const parts = [
     captured ? 'aspy ● recorded' : 'aspy ○ not captured',
     ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
@@ -57,7 +56,7 @@ export function sayFigures({ captured, cost_usd: cost, tokens, context_percent: 
   return parts.join(' · ')
 }
 
-/** 950, 12k, 3.4M. */
+/** Formats a count as 950, 12k or 3.4M. */
 function short(count: number): string {
   if (count < 1000) return String(count)
   return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1e6).toFixed(1)}M`
@@ -68,7 +67,7 @@ function numberIn(value: unknown, field: string): number | null {
   return typeof found === 'number' && Number.isFinite(found) ? found : null
 }
 
-function leadsTo(baseUrl: string | undefined, port: number): boolean {
+function pointsTo(baseUrl: string | undefined, port: number): boolean {
   if (baseUrl === undefined || !URL.canParse(baseUrl)) return false
   const { hostname, port: named } = new URL(baseUrl)
   return ['127.0.0.1', 'localhost', '[::1]'].includes(hostname) && named === String(port)

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { wasCaptured } from '../../store/read/captured.ts'
-import { claudeFolders } from '../../clients/claude-code/claude-folders.ts'
+import { claudeFolders } from '../../transcripts/claude-folders.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 type Running = OperationOutput<'transcripts.running'>['items'][number]

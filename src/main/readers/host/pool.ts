@@ -1,5 +1,6 @@
 import type { OwnPrice } from '../../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
+import type { ReaderPool, ReadOptions } from '../../dispatch/reader-pool.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import type { ReaderReply } from '../reader-protocol.ts'
 import type { Page, PendingRead } from './pending-read.ts'
@@ -19,12 +20,6 @@ export interface ReaderPoolOptions {
   readonly entry?: URL
 }
 
-export interface ReadOptions {
-  readonly signal?: AbortSignal
-  /** A newer call with the same key cancels this one. */
-  readonly supersede?: string
-}
-
 /** A call whose thread died runs once more. If the thread dies again, the call itself is the cause. */
 const MAX_ATTEMPTS = 2
 const MAX_RESTART_PAUSE_MS = 5000
@@ -35,7 +30,7 @@ const REST_MS = 60_000
  * Threads that read the database. Calls wait in one queue and each runs on the first free thread, so a slow call does not
  * hold up the others. A thread that dies is restarted and its call runs again.
  */
-export class ReaderPool {
+export class ReaderThreadPool implements ReaderPool {
   readonly #restMs: number
   readonly #budgetMs: number
   readonly #threads: readonly ReaderThread[]
@@ -69,12 +64,10 @@ export class ReaderPool {
     if (first !== undefined) this.#start(first)
   }
 
-  /** Runs an operation with its parsed input. Returns finished JSON. Rejects with the handler's AspyError, or `cancelled`. */
   async call(name: string, input: unknown, options: ReadOptions = {}): Promise<Uint8Array> {
     return (await this.#read(name, input, options)).bytes
   }
 
-  /** Runs a list from its first page to its last. Each page is read when the one before it was taken. */
   async *pages(name: string, input: object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     let cursor: string | null = null
     do {
@@ -84,12 +77,10 @@ export class ReaderPool {
     } while (cursor !== null)
   }
 
-  /** Calls that wait or run. */
   get pending(): number {
     return this.#waiting.length + this.#threads.filter((thread) => thread.running !== null).length
   }
 
-  /** Threads that exist now. */
   get threads(): number {
     return this.#threads.filter((thread) => thread.isThere).length
   }

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { configSchema } from '../../../shared/config.ts'
 import { parcelOf } from '../../proxy/fixtures/parcel-of.ts'
-import type { TapMessage } from '../../proxy/tap-protocol.ts'
+import type { TapMessage } from '../../proxy/protocol/tap-protocol.ts'
 import type { FromRecorder, ToRecorder } from '../protocol.ts'
 import { createRecorder } from './recorder.ts'
 

@@ -1,7 +1,7 @@
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { AnyEvent, StoredMessage } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
-import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
 import { translated } from '../database/connection.ts'
 import type { Transactions } from '../database/transactions.ts'
 import type { SessionRemoval } from '../delete/session-removal.ts'

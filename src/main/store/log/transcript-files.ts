@@ -1,4 +1,4 @@
-import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import type { ImportCheckpoint } from './import-checkpoint.ts'
 import type { WritableDb } from '../database/connection.ts'
 
 /** How far transcript files were read. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
 import { hasTables, openReader } from '../database/connection.ts'
 
 /** What the database knows of transcript files, for the importer's thread, which has no reader of its own. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Json, JsonObject, StoredRequest } from '../../../shared/event.ts'
-import type { RawHeaders } from '../../proxy/tap-protocol.ts'
+import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { contentReader } from '../log/contents.ts'

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Operation } from '../../../shared/contract/operation.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
+import type { Door, Grant } from '../../dispatch/grant.ts'
 import { isAllowedHost, isOwnOrigin } from '../../base/loopback-guard.ts'
 import { readWindowFile } from './window-files.ts'
 import { errorResponse, unknownRoute } from './error-response.ts'
@@ -14,7 +15,7 @@ import { describeApi } from './openapi.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { readBody, readJsonObject } from './read-body.ts'
 import { createSignIn } from './sign-in.ts'
-import type { Door, Grant, SignIn } from './sign-in.ts'
+import type { SignIn } from './sign-in.ts'
 
 export interface HttpSurfaceOptions {
   readonly operations: readonly Operation[]

@@ -5,7 +5,7 @@ import { parseInput } from '../../dispatch/dispatch.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
 import { unknownRoute } from './error-response.ts'
 import { readJsonObject } from './read-body.ts'
-import type { Grant } from './sign-in.ts'
+import type { Grant } from '../../dispatch/grant.ts'
 import { sseResponse } from './sse.ts'
 
 interface RouteOptions {

@@ -1,16 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Operation } from '../../../shared/contract/operation.ts'
-import type { CallContext } from '../../dispatch/dispatch.ts'
-
-/** A door that a key may open: an operation, or one of the surface's own addresses. */
-export type Door = Operation | 'mcp' | 'metrics' | 'description'
-
-/** A key, and what it opens. */
-export interface Grant {
-  readonly key: string
-  readonly access: CallContext['access']
-  readonly opens: (door: Door) => boolean
-}
+import type { Grant } from '../../dispatch/grant.ts'
 
 /** The session cookie's name begins so; the port follows, since cookies do not know ports. */
 const COOKIE = 'aspy_session'

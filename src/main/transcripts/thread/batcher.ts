@@ -1,6 +1,6 @@
 import type { AnyDraft } from '../../decode/draft.ts'
 import { redactedDraft } from '../../pipeline/pipeline.ts'
-import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import { prepareBatch, withDigest } from '../../store/projections/prepared-payloads.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { BatchSender } from '../batch-sender.ts'

@@ -1,5 +1,5 @@
-import type { ImportCheckpoint } from '../../recorder/protocol.ts'
-import { promptHistories } from '../../clients/claude-code/claude-folders.ts'
+import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
+import { promptHistories } from '../claude-folders.ts'
 import { isUnchanged } from './file-identity.ts'
 import { findTranscripts } from './find-files.ts'
 import type { TranscriptsFound } from '../protocol.ts'

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import type { ImportCheckpoint } from '../../recorder/protocol.ts'
+import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 
 const HEAD_BYTES = 256
 const TAIL_BYTES = 64

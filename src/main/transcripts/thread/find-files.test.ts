@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FOLLOWED_FOLDER } from '../../recorder/protocol.ts'
-import { claudeFolders, promptHistories, transcriptFolders } from '../../clients/claude-code/claude-folders.ts'
+import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
+import { claudeFolders, promptHistories, transcriptFolders } from '../claude-folders.ts'
 import { describeFound } from './describe-found.ts'
 import { findTranscripts } from './find-files.ts'
 

@@ -1,5 +1,5 @@
-import type { ImportCheckpoint } from '../../recorder/protocol.ts'
-import { FOLLOWED_FOLDER } from '../../recorder/protocol.ts'
+import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
+import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'

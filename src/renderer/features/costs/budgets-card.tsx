@@ -6,21 +6,21 @@ import { budgetsQuery, formatBudget, PERIOD_NAMES } from '../../lib/budgets.ts'
 import { formatMoment, formatShare, plural, projectName } from '../../lib/format.ts'
 import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
 
-/** What was spent of each budget in the period that runs. */
+/** Spending of each budget in its current period. */
 export function BudgetsCard() {
   const { data } = useQuery(budgetsQuery)
   if (!data) return null
   const settings = (
-    <Link to="/settings" search={{ q: 'budgets' }} className="text-sm text-accent hover:underline">
+    <Link to="/settings" search={{ q: 'budgets' }} className="text-small text-accent hover:underline">
       {data.items.length === 0 ? 'Set a budget' : 'Change'}
     </Link>
   )
   return (
-    <Card title="Budgets" note="at API list prices; you are told at 80 % and 100 %" actions={settings}>
+    <Card title="Budgets" note="at API list prices; notices appear at 80% and 100%" actions={settings}>
       {data.items.length === 0 ? (
-        <p className="px-5 pb-4 text-[0.8667rem] text-soft">
-          None is set. A budget of a day, a week or a month, for all projects or for one, tells you when it is nearly
-          spent. It stops nothing.
+        <p className="px-5 pb-4 text-small text-soft">
+          No budgets yet. Set one per day, week or month, for all projects or a single one, to get a notice when it is
+          nearly spent. Budgets never block requests.
         </p>
       ) : (
         <dl className="grid gap-x-10 gap-y-4 px-5 pb-4 min-[900px]:max-[1300px]:grid-cols-2 min-[1900px]:grid-cols-2">
@@ -39,7 +39,7 @@ function Budget({ standing }: { standing: BudgetStanding }) {
   const name = `${PERIOD_NAMES[period]}${project === null ? '' : `, ${projectName(project)}`}`
   return (
     <div>
-      <dt className="flex items-baseline gap-3 text-[0.8667rem]">
+      <dt className="flex items-baseline gap-3 text-small">
         <span className="min-w-0 truncate font-medium" title={project ?? undefined}>
           {name}
         </span>
@@ -49,9 +49,9 @@ function Budget({ standing }: { standing: BudgetStanding }) {
         <Meter label={`${name}: spent`} share={share} warnFrom={0.8} badFrom={1} />
         <span className="w-12 text-right font-semibold">{formatShare(share)}</span>
       </dd>
-      <dd className={`mt-0.5 text-[0.8rem] ${share >= 1 ? 'text-bad' : 'text-soft'}`}>
+      <dd className={`mt-0.5 text-meta ${share >= 1 ? 'text-bad' : 'text-soft'}`}>
         {formatBudget(spent)} of {formatBudget(limit)}
-        {share >= 1 ? `: ${formatBudget(spent - limit)} over` : ''}
+        {share >= 1 ? `, ${formatBudget(spent - limit)} over` : ''}
         {unpriced > 0 && <span className="text-warn"> and {plural(unpriced, 'call')} without a price</span>}
       </dd>
     </div>

@@ -16,7 +16,7 @@ const item = (bucket: string, model: string, cost: number, change: Partial<CostI
   ...change,
 })
 
-test('every day of a range has a column, once, across both changes of the clock', () => {
+test('every day of a range has exactly one column, across both clock changes', () => {
   const spring = bucketKeys(at('2026-03-26T23:00:00Z'), at('2026-04-01T10:00:00Z'), 'day', 'Europe/Berlin')
   expect(spring).toEqual(['2026-03-27', '2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31', '2026-04-01'])
   const autumn = bucketKeys(at('2026-10-22T22:00:00Z'), at('2026-10-28T10:00:00Z'), 'day', 'Europe/Berlin')
@@ -34,7 +34,7 @@ test('buckets are the viewer’s, not those of UTC', () => {
   expect(bucketKey(at('2026-11-21T03:30:00Z'), 'hour', 'America/New_York')).toBe('2026-11-20T22')
 })
 
-test('two parts of one day become one column, and a quiet day stays', () => {
+test('two parts of a day become one column, and a day without calls keeps its column', () => {
   const columns = costColumns(
     [item('2026-10-25', 'a', 1), item('2026-10-25', 'a', 2), item('2026-10-25', 'b', 4)],
     ['2026-10-24', '2026-10-25'],
@@ -46,13 +46,13 @@ test('two parts of one day become one column, and a quiet day stays', () => {
   ])
 })
 
-test('models come dearest first, with what is not sure about them', () => {
+test('models are sorted by cost, and uncertain calls are counted', () => {
   const items = [
     item('1', 'cheap', 1, { lower_bound_calls: 1 }),
-    item('1', 'dear', 5),
+    item('1', 'expensive', 5),
     item('2', 'cheap', 2),
     item('2', 'new', 0, { unpriced_calls: 1 }),
   ]
-  expect(costByModel(items).map(({ model }) => model)).toEqual(['dear', 'cheap', 'new'])
+  expect(costByModel(items).map(({ model }) => model)).toEqual(['expensive', 'cheap', 'new'])
   expect(costTotals(items)).toMatchObject({ cost: 8, calls: 4, unpricedCalls: 1, lowerBoundCalls: 1, cacheRead: 12 })
 })

@@ -4,7 +4,7 @@ import { offsetMinutes, startOfDay } from '../../lib/time-range.ts'
 export type CostItem = OperationOutput<'costs.series'>['items'][number]
 export type BucketUnit = 'hour' | 'day' | 'month'
 
-/** One column of the chart: what each model cost in it. */
+/** One column of the chart, with the cost of each model. */
 export interface CostColumn {
   readonly bucket: string
   readonly cost: Readonly<Record<string, number>>
@@ -16,28 +16,28 @@ const KEY_LENGTHS: Readonly<Record<BucketUnit, number>> = { hour: 13, day: 10, m
 const HOUR_MS = 3_600_000
 const MAX_COLUMNS = 400
 
-/** The viewer's wall clock at a moment, as far as a bucket needs it: `2026-11-21T14`, `2026-11-21`, `2026-11`. */
+/** Returns the bucket of a moment in a zone: `2026-11-21T14`, `2026-11-21` or `2026-11`. */
 export function bucketKey(time: number, unit: BucketUnit, zone: string): string {
   return new Date(time + offsetMinutes(time, zone) * 60_000).toISOString().slice(0, KEY_LENGTHS[unit])
 }
 
-/** Every bucket of a span in order, those without a call too: a quiet day is a gap in the chart, not a missing date. */
+/** Returns every bucket of a span in order, so that a day without calls is a gap in the chart, not a missing date. */
 export function bucketKeys(since: number, until: number, unit: BucketUnit, zone: string): string[] {
   const keys: string[] = []
   let time = unit === 'hour' ? since : startOfDay(since, zone)
   while (time < until && keys.length < MAX_COLUMNS * 40) {
     const key = bucketKey(time, unit, zone)
     if (keys.at(-1) !== key) keys.push(key)
-    // Steps of 23 h meet every day, those of 23 and 25 hours too.
+    // Steps of 23 hours reach every day, also days of 23 and 25 hours.
     time += unit === 'hour' ? HOUR_MS : 23 * HOUR_MS
   }
-  // Such steps drift backwards, and may fall short of the last day.
+  // These steps drift backward and may miss the last day.
   const last = bucketKey(until - 1, unit, zone)
   if (keys.at(-1) !== last) keys.push(last)
   return keys.slice(-MAX_COLUMNS)
 }
 
-/** Sums items by bucket and model. Two parts of one day (the clock changed in it) become one column. */
+/** Sums items by bucket and model. A day with a clock change comes in two parts, which share a column. */
 export function costColumns(items: readonly CostItem[], keys: readonly string[], unit: BucketUnit): CostColumn[] {
   const columns = new Map(
     keys.map((key) => [key, { bucket: key, cost: {} as Record<string, number>, total: 0, tokens: 0 }]),
@@ -87,12 +87,12 @@ function plus(totals: CostTotals, item: CostItem): CostTotals {
   }
 }
 
-/** The sum of all items. */
+/** Sums all items. */
 export function costTotals(items: readonly CostItem[]): CostTotals {
   return items.reduce(plus, NO_COST)
 }
 
-/** Models with their sums, dearest first. */
+/** Sums items by model, most expensive first. */
 export function costByModel(items: readonly CostItem[]): { readonly model: string; readonly totals: CostTotals }[] {
   const models = new Map<string, CostTotals>()
   for (const item of items) models.set(item.model, plus(models.get(item.model) ?? NO_COST, item))

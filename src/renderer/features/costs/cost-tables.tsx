@@ -1,94 +1,83 @@
 import { Link } from '@tanstack/react-router'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { formatCost, formatCount, formatMoment, formatShare, projectName } from '../../lib/format.ts'
+import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
+import { formatCost, formatCount, formatMoment, formatShare, plural, projectName } from '../../lib/format.ts'
 
 type Breakdown = OperationOutput<'costs.breakdown'>
 
-const CELL = 'py-2 pl-4 text-right'
+const PROJECT_COLUMNS: readonly DataColumn[] = [
+  { name: 'Project' },
+  { name: 'Calls', isNumber: true },
+  { name: 'Tokens', isNumber: true },
+  { name: 'Cost', isNumber: true },
+  { name: 'Share', isNumber: true },
+]
 
-/** What each project cost, the dearest first. */
+/** Cost by project, most expensive first. Each row leads to the project's sessions. */
 export function ProjectTable({ projects }: { projects: Breakdown['by_project'] }) {
   const total = projects.reduce((sum, project) => sum + project.cost_usd, 0)
   return (
-    <div className="px-5 pb-3">
-      <table className="w-full text-[0.8667rem]">
-        <thead>
-          <tr className="label border-b text-left">
-            <th className="py-2 font-medium">Project</th>
-            <th className={`${CELL} font-medium`}>Calls</th>
-            <th className={`${CELL} font-medium`}>Tokens</th>
-            <th className={`${CELL} font-medium`}>Cost</th>
-            <th className={`${CELL} font-medium`}>Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {projects.map((project) => (
-            <tr key={project.project} className="relative border-b last:border-0 hover:bg-hover">
-              <td className="max-w-0 truncate py-2" title={project.project}>
-                <Link
-                  to="/sessions"
-                  search={{ project: project.project === '' ? undefined : project.project, sort: 'cost' }}
-                  className="font-medium after:absolute after:inset-0"
-                >
-                  {projectName(project.project)}
-                </Link>
-              </td>
-              <td className={`${CELL} text-soft`}>{formatCount(project.calls)}</td>
-              <td className={`${CELL} text-soft`}>{formatCount(project.tokens)}</td>
-              <td className={`${CELL} font-semibold`}>
-                {formatCost(project.cost_usd)}
-                {project.unpriced_calls > 0 && (
-                  <span className="text-warn" title={`${project.unpriced_calls} calls have no price`}>
-                    {' '}
-                    +?
-                  </span>
-                )}
-              </td>
-              <td className={`${CELL} text-soft`}>{formatShare(total === 0 ? null : project.cost_usd / total)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable columns={PROJECT_COLUMNS}>
+      {projects.map((project) => (
+        <DataRow key={project.project} isLink>
+          <td className="max-w-0 truncate py-2" title={project.project}>
+            <Link
+              to="/sessions"
+              search={{ project: project.project === '' ? undefined : project.project, sort: 'cost' }}
+              className="font-medium after:absolute after:inset-0"
+            >
+              {projectName(project.project)}
+            </Link>
+          </td>
+          <NumberCell>{formatCount(project.calls)}</NumberCell>
+          <NumberCell>{formatCount(project.tokens)}</NumberCell>
+          <NumberCell tone="strong">
+            {formatCost(project.cost_usd)}
+            {project.unpriced_calls > 0 && (
+              <span className="text-warn" title={`${plural(project.unpriced_calls, 'call')} without a price`}>
+                {' '}
+                +?
+              </span>
+            )}
+          </NumberCell>
+          <NumberCell>{formatShare(total === 0 ? null : project.cost_usd / total)}</NumberCell>
+        </DataRow>
+      ))}
+    </DataTable>
   )
 }
 
-/** The dearest sessions; each leads to its numbers, which say why. */
+const SESSION_COLUMNS: readonly DataColumn[] = [
+  { name: 'Session' },
+  { name: 'Started', isNumber: true },
+  { name: 'Calls', isNumber: true },
+  { name: 'Tokens', isNumber: true },
+  { name: 'Cost', isNumber: true },
+]
+
+/** The most expensive sessions. Each row leads to the session's usage. */
 export function SessionTable({ sessions }: { sessions: Breakdown['by_session'] }) {
   return (
-    <div className="px-5 pb-3">
-      <table className="w-full text-[0.8667rem]">
-        <thead>
-          <tr className="label border-b text-left">
-            <th className="py-2 font-medium">Session</th>
-            <th className={`${CELL} font-medium`}>Began</th>
-            <th className={`${CELL} font-medium`}>Calls</th>
-            <th className={`${CELL} font-medium`}>Tokens</th>
-            <th className={`${CELL} font-medium`}>Cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => (
-            <tr key={session.session_id} className="relative border-b last:border-0 hover:bg-hover">
-              <td className="w-1/2 max-w-0 truncate py-2">
-                <Link
-                  to="/sessions/$sessionId"
-                  params={{ sessionId: session.session_id }}
-                  search={{ tab: 'numbers' }}
-                  className="font-medium after:absolute after:inset-0"
-                >
-                  {session.title ?? 'Untitled session'}
-                </Link>
-                <span className="ml-2 text-faint">{projectName(session.project)}</span>
-              </td>
-              <td className={`${CELL} whitespace-nowrap text-soft`}>{formatMoment(session.started_at)}</td>
-              <td className={`${CELL} text-soft`}>{formatCount(session.calls)}</td>
-              <td className={`${CELL} text-soft`}>{formatCount(session.tokens)}</td>
-              <td className={`${CELL} font-semibold`}>{formatCost(session.cost_usd)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable columns={SESSION_COLUMNS}>
+      {sessions.map((session) => (
+        <DataRow key={session.session_id} isLink>
+          <td className="w-1/2 max-w-0 truncate py-2">
+            <Link
+              to="/sessions/$sessionId"
+              params={{ sessionId: session.session_id }}
+              search={{ tab: 'numbers' }}
+              className="font-medium after:absolute after:inset-0"
+            >
+              {session.title ?? 'Untitled session'}
+            </Link>
+            <span className="ml-2 text-faint">{projectName(session.project)}</span>
+          </td>
+          <NumberCell>{formatMoment(session.started_at)}</NumberCell>
+          <NumberCell>{formatCount(session.calls)}</NumberCell>
+          <NumberCell>{formatCount(session.tokens)}</NumberCell>
+          <NumberCell tone="strong">{formatCost(session.cost_usd)}</NumberCell>
+        </DataRow>
+      ))}
+    </DataTable>
   )
 }

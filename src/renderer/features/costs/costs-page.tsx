@@ -1,38 +1,37 @@
-import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleDollarSign } from 'lucide-react'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { ProjectSelect } from '../../components/project-select.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failed, LoadingRows } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
-import { RANGE_WORDS } from '../../lib/time-range.ts'
-import { costByModel, costColumns, costTotals } from './cost-buckets.ts'
-import { CostChart, ModelLegend } from './cost-chart.tsx'
-import { COSTS_PRESET } from './costs-search.ts'
-import { ModelTable } from './model-table.tsx'
-import { ProjectTable, SessionTable } from './cost-tables.tsx'
+import { type Range, RANGE_WORDS } from '../../lib/time-range.ts'
 import { BudgetsCard } from './budgets-card.tsx'
+import { costByModel, costColumns, type CostTotals, costTotals } from './cost-buckets.ts'
+import { CostChart, ModelLegend } from './cost-chart.tsx'
+import { ProjectTable, SessionTable } from './cost-tables.tsx'
+import { COSTS_PRESET } from './costs-search.ts'
+import { exportedCosts } from './exported-costs.ts'
 import { LimitsCard } from './limits-card.tsx'
-import { breakdownQuery, costsQuery } from './queries.ts'
+import { ModelTable } from './model-table.tsx'
+import { breakdownQuery, type Costs, costsQuery } from './queries.ts'
 
 const route = getRouteApi('/costs')
-const TOKEN_COLUMNS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_creation_tokens'] as const
 
-/** What it cost, by model and day, and how sure that is. */
+type Breakdown = OperationOutput<'costs.breakdown'>
+
+/** Costs over time, by model, project and session. */
 export function CostsPage(): ReactNode {
   const search = route.useSearch()
   const range = search.range ?? COSTS_PRESET
   const navigate = route.useNavigate()
   const { data, error, refetch, isPlaceholderData } = useQuery(costsQuery(range, search.project))
   const { data: breakdown } = useQuery(breakdownQuery(range, search.project))
-  const models = useMemo(() => costByModel(data?.items ?? []), [data])
-  const columns = useMemo(() => costColumns(data?.items ?? [], data?.keys ?? [], data?.unit ?? 'day'), [data])
   const totals = costTotals(data?.items ?? [])
-  const inputSide = totals.input + totals.cacheRead + totals.cacheCreation
   return (
     <Page
       title="Costs"
@@ -42,29 +41,7 @@ export function CostsPage(): ReactNode {
             value={search.project}
             onChange={(project) => void navigate({ search: (now) => ({ ...now, project }) })}
           />
-          <ExportMenu
-            name="costs"
-            table={() => ({
-              columns: [
-                'bucket',
-                'model',
-                'cost_usd',
-                'calls',
-                'unpriced_calls',
-                'lower_bound_calls',
-                ...TOKEN_COLUMNS,
-              ],
-              rows: (data?.items ?? []).map((item) => [
-                item.bucket,
-                item.model,
-                item.cost_usd,
-                item.calls,
-                item.unpriced_calls,
-                item.lower_bound_calls,
-                ...TOKEN_COLUMNS.map((column) => item[column]),
-              ]),
-            })}
-          />
+          <ExportMenu name="costs" table={() => exportedCosts(data?.items ?? [])} />
           <RangePicker
             value={range}
             onChange={(next) => void navigate({ search: (now) => ({ ...now, range: next }) })}
@@ -78,68 +55,16 @@ export function CostsPage(): ReactNode {
         <LoadingRows rows={10} />
       ) : totals.calls === 0 ? (
         <Empty icon={CircleDollarSign} title={`No calls in ${RANGE_WORDS[range]}`}>
-          <p>Choose a longer range, or run Claude Code through Aspy: each answer is priced as it comes.</p>
+          <p>
+            Costs appear as soon as Claude Code runs through Aspy.
+            {range !== 'all' && ' To see older costs, choose a longer range.'}
+          </p>
         </Empty>
       ) : (
         <PageBody>
           <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
-            <StatRow>
-              <Stat
-                label={`Cost, ${RANGE_WORDS[range]}`}
-                value={formatCost(totals.cost)}
-                note="API list price; a subscription pays its own"
-              />
-              <Stat
-                label="Calls"
-                value={formatCount(totals.calls)}
-                note={`${formatCost(totals.cost / totals.calls)} each`}
-              />
-              <Stat
-                label="Tokens"
-                value={formatCount(inputSide + totals.output)}
-                note={`${formatCount(totals.output)} of them written`}
-              />
-              <Stat
-                label="Read from cache"
-                value={formatShare(inputSide === 0 ? null : totals.cacheRead / inputSide)}
-                note="of what was sent"
-              />
-              <Stat
-                label="Saved by the cache"
-                value={formatCost(breakdown?.cache.saved_usd)}
-                note={
-                  (breakdown?.cache.unpriced_models.length ?? 0) > 0
-                    ? 'without the models that have no price'
-                    : 'against plain input, at today’s prices'
-                }
-              />
-              <Stat
-                label="Measured"
-                value={formatShare((totals.calls - totals.lowerBoundCalls - totals.unpricedCalls) / totals.calls)}
-                tone={totals.unpricedCalls > 0 ? 'warn' : undefined}
-                note={sureness(totals.lowerBoundCalls, totals.unpricedCalls)}
-              />
-            </StatRow>
-            <Card title={`Cost by ${data.unit}`} actions={<ModelLegend models={models.map(({ model }) => model)} />}>
-              <CostChart columns={columns} models={models.map(({ model }) => model)} unit={data.unit} />
-            </Card>
-            <div className="grid gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
-              <BudgetsCard />
-              <LimitsCard />
-            </div>
-            <Card title="By model">
-              <ModelTable models={models} total={totals.cost} />
-            </Card>
-            {breakdown && (
-              <div className="grid grid-cols-1 items-start gap-6 min-[1500px]:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-                <Card title="By project">
-                  <ProjectTable projects={breakdown.by_project} />
-                </Card>
-                <Card title="Dearest sessions" note="what they cost within this time">
-                  <SessionTable sessions={breakdown.by_session} />
-                </Card>
-              </div>
-            )}
+            <Totals range={range} totals={totals} cache={breakdown?.cache} />
+            <CostCards costs={data} total={totals.cost} breakdown={breakdown} />
           </div>
         </PageBody>
       )}
@@ -147,11 +72,93 @@ export function CostsPage(): ReactNode {
   )
 }
 
-/** How many calls are not measured, and why. */
-function sureness(lowerBound: number, unpriced: number): string {
+interface TotalsProps {
+  readonly range: Range
+  readonly totals: CostTotals
+  readonly cache: Breakdown['cache'] | undefined
+}
+
+function Totals({ range, totals, cache }: TotalsProps) {
+  const input = totals.input + totals.cacheRead + totals.cacheCreation
+  const measured = totals.calls - totals.lowerBoundCalls - totals.unpricedCalls
+  return (
+    <StatRow>
+      <Stat
+        label={`Cost, ${RANGE_WORDS[range]}`}
+        value={formatCost(totals.cost)}
+        note="API list price; subscriptions bill differently"
+      />
+      <Stat
+        label="Calls"
+        value={formatCount(totals.calls)}
+        note={`${formatCost(totals.cost / totals.calls)} per call`}
+      />
+      <Stat label="Tokens" value={formatCount(input + totals.output)} note={`${formatCount(totals.output)} output`} />
+      <Stat
+        label="Cache read"
+        value={formatShare(input === 0 ? null : totals.cacheRead / input)}
+        note="of all input tokens"
+      />
+      <Stat
+        label="Cache savings"
+        value={formatCost(cache?.saved_usd)}
+        note={
+          (cache?.unpriced_models.length ?? 0) > 0
+            ? 'excluding models without a price'
+            : 'versus uncached input, at today’s prices'
+        }
+      />
+      <Stat
+        label="Measured"
+        value={formatShare(measured / totals.calls)}
+        tone={totals.unpricedCalls > 0 ? 'warn' : undefined}
+        note={accuracyNote(totals)}
+      />
+    </StatRow>
+  )
+}
+
+interface CostCardsProps {
+  readonly costs: Costs
+  readonly total: number
+  readonly breakdown: Breakdown | undefined
+}
+
+function CostCards({ costs: { items, keys, unit }, total, breakdown }: CostCardsProps) {
+  const models = useMemo(() => costByModel(items), [items])
+  const columns = useMemo(() => costColumns(items, keys, unit), [items, keys, unit])
+  const names = models.map(({ model }) => model)
+  return (
+    <>
+      <Card title={`Cost by ${unit}`} actions={<ModelLegend models={names} />}>
+        <CostChart columns={columns} models={names} unit={unit} />
+      </Card>
+      <div className="grid gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
+        <BudgetsCard />
+        <LimitsCard />
+      </div>
+      <Card title="By model">
+        <ModelTable models={models} total={total} />
+      </Card>
+      {breakdown && (
+        <div className="grid grid-cols-1 items-start gap-6 min-[1500px]:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+          <Card title="By project">
+            <ProjectTable projects={breakdown.by_project} />
+          </Card>
+          <Card title="Most expensive sessions" note="cost in this range">
+            <SessionTable sessions={breakdown.by_session} />
+          </Card>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Says how many calls are estimated or missing from the sum. */
+function accuracyNote({ lowerBoundCalls, unpricedCalls }: CostTotals): string {
   const parts = [
-    lowerBound > 0 ? `${plural(lowerBound, 'call')} a lower bound` : '',
-    unpriced > 0 ? `${formatCount(unpriced)} without a price` : '',
+    lowerBoundCalls > 0 ? `${plural(lowerBoundCalls, 'call')} at a lower bound` : '',
+    unpricedCalls > 0 ? `${formatCount(unpricedCalls)} without a price` : '',
   ].filter((part) => part !== '')
-  return parts.length === 0 ? 'every call, from the API itself' : parts.join(', ')
+  return parts.length === 0 ? 'all calls, from API responses' : parts.join(', ')
 }

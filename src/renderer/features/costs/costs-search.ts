@@ -1,7 +1,7 @@
 import { field } from '../../lib/address.ts'
 import { isRange, type Range } from '../../lib/time-range.ts'
 
-/** What the address of Costs says. */
+/** Search parameters of Costs. */
 export interface CostsSearch {
   readonly range?: Range | undefined
   readonly project?: string | undefined

@@ -12,7 +12,7 @@ export interface Costs {
   readonly unit: BucketUnit
 }
 
-/** Costs of a range in the viewer's days: asked once for each offset of the zone in it. */
+/** Costs of a range in the viewer's days. Sends one request for each UTC offset in the range. */
 export function costsQuery(range: Range, project: string | undefined) {
   return queryOptions({
     queryKey: ['costs.series', range, project],
@@ -22,7 +22,7 @@ export function costsQuery(range: Range, project: string | undefined) {
   })
 }
 
-/** Cost by project and session, and what the cache saved. */
+/** Cost by project and session, and cache savings. */
 export function breakdownQuery(range: Range, project: string | undefined) {
   return queryOptions({
     queryKey: ['costs.breakdown', range, project],

@@ -1,68 +1,47 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { ScrollRegion } from '../../components/scroll-region.tsx'
+import { VirtualList } from '../../components/virtual-list.tsx'
 import { formatCount } from '../../lib/format.ts'
 import type { BodyBlock } from './exchange-blocks.ts'
 
 const FOLDED_CHARACTERS = 900
-/** What one row shows at most: a page of text of a million characters helps nobody. */
+/** Limits what one row renders; a million characters would freeze the page. */
 const SHOWN_CHARACTERS = 60_000
 
 interface BlockListProps {
   readonly label: string
   readonly blocks: readonly BodyBlock[]
-  /** Begin at the end: the newest message says why a request was sent. */
+  /** Shown when there are no blocks. */
   readonly empty: string
 }
 
-/** Blocks of a body, each as text; only those on screen exist in the page. */
+/** The blocks of a request or response as text. Renders only the blocks on screen. */
 export function BlockList({ label, blocks, empty }: BlockListProps) {
-  const scroller = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const virtualizer = useVirtualizer({
-    count: blocks.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => 60 + Math.min(FOLDED_CHARACTERS, blocks[index]?.text.length ?? 0) / 5,
-    getItemKey: (index) => blocks[index]?.key ?? index,
-    overscan: 4,
-    paddingStart: 8,
-    paddingEnd: 32,
-  })
+  const toggle = (key: string) =>
+    setOpen((now) => {
+      const next = new Set(now)
+      if (!next.delete(key)) next.add(key)
+      return next
+    })
   if (blocks.length === 0) return <p className="px-6 pt-12 text-center text-soft">{empty}</p>
   return (
-    <ScrollRegion ref={scroller} label={label} className="min-h-0 flex-1 px-6">
-      <ol className="relative mx-auto max-w-[80rem]" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map((item) => {
-          const block = blocks[item.index]
-          return (
-            block && (
-              <li
-                key={item.key}
-                ref={virtualizer.measureElement}
-                data-index={item.index}
-                className="absolute inset-x-0 top-0 pb-2"
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <BlockRow
-                  block={block}
-                  open={open.has(block.key)}
-                  onToggle={() =>
-                    setOpen((now) => {
-                      const next = new Set(now)
-                      if (!next.delete(block.key)) next.add(block.key)
-                      return next
-                    })
-                  }
-                />
-              </li>
-            )
-          )
-        })}
-      </ol>
-    </ScrollRegion>
+    <VirtualList
+      label={label}
+      items={blocks}
+      keyOf={(block) => block.key}
+      estimate={(block) => 60 + Math.min(FOLDED_CHARACTERS, block.text.length) / 5}
+      overscan={4}
+      paddingStart={8}
+      paddingEnd={32}
+      className="min-h-0 flex-1 px-6"
+      listClassName="mx-auto max-w-[80rem]"
+      rowProps={() => ({ className: 'pb-2' })}
+    >
+      {(block) => <BlockRow block={block} open={open.has(block.key)} onToggle={() => toggle(block.key)} />}
+    </VirtualList>
   )
 }
 
@@ -71,30 +50,32 @@ function BlockRow({ block, open, onToggle }: { block: BodyBlock; open: boolean; 
   const text = block.text.slice(0, open ? SHOWN_CHARACTERS : FOLDED_CHARACTERS)
   return (
     <article className="rounded-medium border bg-surface px-4 py-2.5">
-      <header className="flex min-w-0 items-center gap-2 text-[0.8rem]">
+      <header className="flex min-w-0 items-center gap-2 text-meta">
         <span className="truncate font-semibold">{block.owner}</span>
         <Badge>{block.type.replaceAll('_', ' ')}</Badge>
-        {block.cached && <Badge title="The prompt cache is asked to keep everything up to here">cache mark</Badge>}
+        {block.cached && (
+          <Badge title="cache_control: the prompt cache keeps everything up to here">cache breakpoint</Badge>
+        )}
         <span className="ml-auto shrink-0 text-faint">≈ {formatCount(Math.ceil(block.text.length / 4))} tokens</span>
         <CopyButton
           text={block.text}
           said={`Copied this ${block.type.replaceAll('_', ' ')}: ${formatCount(block.text.length)} characters`}
           name="Copy this block"
-          className="h-6! w-6!"
+          size="icon-small"
         />
       </header>
-      <p className="traffic mt-1 font-mono text-[0.8rem] leading-relaxed">
+      <p className="traffic mt-1 font-mono text-meta leading-relaxed">
         {text}
         {long && !open && '…'}
       </p>
       {long && (
-        <Button look="ghost" className="mt-1 h-6! px-2! text-[0.8rem]!" aria-expanded={open} onClick={onToggle}>
+        <Button look="ghost" size="small" className="mt-1" aria-expanded={open} onClick={onToggle}>
           {open ? 'Show less' : `Show all ${formatCount(block.text.length)} characters`}
         </Button>
       )}
       {open && block.text.length > SHOWN_CHARACTERS && (
-        <p className="text-[0.8rem] text-warn">
-          The first {formatCount(SHOWN_CHARACTERS)} characters are shown; copy the block to have all.
+        <p className="text-meta text-warn">
+          Showing the first {formatCount(SHOWN_CHARACTERS)} characters. Copy the block to get all of it.
         </p>
       )}
     </article>

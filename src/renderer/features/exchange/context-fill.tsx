@@ -3,13 +3,13 @@ import { type PartSize, PART_NAMES } from './context-parts.ts'
 
 const HUES = 5
 
-/** The colour of the n-th largest part: five hues, then the same ones paler, so that no two neighbours look alike. */
+/** Returns the color of the part at this rank by size: five hues, then paler ones, so that neighbors differ. */
 function partColor(rank: number): string {
   const hue = `var(--chart-${(rank % HUES) + 1})`
   return rank < HUES ? hue : `color-mix(in srgb, ${hue} 45%, var(--line-strong))`
 }
 
-/** What fills the context: one bar in parts, and their names and sizes below. */
+/** The parts of the context as one bar, with a legend of names and sizes. */
 export function ContextFill({ parts }: { parts: readonly PartSize[] }) {
   const bySize = [...parts].sort((one, other) => other.characters - one.characters)
   const colorOf = (part: PartSize) => partColor(bySize.indexOf(part))
@@ -25,7 +25,7 @@ export function ContextFill({ parts }: { parts: readonly PartSize[] }) {
           />
         ))}
       </div>
-      <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-6 gap-y-1 text-[0.8667rem]">
+      <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-6 gap-y-1 text-small">
         {bySize.map((part) => (
           <div key={part.part} className="flex items-center gap-2">
             <span className="size-2.5 rounded-[0.2rem]" style={{ background: colorOf(part) }} aria-hidden />

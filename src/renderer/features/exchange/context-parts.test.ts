@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contextParts } from './context-parts.ts'
 
-test('each part of a request counts once, by what it is', () => {
+test('every part of a request is counted once, under its kind', () => {
   const parts = contextParts({
     system: [{ type: 'text', text: 'x'.repeat(40) }],
     tools: [{ name: 'Bash' }, { name: 'mcp__tracker__list' }],
@@ -40,6 +40,6 @@ test('each part of a request counts once, by what it is', () => {
   expect(parts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
 })
 
-test('a body that holds nothing has no parts', () => {
+test('an empty body has no parts', () => {
   expect(contextParts({})).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What a request's body is made of, by characters; a token is about four of them. */
+/** Splits a request body into parts and sizes them in characters, about four per token. */
 
 export const CONTEXT_PARTS = [
   'system',
@@ -28,7 +28,7 @@ export const PART_NAMES: Readonly<Record<ContextPart, string>> = {
 }
 
 const CHARACTERS_A_TOKEN = 4
-/** Tools whose results are files. */
+/** Tools that return file content. */
 const READING_TOOLS: ReadonlySet<string> = new Set(['Read', 'NotebookRead'])
 
 type Fields = Readonly<Record<string, unknown>>
@@ -37,11 +37,11 @@ export interface PartSize {
   readonly part: ContextPart
   readonly characters: number
   readonly tokens: number
-  /** Of all that was sent, 0 to 1. */
+  /** Share of the whole body, 0 to 1. */
   readonly share: number
 }
 
-/** The parts of a body that hold anything, in the order in which they are sent. */
+/** Returns the non-empty parts of a body, in the order they are sent. */
 export function contextParts(body: Fields): PartSize[] {
   const sizes = new Map<ContextPart, number>()
   const add = (part: ContextPart, value: unknown) => sizes.set(part, (sizes.get(part) ?? 0) + charactersOf(value))

@@ -5,7 +5,7 @@ import { asCurl } from './curl.ts'
 const exchange = (change: Partial<Exchange>): Exchange =>
   ({ method: 'POST', path: '/v1/messages?beta=true', headers: [], body: null, ...change }) as Exchange
 
-test('the command holds no key: the shell puts in its own', () => {
+test('the command contains no key and reads it from the environment', () => {
   const command = asCurl(
     exchange({
       headers: [
@@ -25,11 +25,11 @@ test('the command holds no key: the shell puts in its own', () => {
   ])
 })
 
-test('nothing in a body means anything to the shell', () => {
+test('the shell interprets nothing in a body', () => {
   const body = { text: `it's "$HOME" \`id\` \\ $(id)` }
   const command = asCurl(exchange({ body }))
   const quoted = command.slice(command.indexOf('--data-raw ') + '--data-raw '.length)
-  // As a shell reads it: quoted pieces, joined by a quote that stands alone behind a backslash.
+  // Quoted pieces, joined by escaped single quotes.
   expect(quoted).toMatch(/^'[^']*'(?:\\''[^']*')*$/)
   expect(JSON.parse(quoted.slice(1, -1).replaceAll(String.raw`'\''`, "'"))).toEqual(body)
 })

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../shared/contract/requests.ts'
 
-/** Headers that curl makes itself, or that belong to one connection. */
+/** Headers that curl sets itself, that belong to one connection, or that carry keys. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -12,7 +12,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'cookie',
 ])
 
-/** The request as a command for a POSIX shell. It holds no key: the shell puts in the one of its environment. */
+/** Formats the request as a curl command for a POSIX shell. The key comes from the shell's environment. */
 export function asCurl(exchange: Exchange): string {
   const headers = exchange.headers.filter(
     ([name, value]) => !LEFT_OUT.has(name.toLowerCase()) && !value.includes('[redacted'),
@@ -26,7 +26,7 @@ export function asCurl(exchange: Exchange): string {
   ].join(' \\\n  ')
 }
 
-/** In single quotes nothing means anything to the shell but the quote itself. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

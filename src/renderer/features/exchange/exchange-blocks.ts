@@ -1,17 +1,17 @@
 import { fieldsOf, listOf } from './context-parts.ts'
 
-/** A piece of a body as it is listed: whose it is, what it is, and its text. */
+/** One block of a request or response body. */
 export interface BodyBlock {
   readonly key: string
-  /** The message's role, or what the list holds. */
+  /** The message's role, or the name of the tool. */
   readonly owner: string
   readonly type: string
   readonly text: string
-  /** Its end is kept in the prompt cache. */
+  /** The block ends with a cache breakpoint. */
   readonly cached: boolean
 }
 
-/** The messages of a body, a row a block. */
+/** Returns the blocks of all messages. */
 export function messageBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[] {
   return listOf(body['messages']).flatMap((message, at) => {
     const { role, content } = fieldsOf(message)
@@ -21,14 +21,14 @@ export function messageBlocks(body: Readonly<Record<string, unknown>>): BodyBloc
   })
 }
 
-/** The parts of the system prompt. */
+/** Returns the blocks of the system prompt. */
 export function systemBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[] {
   const { system } = body
   if (typeof system === 'string') return [{ key: '0', owner: 'system', type: 'text', text: system, cached: false }]
   return listOf(system).map((block, index) => blockRow(`${index}`, 'system', block))
 }
 
-/** The tools that the model was offered, by name. */
+/** Returns the tool definitions. */
 export function toolBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[] {
   return listOf(body['tools']).map((tool, index) => {
     const { name, type, description, ...rest } = fieldsOf(tool)
@@ -43,7 +43,7 @@ export function toolBlocks(body: Readonly<Record<string, unknown>>): BodyBlock[]
   })
 }
 
-/** All other fields of the body. */
+/** Returns all other fields of the body as JSON. */
 export function parametersOf(body: Readonly<Record<string, unknown>>): string {
   const { messages: _, system: __, tools: ___, ...rest } = body
   return JSON.stringify(rest, null, 2)

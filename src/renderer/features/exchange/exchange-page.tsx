@@ -30,12 +30,21 @@ import { exchangeQuery } from './queries.ts'
 
 const route = getRouteApi('/exchanges/$uuid')
 
-/** One request to the API, as it was sent and answered. */
+const PART_LABELS: Readonly<Record<ExchangePart, string>> = {
+  messages: 'Messages',
+  answer: 'Answer',
+  system: 'System prompt',
+  tools: 'Tools',
+  headers: 'Headers',
+  parameters: 'Parameters',
+}
+
+/** One API request as it was sent and answered. */
 export function ExchangePage(): ReactNode {
   const { uuid } = route.useParams()
   const { data, error, refetch } = useQuery(exchangeQuery(uuid))
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingRows rows={12} label="Loading the exchange" />
+  if (!data) return <LoadingRows rows={12} label="Loading exchange" />
   return <ExchangeView key={uuid} exchange={data} />
 }
 
@@ -54,20 +63,20 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
           to="/sessions/$sessionId"
           params={{ sessionId: exchange.session_id }}
           search={{ tab: 'requests' }}
-          aria-label="All requests of the session"
-          title="All requests of the session"
+          aria-label="All requests of this session"
+          title="All requests of this session"
           className="mt-0.5 flex size-7 shrink-0 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
         >
           <ArrowLeft className="size-4" aria-hidden />
         </Link>
         <div className="min-w-0 flex-1">
-          <h1 className="flex flex-wrap items-center gap-x-3 text-lg leading-7 font-semibold tracking-tight">
+          <h1 className="flex flex-wrap items-center gap-x-3 text-title leading-7 font-semibold tracking-tight">
             {REQUEST_KIND_LABELS[exchange.request_kind]}
             <span className="font-normal text-soft">{exchange.model === null ? '' : modelName(exchange.model)}</span>
             {exchange.agent_id !== null && <Badge title={exchange.agent_id}>subagent</Badge>}
             {exchange.retry_of !== null && <Badge tone="warn">retry</Badge>}
           </h1>
-          <p className="flex flex-wrap gap-x-3 text-[0.8rem] text-faint">
+          <p className="flex flex-wrap gap-x-3 text-meta text-faint">
             <time dateTime={exchange.ts_wall} title={formatExact(exchange.ts_wall)}>
               {formatMoment(exchange.ts_wall)}
             </time>
@@ -75,7 +84,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
               to="/sessions/$sessionId"
               params={{ sessionId: exchange.session_id }}
               search={{ tab: 'timeline', turn: String(exchange.turn_id) }}
-              title="Where it stands in its turn"
+              title="Show in the timeline"
               className="text-accent hover:underline"
             >
               turn {exchange.turn_id}
@@ -85,22 +94,22 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
             </span>
           </p>
         </div>
-        <CopyButton look="plain" text={curl} label="Copy as cURL" said="Copied as cURL, without the key" />
+        <CopyButton look="plain" text={curl} label="Copy as cURL" said="Copied as cURL, without the API key" />
       </header>
       <Numbers exchange={exchange} />
       {parts.length > 0 && (
-        <section aria-label="What fills the context" className="shrink-0 border-t pt-3">
-          <h2 className="label px-6 pb-2">What fills the context: tokens, estimated by characters</h2>
+        <section aria-label="Context breakdown" className="shrink-0 border-t pt-3">
+          <h2 className="label px-6 pb-2">Context breakdown (estimated tokens)</h2>
           <ContextFill parts={parts} />
         </section>
       )}
       <div className="flex shrink-0 border-y px-6 py-2">
         <Segments
-          label="What to show of the exchange"
+          label="Exchange part"
           options={EXCHANGE_PARTS.map((name, at) => ({
             value: name,
-            name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-            title: `${name} (${at + 1})`,
+            name: PART_LABELS[name],
+            title: `${PART_LABELS[name]} (${at + 1})`,
           }))}
           value={part}
           onChange={show}
@@ -115,23 +124,22 @@ function Numbers({ exchange }: { exchange: Exchange }) {
   const { usage, status, response, duration_ms: took, ttft_ms: ttft } = exchange
   const writing = took !== null && ttft !== null ? took - ttft : null
   const pace = usage && writing !== null && writing > 0 ? usage.output_tokens / (writing / 1000) : null
-  const sent = usage && usage.input_tokens + usage.cache_read_tokens + usage.cache_creation_tokens
   return (
     <dl className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(5.4rem,1fr))] gap-x-4 gap-y-2 px-6 pb-3">
       <Figure label="Status" tone={status !== null && status >= 400 ? 'text-bad' : ''}>
-        {status ?? (response === null ? 'no answer yet' : '–')}
+        {status ?? (response === null ? 'pending' : '–')}
       </Figure>
-      <Figure label="Ended by" note={exchange.cut_by === null ? undefined : `cut by the ${exchange.cut_by}`}>
+      <Figure label="Stop reason" note={exchange.cut_by === null ? undefined : `cut off by the ${exchange.cut_by}`}>
         {exchange.stop_reason ?? '–'}
       </Figure>
       <Figure label="First token">{formatDuration(ttft)}</Figure>
-      <Figure label="Took">{formatDuration(took)}</Figure>
-      <Figure label="Tokens a second">{pace === null ? '–' : formatCount(pace)}</Figure>
-      <Figure label="Sent" note={usage ? `${formatCount(usage.cache_read_tokens)} from cache` : undefined}>
-        {formatCount(sent)}
-      </Figure>
+      <Figure label="Duration">{formatDuration(took)}</Figure>
+      <Figure label="Tokens/s">{pace === null ? '–' : formatCount(pace)}</Figure>
+      <Figure label="Input">{formatCount(usage?.input_tokens)}</Figure>
+      <Figure label="Cache read">{formatCount(usage?.cache_read_tokens)}</Figure>
+      <Figure label="Cache write">{formatCount(usage?.cache_creation_tokens)}</Figure>
       <Figure
-        label="Written"
+        label="Output"
         note={usage?.thinking_tokens ? `${formatCount(usage.thinking_tokens)} thinking` : undefined}
       >
         {formatCount(usage?.output_tokens)}
@@ -139,7 +147,7 @@ function Numbers({ exchange }: { exchange: Exchange }) {
       <Figure label="Cost" note="API list price">
         {formatCost(usage?.cost_usd)}
       </Figure>
-      <Figure label="Body" note={response ? `${formatBytes(response.body_bytes)} back` : undefined}>
+      <Figure label="Body size" note={response ? `${formatBytes(response.body_bytes)} response` : undefined}>
         {formatBytes(exchange.body_bytes)}
       </Figure>
     </dl>
@@ -157,8 +165,8 @@ function Figure({ label, note, tone = '', children }: FigureProps) {
   return (
     <div className="min-w-0">
       <dt className="label">{label}</dt>
-      <dd className={`truncate text-[1.05rem] font-semibold tracking-tight ${tone}`}>{children}</dd>
-      {note !== undefined && <dd className="truncate text-2xs text-faint">{note}</dd>}
+      <dd className={`truncate text-figure font-semibold tracking-tight ${tone}`}>{children}</dd>
+      {note !== undefined && <dd className="truncate text-micro text-faint">{note}</dd>}
     </div>
   )
 }
@@ -176,12 +184,12 @@ function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
         )}
         <BlockList
           label="Answer"
-          empty="Nothing of an answer was recorded."
+          empty="No answer was recorded."
           blocks={exchange.blocks.map((block) => ({
             key: block.uuid,
             owner: block.tool_name ?? 'assistant',
             type: block.kind,
-            text: block.text === '' ? 'No text came, only its signature.' : block.text,
+            text: block.text === '' ? 'No text, only a signature.' : block.text,
             cached: false,
           }))}
         />
@@ -190,7 +198,7 @@ function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
   }
   if (body === null) {
     return (
-      <Empty icon={FileQuestionMark} title="The body of this request is not here">
+      <Empty icon={FileQuestionMark} title="Request body not available">
         <p>{exchange.body_missing}</p>
       </Empty>
     )
@@ -203,15 +211,22 @@ function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
     )
   }
   const blocks = part === 'system' ? systemBlocks(body) : part === 'tools' ? toolBlocks(body) : messageBlocks(body)
-  return <BlockList key={part} label={part} blocks={blocks} empty={`This request has no ${part}.`} />
+  return (
+    <BlockList
+      key={part}
+      label={PART_LABELS[part]}
+      blocks={blocks}
+      empty={`No ${PART_LABELS[part].toLowerCase()} in this request.`}
+    />
+  )
 }
 
 function Headers({ exchange }: { exchange: Exchange }) {
   return (
     <ScrollRegion label="Headers" className="min-h-0 flex-1 px-6 py-4">
       <div className="grid gap-6 min-[1240px]:grid-cols-2">
-        <HeaderTable title="Sent" headers={exchange.headers} />
-        <HeaderTable title="Came back" headers={exchange.response?.headers ?? []} />
+        <HeaderTable title="Request headers" headers={exchange.headers} />
+        <HeaderTable title="Response headers" headers={exchange.response?.headers ?? []} />
       </div>
     </ScrollRegion>
   )
@@ -221,12 +236,12 @@ function HeaderTable({ title, headers }: { title: string; headers: readonly (rea
   return (
     <section aria-label={title}>
       <h2 className="label mb-2">{title}</h2>
-      {headers.length === 0 && <p className="text-soft">None were kept.</p>}
-      <dl className="grid grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-[0.8667rem]">
+      {headers.length === 0 && <p className="text-soft">No headers were recorded.</p>}
+      <dl className="grid grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
         {headers.map(([name, value], index) => (
           <div key={`${name}-${index}`} className="contents">
-            <dt className="font-mono text-[0.8rem] text-soft wrap-anywhere">{name}</dt>
-            <dd className="traffic font-mono text-[0.8rem]">{value}</dd>
+            <dt className="font-mono text-meta text-soft wrap-anywhere">{name}</dt>
+            <dd className="traffic font-mono text-meta">{value}</dd>
           </div>
         ))}
       </dl>

@@ -1,7 +1,7 @@
 export const EXCHANGE_PARTS = ['messages', 'answer', 'system', 'tools', 'headers', 'parameters'] as const
 export type ExchangePart = (typeof EXCHANGE_PARTS)[number]
 
-/** What the address of an exchange says: which part of it is shown. */
+/** Search parameters of an exchange: the part to show. */
 export interface ExchangeSearch {
   readonly part?: Exclude<ExchangePart, 'messages'> | undefined
 }

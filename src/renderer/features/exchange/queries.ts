@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/client.ts'
 
-/** An exchange; once it has its answer it never changes. */
+/** An exchange, refetched until it has its response; after that it never changes. */
 export function exchangeQuery(uuid: string) {
   return queryOptions({
     queryKey: ['requests.get', uuid],

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Health } from '../../../shared/contract/health.ts'
+import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
@@ -10,7 +11,7 @@ import { recordingOf } from '../../lib/recording.ts'
 import { Sinks } from './sinks.tsx'
 import { WarningFix } from './warning-fix.tsx'
 
-/** Whether all is recorded, and what to do where it is not. */
+/** The recording state, current warnings with their fixes, and counters. */
 export function HealthPage(): ReactNode {
   const { data: health, error, refetch } = useQuery(healthQuery)
   return (
@@ -22,7 +23,7 @@ export function HealthPage(): ReactNode {
       ) : (
         <PageBody>
           <Verdict health={health} />
-          {health.warnings.length > 0 && <Warnings warnings={health.warnings} data={health.data} />}
+          {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
           <Numbers health={health} />
           <div className="-mb-6 gap-6 min-[1200px]:columns-2 *:mb-6 *:break-inside-avoid">
             <Card title="Where it runs">
@@ -37,24 +38,24 @@ export function HealthPage(): ReactNode {
                 ]}
               />
             </Card>
-            <Card title="Processors" note="steps that each event passes">
+            <Card title="Processors" note="steps that every event passes">
               <Processors processors={health.processors} />
             </Card>
-            <Card title="Sinks" note="where else events go">
+            <Card title="Sinks" note="other destinations of events">
               <Sinks sinks={health.sinks} />
             </Card>
-            <Counts title="Not kept" note="by reason" counts={health.dropped} empty="Nothing was lost." />
+            <Counts title="Dropped" note="by reason" counts={health.dropped} empty="No events were dropped." />
             <Counts
               title="Secrets removed"
               note="before anything was stored"
               counts={health.redacted}
-              empty="None were seen."
+              empty="No secrets were found."
             />
             <Counts
-              title="Not understood"
-              note="kept raw, as unknown"
+              title="Unknown data"
+              note="stored unparsed"
               counts={health.unknown}
-              empty="Everything was understood."
+              empty="All data was recognized."
             />
             <Counts
               title="Models without a price"
@@ -69,17 +70,17 @@ export function HealthPage(): ReactNode {
 }
 
 const VERDICTS = {
-  on: { icon: CircleCheck, look: 'bg-good-soft text-good', text: 'All is well: everything that passes is recorded.' },
-  warned: { icon: TriangleAlert, look: 'bg-warn-soft text-warn', text: 'It works, but something needs a look.' },
+  on: { icon: CircleCheck, look: 'bg-good-soft text-good', text: 'Everything is being recorded.' },
+  warned: { icon: TriangleAlert, look: 'bg-warn-soft text-warn', text: 'Recording, with warnings.' },
   failed: {
     icon: CircleX,
     look: 'bg-bad-soft text-bad',
-    text: 'Nothing is recorded now. Claude Code goes on undisturbed.',
+    text: 'Nothing is being recorded. Claude Code keeps working.',
   },
   off: {
     icon: TriangleAlert,
     look: 'bg-warn-soft text-warn',
-    text: 'Nothing is recorded: recording is switched off. Claude Code goes on undisturbed.',
+    text: 'Recording is off. Claude Code keeps working.',
   },
 } as const
 
@@ -93,7 +94,7 @@ function Verdict({ health }: { health: Health }) {
   )
 }
 
-function Warnings({ warnings, data }: Pick<Health, 'warnings' | 'data'>) {
+function Warnings({ warnings }: Pick<Health, 'warnings'>) {
   return (
     <ul className="flex flex-col gap-3" aria-label="Warnings">
       {warnings.map((warning) => (
@@ -102,14 +103,14 @@ function Warnings({ warnings, data }: Pick<Health, 'warnings' | 'data'>) {
             <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
             {warning.message}
           </p>
-          <WarningFix code={warning.code} fix={warning.fix} data={data} />
+          <WarningFix fix={warning.fix} />
         </li>
       ))}
     </ul>
   )
 }
 
-/** What the settings leave out: counted, but nothing is lost. */
+/** Drops that the settings ask for. */
 const WANTED_DROPS = new Set(['filtered', 'processor_dropped'])
 
 function Numbers({ health }: { health: Health }) {
@@ -132,23 +133,23 @@ function Numbers({ health }: { health: Health }) {
         value={formatBytes(health.queue_bytes)}
         note={`${formatShare(health.queue_bytes / Math.max(1, health.max_queue_bytes))} of ${formatBytes(health.max_queue_bytes)}`}
       />
-      <Stat label="Commit lag" value={formatDuration(health.commit_lag_ms)} note="from arrival to disk" />
+      <Stat label="Write delay" value={formatDuration(health.commit_lag_ms)} note="from arrival to disk" />
       <Stat
         label="Dropped"
         value={formatCount(dropped)}
         tone={dropped > 0 ? 'bad' : undefined}
-        note={dropped === 0 ? 'nothing lost' : 'see below'}
+        note={dropped === 0 ? 'nothing lost' : 'see the reasons below'}
       />
       <Stat
         label="Spooled"
         value={formatCount(health.spooled)}
         tone={health.spooled > 0 ? 'warn' : undefined}
-        note={health.spooled === 0 ? 'nothing waits' : 'wait for the database'}
+        note={health.spooled === 0 ? 'nothing waiting' : 'waiting for the database'}
       />
       <Stat
         label="Exchanges"
         value={formatCount(health.exchanges_recorded)}
-        note={`of ${formatCount(health.exchanges_seen)} seen, ${formatCount(health.in_flight)} open`}
+        note={`of ${formatCount(health.exchanges_seen)} seen, ${formatCount(health.in_flight)} in progress`}
       />
       <Stat
         label="Database"
@@ -168,7 +169,7 @@ function Numbers({ health }: { health: Health }) {
 
 function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
   return (
-    <dl className="px-5 pb-4 text-[0.8667rem]">
+    <dl className="px-5 pb-4 text-small">
       {facts.map(([name, value]) => (
         <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 border-b py-2 last:border-0">
           <dt className="text-faint">{name}</dt>
@@ -192,10 +193,10 @@ function Counts({ title, note, counts, empty }: CountsProps) {
     .sort((one, other) => (other[1] ?? 0) - (one[1] ?? 0))
   return (
     <Card title={title} note={note}>
-      <ul className="px-5 pb-4 text-[0.8667rem]">
+      <ul className="px-5 pb-4 text-small">
         {entries.map(([name, count]) => (
           <li key={name} className="flex justify-between gap-4 border-b py-2 last:border-0">
-            <span className="min-w-0 font-mono text-[0.8rem] wrap-anywhere">{name}</span>
+            <span className="min-w-0 font-mono text-meta wrap-anywhere">{name}</span>
             {count !== null && <span className="font-medium">{formatCount(count)}</span>}
           </li>
         ))}
@@ -205,44 +206,35 @@ function Counts({ title, note, counts, empty }: CountsProps) {
   )
 }
 
+const PROCESSOR_COLUMNS: readonly DataColumn[] = [
+  { name: 'Step' },
+  { name: 'Seen', isNumber: true },
+  { name: 'Dropped', isNumber: true },
+  { name: 'Errors', isNumber: true },
+  { name: 'Late', isNumber: true },
+  { name: 'Slowest', isNumber: true },
+]
+
 function Processors({ processors }: { processors: Health['processors'] }) {
   if (processors.length === 0)
-    return <p className="px-5 pb-4 text-[0.8667rem] text-soft">No filter and no processor of your own is set up.</p>
+    return <p className="px-5 pb-4 text-small text-soft">No filters or custom processors are set up.</p>
   return (
-    <div className="px-5 pb-4">
-      <table className="w-full text-[0.8667rem]">
-        <thead>
-          <tr className="label border-b text-left">
-            <th className="py-2 font-medium">Step</th>
-            <th className="py-2 text-right font-medium">Seen</th>
-            <th className="py-2 text-right font-medium">Dropped</th>
-            <th className="py-2 text-right font-medium">Errors</th>
-            <th className="py-2 text-right font-medium">Late</th>
-            <th className="py-2 text-right font-medium">Slowest</th>
-          </tr>
-        </thead>
-        <tbody>
-          {processors.map((processor) => (
-            <tr key={processor.name} className="border-b last:border-0">
-              <td className="py-2 pr-3">
-                <span className="font-mono text-[0.8rem]">{processor.name}</span>
-                {processor.disabled !== null && (
-                  <span className="block text-[0.8rem] wrap-anywhere text-bad">disabled: {processor.disabled}</span>
-                )}
-              </td>
-              <td className="py-2 text-right">{formatCount(processor.seen)}</td>
-              <td className="py-2 text-right text-soft">{formatCount(processor.dropped)}</td>
-              <td className={`py-2 text-right ${processor.errors > 0 ? 'font-medium text-bad' : 'text-soft'}`}>
-                {formatCount(processor.errors)}
-              </td>
-              <td className={`py-2 text-right ${processor.late > 0 ? 'font-medium text-bad' : 'text-soft'}`}>
-                {formatCount(processor.late)}
-              </td>
-              <td className="py-2 text-right text-soft">{formatDuration(processor.slowest_ms)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable columns={PROCESSOR_COLUMNS}>
+      {processors.map((processor) => (
+        <DataRow key={processor.name}>
+          <td className="py-2">
+            <span className="font-mono text-meta">{processor.name}</span>
+            {processor.disabled !== null && (
+              <span className="block text-meta wrap-anywhere text-bad">disabled: {processor.disabled}</span>
+            )}
+          </td>
+          <NumberCell>{formatCount(processor.seen)}</NumberCell>
+          <NumberCell>{formatCount(processor.dropped)}</NumberCell>
+          <NumberCell tone={processor.errors > 0 ? 'bad' : 'soft'}>{formatCount(processor.errors)}</NumberCell>
+          <NumberCell tone={processor.late > 0 ? 'bad' : 'soft'}>{formatCount(processor.late)}</NumberCell>
+          <NumberCell>{formatDuration(processor.slowest_ms)}</NumberCell>
+        </DataRow>
+      ))}
+    </DataTable>
   )
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Health } from '../../../shared/contract/health.ts'
+import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
 import { formatCount } from '../../lib/format.ts'
 
 const NAMES: Readonly<Record<Health['sinks'][number]['name'], string>> = {
@@ -9,57 +10,48 @@ const NAMES: Readonly<Record<Health['sinks'][number]['name'], string>> = {
   otel: 'OpenTelemetry',
 }
 
-/** Where else events go: what was delivered, what waits, what was given up and why. */
+const COLUMNS: readonly DataColumn[] = [
+  { name: 'Sink' },
+  { name: 'Delivered', isNumber: true },
+  { name: 'Waiting', isNumber: true },
+  { name: 'Not delivered', isNumber: true },
+]
+
+/** Other destinations of events: what was delivered, what waits, and what was given up and why. */
 export function Sinks({ sinks }: { sinks: Health['sinks'] }): ReactNode {
   if (sinks.length === 0)
     return (
-      <p className="px-5 pb-4 text-[0.8667rem] text-soft">
-        Events go nowhere else.{' '}
+      <p className="px-5 pb-4 text-small text-soft">
+        Events are sent nowhere else. To send them to a webhook or a collector, open{' '}
         <Link to="/settings" search={{ q: 'webhook' }} className="underline">
           Settings
-        </Link>{' '}
-        can send them on.
+        </Link>
+        .
       </p>
     )
   return (
-    <div className="px-5 pb-4">
-      <table className="w-full text-[0.8667rem]">
-        <thead>
-          <tr className="label border-b text-left">
-            <th className="py-2 font-medium">Sink</th>
-            <th className="py-2 text-right font-medium">Delivered</th>
-            <th className="py-2 text-right font-medium">Waiting</th>
-            <th className="py-2 text-right font-medium">Given up</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sinks.map((sink) => (
-            <tr key={sink.name} className="border-b align-top last:border-0">
-              <td className="py-2 pr-3">
-                {NAMES[sink.name]}
-                <span className="block font-mono text-[0.8rem] wrap-anywhere text-faint">{sink.target}</span>
-                {sink.problem !== null && (
-                  <span className="block text-[0.8rem] wrap-anywhere text-bad">{sink.problem}</span>
-                )}
-              </td>
-              <td className="py-2 text-right">{formatCount(sink.delivered)}</td>
-              <td className={`py-2 text-right ${sink.waiting > 0 ? 'text-warn' : 'text-soft'}`}>
-                {formatCount(sink.waiting)}
-              </td>
-              <td className="py-2 text-right">
-                <GivenUp dropped={sink.dropped} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable columns={COLUMNS}>
+      {sinks.map((sink) => (
+        <DataRow key={sink.name}>
+          <td className="py-2">
+            {NAMES[sink.name]}
+            <span className="block font-mono text-meta wrap-anywhere text-faint">{sink.target}</span>
+            {sink.problem !== null && <span className="block text-meta wrap-anywhere text-bad">{sink.problem}</span>}
+          </td>
+          <NumberCell>{formatCount(sink.delivered)}</NumberCell>
+          <NumberCell tone={sink.waiting > 0 ? 'warn' : 'soft'}>{formatCount(sink.waiting)}</NumberCell>
+          <NumberCell>
+            <Undelivered dropped={sink.dropped} />
+          </NumberCell>
+        </DataRow>
+      ))}
+    </DataTable>
   )
 }
 
-function GivenUp({ dropped }: { dropped: Health['sinks'][number]['dropped'] }) {
+function Undelivered({ dropped }: { dropped: Health['sinks'][number]['dropped'] }) {
   const reasons = Object.entries(dropped).filter(([, count]) => count > 0)
-  if (reasons.length === 0) return <span className="text-soft">0</span>
+  if (reasons.length === 0) return <>0</>
   return reasons.map(([reason, count]) => (
     <span key={reason} className="block font-medium text-bad">
       {formatCount(count)} <span className="font-normal">{reason.replaceAll('_', ' ')}</span>

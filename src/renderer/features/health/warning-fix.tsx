@@ -1,26 +1,26 @@
 import { Link } from '@tanstack/react-router'
 import { Settings } from 'lucide-react'
+import type { WarningFix as Fix } from '../../../shared/contract/health.ts'
+import { buttonClasses } from '../../components/button.tsx'
 import { CommandLine } from '../../components/command-line.tsx'
-import { fixSteps } from './fix-steps.ts'
 
-/** What mends a warning: its words, and beneath them the setting to open or the command to run. */
-export function WarningFix({ code, fix, data }: { code: string; fix: string; data: string }) {
-  const { words, section, command } = fixSteps(code, fix, data)
+/** How to resolve a warning, with the setting to open or the command to run. */
+export function WarningFix({ fix }: { fix: Fix }) {
   return (
     <div className="mt-2 flex max-w-2xl flex-col items-start gap-2.5 pl-6.5">
-      {words !== null && <p className="text-soft">{words}</p>}
-      {section !== null && (
+      <p className="text-soft">{fix.text}</p>
+      {fix.kind === 'setting' && (
         <Link
           to="/settings"
-          search={{ q: section }}
-          className="bar inline-flex h-8 items-center gap-1.5 rounded-small border border-line-strong bg-surface px-3 text-[0.8667rem] hover:bg-hover"
+          search={{ q: fix.key === null ? fix.section : `${fix.section}.${fix.key}` }}
+          className={buttonClasses()}
         >
-          <Settings className="size-4" aria-hidden /> Open [{section}] in Settings
+          <Settings className="size-4" aria-hidden /> Open {fix.key ?? `[${fix.section}]`} in Settings
         </Link>
       )}
-      {command !== null && (
+      {fix.kind === 'command' && (
         <div className="w-full">
-          <CommandLine command={command} />
+          <CommandLine command={fix.command} />
         </div>
       )}
     </div>

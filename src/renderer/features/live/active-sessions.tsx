@@ -1,4 +1,5 @@
-import type { LiveBlock, LiveSnapshot } from '../../lib/live/live-store.ts'
+import type { LiveBlock } from '../../lib/live/live-block.ts'
+import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { useNow } from '../../lib/live/live-context.tsx'
 import { NotCaptured } from './not-captured.tsx'
 import { SessionCard } from './session-card.tsx'
@@ -11,7 +12,7 @@ interface ActiveSessionsProps {
   readonly onChoose: (session: string | undefined) => void
 }
 
-/** Sessions of the last half hour. They keep the order in which they came, so that none moves under the pointer. */
+/** Sessions with activity in the last half hour, newest turn first. */
 export function ActiveSessions({ snapshot, chosen, onChoose }: ActiveSessionsProps) {
   const now = useNow(1000)
   const sessions = snapshot.sessions
@@ -20,7 +21,7 @@ export function ActiveSessions({ snapshot, chosen, onChoose }: ActiveSessionsPro
   return (
     <section aria-label="Active sessions" className="flex min-h-0 flex-col border-r">
       <h2 className="label flex h-10 shrink-0 items-center px-6">
-        {sessions.length === 0 ? 'No session is active' : `Active in the last half hour: ${sessions.length}`}
+        {sessions.length === 0 ? 'No active sessions' : `Active in the last 30 minutes: ${sessions.length}`}
       </h2>
       <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4">
         {sessions.map((session) => (
@@ -36,9 +37,7 @@ export function ActiveSessions({ snapshot, chosen, onChoose }: ActiveSessionsPro
         ))}
         <NotCaptured shown={new Set(snapshot.sessions.map(({ session_id }) => session_id))} />
         {sessions.length === 0 && (
-          <li className="px-2 text-[0.8667rem] text-soft">
-            A session appears here as soon as its first request comes through.
-          </li>
+          <li className="px-2 text-small text-soft">A session appears here with its first request.</li>
         )}
       </ul>
     </section>

@@ -1,16 +1,16 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, Pause, Play, Radio } from 'lucide-react'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { FloatingButton } from '../../components/floating-button.tsx'
+import { VirtualList } from '../../components/virtual-list.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
-import { useLiveFeed } from '../../lib/live/live-context.tsx'
-import { EventRow, WritingBlock } from './event-row.tsx'
+import { EventRow, KIND_OF_BLOCK, WritingBlock } from './event-row.tsx'
 import { kindsOf, shownGroups } from './live-search.ts'
-import { ScrollRegion } from '../../components/scroll-region.tsx'
+import { usePausableEvents } from './use-pausable-events.ts'
 
 const END_DISTANCE_PX = 8
 
@@ -21,151 +21,122 @@ interface EventStreamProps {
   readonly onAllSessions: () => void
 }
 
-/** Events as they come, newest at the bottom. Scrolling up or `p` pauses: the rows stay as they are until one follows again. */
+/** Events as they arrive, newest at the bottom. Scrolling up or pressing `p` pauses the stream. */
 export function EventStream({ snapshot, session, show, onAllSessions }: EventStreamProps) {
-  const feed = useLiveFeed()
-  const scroller = useRef<HTMLDivElement>(null)
-  /** What stood on screen when it was paused; null: it follows. */
-  const [held, setHeld] = useState<readonly EventSummary[] | null>(null)
-  /** The person's own last move: the list also scrolls by itself, and that ends no pause. */
-  const goesDown = useRef(false)
   const kinds = useMemo(() => kindsOf(shownGroups(show)), [show])
-  const current = useMemo(
-    () => feed.events((event) => kinds.has(event.kind) && (session === undefined || event.session_id === session)),
-    // A batch is what changes the feed.
-    // oxlint-disable-next-line react/exhaustive-deps
-    [feed, snapshot.batch, kinds, session],
-  )
-  const paused = held !== null
-  const rows = useMemo(
-    () =>
-      held?.filter((event) => kinds.has(event.kind) && (session === undefined || event.session_id === session)) ??
-      current,
-    [held, current, kinds, session],
-  )
-  const blocks = paused
+  const { events, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, { kinds, session })
+  /** The user's last scroll was downward. The list also scrolls on its own, which must not end a pause. */
+  const scrollsDown = useRef(false)
+  const pauseHere = () => {
+    scrollsDown.current = false
+    pause()
+  }
+  useHotkeys({ p: () => (isPaused ? follow() : pauseHere()) })
+  const blocks = isPaused
     ? []
     : snapshot.blocks.filter(
-        (block) =>
-          (session === undefined || block.session_id === session) &&
-          kinds.has(block.block === 'thinking' ? 'thinking' : block.block === 'text' ? 'assistant_text' : 'tool_call'),
+        (block) => (session === undefined || block.session_id === session) && kinds.has(KIND_OF_BLOCK[block.block]),
       )
-  const lastHeld = held?.at(-1)?.id ?? 0
-  const fresh = paused ? current.length - current.findLastIndex((event) => event.id <= lastHeld) - 1 : 0
-
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => (isLong(rows[index]) ? 92 : 34),
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 12,
-  })
-
-  const pause = () => {
-    goesDown.current = false
-    if (!paused) setHeld(current)
-  }
-  const follow = () => setHeld(null)
-  useHotkeys({ p: () => (paused ? follow() : pause()) })
-
-  const totalSize = virtualizer.getTotalSize()
-  const written = blocks.reduce((sum, block) => sum + block.text.length, 0)
-  useLayoutEffect(() => {
-    const element = scroller.current
-    if (element && !paused) element.scrollTop = element.scrollHeight
-  }, [paused, snapshot.batch, written, totalSize])
-
   return (
     <section aria-label="Events" className="relative flex min-h-0 flex-col">
-      <div className="flex h-10 shrink-0 items-center gap-2 pr-3 pl-5">
-        <h2 className="label">{session === undefined ? 'Events of all sessions' : 'Events of one session'}</h2>
-        {session !== undefined && (
-          <Button look="ghost" className="h-6! px-2! text-[0.8rem]!" onClick={onAllSessions}>
-            Show all
-          </Button>
-        )}
-        {snapshot.missed > 0 && (
-          <Badge tone="warn" title="This window was too slow for them; they are recorded and stand in their sessions.">
-            {formatCount(snapshot.missed)} not shown
-          </Badge>
-        )}
-        <Button
-          look="ghost"
-          className="ml-auto h-7! px-2.5!"
-          aria-pressed={paused}
-          onClick={paused ? follow : pause}
-          title="Pause or follow (p)"
-        >
-          {paused ? <Play className="size-4" aria-hidden /> : <Pause className="size-4" aria-hidden />}
-          {paused ? 'Follow' : 'Pause'}
-        </Button>
-      </div>
-      <ScrollRegion
-        ref={scroller}
+      <StreamHeader
+        session={session}
+        missed={snapshot.missed}
+        isPaused={isPaused}
+        onAllSessions={onAllSessions}
+        onPause={isPaused ? follow : pauseHere}
+      />
+      <VirtualList
         label="Event stream"
+        items={events}
+        keyOf={(event) => event.id}
+        estimate={(event) => (isLong(event) ? 92 : 34)}
+        overscan={12}
+        followEnd={isPaused ? null : snapshot.batch}
         onWheel={(event) => {
-          goesDown.current = event.deltaY > 0
-          if (event.deltaY < 0) pause()
+          scrollsDown.current = event.deltaY > 0
+          if (event.deltaY < 0) pauseHere()
         }}
         onKeyDown={(event) => {
-          goesDown.current = ['ArrowDown', 'PageDown', 'End'].includes(event.key)
-          if (['ArrowUp', 'PageUp', 'Home'].includes(event.key)) pause()
+          scrollsDown.current = ['ArrowDown', 'PageDown', 'End'].includes(event.key)
+          if (['ArrowUp', 'PageUp', 'Home'].includes(event.key)) pauseHere()
         }}
         onPointerDown={(event) => {
-          // The scroll bar was taken.
+          // The user grabbed the scroll bar.
           if (event.target === event.currentTarget && event.nativeEvent.offsetX >= event.currentTarget.clientWidth)
-            pause()
+            pauseHere()
         }}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget
           const isAtEnd = scrollHeight - scrollTop - clientHeight < END_DISTANCE_PX
-          if (paused && goesDown.current && fresh === 0 && isAtEnd) follow()
+          if (isPaused && scrollsDown.current && fresh === 0 && isAtEnd) follow()
         }}
         className="min-h-0 flex-1 px-3 pb-3 [overflow-anchor:none]"
-      >
-        {rows.length === 0 && blocks.length === 0 && (
-          <p className="flex items-center justify-center gap-2 pt-24 text-soft">
-            <Radio className="breathe size-4 text-accent" aria-hidden />
-            {snapshot.received === 0 ? 'Listening. Events appear here as they happen.' : 'Nothing of these kinds yet.'}
-          </p>
-        )}
-        <ol className="relative" style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const event = rows[item.index]
-            return (
-              event && (
-                <li
-                  key={item.key}
-                  ref={virtualizer.measureElement}
-                  data-index={item.index}
-                  className="absolute inset-x-0 top-0"
-                  style={{ transform: `translateY(${item.start}px)` }}
-                >
-                  <EventRow event={event} showProject={session === undefined} />
-                </li>
-              )
-            )
-          })}
-        </ol>
-        {blocks.map((block) => (
+        before={events.length === 0 && blocks.length === 0 && <NoEvents isFirst={snapshot.received === 0} />}
+        after={blocks.map((block) => (
           <WritingBlock key={block.key} block={block} />
         ))}
-      </ScrollRegion>
-      {paused && fresh > 0 && (
-        <Button
-          look="primary"
-          className="absolute bottom-5 left-1/2 min-w-28 -translate-x-1/2 rounded-full! shadow-float"
-          onClick={follow}
-        >
+      >
+        {(event) => <EventRow event={event} showProject={session === undefined} />}
+      </VirtualList>
+      {isPaused && fresh > 0 && (
+        <FloatingButton onClick={follow}>
           <ArrowDown className="size-4" aria-hidden /> {formatCount(fresh)} new
-        </Button>
+        </FloatingButton>
       )}
     </section>
   )
 }
 
-function isLong(event: EventSummary | undefined): boolean {
+interface StreamHeaderProps {
+  readonly session: string | undefined
+  readonly missed: number
+  readonly isPaused: boolean
+  readonly onAllSessions: () => void
+  readonly onPause: () => void
+}
+
+function StreamHeader({ session, missed, isPaused, onAllSessions, onPause }: StreamHeaderProps) {
   return (
-    event !== undefined && event.text.length > 110 && (event.kind === 'thinking' || event.kind === 'assistant_text')
+    <div className="flex h-10 shrink-0 items-center gap-2 pr-3 pl-5">
+      <h2 className="label">{session === undefined ? 'Events of all sessions' : 'Events of one session'}</h2>
+      {session !== undefined && (
+        <Button look="ghost" size="small" onClick={onAllSessions}>
+          Show all
+        </Button>
+      )}
+      {missed > 0 && (
+        <Badge
+          tone="warn"
+          title="The window couldn’t keep up. These events were recorded; open the session to see them."
+        >
+          {formatCount(missed)} not shown
+        </Badge>
+      )}
+      <Button
+        look="ghost"
+        size="small"
+        className="ml-auto"
+        aria-pressed={isPaused}
+        onClick={onPause}
+        title="Pause or follow (p)"
+      >
+        {isPaused ? <Play className="size-4" aria-hidden /> : <Pause className="size-4" aria-hidden />}
+        {isPaused ? 'Follow' : 'Pause'}
+      </Button>
+    </div>
   )
+}
+
+function NoEvents({ isFirst }: { isFirst: boolean }) {
+  return (
+    <p className="flex items-center justify-center gap-2 pt-24 text-soft">
+      <Radio className="breathe size-4 text-accent" aria-hidden />
+      {isFirst ? 'Listening. Events appear here as they happen.' : 'No events of the selected kinds yet.'}
+    </p>
+  )
+}
+
+function isLong({ text, kind }: EventSummary): boolean {
+  return text.length > 110 && (kind === 'thinking' || kind === 'assistant_text')
 }

@@ -4,7 +4,7 @@ import type { LucideIcon } from 'lucide-react'
 import { CommandLine } from '../../components/command-line.tsx'
 import { ImportOffer } from '../../components/import-offer.tsx'
 
-/** Nothing recorded yet: three ways in. */
+/** Shown before anything is recorded: three ways to start. */
 export function FirstRun() {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-10">
@@ -14,19 +14,19 @@ export function FirstRun() {
             <Radio className="breathe size-6" strokeWidth={1.75} aria-hidden />
           </span>
           <div>
-            <h2 className="text-xl font-semibold tracking-tight">Ready, and listening</h2>
-            <p className="text-soft">Nothing has come through yet. There are three ways to begin.</p>
+            <h2 className="text-heading font-semibold tracking-tight">Ready and listening</h2>
+            <p className="text-soft">Nothing recorded yet. There are three ways to start.</p>
           </div>
         </div>
         <div className="grid grid-cols-1 gap-4 min-[900px]:grid-cols-3">
           <Way icon={Terminal} title="Start Claude Code through Aspy" command="npx aspy run -- claude">
-            It works as ever; what it asks, thinks and does appears here as it happens.
+            Claude Code works as usual. Its prompts, thinking and tool calls appear here as they happen.
           </Way>
-          <Way icon={Download} title="Bring in what you have" action={<ImportOffer />}>
-            Reads the transcripts that Claude Code keeps for 30 days. Nothing is read before you ask.
+          <Way icon={Download} title="Import past sessions" action={<ImportOffer />}>
+            Reads the transcripts that Claude Code keeps for 30 days. Nothing is imported until you ask.
           </Way>
-          <Way icon={Sparkles} title="Look around first" command="npm start -- --demo">
-            A lively made-up history in a temporary store; yours stays untouched.
+          <Way icon={Sparkles} title="Try the demo" command="npm start -- --demo">
+            Opens generated sessions in a temporary store. Your own data is not touched.
           </Way>
         </div>
       </div>
@@ -37,7 +37,7 @@ export function FirstRun() {
 interface WayProps {
   readonly icon: LucideIcon
   readonly title: string
-  /** What to type, or else what to press. */
+  /** A command to type; without one, `action` is shown. */
   readonly command?: string
   readonly action?: ReactNode
   readonly children: ReactNode
@@ -48,7 +48,7 @@ function Way({ icon: Icon, title, command, action, children }: WayProps) {
     <section className="flex flex-col rounded-medium border bg-surface p-5" aria-label={title}>
       <Icon className="mb-3 size-5 text-accent" strokeWidth={1.9} aria-hidden />
       <h3 className="font-semibold">{title}</h3>
-      <p className="mt-1 mb-4 text-[0.8667rem] text-soft">{children}</p>
+      <p className="mt-1 mb-4 text-small text-soft">{children}</p>
       <div className="mt-auto">{action ?? (command !== undefined && <CommandLine command={command} />)}</div>
     </section>
   )

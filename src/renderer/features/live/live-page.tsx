@@ -14,7 +14,7 @@ import { anySessionQuery } from './queries.ts'
 
 const route = getRouteApi('/live')
 
-/** What happens now: the running turns, and their events as they come. */
+/** Running turns and their events, live. */
 export function LivePage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()

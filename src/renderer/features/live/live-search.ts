@@ -1,7 +1,7 @@
 import type { EventKind } from '../../../shared/event.ts'
 import { field } from '../../lib/address.ts'
 
-/** Groups of kinds that can be shown or hidden together. */
+/** Event kinds that are shown and hidden together. */
 export const KIND_GROUPS = {
   prompts: ['user_prompt'],
   thinking: ['thinking'],
@@ -26,7 +26,7 @@ export type KindGroup = keyof typeof KIND_GROUPS
 export const GROUP_NAMES = Object.keys(KIND_GROUPS) as readonly KindGroup[]
 const PRESET: readonly KindGroup[] = GROUP_NAMES.filter((group) => group !== 'traffic')
 
-/** What the address of Live says: one session or all, and the groups that are shown. */
+/** Search parameters of Live: one session or all, and the groups to show. */
 export interface LiveSearch {
   readonly session?: string | undefined
   readonly show?: string | undefined
@@ -36,14 +36,14 @@ export function liveSearch(fields: Record<string, unknown>): LiveSearch {
   return { session: field(fields, 'session'), show: field(fields, 'show') }
 }
 
-/** The groups that an address shows; without a word about it, all but the traffic itself. */
+/** Returns the groups that an address shows. The default is all except traffic. */
 export function shownGroups(show: string | undefined): readonly KindGroup[] {
   if (show === undefined) return PRESET
   const named = new Set(show.split(','))
   return GROUP_NAMES.filter((group) => named.has(group))
 }
 
-/** The address after one group was shown or hidden; undefined where it is the preset again. */
+/** Returns the `show` parameter after toggling a group, or undefined for the default. */
 export function toggledGroup(show: string | undefined, group: KindGroup): string | undefined {
   const shown = shownGroups(show)
   const next = GROUP_NAMES.filter((name) => shown.includes(name) !== (name === group))
@@ -51,7 +51,7 @@ export function toggledGroup(show: string | undefined, group: KindGroup): string
   return text === PRESET.join(',') ? undefined : text
 }
 
-/** The kinds of the groups. */
+/** Returns the event kinds of groups. */
 export function kindsOf(groups: readonly KindGroup[]): ReadonlySet<EventKind> {
   return new Set(groups.flatMap((group): readonly EventKind[] => KIND_GROUPS[group]))
 }

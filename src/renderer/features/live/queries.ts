@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/client.ts'
 
-/** Whether anything was ever recorded: an empty Live view differs for those who start. */
+/** Whether anything was ever recorded. Before the first session, Live shows how to start. */
 export const anySessionQuery = queryOptions({
   queryKey: ['sessions.list', 'any'],
   queryFn: async ({ signal }) => (await call('sessions.list', { limit: 1 }, signal)).items.length > 0,
 })
 
-/** Sessions that run on this machine now, whoever captures them. */
+/** Sessions running on this machine, captured or not. */
 export const runningQuery = queryOptions({
   queryKey: ['transcripts.running'],
   queryFn: ({ signal }) => call('transcripts.running', {}, signal),

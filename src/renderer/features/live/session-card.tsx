@@ -15,7 +15,7 @@ import type { LiveSession } from '../../../shared/turn-state.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CommandLine } from '../../components/command-line.tsx'
 import { formatCost, formatCount, formatDuration, modelName, plural, projectName } from '../../lib/format.ts'
-import type { LiveBlock } from '../../lib/live/live-store.ts'
+import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { type LiveState, stateOf } from '../../lib/live/live-session.ts'
 
 const STATES: Readonly<Record<LiveState, { label: string; icon: LucideIcon; color: string; busy: boolean }>> = {
@@ -26,7 +26,7 @@ const STATES: Readonly<Record<LiveState, { label: string; icon: LucideIcon; colo
   waiting: { label: 'Waiting for the model', icon: Hourglass, color: 'text-soft', busy: true },
   done: { label: 'Your turn', icon: CircleCheck, color: 'text-good', busy: false },
   error: { label: 'Error', icon: TriangleAlert, color: 'text-bad', busy: false },
-  quiet: { label: 'Quiet', icon: CirclePause, color: 'text-faint', busy: false },
+  quiet: { label: 'Idle', icon: CirclePause, color: 'text-faint', busy: false },
 }
 
 interface SessionCardProps {
@@ -37,7 +37,7 @@ interface SessionCardProps {
   readonly onChoose: () => void
 }
 
-/** A session's running turn: what was asked, what it does, what it used so far. */
+/** A session's current turn: its prompt, state and usage so far. */
 export function SessionCard({ session, block, now, chosen, onChoose }: SessionCardProps) {
   const state = stateOf(session, block?.block ?? null, now)
   const { label, icon: Icon, color, busy } = STATES[state]
@@ -50,11 +50,11 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
     >
       <div className="flex items-center gap-2">
         <Icon className={`size-4 shrink-0 ${color} ${busy ? 'breathe' : ''}`} strokeWidth={2} aria-hidden />
-        <span className={`min-w-0 truncate text-[0.8rem] font-medium ${color}`}>
+        <span className={`min-w-0 truncate text-meta font-medium ${color}`}>
           {label}
           {state === 'tool' && session.last_tool !== null && ` ${session.last_tool}`}
         </span>
-        <span className="ml-auto shrink-0 text-[0.8rem] text-faint">
+        <span className="ml-auto shrink-0 text-meta text-faint tabular-nums">
           {elapsed(ended - Date.parse(session.turn_started_at))}
         </span>
       </div>
@@ -67,11 +67,11 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
       >
         {session.prompt ?? `Turn ${session.turn_id}`}
       </button>
-      <p className="mt-0.5 truncate text-[0.8rem] text-faint" title={session.project ?? undefined}>
+      <p className="mt-0.5 truncate text-meta text-faint" title={session.project ?? undefined}>
         {projectName(session.project)}
         {session.model !== null && ` · ${modelName(session.model)}`}
         {session.context !== null && (
-          <span title="Tokens in Claude's context: what the main agent's newest call sent and wrote">
+          <span title="Context of the main agent: input and output tokens of its latest call">
             {` · context ${formatCount(session.context)}`}
           </span>
         )}
@@ -87,13 +87,13 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {working.length > 4 && <Badge>{`${working.length - 4} more`}</Badge>}
         </div>
       )}
-      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-[0.8rem] text-soft">
-        <span title="Tokens of this turn so far">{formatCount(session.tokens)} tok</span>
+      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
+        <span title="Tokens of this turn">{formatCount(session.tokens)} tokens</span>
         <span
           title={
             session.unpriced > 0
-              ? `${plural(session.unpriced, 'call')} of models without a price`
-              : 'Cost of this turn so far, at API list price'
+              ? `${plural(session.unpriced, 'call')} without a price`
+              : 'Cost of this turn, at API list price'
           }
         >
           {formatCost(session.cost_usd)}
@@ -105,8 +105,8 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           to="/sessions/$sessionId"
           params={{ sessionId: session.session_id }}
           search={{}}
-          aria-label={`Open the session “${session.prompt ?? session.session_id}”`}
-          title="Open the session"
+          aria-label={`Open session “${session.prompt ?? session.session_id}”`}
+          title="Open session"
           className="relative z-10 ml-auto flex size-6 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
         >
           <ArrowRight className="size-4" aria-hidden />
@@ -114,8 +114,8 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
       </div>
       {!captured && (
         <div className="relative z-10 mt-2">
-          <p className="mb-1 text-[0.8rem] text-warn">
-            Not captured: known from hooks or its transcript only. The next one:
+          <p className="mb-1 text-meta text-warn">
+            Not captured, known only from hooks or its transcript. To capture the next session:
           </p>
           <CommandLine command="npx aspy run -- claude" />
         </div>
@@ -124,7 +124,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
   )
 }
 
-/** In whole seconds: it is renewed once a second. */
+/** Formats a duration in whole seconds, because it updates once per second. */
 function elapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   return seconds === 0 ? '0 s' : formatDuration(seconds * 1000)

@@ -3,7 +3,7 @@ import { plural } from '../../lib/format.ts'
 import { monthsQuery } from './queries.ts'
 import type { RecallState } from './recall-search.ts'
 
-/** In which months the hits lie that hold all the words: a bar a month. */
+/** Hits per month, as one bar each. Counts only hits that contain all words. */
 export function HitMonths({ state }: { state: RecallState }) {
   const { data } = useQuery(monthsQuery(state))
   if (!data || data.items.length < 2) return null
@@ -15,7 +15,7 @@ export function HitMonths({ state }: { state: RecallState }) {
       {months.map(({ month, hits }, index) => (
         <span key={month} title={said[index]} className="flex w-9 flex-col items-center gap-0.5">
           <span className="w-full rounded-t-[3px] bg-accent/50" style={{ height: `${4 + (hits / most) * 24}px` }} />
-          <span className="text-2xs text-faint">{monthName(month, true)}</span>
+          <span className="text-micro text-faint">{monthName(month, true)}</span>
         </span>
       ))}
     </div>

@@ -17,10 +17,10 @@ interface HitRowProps {
   readonly onPoint: (uuid: string) => void
 }
 
-/** A list of hits has no room for empty lines. */
-const tightened = (snippet: string): string => snippet.replaceAll(/\n\s*\n/g, '\n')
+/** Removes empty lines to save space in the list. */
+const compact = (snippet: string): string => snippet.replaceAll(/\n\s*\n/g, '\n')
 
-/** One hit: what kind, when and where, the words around the match, and why it matched. */
+/** One hit: its kind, time, project, excerpt and matched words. */
 export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onPoint }: HitRowProps) {
   return (
     <li
@@ -37,27 +37,27 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
         type="checkbox"
         checked={chosen}
         onChange={() => onChoose(hit)}
-        aria-label="Choose for the pack"
-        title="Choose for the pack (space)"
+        aria-label="Add to pack"
+        title="Add to pack (space)"
         className="relative z-10 mt-1 size-4 shrink-0 accent-accent"
       />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
           <MatchType type={hit.match_type} />
-          <time className="text-[0.8rem] text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
+          <time className="text-meta text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
             {formatMoment(hit.timestamp)}
           </time>
-          <span className="flex min-w-0 items-center gap-1.5 text-[0.8rem] text-faint" title={hit.project ?? undefined}>
+          <span className="flex min-w-0 items-center gap-1.5 text-meta text-faint" title={hit.project ?? undefined}>
             <Folder className="size-3.5 shrink-0" aria-hidden />
             <span className="truncate">{projectName(hit.project)}</span>
           </span>
-          <span className="text-[0.8rem] text-faint">turn {hit.turn_id}</span>
+          <span className="text-meta text-faint">turn {hit.turn_id}</span>
           {hit.matched.length > 0 && (
             <span
-              className="ml-auto min-w-0 truncate text-[0.8rem] text-faint"
-              title="The words of your search that it holds"
+              className="ml-auto min-w-0 truncate text-meta text-faint"
+              title="Words of your search found in this hit"
             >
-              has {hit.matched.join(', ')}
+              Matched: {hit.matched.join(', ')}
             </span>
           )}
         </div>
@@ -68,16 +68,16 @@ export const HitRow = memo(function HitRow({ hit, current, chosen, onChoose, onP
           tabIndex={-1}
           className="traffic mt-1 line-clamp-4 block leading-relaxed after:absolute after:inset-0"
         >
-          <Snippet content={tightened(hit.content)} />
+          <Snippet content={compact(hit.content)} />
         </Link>
       </div>
       <span className="relative z-10 flex shrink-0 flex-col">
         <MemoryButton uuid={hit.uuid} on={hit.remembered === true} />
         <Button
           look="ghost"
-          className="h-7! w-7 px-0!"
+          size="icon"
           aria-label="Copy this hit"
-          title="Copy all of its text (c)"
+          title="Copy the whole text (c)"
           onClick={() => void copyHit(hit)}
         >
           <Copy className="size-4" aria-hidden />

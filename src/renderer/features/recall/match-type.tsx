@@ -16,15 +16,15 @@ export const MATCH_LOOKS: Readonly<Record<Hit['match_type'], { label: string; ic
   thinking: { label: 'Thinking', icon: Brain, color: 'text-k-thinking' },
   compaction: { label: 'Compaction', icon: FoldVertical, color: 'text-k-compaction' },
   tool: { label: 'Tool', icon: Wrench, color: 'text-k-tool' },
-  episode: { label: 'Session', icon: Flag, color: 'text-k-compaction' },
+  episode: { label: 'Session summary', icon: Flag, color: 'text-k-compaction' },
   memory: { label: 'Memory', icon: Bookmark, color: 'text-accent' },
 }
 
-/** What kind of text a hit was found in: a word, a shape and a colour. */
+/** The kind of text a hit was found in. */
 export function MatchType({ type }: { type: Hit['match_type'] }) {
   const { label, icon: Icon, color } = MATCH_LOOKS[type]
   return (
-    <span className={`inline-flex items-center gap-1.5 text-[0.8rem] font-medium ${color}`}>
+    <span className={`inline-flex items-center gap-1.5 text-meta font-medium ${color}`}>
       <Icon className="size-4" strokeWidth={1.9} aria-hidden />
       {label}
     </span>

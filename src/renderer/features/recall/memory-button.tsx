@@ -4,14 +4,14 @@ import { Button } from '../../components/button.tsx'
 import { call } from '../../lib/client.ts'
 import { say } from '../../lib/notices.ts'
 
-/** Marks an event to be remembered, or takes the mark away; says so, and ranks the hits anew. */
+/** Marks an event as remembered or removes the mark, then refreshes the hits. */
 export function useRemember() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ uuid, on }: { uuid: string; on: boolean }) =>
       on ? call('memories.add', { uuid }) : call('memories.remove', { uuid }),
     onSuccess: async (_, { on }) => {
-      say(on ? 'Remembered: it ranks first from now on' : 'Remembered no longer')
+      say(on ? 'Remembered: this hit now ranks first' : 'Forgotten')
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['recall.search'] }),
         queries.invalidateQueries({ queryKey: ['memories.list'] }),
@@ -21,16 +21,17 @@ export function useRemember() {
   })
 }
 
-/** The mark of a hit. */
+/** Toggles whether a hit is remembered. */
 export function MemoryButton({ uuid, on }: { uuid: string; on: boolean }) {
   const remember = useRemember()
   return (
     <Button
       look="ghost"
-      className="relative z-10 h-7! w-7 px-0!"
+      size="icon"
+      className="relative z-10"
       aria-pressed={on}
       aria-label="Remember this hit"
-      title={on ? 'Remember it no longer (m)' : 'Remember: rank it first from now on (m)'}
+      title={on ? 'Forget this hit (m)' : 'Remember this hit, so that it ranks first (m)'}
       onClick={() => remember.mutate({ uuid, on: !on })}
     >
       <Bookmark className={`size-4 ${on ? 'fill-current text-accent' : ''}`} aria-hidden />

@@ -10,7 +10,7 @@ import { type PackedHit, packQuery, turnsOf } from './queries.ts'
 
 const BUDGETS = [1000, 4000, 16_000] as const
 
-/** The chosen hits as one text to hand on, with its size in tokens; one click copies it. */
+/** The selected hits as one text to copy, with its size in tokens. */
 export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onClear: () => void }) {
   const [of, setOf] = useState<'hits' | 'turns'>('hits')
   const [budget, setBudget] = useState<number>(4000)
@@ -22,26 +22,26 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
       <div className="flex items-center gap-2 px-5 pt-4 pb-2">
         <Package className="size-4 text-accent" aria-hidden />
         <h2 className="font-semibold">Pack</h2>
-        <span className="text-[0.8rem] text-faint" role="status">
+        <span className="text-meta text-faint" role="status">
           {chosen}
           {pack && ` · about ${formatCount(pack.tokens)} tokens`}
         </span>
-        <Button look="ghost" className="ml-auto h-7! px-2!" onClick={onClear} title="Choose none (Esc)">
+        <Button look="ghost" size="small" className="ml-auto" onClick={onClear} title="Clear the pack (Esc)">
           Clear
         </Button>
       </div>
       <div className="flex flex-wrap items-center gap-2 px-5 pb-3" data-copy-pack>
         <CopyButton
           look="primary"
-          label="Copy the pack"
+          label="Copy pack"
           text={pack?.text ?? ''}
           said={`Copied the pack: ${plural(pack?.included ?? 0, noun)}, about ${formatCount(pack?.tokens ?? 0)} tokens`}
         />
         <select
-          aria-label="Largest size of the pack"
+          aria-label="Maximum pack size"
           value={budget}
           onChange={(event) => setBudget(Number(event.target.value))}
-          className="ml-auto h-8 min-w-0 rounded-small border border-line-strong bg-surface px-2 text-[0.8rem] text-soft"
+          className="ml-auto h-8 min-w-0 rounded-small border border-line-strong bg-surface px-2 text-meta text-soft"
         >
           {BUDGETS.map((tokens) => (
             <option key={tokens} value={tokens}>
@@ -50,18 +50,18 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
           ))}
         </select>
         <Segments
-          label="What to pack"
+          label="Pack content"
           options={[
-            { value: 'hits', name: 'Hits', title: 'Only the chosen hits' },
-            { value: 'turns', name: 'Turns', title: 'Each chosen hit with all that was said in its turn' },
+            { value: 'hits', name: 'Hits', title: 'Only the selected hits' },
+            { value: 'turns', name: 'Turns', title: 'The whole turn of each selected hit' },
           ]}
           value={of}
           onChange={setOf}
         />
       </div>
       {pack !== undefined && pack.omitted > 0 && (
-        <p className="mx-5 mb-3 rounded-small bg-warn-soft px-3 py-2 text-[0.8rem] text-warn">
-          {plural(pack.omitted, noun)} did not fit. Allow more tokens or choose fewer.
+        <p className="mx-5 mb-3 rounded-small bg-warn-soft px-3 py-2 text-meta text-warn">
+          {plural(pack.omitted, noun)} did not fit. Raise the token limit or select fewer hits.
         </p>
       )}
       {error ? (
@@ -70,11 +70,11 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
         <LoadingRows rows={5} />
       ) : (
         <pre
-          // A scrolling region must be reachable by keyboard.
+          // The keyboard scrolls the element that has the focus.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
-          aria-label="Text of the pack"
-          className={`traffic min-h-0 flex-1 overflow-y-auto border-t bg-sunken px-5 py-4 font-mono text-[0.8rem] leading-relaxed ${isPlaceholderData ? 'awaited' : ''}`}
+          aria-label="Pack text"
+          className={`traffic min-h-0 flex-1 overflow-y-auto border-t bg-sunken px-5 py-4 font-mono text-meta leading-relaxed ${isPlaceholderData ? 'awaited' : ''}`}
         >
           {pack.text}
         </pre>

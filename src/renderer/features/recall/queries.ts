@@ -4,7 +4,7 @@ import { call } from '../../lib/client.ts'
 import { viewerZone } from '../../lib/time-range.ts'
 import { type RecallState, searchInput } from './recall-search.ts'
 
-/** Hits of a search; what was found before stays on screen until the new hits come. A newer search cancels it. */
+/** Hits of a search. Previous hits stay on screen until the new ones arrive; a newer search cancels this one. */
 export function hitsQuery(state: RecallState) {
   return queryOptions({
     queryKey: ['recall.search', state.q, state.kinds, state.project, state.range, state.order],
@@ -15,7 +15,7 @@ export function hitsQuery(state: RecallState) {
   })
 }
 
-/** All prompts, newest first; with a query those that match. */
+/** Prompts, newest first; with a query, only matching ones. */
 export function promptsQuery(query: string, project: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['prompts.search', query, project],
@@ -36,7 +36,7 @@ export function promptsQuery(query: string, project: string | undefined) {
   })
 }
 
-/** The pack of the chosen hits, or of the whole turns in which they stand. */
+/** A pack of the selected hits, or of their whole turns. */
 export function packQuery(hits: readonly PackedHit[], wholeTurns: boolean, budget: number) {
   const uuids = hits.map(({ uuid }) => uuid)
   return queryOptions({
@@ -48,15 +48,18 @@ export function packQuery(hits: readonly PackedHit[], wholeTurns: boolean, budge
   })
 }
 
+/** Limit of recall.pack. */
+const MAX_TURNS = 50
+
 export type PackedHit = Pick<Hit, 'uuid' | 'session_id' | 'turn_id'>
 
-/** The turns that hits stand in, each once, in the order in which they were chosen; at most as many as a pack takes. */
+/** Returns the distinct turns of hits, in the order of selection, up to the limit of a pack. */
 export function turnsOf(hits: readonly PackedHit[]): { session_id: string; turn_id: number }[] {
   const turns = new Map(hits.map(({ session_id, turn_id }) => [`${session_id} ${turn_id}`, { session_id, turn_id }]))
-  return [...turns.values()].slice(0, 50)
+  return [...turns.values()].slice(0, MAX_TURNS)
 }
 
-/** In which months the texts lie that hold all words of a search. */
+/** Hits per month for texts that contain all words of a search. */
 export function monthsQuery(state: RecallState) {
   const { query, project, prompts, responses, thinking } = searchInput(state, Date.now(), viewerZone())
   return queryOptions({

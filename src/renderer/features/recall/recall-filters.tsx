@@ -17,7 +17,7 @@ interface RecallFiltersProps {
   readonly onChange: (state: RecallState) => void
 }
 
-/** Narrows a search: kinds, project, time, order. */
+/** Filters of a search: kinds, project, time and order. */
 export function RecallFilters({ state, onChange }: RecallFiltersProps) {
   const chosen = chosenKinds(state.kinds)
   return (
@@ -42,7 +42,7 @@ export function RecallFilters({ state, onChange }: RecallFiltersProps) {
           value={state.order ?? ''}
           onChange={(value) => onChange({ ...state, order: value === 'time' ? 'time' : undefined })}
           options={[
-            ['', 'Best first'],
+            ['', 'Best match first'],
             ['time', 'Newest first'],
           ]}
         />

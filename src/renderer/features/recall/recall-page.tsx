@@ -9,7 +9,7 @@ import { PromptsTab } from './prompts-tab.tsx'
 
 const route = getRouteApi('/recall')
 
-/** Find what was said and done, choose from it, take it along. */
+/** Searches everything recorded and packs hits to copy. */
 export function RecallPage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -20,7 +20,7 @@ export function RecallPage(): ReactNode {
       title="Recall"
       actions={
         <Segments
-          label="What to show"
+          label="Recall view"
           options={[
             { value: 'search', name: 'Search' },
             { value: 'prompts', name: 'All prompts' },

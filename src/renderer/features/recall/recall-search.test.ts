@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseAddress, writeAddress } from '../../lib/address.ts'
 import { arranged, chosenKinds, recallSearchState, searchInput, toggledKind } from './recall-search.ts'
 
-test('an address gives back the state it was written from', () => {
+test('an address restores the state it was written from', () => {
   const state = {
     q: '"theme" & more=100%',
     kinds: 'thinking,tools',
@@ -14,7 +14,7 @@ test('an address gives back the state it was written from', () => {
   expect(recallSearchState(parseAddress(writeAddress(state)))).toEqual(state)
 })
 
-test('what an address says that is not known is left aside', () => {
+test('unknown values in an address are ignored', () => {
   expect(recallSearchState({ q: '', kinds: 'moods', range: '8d', order: 'rank', tab: 'x' })).toEqual({
     q: undefined,
     kinds: 'moods',
@@ -26,13 +26,13 @@ test('what an address says that is not known is left aside', () => {
   expect(chosenKinds('moods')).toEqual(['prompts', 'responses', 'thinking'])
 })
 
-test('one kind is always searched', () => {
+test('the last kind cannot be turned off', () => {
   expect(toggledKind('tools', 'tools')).toBe('tools')
   expect(toggledKind(undefined, 'tools')).toBe('prompts,responses,thinking,tools')
   expect(toggledKind('prompts,responses,thinking,tools', 'tools')).toBeUndefined()
 })
 
-test('the last word is a beginning until it is closed', () => {
+test('the last word is a prefix until a space or quote follows', () => {
   const now = Date.parse('2026-11-21T12:00:00Z')
   expect(searchInput({ q: 'solar' }, now, 'UTC')).toMatchObject({ prefix: true, tools: false })
   expect(searchInput({ q: 'solar ' }, now, 'UTC').prefix).toBe(false)
@@ -42,7 +42,7 @@ test('the last word is a beginning until it is closed', () => {
   })
 })
 
-test('by session, a session stands where its best hit ranks, its hits in their order', () => {
+test('grouping orders sessions by their best hit and keeps the order of hits within each', () => {
   const hits = [
     { session_id: 'a', uuid: '1' },
     { session_id: 'b', uuid: '2' },

@@ -6,7 +6,7 @@ export const HIT_KINDS = ['prompts', 'responses', 'thinking', 'tools'] as const
 export type HitKind = (typeof HIT_KINDS)[number]
 const PRESET: readonly HitKind[] = ['prompts', 'responses', 'thinking']
 
-/** What the address of Recall says. */
+/** Search parameters of Recall. */
 export interface RecallState {
   readonly q?: string | undefined
   readonly kinds?: string | undefined
@@ -14,7 +14,7 @@ export interface RecallState {
   readonly range?: Range | undefined
   readonly order?: 'time' | undefined
   readonly tab?: 'prompts' | undefined
-  /** Hits of one session stand together. */
+  /** Groups hits by session. */
   readonly group?: 'session' | undefined
 }
 
@@ -31,13 +31,13 @@ export function recallSearchState(fields: Record<string, unknown>): RecallState 
   }
 }
 
-/** The kinds of hits that are looked for; tools only when asked. */
+/** Returns the kinds to search. The default excludes tools. */
 export function chosenKinds(kinds: string | undefined): readonly HitKind[] {
   const named = words(kinds, HIT_KINDS)
   return named.length === 0 ? PRESET : named
 }
 
-/** The address after one kind was switched; the last one cannot be switched off. */
+/** Returns the `kinds` parameter after toggling a kind. The last kind cannot be turned off. */
 export function toggledKind(kinds: string | undefined, kind: HitKind): string | undefined {
   const chosen = chosenKinds(kinds)
   const next = HIT_KINDS.filter((name) => chosen.includes(name) !== (name === kind))
@@ -45,7 +45,7 @@ export function toggledKind(kinds: string | undefined, kind: HitKind): string | 
   return next.join() === PRESET.join() ? undefined : next.join()
 }
 
-/** What to ask for a state; the last word counts as a beginning while it is typed. */
+/** Returns the input of recall.search for a state. The last word is a prefix while it is being typed. */
 export function searchInput(state: RecallState, now: number, zone: string): OperationInput<'recall.search'> {
   const kinds = chosenKinds(state.kinds)
   const since = rangeStart(state.range ?? 'all', now, zone)
@@ -63,7 +63,7 @@ export function searchInput(state: RecallState, now: number, zone: string): Oper
   }
 }
 
-/** Hits in the order in which they are shown: as they rank, or session by session, each where its best hit ranks. */
+/** Returns hits in display order: by rank, or grouped by session with sessions ordered by their best hit. */
 export function arranged<Hit extends { readonly session_id: string }>(
   hits: readonly Hit[],
   group: RecallState['group'],

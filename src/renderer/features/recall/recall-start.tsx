@@ -12,7 +12,7 @@ import { memoriesQuery, savedSearchesQuery } from './queries.ts'
 import { recallSearchState } from './recall-search.ts'
 import { recentSearches } from './recent-searches.ts'
 
-/** Before anything is asked: what was saved, asked lately, and is to be remembered. */
+/** The start of Recall: saved searches, recent searches and remembered hits. */
 export function RecallStart() {
   const saved = useQuery(savedSearchesQuery).data?.items ?? []
   const memories = useQuery(memoriesQuery).data?.items ?? []
@@ -21,18 +21,18 @@ export function RecallStart() {
   const forget = useMutation({
     mutationFn: (id: number) => call('searches.remove', { id }),
     onSuccess: () => {
-      say('Forgot the saved search')
+      say('Deleted the saved search')
       return queries.invalidateQueries({ queryKey: ['searches.list'] })
     },
     onError: (error) => say(error.message, 'warn'),
   })
   return (
     <>
-      <Empty icon={Search} title="What do you want back?">
+      <Empty icon={Search} title="Search everything you and Claude said">
         <p>
-          Everything you asked and Claude thought, answered or summarised is here, also what compaction dropped. Choose
-          hits with <kbd className="font-mono">space</kbd> to make a pack that you can hand to Claude; mark one with{' '}
-          <kbd className="font-mono">m</kbd> to find it first from then on.
+          Finds prompts, answers, thinking and summaries, including what compaction dropped. Press{' '}
+          <kbd className="font-mono">space</kbd> to add a hit to a pack for Claude, or{' '}
+          <kbd className="font-mono">m</kbd> to remember it, so that it ranks first.
         </p>
       </Empty>
       <div className="grid items-start gap-x-8 gap-y-6 px-4 min-[1100px]:grid-cols-2">
@@ -46,8 +46,8 @@ export function RecallStart() {
                 </Link>
                 <Button
                   look="ghost"
-                  className="h-7! w-7 px-0!"
-                  aria-label={`Forget the saved search ${search.name}`}
+                  size="icon"
+                  aria-label={`Delete saved search ${search.name}`}
                   onClick={() => forget.mutate(search.id)}
                 >
                   <X className="size-4" aria-hidden />
@@ -57,7 +57,7 @@ export function RecallStart() {
           </Group>
         )}
         {recent.length > 0 && (
-          <Group title="Asked lately">
+          <Group title="Recent searches">
             {recent.map((text) => (
               <li key={text}>
                 <Link to="/recall" search={{ q: text }} className={ROW}>
@@ -81,7 +81,7 @@ export function RecallStart() {
                   <Bookmark className="size-4 shrink-0 fill-current text-accent" aria-hidden />
                   <span className="min-w-0 flex-1 truncate">{memory.note ?? memory.content}</span>
                   <time
-                    className="shrink-0 text-2xs text-faint"
+                    className="shrink-0 text-micro text-faint"
                     dateTime={memory.timestamp}
                     title={formatExact(memory.timestamp)}
                   >
@@ -97,7 +97,7 @@ export function RecallStart() {
   )
 }
 
-const ROW = 'flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-2 py-1.5 text-[0.8667rem] hover:bg-hover'
+const ROW = 'flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-2 py-1.5 text-small hover:bg-hover'
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (

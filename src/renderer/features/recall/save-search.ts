@@ -3,13 +3,13 @@ import type { OperationInput } from '../../../shared/contract/index.ts'
 import { call } from '../../lib/client.ts'
 import { say } from '../../lib/notices.ts'
 
-/** Saves a search under the words that were asked; says so. */
+/** Saves a search under its query. */
 export function useSaveSearch() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (search: OperationInput<'searches.save'>) => call('searches.save', search),
     onSuccess: (_, { name }) => {
-      say(`Saved the search “${name.slice(0, 60)}”: it stands where Recall begins`)
+      say(`Saved the search “${name.slice(0, 60)}”. Find it on the start page of Recall.`)
       return queries.invalidateQueries({ queryKey: ['searches.list'] })
     },
     onError: (error) => say(error.message, 'warn'),

@@ -4,7 +4,7 @@ import { startedIn, viewerZone } from '../../lib/time-range.ts'
 import type { SessionsSearch } from './list/sessions-search.ts'
 import { fetchTranscriptPage, type PagePoint } from './transcript/transcript-pages.ts'
 
-/** Sessions, newest first or from the top of a column, by a word of title, project or id. */
+/** Sessions matching the filters, newest first or sorted by a column. */
 export function sessionsQuery({ q, project, starred, sort, when }: SessionsSearch) {
   return infiniteQueryOptions({
     queryKey: ['sessions.list', 'table', q, project, starred, sort, when],
@@ -32,12 +32,12 @@ export function sessionQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['sessions.get', sessionId],
     queryFn: ({ signal }) => call('sessions.get', { session_id: sessionId }, signal),
-    // What goes on is not over.
+    // A session without an end may still change.
     refetchInterval: ({ state }) => (state.data?.ended_at === null ? 10_000 : false),
   })
 }
 
-/** Whether thinking of a session came without its text, with a signature only. */
+/** Whether a session has thinking with a signature but no text. */
 export function signaturesQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['sessions.events', 'signatures', sessionId],
@@ -48,7 +48,7 @@ export function signaturesQuery(sessionId: string) {
   })
 }
 
-/** Prompts of a session by number, for the outline. */
+/** Prompts of a session in order, for the outline. */
 export function outlineQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['prompts.search', 'outline', sessionId],
@@ -56,7 +56,7 @@ export function outlineQuery(sessionId: string) {
   })
 }
 
-/** When an event happened: where a deep link begins to read. */
+/** One event. Deep links use its time to find the page to load. */
 export function anchorQuery(uuid: string | undefined) {
   return queryOptions({
     queryKey: ['events.get', uuid],
@@ -72,7 +72,7 @@ export function chainQuery(uuid: string) {
   })
 }
 
-/** A session's events in both directions from a moment, or from its start. */
+/** A session's events from its start, or in both directions from a moment. */
 export function transcriptQuery(sessionId: string, anchor: string | null) {
   return infiniteQueryOptions({
     queryKey: ['sessions.events', sessionId, anchor],
@@ -83,7 +83,7 @@ export function transcriptQuery(sessionId: string, anchor: string | null) {
   })
 }
 
-/** What an event caused directly, read when its branch is opened. */
+/** Direct effects of an event, loaded when its branch is opened. */
 export function childrenQuery(uuid: string) {
   return queryOptions({
     queryKey: ['events.children', uuid],
@@ -91,7 +91,7 @@ export function childrenQuery(uuid: string) {
   })
 }
 
-/** Cost and tokens by turn, and how the context grew. */
+/** Cost and tokens by turn, and the growth of the context. */
 export function usageQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['sessions.usage', sessionId],
@@ -99,7 +99,7 @@ export function usageQuery(sessionId: string) {
   })
 }
 
-/** Our total beside the client's own, and what only one side saw. */
+/** Aspy's cost total compared with Claude Code's own. */
 export function reconcileQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['sessions.reconcile', sessionId],
@@ -107,7 +107,7 @@ export function reconcileQuery(sessionId: string) {
   })
 }
 
-/** Its subagents: what started each, how it ended, what it used. */
+/** Subagents of a session with their outcome and usage. */
 export function agentsQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['agents.list', sessionId],
@@ -115,7 +115,7 @@ export function agentsQuery(sessionId: string) {
   })
 }
 
-/** Its task lists as they stand. */
+/** Tasks of a session in their latest state. */
 export function tasksQuery(sessionId: string) {
   return queryOptions({
     queryKey: ['tasks.list', sessionId],
@@ -123,7 +123,7 @@ export function tasksQuery(sessionId: string) {
   })
 }
 
-/** Events of one turn, in the order in which they came; at most `TURN_EVENTS`. */
+/** Events of one turn in order, at most `TURN_EVENTS`. */
 export const TURN_EVENTS = 1000
 export function turnQuery(sessionId: string, turn: number) {
   return queryOptions({
@@ -148,17 +148,17 @@ export function requestsQuery(sessionId: string) {
   })
 }
 
-/** Tokens of the pack that dropped texts are copied as. */
-const DROPPED_PACK = 4000
+/** Token limit of the pack of dropped messages. */
+const DROPPED_PACK_TOKENS = 4000
 
-/** What was said before a compaction that its summary does not cover; with words, what of it holds them all. */
+/** Messages before a compaction that its summary does not cover; with a query, only those that contain all its words. */
 export function droppedQuery(uuid: string, query: string) {
   return queryOptions({
     queryKey: ['compactions.dropped', uuid, query],
     queryFn: ({ signal }) =>
       call(
         'compactions.dropped',
-        { uuid, limit: 30, budget: DROPPED_PACK, ...(query === '' ? {} : { query }) },
+        { uuid, limit: 30, budget: DROPPED_PACK_TOKENS, ...(query === '' ? {} : { query }) },
         signal,
       ),
     placeholderData: keepPreviousData,
@@ -166,7 +166,7 @@ export function droppedQuery(uuid: string, query: string) {
   })
 }
 
-/** Where the words stand in one session, in the order of time. */
+/** Hits within one session, in the order of time. */
 export function findQuery(sessionId: string, text: string) {
   return queryOptions({
     queryKey: ['recall.search', 'session', sessionId, text],

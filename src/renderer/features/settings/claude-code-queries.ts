@@ -5,7 +5,7 @@ import { say } from '../../lib/notices.ts'
 
 export type ClaudeCodeState = NonNullable<OperationOutput<'claude_code.status'>['state']>
 
-/** How Claude Code is set up on this machine; looked at anew each time, because other programs change it too. */
+/** How Claude Code is set up on this machine. Never cached, because other programs change it too. */
 export const claudeCodeQuery = queryOptions({
   queryKey: ['claude_code.status'],
   queryFn: ({ signal }) => call('claude_code.status', {}, signal),
@@ -13,24 +13,24 @@ export const claudeCodeQuery = queryOptions({
   refetchOnWindowFocus: true,
 })
 
-/** Installs the plugin or brings it up to date; on request asks for thinking summaries. */
+/** Installs or updates the plugin; optionally turns on thinking summaries. */
 export function useConnect() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (input: { readonly thinking: boolean }) => call('claude_code.set_up', input),
-    onSuccess: () => say('Done; Claude Code takes it up at its next start'),
+    onSuccess: () => say('Done. Claude Code applies it at its next start.'),
     onSettled: () => client.invalidateQueries({ queryKey: claudeCodeQuery.queryKey }),
   })
 }
 
-/** Takes back what setup did. */
+/** Undoes what setup did. */
 export function useDisconnect() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => call('claude_code.undo', {}),
     onSuccess: ({ done }) => {
       const left = done.filter((line) => line.startsWith('left as it is'))
-      if (left.length === 0) say('Disconnected: what was set up is taken back')
+      if (left.length === 0) say('Disconnected; the setup was undone')
       else say(`Disconnected, but ${left.join('; ')}`, 'warn')
     },
     onSettled: () => client.invalidateQueries({ queryKey: claudeCodeQuery.queryKey }),

@@ -7,13 +7,13 @@ import { followConfiguredTheme } from '../../lib/theme.ts'
 
 export type Setting = OperationOutput<'config.get'>['items'][number]
 
-/** Every setting with its value, where it comes from and what it does. */
+/** Every setting with its value, origin and description. */
 export const configQuery = queryOptions({
   queryKey: ['config.get'],
   queryFn: ({ signal }) => call('config.get', {}, signal),
 })
 
-/** Writes a setting to the config file; null: back to its default. */
+/** Writes a setting to the config file; null resets it to its default. */
 export function useSetSetting(key: string) {
   const client = useQueryClient()
   return useMutation({
@@ -24,7 +24,7 @@ export function useSetSetting(key: string) {
       )
       if (key.startsWith('budgets.')) void client.invalidateQueries({ queryKey: budgetsQuery.queryKey })
       if (key === 'app.theme') followConfiguredTheme(saved.value)
-      say('next' in saved ? 'Saved; it applies at the next start' : 'Saved')
+      say('next' in saved ? 'Saved. It applies at the next start.' : 'Saved')
     },
   })
 }

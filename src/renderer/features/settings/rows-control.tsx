@@ -6,7 +6,7 @@ import { type Column, parseJson, parseTyped } from './setting-form.ts'
 const NUMBER = { kind: 'number' } as const
 
 type Row = Readonly<Record<string, unknown>>
-/** As typed: every field a text, a switch a truth value. */
+/** A row as typed: a boolean for a switch, text for every other field. */
 type Draft = Readonly<Record<string, string | boolean>>
 
 interface RowsControlProps {
@@ -17,7 +17,7 @@ interface RowsControlProps {
   readonly onSave: (rows: readonly Row[]) => void
 }
 
-/** A list of small tables: fields for each, one more, one fewer; saved together. */
+/** Edits a list of tables: fields for each row, buttons to add and remove rows, one save. */
 export function RowsControl({ label, columns, rows, isDisabled, onSave }: RowsControlProps) {
   const [drafts, setDrafts] = useState(() => rows.map((row) => draftOf(row, columns)))
   const [fault, setFault] = useState<string | null>(null)
@@ -43,7 +43,7 @@ export function RowsControl({ label, columns, rows, isDisabled, onSave }: RowsCo
       }}
     >
       {drafts.map((draft, at) => (
-        // A row has no name of its own until it is saved.
+        // Unsaved rows have no identity.
         // oxlint-disable-next-line react/no-array-index-key
         <fieldset key={at} className="flex flex-col gap-1.5 rounded-small border p-2.5">
           <legend className="sr-only">{`${label}, ${at + 1}`}</legend>
@@ -67,7 +67,7 @@ export function RowsControl({ label, columns, rows, isDisabled, onSave }: RowsCo
         </fieldset>
       ))}
       {fault !== null && (
-        <p role="alert" className="text-[0.8rem] text-bad">
+        <p role="alert" className="text-meta text-bad">
           {fault}
         </p>
       )}
@@ -95,7 +95,7 @@ interface FieldProps {
 function Field({ column: { name, kind, isRequired }, value, isDisabled, onChange }: FieldProps) {
   const hint = kind === 'json' ? ' (JSON)' : ''
   return (
-    <label className="grid grid-cols-[6rem_minmax(0,1fr)] items-center gap-2 text-[0.8rem] text-soft">
+    <label className="grid grid-cols-[6rem_minmax(0,1fr)] items-center gap-2 text-meta text-soft">
       {`${name.replaceAll('_', ' ')}${hint}`}
       {kind === 'switch' ? (
         <input
@@ -131,7 +131,7 @@ function draftOf(row: Row, columns: readonly Column[]): Draft {
   )
 }
 
-/** Fields that are left empty are left out. */
+/** Converts a draft to a row, without its empty fields. */
 function rowOf(draft: Draft, columns: readonly Column[]): Row {
   return Object.fromEntries(
     columns.flatMap(({ name, kind, isRequired }) => {

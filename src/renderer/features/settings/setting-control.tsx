@@ -11,7 +11,7 @@ interface ControlProps {
   readonly onSave: (value: unknown) => void
 }
 
-/** The control that fits the setting's type. A switch or a choice is saved at once, what is typed with Save or Enter. */
+/** The control for a setting's type. Switches and choices save at once; typed values save with Save or Enter. */
 export function SettingControl({ setting, label, isDisabled, onSave }: ControlProps) {
   const form = formOf(setting)
   const value = 'next' in setting ? setting.next : setting.value
@@ -25,7 +25,7 @@ export function SettingControl({ setting, label, isDisabled, onSave }: ControlPr
           value={String(value)}
           disabled={isDisabled}
           onChange={(event) => onSave(event.target.value)}
-          className="h-8 rounded-small border border-line-strong bg-surface px-2 text-[0.8667rem] text-ink disabled:opacity-60"
+          className="h-8 rounded-small border border-line-strong bg-surface px-2 text-small text-ink disabled:opacity-60"
         >
           {form.options.map((option) => (
             <option key={option}>{option}</option>
@@ -56,7 +56,7 @@ interface SwitchProps {
   readonly onChange: (isOn: boolean) => void
 }
 
-/** On or off; told by its place and its word, not by colour alone. */
+/** An on/off switch that shows its state by position and text as well as color. */
 function Switch({ label, isOn, isDisabled, onChange }: SwitchProps) {
   return (
     <button
@@ -66,7 +66,7 @@ function Switch({ label, isOn, isDisabled, onChange }: SwitchProps) {
       aria-label={label}
       disabled={isDisabled}
       onClick={() => onChange(!isOn)}
-      className="bar inline-flex h-8 items-center gap-2 rounded-full text-[0.8667rem] disabled:opacity-50"
+      className="bar inline-flex h-8 items-center gap-2 rounded-full text-small disabled:opacity-50"
     >
       <span className="text-soft">{isOn ? 'on' : 'off'}</span>
       <span
@@ -111,7 +111,7 @@ interface TypedProps {
 }
 
 const FIELD =
-  'w-full rounded-small border border-line-strong bg-surface px-2.5 font-mono text-[0.8667rem] text-ink disabled:opacity-60'
+  'w-full rounded-small border border-line-strong bg-surface px-2.5 font-mono text-small text-ink disabled:opacity-60'
 
 function Typed({ label, form, saved, isDisabled, onSave }: TypedProps) {
   const [text, setText] = useState(saved)
@@ -136,8 +136,8 @@ function Typed({ label, form, saved, isDisabled, onSave }: TypedProps) {
     >
       {form.kind === 'lines' ? (
         <textarea
-          aria-label={`${label}, one a line`}
-          placeholder="one a line"
+          aria-label={`${label}, one per line`}
+          placeholder="one per line"
           rows={Math.min(8, Math.max(2, text.split('\n').length))}
           className={`${FIELD} py-1.5`}
           value={text}
@@ -158,7 +158,7 @@ function Typed({ label, form, saved, isDisabled, onSave }: TypedProps) {
         />
       )}
       {fault !== null && (
-        <p role="alert" className="text-[0.8rem] text-bad">
+        <p role="alert" className="text-meta text-bad">
           {fault}
         </p>
       )}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formOf, parseTyped, typedOf } from './setting-form.ts'
 
-test('each kind of value gets its control', () => {
+test('each kind of value has its control', () => {
   const of = (form: object) => formOf({ form: { ...form } })
   expect(of({ type: 'boolean' })).toEqual({ kind: 'switch' })
   expect(of({ type: 'string', enum: ['a', 'b'] })).toEqual({ kind: 'choice', options: ['a', 'b'] })
@@ -24,12 +24,12 @@ test('each kind of value gets its control', () => {
   expect(of({ type: 'object' })).toEqual({ kind: 'json' })
 })
 
-test('what is typed comes back as it was meant, or says why not', () => {
+test('typed text is parsed, or rejected with a reason', () => {
   expect(parseTyped('1_000 000', { kind: 'number' })).toBe(1_000_000)
-  expect(() => parseTyped('', { kind: 'number' })).toThrow('not a number')
-  // A comma may part thousands or stand before decimals: nobody guesses which.
-  expect(() => parseTyped('0,5', { kind: 'number' })).toThrow('not a number')
+  expect(() => parseTyped('', { kind: 'number' })).toThrow('Enter a number.')
+  // A comma may separate thousands or decimals, so it is rejected.
+  expect(() => parseTyped('0,5', { kind: 'number' })).toThrow('Enter a number.')
   expect(parseTyped(' a b \n\nc', { kind: 'lines' })).toEqual(['a b', 'c'])
   expect(parseTyped(typedOf({ tool_result: 0.1 }, { kind: 'json' }), { kind: 'json' })).toEqual({ tool_result: 0.1 })
-  expect(() => parseTyped('{', { kind: 'json' })).toThrow(/not JSON/)
+  expect(() => parseTyped('{', { kind: 'json' })).toThrow(/valid JSON/)
 })

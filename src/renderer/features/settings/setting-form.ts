@@ -1,6 +1,6 @@
 import type { Setting } from './queries.ts'
 
-/** How a setting is edited, as its JSON Schema tells. */
+/** The control of a setting, derived from its JSON Schema. */
 export type SettingForm =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
@@ -11,7 +11,7 @@ export type SettingForm =
   | { readonly kind: 'rows'; readonly columns: readonly Column[] }
   | { readonly kind: 'json' }
 
-/** A field of each row of a list of tables. */
+/** A field in each row of a list of tables. */
 export interface Column {
   readonly name: string
   readonly kind: 'text' | 'number' | 'switch' | 'json'
@@ -26,7 +26,7 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** Chooses the control for a setting. */
+/** Returns the control for a setting. */
 export function formOf({ form }: Pick<Setting, 'form'>): SettingForm {
   const schema = form as Schema
   if (schema.type === 'boolean') return { kind: 'switch' }
@@ -55,12 +55,12 @@ function columnsOf({ properties = {}, required = [] }: Schema): Column[] {
   }))
 }
 
-/** Text that was typed as the setting's value; throws with words for a person where it is none. */
+/** Parses typed text as the setting's value. Throws an error with a message for the user. */
 export function parseTyped(text: string, form: SettingForm): unknown {
   switch (form.kind) {
     case 'number': {
       const number = Number(text.replaceAll(/[\s_]/g, ''))
-      if (text.trim() === '' || !Number.isFinite(number)) throw new Error('This is not a number.')
+      if (text.trim() === '' || !Number.isFinite(number)) throw new Error('Enter a number.')
       return number
     }
     case 'lines':
@@ -75,19 +75,19 @@ export function parseTyped(text: string, form: SettingForm): unknown {
   }
 }
 
-/** As it stands in a text field. */
+/** Formats a value for a text field. */
 export function typedOf(value: unknown, form: SettingForm): string {
   if (form.kind === 'lines') return Array.isArray(value) ? value.join('\n') : ''
   if (form.kind === 'json') return JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, ' ')
   return String(value ?? '')
 }
 
-/** Throws with words for a person. */
+/** Parses JSON. Throws an error with a message for the user. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`, {
+    throw new Error(`Enter valid JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}`, {
       cause: error,
     })
   }

@@ -12,12 +12,12 @@ const ORIGINS = {
   default: { label: 'default', tone: 'plain' },
 } as const
 
-/** A number of bytes as people say it. */
+/** Formats a value in bytes, or returns null if the setting is not a size. */
 function sizeOf({ key, value }: Setting): string | null {
   return /(?:bytes|_size)$/.test(key) && typeof value === 'number' && value >= 1024 ? formatBytes(value) : null
 }
 
-/** One setting: what it does, its control, where its value comes from, and what became of the last change. */
+/** One setting with its description, control, origin and the result of the last change. */
 export function SettingRow({ setting }: { setting: Setting }) {
   const save = useSetSetting(setting.key)
   const origin = ORIGINS[setting.origin]
@@ -28,33 +28,31 @@ export function SettingRow({ setting }: { setting: Setting }) {
     <li className="grid grid-cols-1 gap-x-6 gap-y-2 border-b py-3.5 last:border-0 min-[800px]:grid-cols-[minmax(0,1fr)_minmax(14rem,24rem)]">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="font-mono text-[0.8667rem] font-medium">{name}</span>
-          <Badge tone={origin.tone} title={`This value comes from: ${origin.label}`}>
+          <span className="font-mono text-small font-medium">{name}</span>
+          <Badge tone={origin.tone} title={`Origin of this value: ${origin.label}`}>
             {origin.label}
           </Badge>
           {isWaiting ? (
-            <Badge tone="warn" title={`Now it is ${JSON.stringify(setting.value)}`}>
+            <Badge tone="warn" title={`Current value: ${JSON.stringify(setting.value)}`}>
               applies at next start
             </Badge>
           ) : (
-            setting.applies === 'restart' && (
-              <Badge title="A change applies when Aspy starts anew">changes at next start</Badge>
-            )
+            setting.applies === 'restart' && <Badge title="Changes apply when Aspy restarts">requires restart</Badge>
           )}
         </p>
-        <p className="mt-0.5 text-[0.8667rem] text-soft">
+        <p className="mt-0.5 text-small text-soft">
           {setting.description}
-          {sizeOf(setting) !== null && <span className="text-faint"> Now {sizeOf(setting)}.</span>}
+          {sizeOf(setting) !== null && <span className="text-faint"> Currently {sizeOf(setting)}.</span>}
         </p>
         {isLocked && (
-          <p className="mt-0.5 text-[0.8rem] text-faint">
-            {setting.origin === 'flag' ? 'Set on the command line' : `Set by ${setting.variable}`}: change it there.
+          <p className="mt-0.5 text-meta text-faint">
+            {setting.origin === 'flag' ? 'Set on the command line' : `Set by ${setting.variable}`}. Change it there.
           </p>
         )}
       </div>
       <div className="flex min-w-0 flex-col gap-2 min-[800px]:items-end">
         <SettingControl
-          // A saved value is a new beginning for what is typed.
+          // A saved value resets the typed text.
           key={JSON.stringify(setting.next ?? setting.value)}
           setting={setting}
           label={setting.key}
@@ -62,14 +60,14 @@ export function SettingRow({ setting }: { setting: Setting }) {
           onSave={(value) => save.mutate(value)}
         />
         {save.error && (
-          <p role="alert" className="text-[0.8rem] wrap-anywhere text-bad">
+          <p role="alert" className="text-meta wrap-anywhere text-bad">
             {save.error.message}
           </p>
         )}
         {setting.origin === 'file' && (
           <Button look="ghost" disabled={save.isPending} onClick={() => save.mutate(null)}>
             <RotateCcw className="size-3.5" aria-hidden />
-            <span className="sr-only">{name}:</span> Back to the default
+            <span className="sr-only">{name}:</span> Reset to default
           </Button>
         )}
       </div>

@@ -33,7 +33,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   notices: 'Notices',
 }
 
-/** Every setting: what it does, where its value comes from, and a control to change it. */
+/** Every setting with its description, origin and control. */
 export function SettingsPage(): ReactNode {
   const { data, error, refetch } = useQuery(configQuery)
   const search = route.useSearch()
@@ -65,7 +65,7 @@ export function SettingsPage(): ReactNode {
             {query === '' && <ClaudeCodeCard />}
             {query === '' && <ThemePicker />}
             {query === '' && (
-              <Card title="Import" note="Transcripts that Claude Code keeps for 30 days">
+              <Card title="Import" note="transcripts that Claude Code keeps for 30 days">
                 <div className="px-5 pb-4">
                   <ImportOffer />
                 </div>
@@ -85,14 +85,14 @@ export function SettingsPage(): ReactNode {
               </Card>
             ))}
             {sections.length === 0 && (
-              <Empty icon={Settings} title="No setting has this word">
-                <p>The search looks at names and descriptions.</p>
+              <Empty icon={Settings} title="No matching settings">
+                <p>Try another word. The search covers names and descriptions.</p>
               </Empty>
             )}
             {query === '' && (
-              <p className="text-[0.8667rem] text-faint">
-                Changes are written to <code className="font-mono">config.toml</code> in the data folder, its comments
-                kept; Health names the folder.
+              <p className="text-small text-faint">
+                Changes are written to <code className="font-mono">config.toml</code> in the data folder and keep its
+                comments. Health shows the folder.
               </p>
             )}
           </div>
@@ -102,7 +102,7 @@ export function SettingsPage(): ReactNode {
   )
 }
 
-/** Settings by their section, those that hold the word. */
+/** Returns matching settings by section. */
 function bySection(settings: readonly Setting[], query: string): [string, Setting[]][] {
   const word = query.trim().toLowerCase()
   const sections = new Map<string, Setting[]>()

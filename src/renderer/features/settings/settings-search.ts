@@ -1,6 +1,6 @@
 import { field } from '../../lib/address.ts'
 
-/** What the address of Settings says. */
+/** Search parameters of Settings. */
 export interface SettingsSearch {
   readonly q?: string | undefined
 }

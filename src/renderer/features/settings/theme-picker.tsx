@@ -3,11 +3,11 @@ import { useSyncExternalStore } from 'react'
 import { Card } from '../../components/page.tsx'
 import { chooseTheme, currentTheme, subscribeTheme, THEME_LABELS, THEMES, type Theme } from '../../lib/theme.ts'
 
-/** Chooses the colours, each shown in itself. */
+/** Selects the theme, with a sample of each. */
 export function ThemePicker() {
   const chosen = useSyncExternalStore(subscribeTheme, currentTheme)
   return (
-    <Card title="Theme" note="kept in this browser">
+    <Card title="Theme" note="stored in this browser">
       <div
         role="radiogroup"
         aria-label="Theme"
@@ -32,7 +32,7 @@ export function ThemePicker() {
                 <Sample key={look} look={look} />
               ))}
             </span>
-            <span className="flex items-center justify-between border-t px-3 py-1.5 text-[0.8667rem]">
+            <span className="flex items-center justify-between border-t px-3 py-1.5 text-small">
               {THEME_LABELS[theme]}
               {theme === chosen && <Check className="size-4 text-accent" aria-hidden />}
             </span>

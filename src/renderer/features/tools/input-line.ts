@@ -1,4 +1,4 @@
-/** The first text of an input, which says most; the input comes cut, so it cannot be parsed whole. */
+/** Returns the first string of a tool's input. The input is truncated, so it cannot be parsed as JSON. */
 export function inputLine(summary: string): string {
   const first = /^\{"\w+":"((?:[^"\\]|\\.)*)/.exec(summary)?.[1]
   return first === undefined ? summary : first.replaceAll('\\n', ' ').replaceAll(/\\(.)/g, '$1')

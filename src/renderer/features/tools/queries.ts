@@ -2,10 +2,9 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { call } from '../../lib/client.ts'
 import { type Range, rangeStart, viewerZone } from '../../lib/time-range.ts'
 
-/** Tools are called while one looks. */
-const RENEWED_MS = 30_000
+const REFETCH_MS = 30_000
 
-/** What the view looks at: a time, and one project or all. */
+/** The time range and project that the view covers. */
 export interface ToolScope {
   readonly range: Range
   readonly project: string | undefined
@@ -15,7 +14,7 @@ export interface ToolScope {
 export function toolTotalsQuery(scope: ToolScope) {
   return queryOptions({
     queryKey: ['stats.summary', 'tools', scope],
-    refetchInterval: RENEWED_MS,
+    refetchInterval: REFETCH_MS,
     queryFn: async ({ signal }) => {
       const summary = await call('stats.summary', inputOf(scope), signal)
       return [...summary.by_tool].sort((one, other) => other.calls - one.calls)
@@ -24,11 +23,11 @@ export function toolTotalsQuery(scope: ToolScope) {
   })
 }
 
-/** How long each tool takes, and how often it fails or is refused. */
+/** Duration, failures and rejections of each tool. */
 export function paceQuery(scope: ToolScope) {
   return queryOptions({
     queryKey: ['tools.pace', scope],
-    refetchInterval: RENEWED_MS,
+    refetchInterval: REFETCH_MS,
     queryFn: async ({ signal }) => {
       const { items } = await call('tools.pace', inputOf(scope), signal)
       return new Map(items.map((item) => [item.tool, item]))
@@ -37,11 +36,11 @@ export function paceQuery(scope: ToolScope) {
   })
 }
 
-/** The calls that took longest. */
+/** The longest calls. */
 export function slowestQuery(scope: ToolScope) {
   return queryOptions({
     queryKey: ['stats.slowest', scope],
-    refetchInterval: RENEWED_MS,
+    refetchInterval: REFETCH_MS,
     queryFn: ({ signal }) => call('stats.slowest', { by: 'tool', limit: 12, ...inputOf(scope) }, signal),
     placeholderData: keepPreviousData,
   })

@@ -16,7 +16,7 @@ interface RecentCallsProps {
   readonly onAll: () => void
 }
 
-/** The newest calls, of one tool or all; each leads to its place in its session. */
+/** The latest calls of one tool or all, linked to their place in the session. */
 export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCallsProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery(
     callsQuery(scope, tool, failed),
@@ -24,11 +24,11 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
   const calls = data?.pages.flatMap((page) => page.items) ?? []
   return (
     <Card
-      title={`Newest ${failed ? 'failed ' : ''}calls${tool === undefined ? '' : ` of ${tool}`}`}
+      title={`Latest ${failed ? 'failed ' : ''}calls${tool === undefined ? '' : ` of ${tool}`}`}
       actions={
         <span className="flex items-center gap-2">
           {tool !== undefined && (
-            <Button look="ghost" className="h-6! px-2!" onClick={onAll}>
+            <Button look="ghost" size="small" onClick={onAll}>
               Show all tools
             </Button>
           )}
@@ -43,7 +43,7 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
       ) : !data ? (
         <LoadingRows />
       ) : (
-        <ol className={`px-3 pb-3 text-[0.8667rem] ${isPlaceholderData ? 'awaited' : ''}`}>
+        <ol className={`px-3 pb-3 text-small ${isPlaceholderData ? 'awaited' : ''}`}>
           {calls.map((call) => (
             <li key={call.id}>
               <Link
@@ -56,7 +56,7 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
                 <span className="truncate font-mono font-medium" title={call.tool_name}>
                   {call.tool_name}
                 </span>
-                <span className="truncate font-mono text-[0.8rem] text-soft">{inputLine(call.input_summary)}</span>
+                <span className="truncate font-mono text-meta text-soft">{inputLine(call.input_summary)}</span>
                 <span className="text-right text-faint">{formatDuration(call.duration_ms)}</span>
                 <time className="text-right text-faint" dateTime={call.timestamp} title={formatExact(call.timestamp)}>
                   {formatMoment(call.timestamp)}
@@ -64,7 +64,11 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
               </Link>
             </li>
           ))}
-          {calls.length === 0 && <li className="px-2 py-4 text-soft">{failed ? 'None failed.' : 'No calls yet.'}</li>}
+          {calls.length === 0 && (
+            <li className="px-2 py-4 text-soft">
+              {failed ? 'No failed calls in this range' : 'No calls in this range'}
+            </li>
+          )}
           {hasNextPage && (
             <li className="flex justify-center pt-3">
               <Button onClick={() => void fetchNextPage()} disabled={isFetchingNextPage}>
@@ -79,7 +83,7 @@ export function RecentCalls({ scope, tool, failed, onFailed, onAll }: RecentCall
 }
 
 function Outcome({ success }: { success: boolean | null }) {
-  if (success === null) return <Minus className="size-4 text-faint" role="img" aria-label="Not known" />
+  if (success === null) return <Minus className="size-4 text-faint" role="img" aria-label="Unknown" />
   return success ? (
     <Check className="size-4 text-good" role="img" aria-label="Succeeded" />
   ) : (

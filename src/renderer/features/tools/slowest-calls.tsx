@@ -6,7 +6,7 @@ import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { inputLine } from './input-line.ts'
 import { slowestQuery, type ToolScope } from './queries.ts'
 
-/** The calls that took longest in a scope; each leads to its place in its session. */
+/** The longest calls, linked to their place in the session. */
 export function SlowestCalls({ scope }: { scope: ToolScope }) {
   const { data, error, refetch } = useQuery(slowestQuery(scope))
   return (
@@ -16,7 +16,7 @@ export function SlowestCalls({ scope }: { scope: ToolScope }) {
       ) : !data ? (
         <LoadingRows rows={5} />
       ) : (
-        <ol className="px-3 pb-3 text-[0.8667rem]">
+        <ol className="px-3 pb-3 text-small">
           {data.items.map((call) => (
             <li key={call.uuid}>
               <Link
@@ -29,9 +29,7 @@ export function SlowestCalls({ scope }: { scope: ToolScope }) {
                 <span className="truncate font-mono font-medium" title={call.name}>
                   {call.name}
                 </span>
-                <span
-                  className={`truncate font-mono text-[0.8rem] ${call.success === false ? 'text-bad' : 'text-soft'}`}
-                >
+                <span className={`truncate font-mono text-meta ${call.success === false ? 'text-bad' : 'text-soft'}`}>
                   {call.success === false && 'failed: '}
                   {inputLine(call.text)}
                 </span>
@@ -41,7 +39,7 @@ export function SlowestCalls({ scope }: { scope: ToolScope }) {
               </Link>
             </li>
           ))}
-          {data.items.length === 0 && <li className="px-2 py-4 text-soft">No call says how long it took.</li>}
+          {data.items.length === 0 && <li className="px-2 py-4 text-soft">No calls with a known duration</li>}
         </ol>
       )}
     </Card>

@@ -1,14 +1,14 @@
 import { field } from '../../lib/address.ts'
 import { isRange, type Range } from '../../lib/time-range.ts'
 
-/** What the address of Tools says. */
+/** Search parameters of Tools. */
 export interface ToolsSearch {
   readonly range?: Range | undefined
   readonly project?: string | undefined
   readonly tool?: string | undefined
-  /** Only calls that failed. */
+  /** Shows only failed calls. */
   readonly failed?: 'yes' | undefined
-  /** The column that the tools are sorted by, from the top; without one, calls. */
+  /** Sort column, highest first. The default is calls. */
   readonly sort?: ToolSort | undefined
 }
 

@@ -1,22 +1,22 @@
 import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
 import { call, subscribe } from '../client.ts'
-import type { LiveFeed } from './live-store.ts'
+import type { LiveStore } from './live-store.ts'
 
 const BACKLOG_EVENTS = 300
 const RETRY_MS = [500, 1000, 2000, 4000, 8000] as const
 
-/** Log id to begin from, so that the view opens with the newest events on screen; null: from now on. */
+/** Returns the log id to start from so that the newest events are on screen at once, or null to start from now. */
 async function backlogStart(): Promise<number | null> {
   const recent = await call('events.recent', { limit: BACKLOG_EVENTS })
   return recent.items.length === 0 ? null : Math.max(0, Math.min(...recent.items.map((event) => event.id)) - 1)
 }
 
 /**
- * Fills the feed from the server and comes back after each loss, from where it stood; `onBudgets` is told when some
- * reach a mark. Returns what ends it.
+ * Feeds the store from the server and reconnects after each loss, from the last event received. Calls `onBudgets` when
+ * budgets reach a mark. Returns a function that disconnects.
  */
-export function connectLiveFeed(
-  feed: LiveFeed,
+export function connectLiveStore(
+  store: LiveStore,
   onBudgets: (reached: readonly BudgetStanding[]) => void = () => undefined,
 ): () => void {
   let stopped = false
@@ -31,20 +31,20 @@ export function connectLiveFeed(
       { turns: true, ...(from === null ? {} : { last_event_id: from }) },
       (batch) => {
         losses = 0
-        feed.accept(batch, Date.now())
+        store.accept(batch, Date.now())
         if (batch.budgets !== undefined) onBudgets(batch.budgets)
       },
       (error) => {
-        feed.setStatus('lost', error)
-        timer = setTimeout(() => open(feed.lastEventId()), RETRY_MS[Math.min(losses, RETRY_MS.length - 1)])
+        store.setStatus('lost', error)
+        timer = setTimeout(() => open(store.lastEventId()), RETRY_MS[Math.min(losses, RETRY_MS.length - 1)])
         losses += 1
       },
     )
-    feed.setStatus('open')
+    store.setStatus('open')
   }
   backlogStart().then(
     (from) => open(from),
-    // Without its history the feed still shows what comes from now on.
+    // Without the backlog, the feed still shows new events.
     () => open(null),
   )
   return () => {

@@ -1,24 +1,24 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import type { LiveFeed, LiveSnapshot } from './live-store.ts'
+import type { LiveSnapshot, LiveStore } from './live-store.ts'
 
-const LiveFeedContext = createContext<LiveFeed | null>(null)
+const LiveStoreContext = createContext<LiveStore | null>(null)
 
-export const LiveFeedProvider = LiveFeedContext.Provider
+export const LiveStoreProvider = LiveStoreContext.Provider
 
-/** The one live feed of this window. */
-export function useLiveFeed(): LiveFeed {
-  const feed = useContext(LiveFeedContext)
-  if (!feed) throw new Error('LiveFeedProvider is missing')
-  return feed
+/** Returns the window's live store. */
+export function useLiveStore(): LiveStore {
+  const store = useContext(LiveStoreContext)
+  if (!store) throw new Error('LiveStoreProvider is missing')
+  return store
 }
 
-/** The feed as it stands; renders once for each batch. */
+/** Returns the current snapshot and renders once per batch. */
 export function useLiveSnapshot(): LiveSnapshot {
-  const feed = useLiveFeed()
-  return useSyncExternalStore(feed.subscribe, feed.getSnapshot)
+  const store = useLiveStore()
+  return useSyncExternalStore(store.subscribe, store.getSnapshot)
 }
 
-/** The time, renewed at an interval: for ages and rates on screen. */
+/** Returns the current time, updated at an interval, for ages and rates on screen. */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,11 +1,11 @@
 import type { LiveSession } from '../../../shared/turn-state.ts'
 
-/** How a session stands, for its badge. */
+/** The state of a session, shown on its card. */
 export type LiveState = 'thinking' | 'writing' | 'calling' | 'tool' | 'waiting' | 'done' | 'error' | 'quiet'
 
 const QUIET_MS = 120_000
 
-/** What a session does now: what is being written wins over what was done last. */
+/** Returns a session's state. What is being written takes precedence over the last event. */
 export function stateOf(
   session: LiveSession,
   writing: 'thinking' | 'text' | 'tool_input' | null,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSummaries } from '../../../shared/fixtures/event-summary.ts'
 import type { Delta, EventSummary } from '../../../shared/live-feed.ts'
-import { createLiveFeed } from './live-store.ts'
+import { createLiveStore } from './live-store.ts'
 import { stateOf } from './live-session.ts'
 
 const summaryOf = createSummaries()
@@ -20,72 +20,72 @@ function delta(change: Partial<Delta>): Delta {
   }
 }
 
-test('a batch is one notice, however much it holds', () => {
-  const feed = createLiveFeed()
+test('a batch notifies listeners once, whatever its size', () => {
+  const store = createLiveStore()
   let notices = 0
-  feed.subscribe(() => (notices += 1))
-  feed.accept(
+  store.subscribe(() => (notices += 1))
+  store.accept(
     { events: Array.from({ length: 500 }, () => event({})), deltas: [delta({ text: 'a' }), delta({ text: 'b' })] },
     0,
   )
   expect(notices).toBe(1)
-  expect(feed.getSnapshot().received).toBe(500)
-  expect(feed.rate(0)).toBe(50)
+  expect(store.getSnapshot().received).toBe(500)
+  expect(store.rate(0)).toBe(50)
 })
 
-test('what a reconnection sends twice counts once', () => {
-  const feed = createLiveFeed()
+test('events repeated after a reconnect count once', () => {
+  const store = createLiveStore()
   const first = event({ kind: 'api_usage', cost_usd: 0.5, tokens: 10 })
-  feed.accept({ events: [first], deltas: [] }, 0)
-  feed.accept({ events: [first, event({ kind: 'api_usage', cost_usd: 0.25, tokens: 5 })], deltas: [] }, 1)
-  expect(feed.events(() => true)).toHaveLength(2)
-  expect(feed.getSnapshot().sessions[0]).toMatchObject({ cost_usd: 0.75, tokens: 15 })
+  store.accept({ events: [first], deltas: [] }, 0)
+  store.accept({ events: [first, event({ kind: 'api_usage', cost_usd: 0.25, tokens: 5 })], deltas: [] }, 1)
+  expect(store.events(() => true)).toHaveLength(2)
+  expect(store.getSnapshot().sessions[0]).toMatchObject({ cost_usd: 0.75, tokens: 15 })
 })
 
-test('text grows as it is written and gives way to its event', () => {
-  const feed = createLiveFeed()
-  feed.accept({ events: [event({ kind: 'user_prompt', text: 'why?' })], deltas: [delta({ text: 'Let me ' })] }, 0)
-  feed.accept(
+test('text grows while it is written and disappears when its event arrives', () => {
+  const store = createLiveStore()
+  store.accept({ events: [event({ kind: 'user_prompt', text: 'why?' })], deltas: [delta({ text: 'Let me ' })] }, 0)
+  store.accept(
     { events: [], deltas: [delta({ text: 'think' }), delta({ index: 1, block: 'text', text: 'Because' })] },
     100,
   )
-  expect(feed.getSnapshot().blocks.map((block) => block.text)).toEqual(['Let me think', 'Because'])
-  feed.accept({ events: [], deltas: [delta({ done: true })] }, 200)
-  feed.accept(
+  expect(store.getSnapshot().blocks.map((block) => block.text)).toEqual(['Let me think', 'Because'])
+  store.accept({ events: [], deltas: [delta({ done: true })] }, 200)
+  store.accept(
     { events: [], deltas: [delta({ exchange_id: 'x2', message_id: 'm2', block: 'text', text: 'A title' })] },
     250,
   )
-  feed.accept({ events: [event({ kind: 'thinking', message_id: 'm1', index: 0 })], deltas: [] }, 300)
-  expect(feed.getSnapshot().blocks.map((block) => block.text)).toEqual(['Because', 'A title'])
-  feed.accept({ events: [event({ kind: 'model_response', exchange_id: 'x2' })], deltas: [] }, 350)
-  expect(feed.getSnapshot().blocks.map((block) => block.text)).toEqual(['Because'])
-  feed.accept({ events: [event({ kind: 'model_response', exchange_id: 'x1' })], deltas: [] }, 400)
-  expect(feed.getSnapshot().blocks).toEqual([])
+  store.accept({ events: [event({ kind: 'thinking', message_id: 'm1', index: 0 })], deltas: [] }, 300)
+  expect(store.getSnapshot().blocks.map((block) => block.text)).toEqual(['Because', 'A title'])
+  store.accept({ events: [event({ kind: 'model_response', exchange_id: 'x2' })], deltas: [] }, 350)
+  expect(store.getSnapshot().blocks.map((block) => block.text)).toEqual(['Because'])
+  store.accept({ events: [event({ kind: 'model_response', exchange_id: 'x1' })], deltas: [] }, 400)
+  expect(store.getSnapshot().blocks).toEqual([])
 })
 
-test('an event that overtakes the end of its text leaves nothing of it behind', () => {
-  const feed = createLiveFeed()
-  feed.accept({ events: [], deltas: [delta({ text: 'Let me ' })] }, 0)
-  feed.accept({ events: [event({ kind: 'thinking', message_id: 'm1', index: 0 })], deltas: [] }, 100)
-  feed.accept({ events: [], deltas: [delta({ text: 'think', done: true })] }, 200)
-  expect(feed.getSnapshot().blocks).toEqual([])
-  feed.accept({ events: [event({ kind: 'model_response', exchange_id: 'x9' })], deltas: [] }, 300)
-  feed.accept({ events: [], deltas: [delta({ exchange_id: 'x9', text: 'late' })] }, 400)
-  expect(feed.getSnapshot().blocks).toEqual([])
+test('an event that arrives before the end of its text still removes it', () => {
+  const store = createLiveStore()
+  store.accept({ events: [], deltas: [delta({ text: 'Let me ' })] }, 0)
+  store.accept({ events: [event({ kind: 'thinking', message_id: 'm1', index: 0 })], deltas: [] }, 100)
+  store.accept({ events: [], deltas: [delta({ text: 'think', done: true })] }, 200)
+  expect(store.getSnapshot().blocks).toEqual([])
+  store.accept({ events: [event({ kind: 'model_response', exchange_id: 'x9' })], deltas: [] }, 300)
+  store.accept({ events: [], deltas: [delta({ exchange_id: 'x9', text: 'late' })] }, 400)
+  expect(store.getSnapshot().blocks).toEqual([])
 })
 
-test('a block whose end never came goes after a while, and one block never grows without bound', () => {
-  const feed = createLiveFeed()
+test('a block that never ends expires, and its text is bounded', () => {
+  const store = createLiveStore()
   for (let piece = 0; piece < 100; piece += 1)
-    feed.accept({ events: [], deltas: [delta({ text: 'x'.repeat(500) })] }, piece)
-  expect(feed.getSnapshot().blocks[0]?.text.length).toBe(8000)
-  feed.accept({ events: [], deltas: [] }, 400_000)
-  expect(feed.getSnapshot().blocks).toEqual([])
+    store.accept({ events: [], deltas: [delta({ text: 'x'.repeat(500) })] }, piece)
+  expect(store.getSnapshot().blocks[0]?.text.length).toBe(8000)
+  store.accept({ events: [], deltas: [] }, 400_000)
+  expect(store.getSnapshot().blocks).toEqual([])
 })
 
-test('a new turn starts its sums anew; late events of the turn before do not reach it', () => {
-  const feed = createLiveFeed()
-  feed.accept(
+test('a new turn resets its totals and ignores late events of the previous turn', () => {
+  const store = createLiveStore()
+  store.accept(
     {
       events: [
         event({ kind: 'user_prompt', text: 'first' }),
@@ -100,7 +100,7 @@ test('a new turn starts its sums anew; late events of the turn before do not rea
     },
     0,
   )
-  expect(feed.getSnapshot().sessions[0]).toMatchObject({
+  expect(store.getSnapshot().sessions[0]).toMatchObject({
     prompt: 'second',
     tokens: 7,
     cost_usd: 0,
@@ -110,18 +110,18 @@ test('a new turn starts its sums anew; late events of the turn before do not rea
   })
 })
 
-test('the state says what is being written before what was done last', () => {
-  const feed = createLiveFeed()
-  feed.accept({ events: [event({ kind: 'tool_call', tool_name: 'Read' })], deltas: [] }, 0)
-  const session = feed.getSnapshot().sessions[0]
+test('the state prefers what is being written over the last event', () => {
+  const store = createLiveStore()
+  store.accept({ events: [event({ kind: 'tool_call', tool_name: 'Read' })], deltas: [] }, 0)
+  const session = store.getSnapshot().sessions[0]
   if (!session) throw new Error('no session')
   const now = Date.parse(session.last_event_at)
   expect(stateOf(session, 'thinking', now)).toBe('thinking')
   expect(stateOf(session, null, now)).toBe('tool')
   expect(stateOf(session, null, now + 600_000)).toBe('quiet')
   const after = (change: Partial<EventSummary>) => {
-    feed.accept({ events: [event(change)], deltas: [] }, 0)
-    const known = feed.getSnapshot().sessions[0]
+    store.accept({ events: [event(change)], deltas: [] }, 0)
+    const known = store.getSnapshot().sessions[0]
     return known ? stateOf(known, null, now) : null
   }
   expect(after({ kind: 'model_response', text: '200 end_turn' })).toBe('tool')
@@ -134,13 +134,13 @@ test('the state says what is being written before what was done last', () => {
   expect(after({ kind: 'user_prompt', text: 'more' })).toBe('waiting')
 })
 
-test("what fills the context is the main agent's: side calls and subagents say nothing of it, a compaction empties it", () => {
-  const feed = createLiveFeed()
+test('the context size follows the main agent only, and a compaction resets it', () => {
+  const store = createLiveStore()
   const usage = (tokens: number, model: string, agent_id: string | null = null) =>
     event({ kind: 'api_usage', tokens, model, agent_id })
   const session = (...events: EventSummary[]) => {
-    feed.accept({ events, deltas: [] }, 0)
-    return feed.getSnapshot().sessions[0]
+    store.accept({ events, deltas: [] }, 0)
+    return store.getSnapshot().sessions[0]
   }
   expect(session(usage(600, 'haiku'), usage(38_000, 'opus'))).toMatchObject({ model: 'opus', context: 38_000 })
   expect(session(usage(900, 'haiku'), usage(50_000, 'sonnet', 'a1'))).toMatchObject({ model: 'opus', context: 38_000 })

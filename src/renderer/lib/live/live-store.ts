@@ -1,30 +1,14 @@
 import type { LiveBatch } from '../../../shared/contract/live.ts'
-import type { Delta, EventSummary } from '../../../shared/live-feed.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
 import { createTurnState, type LiveSession, type TurnState } from '../../../shared/turn-state.ts'
+import { type LiveBlock, withDelta, withoutWritten } from './live-block.ts'
 import { createRingBuffer } from './ring-buffer.ts'
 
-/** A block that is being written. */
-export interface LiveBlock {
-  readonly key: string
-  readonly exchange_id: string
-  /** The block's name in its event: message and index; null where the message is not known. */
-  readonly written_as: string | null
-  readonly session_id: string
-  readonly agent_id: string | null
-  readonly block: Delta['block']
-  readonly tool_name: string | null
-  /** The newest part of the text, at most 8,000 characters. */
-  readonly text: string
-  /** Whole: it goes when its event comes. */
-  readonly done: boolean
-  readonly touched_at: number
-}
-
-/** What the window sees of the feed; a new object for each batch, so that one batch is one commit. */
+/** State of the live feed. Each batch replaces the object, so that one batch causes one React commit. */
 export interface LiveSnapshot {
   readonly status: 'connecting' | 'open' | 'lost'
   readonly error: Error | null
-  /** Grows by one with each batch. */
+  /** Increases by one with each batch. */
   readonly batch: number
   /** Events received since the window opened. */
   readonly received: number
@@ -34,148 +18,142 @@ export interface LiveSnapshot {
   readonly costUsd: number
 }
 
-export interface LiveFeed {
+export interface LiveStore {
   subscribe(listener: () => void): () => void
   getSnapshot(): LiveSnapshot
-  /** Kept events that `keep` accepts, oldest first. */
+  /** Returns the buffered events that `keep` accepts, oldest first. */
   events(keep: (event: EventSummary) => boolean): EventSummary[]
-  /** Events a second over the last ten seconds. */
+  /** Returns events per second over the last ten seconds. */
   rate(now: number): number
-  /** Takes one batch of the stream. */
+  /** Applies one batch of the stream. */
   accept(batch: LiveBatch, now: number): void
   setStatus(status: LiveSnapshot['status'], error?: Error | null): void
-  /** Log id of the newest event, to resume from; null before the first. */
+  /** Returns the log id of the newest event, to resume from, or null before the first event. */
   lastEventId(): number | null
+}
+
+interface FollowedSession {
+  readonly turn: TurnState
+  /** Last log id that the server's initial turn state already includes. */
+  readonly through: number
 }
 
 const MAX_EVENTS = 4000
 const MAX_SESSIONS = 50
-const MAX_BLOCK_CHARACTERS = 8000
-const MAX_OVER = 200
+const MAX_CLOSED = 200
 const BLOCK_SILENCE_MS = 300_000
 const RATE_WINDOW_MS = 10_000
 
-/** Makes the feed's store. It holds no connection: live-connection.ts fills it. */
-export function createLiveFeed(): LiveFeed {
-  const ring = createRingBuffer<EventSummary>(MAX_EVENTS)
-  const listeners = new Set<() => void>()
-  /** Their turns, and up to which log id those were read from the log. */
-  const sessions = new Map<string, { readonly turn: TurnState; readonly through: number }>()
-  let arrivals: { readonly at: number; readonly count: number }[] = []
-  let blocks: readonly LiveBlock[] = []
-  /** Blocks whose event has come, and exchanges that are over: pieces of their text that come late are not shown again. */
-  const over = createRingBuffer<string>(MAX_OVER)
-  let lastId: number | null = null
-  let snapshot: LiveSnapshot = {
+/** Creates an empty store. It opens no connection; live-connection.ts feeds it. */
+export function createLiveStore(): LiveStore {
+  return new BufferedLiveStore()
+}
+
+class BufferedLiveStore implements LiveStore {
+  readonly #events = createRingBuffer<EventSummary>(MAX_EVENTS)
+  readonly #listeners = new Set<() => void>()
+  readonly #sessions = new Map<string, FollowedSession>()
+  /** Blocks whose event has arrived and exchanges that have ended. Late text for them is ignored. */
+  readonly #closed = createRingBuffer<string>(MAX_CLOSED)
+  #arrivals: { readonly at: number; readonly count: number }[] = []
+  #blocks: readonly LiveBlock[] = []
+  #lastId: number | null = null
+  #snapshot: LiveSnapshot = {
     status: 'connecting',
     error: null,
     batch: 0,
     received: 0,
     missed: 0,
-    blocks,
+    blocks: this.#blocks,
     sessions: [],
     costUsd: 0,
   }
 
-  const publish = (change: Partial<LiveSnapshot>) => {
-    snapshot = { ...snapshot, ...change }
-    for (const listener of listeners) listener()
+  // React calls these two without a receiver.
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+  readonly getSnapshot = (): LiveSnapshot => this.#snapshot
+
+  events(keep: (event: EventSummary) => boolean): EventSummary[] {
+    return this.#events.filter(keep)
   }
 
-  function acceptEvent(event: EventSummary): number {
-    // After a reconnection the server may begin with what is known already.
-    if (lastId !== null && event.id <= lastId) return 0
-    lastId = event.id
-    ring.push(event)
-    const session = sessions.get(event.session_id) ?? { turn: createTurnState(), through: 0 }
+  rate(now: number): number {
+    const recent = this.#arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS)
+    return recent.reduce((sum, arrival) => sum + arrival.count, 0) / (RATE_WINDOW_MS / 1000)
+  }
+
+  accept(batch: LiveBatch, now: number): void {
+    let fresh = 0
+    let cost = this.#snapshot.costUsd
+    // The last piece of a block arrives before its event.
+    for (const delta of batch.deltas) {
+      const key = `${delta.exchange_id}:${delta.index}`
+      if (this.#closed.filter((known) => known === key || known === delta.exchange_id).length === 0)
+        this.#blocks = withDelta(this.#blocks, key, delta, now)
+    }
+    for (const known of batch.turns?.sessions ?? [])
+      this.#follow(known.session_id, { turn: createTurnState(known), through: batch.turns?.through ?? 0 })
+    for (const event of batch.events) {
+      if (!this.#acceptEvent(event)) continue
+      if (now - Date.parse(event.ts_wall) < RATE_WINDOW_MS) fresh += 1
+      cost += event.kind === 'api_usage' ? (event.cost_usd ?? 0) : 0
+    }
+    this.#blocks = this.#blocks.filter((block) => now - block.touched_at < BLOCK_SILENCE_MS)
+    this.#arrivals = [
+      ...this.#arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS),
+      { at: now, count: fresh },
+    ]
+    for (const id of this.#sessions.keys()) {
+      if (this.#sessions.size <= MAX_SESSIONS) break
+      this.#sessions.delete(id)
+    }
+    this.#publish({
+      status: 'open',
+      error: null,
+      batch: this.#snapshot.batch + 1,
+      received: this.#events.total,
+      missed: this.#snapshot.missed + (batch.missed ?? 0),
+      blocks: this.#blocks,
+      sessions: [...this.#sessions.values()].flatMap(({ turn }) => turn.state ?? []),
+      costUsd: cost,
+    })
+  }
+
+  setStatus(status: LiveSnapshot['status'], error: Error | null = null): void {
+    if (status !== this.#snapshot.status || error !== this.#snapshot.error) this.#publish({ status, error })
+  }
+
+  lastEventId(): number | null {
+    return this.#lastId
+  }
+
+  /** Returns false for an event that is already known. */
+  #acceptEvent(event: EventSummary): boolean {
+    // After a reconnect, the server may repeat known events.
+    if (this.#lastId !== null && event.id <= this.#lastId) return false
+    this.#lastId = event.id
+    this.#events.push(event)
+    const session = this.#sessions.get(event.session_id) ?? { turn: createTurnState(), through: 0 }
     if (event.id > session.through) session.turn.apply(event)
-    sessions.delete(event.session_id)
-    sessions.set(event.session_id, session)
-    const left = withoutWritten(blocks, event)
-    for (const block of blocks) if (!left.includes(block)) over.push(block.key)
-    if (event.kind === 'model_response' && event.exchange_id !== undefined) over.push(event.exchange_id)
-    blocks = left
-    return 1
+    this.#follow(event.session_id, session)
+    const left = withoutWritten(this.#blocks, event)
+    for (const block of this.#blocks) if (!left.includes(block)) this.#closed.push(block.key)
+    if (event.kind === 'model_response' && event.exchange_id !== undefined) this.#closed.push(event.exchange_id)
+    this.#blocks = left
+    return true
   }
 
-  return {
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    getSnapshot: () => snapshot,
-    events: (keep) => ring.filter(keep),
-    rate(now) {
-      const recent = arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS)
-      return recent.reduce((sum, arrival) => sum + arrival.count, 0) / (RATE_WINDOW_MS / 1000)
-    },
-    accept(batch, now) {
-      let fresh = 0
-      let cost = snapshot.costUsd
-      // The last piece of a block stands before its event.
-      for (const delta of batch.deltas) {
-        const key = `${delta.exchange_id}:${delta.index}`
-        if (over.filter((known) => known === key || known === delta.exchange_id).length === 0)
-          blocks = withDelta(blocks, key, delta, now)
-      }
-      for (const known of batch.turns?.sessions ?? []) {
-        sessions.delete(known.session_id)
-        sessions.set(known.session_id, { turn: createTurnState(known), through: batch.turns?.through ?? 0 })
-      }
-      for (const event of batch.events) {
-        if (acceptEvent(event) === 0) continue
-        if (now - Date.parse(event.ts_wall) < RATE_WINDOW_MS) fresh += 1
-        cost += event.kind === 'api_usage' ? (event.cost_usd ?? 0) : 0
-      }
-      blocks = blocks.filter((block) => now - block.touched_at < BLOCK_SILENCE_MS)
-      arrivals = [...arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS), { at: now, count: fresh }]
-      for (const id of sessions.keys()) {
-        if (sessions.size <= MAX_SESSIONS) break
-        sessions.delete(id)
-      }
-      publish({
-        status: 'open',
-        error: null,
-        batch: snapshot.batch + 1,
-        received: ring.total,
-        missed: snapshot.missed + (batch.missed ?? 0),
-        blocks,
-        sessions: [...sessions.values()].flatMap(({ turn }) => turn.state ?? []),
-        costUsd: cost,
-      })
-    },
-    setStatus(status, error = null) {
-      if (status !== snapshot.status || error !== snapshot.error) publish({ status, error })
-    },
-    lastEventId: () => lastId,
+  /** Puts a session last in the map, whose first entries are evicted. */
+  #follow(id: string, session: FollowedSession): void {
+    this.#sessions.delete(id)
+    this.#sessions.set(id, session)
   }
-}
 
-/** The blocks after one more piece of text. */
-function withDelta(blocks: readonly LiveBlock[], key: string, delta: Delta, now: number): readonly LiveBlock[] {
-  const known = blocks.find((block) => block.key === key)
-  const next: LiveBlock = {
-    key,
-    exchange_id: delta.exchange_id,
-    written_as: delta.message_id === undefined ? null : `${delta.message_id}:${delta.index}`,
-    session_id: delta.session_id,
-    agent_id: delta.agent_id,
-    block: delta.block,
-    tool_name: delta.tool_name ?? known?.tool_name ?? null,
-    text: ((known?.text ?? '') + delta.text).slice(-MAX_BLOCK_CHARACTERS),
-    done: delta.done === true,
-    touched_at: now,
+  #publish(change: Partial<LiveSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change }
+    for (const listener of this.#listeners) listener()
   }
-  return known ? blocks.map((block) => (block.key === key ? next : block)) : [...blocks, next]
-}
-
-/** The blocks that an event leaves: its own goes, and a response takes all that its exchange has written. */
-function withoutWritten(blocks: readonly LiveBlock[], event: EventSummary): readonly LiveBlock[] {
-  if (blocks.length === 0) return blocks
-  if (event.kind === 'model_response') return blocks.filter((block) => block.exchange_id !== event.exchange_id)
-  if (event.message_id === undefined || event.index === undefined) return blocks
-  const written = `${event.message_id}:${event.index}`
-  return blocks.some((block) => block.written_as === written)
-    ? blocks.filter((block) => block.written_as !== written)
-    : blocks
 }

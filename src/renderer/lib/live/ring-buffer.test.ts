@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRingBuffer } from './ring-buffer.ts'
 
-test('a ring buffer keeps the newest, in order, and never more than it may', () => {
+test('a ring buffer keeps the newest items, in order and within its capacity', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 20 }), (items, capacity) => {
       const ring = createRingBuffer<number>(capacity)
@@ -17,7 +17,7 @@ test('a ring buffer keeps the newest, in order, and never more than it may', () 
   )
 })
 
-test('a cleared ring buffer starts anew', () => {
+test('a cleared ring buffer is empty', () => {
   const ring = createRingBuffer<string>(2)
   for (const item of ['a', 'b', 'c']) ring.push(item)
   ring.clear()

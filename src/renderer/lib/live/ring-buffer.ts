@@ -1,17 +1,17 @@
-/** A list of bounded length: what comes in past its capacity pushes the oldest out. */
+/** A list of bounded length. A push beyond its capacity evicts the oldest item. */
 export interface RingBuffer<T> {
   readonly length: number
-  /** How many were ever pushed. */
+  /** Items pushed so far, evicted ones included. */
   readonly total: number
   push(item: T): void
-  /** The i-th oldest that is still kept. */
+  /** Returns the item at an index, counted from the oldest. */
   at(index: number): T | undefined
-  /** What `keep` accepts, oldest first. */
+  /** Returns the items that `keep` accepts, oldest first. */
   filter(keep: (item: T) => boolean): T[]
   clear(): void
 }
 
-/** Makes an empty ring buffer. */
+/** Creates an empty ring buffer. */
 export function createRingBuffer<T>(capacity: number): RingBuffer<T> {
   let slots: T[] = []
   let total = 0

@@ -21,7 +21,7 @@ const well: DoctorFacts = {
   client: { path: '/bin/claude', version: KNOWN_CLIENT },
 }
 
-test('where all is well nothing is to be mended', () => {
+test('a healthy setup has no fixes', () => {
   for (const finding of examine(well)) expect(finding).toMatchObject({ verdict: 'ok', mend: null })
 })
 
@@ -32,11 +32,11 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
     'data folder',
     { modes: [{ path: '/data/token', mode: 0o644, wanted: 0o600 }] },
     'failure',
-    /others.*\/data\/token/,
+    /other users.*\/data\/token/,
     /^chmod 600 '\/data\/token'$/,
   ],
   ['data folder', { modes: [{ path: '/data/token', mode: 0o400, wanted: 0o600 }] }, 'ok', /\/data/, null],
-  ['app', { app: null }, 'note', /no app runs/, /aspy run/],
+  ['app', { app: null }, 'note', /no app is running/, /aspy run/],
   [
     'app',
     { app: { pid: 7, appUrl: 'a', proxyUrl: null, warnings: [{ message: 'spooling', fix: 'make room' }] } },
@@ -46,7 +46,13 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ],
   ['ports', { takenPorts: [{ setting: 'app', flag: '--port', port: 2780 }] }, 'failure', /2780/, /--port N/],
   ['base URL', { baseUrl: ours }, 'ok', /every client/, null],
-  ['base URL', { baseUrl: { ...ours, isServed: false } }, 'failure', /nobody serves/, /aspy serve.*setup --undo/],
+  [
+    'base URL',
+    { baseUrl: { ...ours, isServed: false } },
+    'failure',
+    /nothing is listening/,
+    /aspy serve.*setup --undo/,
+  ],
   [
     'base URL',
     { baseUrl: { url: 'http://127.0.0.1:9', from: 'the environment', isServed: false } },
@@ -58,17 +64,17 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
     'base URL',
     { baseUrl: { url: 'https://gateway.example', from: 'the environment', isServed: null } },
     'note',
-    /past Aspy/,
+    /bypasses Aspy/,
     /aspy run/,
   ],
   [
     'network proxy',
-    { networkProxy: { variable: 'HTTPS_PROXY', sparesLoopback: false } },
+    { networkProxy: { variable: 'HTTPS_PROXY', skipsLoopback: false } },
     'warning',
     /HTTPS_PROXY/,
     /NO_PROXY="\$NO_PROXY,127/,
   ],
-  ['network proxy', { networkProxy: { variable: 'HTTPS_PROXY', sparesLoopback: true } }, 'ok', /HTTPS_PROXY/, null],
+  ['network proxy', { networkProxy: { variable: 'HTTPS_PROXY', skipsLoopback: true } }, 'ok', /HTTPS_PROXY/, null],
   ['plugin', { plugins: [] }, 'note', /not installed/, /aspy setup/],
   ['plugin', { plugins: [{ folder: '/p', isCurrent: false }] }, 'failure', /out of date in \/p/, /aspy setup/],
   [
@@ -78,18 +84,18 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
     /twice/,
     /remove \/project/,
   ],
-  ['hooks', { settingsWithHooks: ['/s.json'] }, 'warning', /\/s\.json has hooks/, /take them out/],
-  ['settings', { unreadableSettings: ['/s.json'] }, 'failure', /not JSON/, /by hand/],
+  ['hooks', { settingsWithHooks: ['/s.json'] }, 'warning', /\/s\.json contains hooks/, /remove them/],
+  ['settings', { unreadableSettings: ['/s.json'] }, 'failure', /not valid JSON/, /the file/],
   ['cloud', { cloud: 'Amazon Bedrock' }, 'warning', /Amazon Bedrock/, /aspy import/],
-  ['thinking', { showsThinking: false }, 'note', /none to recall/, /setup --thinking/],
-  ['disk space', { freeBytes: 0.5 * 1024 ** 3 }, 'warning', /0\.5 GB/, /make room/],
-  ['disk space', { freeBytes: 1024 }, 'failure', /0\.0 GB/, /make room/],
+  ['thinking', { showsThinking: false }, 'note', /no thinking to recall/, /setup --thinking/],
+  ['disk space', { freeBytes: 0.5 * 1024 ** 3 }, 'warning', /0\.5 GB/, /free disk space/],
+  ['disk space', { freeBytes: 1024 }, 'failure', /0\.0 GB/, /free disk space/],
   [
     'database',
     { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false } },
     'failure',
     /\/d: malformed/,
-    /aside/,
+    /renames/,
   ],
   ['database', { database: null }, 'note', /nothing is recorded/, null],
   ['client', { client: null }, 'note', /not on your PATH/, /npm install/],

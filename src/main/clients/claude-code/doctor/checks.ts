@@ -1,13 +1,13 @@
 import { CLOUD_ADVICE } from '../client-environment.ts'
 import { KNOWN_CLIENT, type DoctorFacts } from './facts.ts'
 
-/** What one check says. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string
-  /** note: not wrong, but worth knowing. */
+  /** `note`: nothing is wrong, but the user should know. */
   readonly verdict: 'ok' | 'note' | 'warning' | 'failure'
   readonly said: string
-  /** What to do about it; null: nothing. */
+  /** How to fix it; null if there is nothing to do. */
   readonly mend: string | null
 }
 
@@ -25,63 +25,70 @@ const CHECKS: { readonly [check: string]: Check } = {
   node: ({ nodeVersion }) =>
     Number(/^v?(\d+)/.exec(nodeVersion)?.[1]) >= 24
       ? ok(`Node ${nodeVersion}`)
-      : failure(`Node ${nodeVersion} is too old`, 'install Node 24 or newer, or run: npm rebuild node'),
+      : failure(`Node ${nodeVersion} is too old`, 'install Node 24 or newer, or run npm rebuild node'),
 
   'data folder': ({ dataDir, modes }) => {
     const open = modes.filter(({ mode, wanted }) => (mode & ~wanted) !== 0)
     if (open.length === 0) return ok(dataDir)
     const commands = open.map(({ path, wanted }) => `chmod ${wanted.toString(8)} '${path}'`)
-    return failure(`others on this machine can read ${open.map(({ path }) => path).join(', ')}`, commands.join('; '))
+    return failure(
+      `other users of this machine can read ${open.map(({ path }) => path).join(', ')}`,
+      commands.join('; '),
+    )
   },
 
   app: ({ app }) => {
-    if (app === null) return note('no app runs on this data', 'aspy run -- claude starts one; or: aspy serve')
+    if (app === null)
+      return note('no app is running on this data', 'start one with aspy run -- claude, or with aspy serve')
     const [first, ...more] = app.warnings
-    if (first === undefined) return ok(`runs (pid ${app.pid}): ${app.appUrl}, proxy ${app.proxyUrl ?? 'off'}`)
-    const others = more.length === 0 ? '' : ` (and ${more.length} more: see Health in the window)`
-    return warning(`runs, and warns: ${first.message}${others}`, first.fix)
+    if (first === undefined) return ok(`running (pid ${app.pid}): ${app.appUrl}, proxy ${app.proxyUrl ?? 'off'}`)
+    const others = more.length === 0 ? '' : ` (${more.length} more in Health)`
+    return warning(`running, with a warning: ${first.message}${others}`, first.fix)
   },
 
   ports: ({ takenPorts }) => {
     const [first] = takenPorts
-    if (first === undefined) return ok('free, or ours')
-    const what = takenPorts.map(({ port, setting }) => `${port} ([${setting}] port)`).join(' and ')
-    return failure(`somebody else has port ${what}`, `choose another with ${first.flag} N, or in config.toml`)
+    if (first === undefined) return ok('available')
+    const ports = takenPorts.map(({ port, setting }) => `${port} ([${setting}] port)`).join(' and ')
+    return failure(`another program uses port ${ports}`, `choose another with ${first.flag} N or in config.toml`)
   },
 
   'base URL': ({ baseUrl, proxyUrl }) => {
-    if (baseUrl === null) return ok('not set: aspy run sends a client through Aspy')
+    if (baseUrl === null) return ok('not set; aspy run sends a client through Aspy')
     const { url, from, isServed } = baseUrl
     const isOurs = sameOrigin(url, proxyUrl)
     if (isServed === false) {
-      const end = from === 'the environment' ? 'unset ANTHROPIC_BASE_URL' : `take ANTHROPIC_BASE_URL out of ${from}`
+      const unset = from === 'the environment' ? 'unset ANTHROPIC_BASE_URL' : `remove ANTHROPIC_BASE_URL from ${from}`
       return failure(
-        `${from} sends Claude Code to ${url}, where nobody serves: it hangs for minutes`,
-        isOurs ? `start it: aspy serve; or: aspy setup --undo; or ${end}` : `start what served it, or ${end}`,
+        `${from} sends Claude Code to ${url}, but nothing is listening there, so it hangs for minutes`,
+        isOurs ? `run aspy serve, or aspy setup --undo, or ${unset}` : `start the server at that address, or ${unset}`,
       )
     }
     return isOurs
       ? ok(`every client goes through Aspy (${from})`)
-      : note(`${from} sends Claude Code to ${url}, past Aspy`, 'aspy run -- claude records it, and keeps that upstream')
+      : note(
+          `${from} sends Claude Code to ${url}, which bypasses Aspy`,
+          'aspy run -- claude records it and keeps that upstream',
+        )
   },
 
   'network proxy': ({ networkProxy }) => {
     if (networkProxy === null) return ok('none')
-    return networkProxy.sparesLoopback
-      ? ok(`${networkProxy.variable}, not for loopback`)
+    return networkProxy.skipsLoopback
+      ? ok(`${networkProxy.variable}, bypassed for loopback`)
       : warning(
-          `${networkProxy.variable} is set and NO_PROXY does not name 127.0.0.1: a client with our base URL would ask that proxy for it`,
-          'export NO_PROXY="$NO_PROXY,127.0.0.1" (aspy run and setup --base-url do it by themselves)',
+          `${networkProxy.variable} is set and NO_PROXY does not include 127.0.0.1, so requests to Aspy would go to that proxy`,
+          'export NO_PROXY="$NO_PROXY,127.0.0.1" (aspy run and setup --base-url do this for you)',
         )
   },
 
   plugin: ({ plugins }) => {
-    if (plugins.length === 0) return note('not installed: Claude cannot recall by itself', 'aspy setup')
+    if (plugins.length === 0) return note('not installed, so Claude cannot search past sessions', 'aspy setup')
     const outdated = plugins.filter(({ isCurrent }) => isCurrent === false)
     return outdated.length === 0
       ? ok(plugins.map(({ folder }) => folder).join(', '))
       : failure(
-          `out of date in ${outdated.map(({ folder }) => folder).join(', ')}: its port, key or place of aspy is another now`,
+          `out of date in ${outdated.map(({ folder }) => folder).join(', ')}: the port, the key or the path of aspy has changed`,
           'aspy setup',
         )
   },
@@ -89,13 +96,13 @@ const CHECKS: { readonly [check: string]: Check } = {
   hooks: ({ plugins, settingsWithHooks }) => {
     if (plugins.length > 1) {
       const rest = plugins.slice(1).map(({ folder }) => folder)
-      return warning('the plugin is loaded twice: everything is told twice', `remove ${rest.join(', ')}`)
+      return warning('the plugin is loaded twice, so hooks are sent twice', `remove ${rest.join(', ')}`)
     }
     if (plugins.length === 1 && settingsWithHooks.length > 0) {
       const files = settingsWithHooks.join(', ')
       return warning(
-        `beside the plugin, ${files} has hooks to Aspy: everything is told twice`,
-        `take them out of ${files}`,
+        `${files} contains hooks to Aspy in addition to the plugin, so hooks are sent twice`,
+        `remove them from ${files}`,
       )
     }
     return ok(plugins.length + settingsWithHooks.length === 0 ? 'none' : 'once')
@@ -104,49 +111,55 @@ const CHECKS: { readonly [check: string]: Check } = {
   settings: ({ unreadableSettings }) =>
     unreadableSettings.length === 0
       ? ok('readable')
-      : failure(`${unreadableSettings.join(', ')} is not JSON: Claude Code ignores it whole`, 'mend it by hand'),
+      : failure(
+          `${unreadableSettings.join(', ')} is not valid JSON, so Claude Code ignores all of it`,
+          'correct the file in an editor',
+        ),
 
   cloud: ({ cloud }) =>
     cloud === null
-      ? ok('none: requests go to the API')
-      : warning(`Claude Code speaks to ${cloud}: its requests do not pass Aspy`, CLOUD_ADVICE),
+      ? ok('none; requests go to the API')
+      : warning(`Claude Code talks to ${cloud} and bypasses Aspy`, CLOUD_ADVICE),
 
   thinking: ({ showsThinking }) =>
     showsThinking
-      ? ok('Claude Code asks for summaries of its thinking')
+      ? ok('Claude Code asks for thinking summaries')
       : note(
-          'Claude Code asks for no summaries of its thinking: most sessions will have none to recall',
+          'Claude Code does not ask for thinking summaries, so most sessions have no thinking to recall',
           'aspy setup --thinking, or aspy run --thinking -- claude',
         ),
 
   'disk space': ({ freeBytes }) => {
     if (freeBytes === null) return note('unknown', null)
     const said = `${(freeBytes / GB).toFixed(1)} GB free`
-    if (freeBytes < 0.1 * GB) return failure(said, 'make room: with none, nothing more is recorded')
-    return freeBytes < GB ? warning(said, 'make room, or delete sessions (aspy delete ID)') : ok(said)
+    if (freeBytes < 0.1 * GB) return failure(said, 'free disk space, or recording stops when the disk is full')
+    return freeBytes < GB ? warning(said, 'free disk space, or delete sessions with aspy delete ID') : ok(said)
   },
 
   database: ({ database }) => {
     if (database === null) return note('nothing is recorded yet', null)
     const size = `${(database.bytes / 1024 ** 2).toFixed(1)} MB`
     return database.fault === null
-      ? ok(`${size}, ${database.isWhole ? 'every page sound' : 'opens and reads; too big to look at every page'}`)
-      : failure(`${database.path}: ${database.fault}`, 'start aspy: it sets a damaged file aside and fills a new one')
+      ? ok(`${size}, ${database.isWhole ? 'all pages checked' : 'opens and reads; too large to check every page'}`)
+      : failure(
+          `${database.path}: ${database.fault}`,
+          'start aspy: it renames the damaged file and recovers its events into a new one',
+        )
   },
 
   client: ({ client }) => {
     if (client === null) {
-      return note('Claude Code is not on your PATH', 'npm install -g @anthropic-ai/claude-code, if you want it here')
+      return note('Claude Code is not on your PATH', 'to install it, run npm install -g @anthropic-ai/claude-code')
     }
     const { path, version } = client
-    if (version === null) return warning(`${path} does not say its version`, `try: ${path} --version`)
+    if (version === null) return warning(`${path} does not report its version`, `try ${path} --version`)
     return compareVersions(version, KNOWN_CLIENT) > 0
-      ? note(`Claude Code ${version}, newer than ${KNOWN_CLIENT}, the last that Aspy was tried with`, null)
+      ? note(`Claude Code ${version} is newer than ${KNOWN_CLIENT}, the newest version tested with Aspy`, null)
       : ok(`Claude Code ${version}`)
   },
 }
 
-/** Every check, in the order in which a person mends. */
+/** Runs every check, in the order in which problems should be fixed. */
 export function examine(facts: DoctorFacts): Finding[] {
   return Object.entries(CHECKS).map(([check, judge]) => ({ check, ...judge(facts) }))
 }
@@ -155,7 +168,7 @@ function sameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && new URL(one).origin === new URL(other).origin
 }
 
-/** By numbers, part by part: negative where the first is the older. */
+/** Compares versions number by number. Negative if the first is older. */
 function compareVersions(one: string, other: string): number {
   const [a, b] = [one, other].map((version) => version.split('.').map((part) => Number.parseInt(part, 10) || 0))
   for (let at = 0; at < 3; at += 1) {

@@ -1,54 +1,54 @@
-/** What doctor looks at, gathered before anything is judged. */
+/** The input of doctor's checks, gathered before any check runs. */
 export interface DoctorFacts {
   readonly nodeVersion: string
   readonly dataDir: string
-  /** Of the data folder and the secret files in it, the mode's lower nine bits; empty where modes mean nothing. */
+  /** Permission bits of the data folder and its secret files; empty on platforms without them. */
   readonly modes: readonly { readonly path: string; readonly mode: number; readonly wanted: number }[]
-  /** null: no app runs on the data. */
+  /** null if no app is running on the data. */
   readonly app: {
     readonly pid: number
     readonly appUrl: string
     readonly proxyUrl: string | null
-    /** What it warns of itself. */
+    /** The app's own warnings. */
     readonly warnings: readonly { readonly message: string; readonly fix: string }[]
   } | null
-  /** Ports that the app wants and somebody else has. */
+  /** Ports of the settings that another program uses. */
   readonly takenPorts: readonly { readonly setting: string; readonly flag: string; readonly port: number }[]
   readonly proxyUrl: string
-  /** Where clients started here go by themselves; null: to the API. */
+  /** The base URL of clients started here; null if they use the API directly. */
   readonly baseUrl: {
     readonly url: string
     /** A settings file, or the environment. */
     readonly from: string
-    /** Only loopback is tried; null: not tried. */
+    /** Only loopback addresses are tried; null if not tried. */
     readonly isServed: boolean | null
   } | null
-  /** The network's proxy that a client would use; null: none. */
-  readonly networkProxy: { readonly variable: string; readonly sparesLoopback: boolean } | null
-  /** Where a client finds our plugin. */
+  /** The network proxy that a client would use; null if there is none. */
+  readonly networkProxy: { readonly variable: string; readonly skipsLoopback: boolean } | null
+  /** The folders where a client finds our plugin. */
   readonly plugins: readonly {
     readonly folder: string
-    /** It is as setup would write it now; null: not ours to compare. */
+    /** Whether setup would write the same files now; null if the plugin was not installed by setup. */
     readonly isCurrent: boolean | null
   }[]
-  /** Settings files with hooks that go to Aspy beside the plugin. */
+  /** Settings files with hooks to Aspy, in addition to the plugin. */
   readonly settingsWithHooks: readonly string[]
   readonly unreadableSettings: readonly string[]
-  /** The cloud that clients speak to instead; null: none. */
+  /** The cloud provider that clients use instead; null if there is none. */
   readonly cloud: string | null
   readonly showsThinking: boolean
   readonly freeBytes: number | null
   readonly database: {
     readonly path: string
     readonly bytes: number
-    /** What is wrong with it; null: nothing was found. */
+    /** null if no fault was found. */
     readonly fault: string | null
-    /** Whether every page was looked at. */
+    /** Whether every page was checked. */
     readonly isWhole: boolean
   } | null
-  /** null: there is no client. */
+  /** null if no client is installed. */
   readonly client: { readonly path: string; readonly version: string | null } | null
 }
 
-/** The newest Claude Code that this version was tried with. */
+/** The newest Claude Code version that this version was tested with. */
 export const KNOWN_CLIENT = '2.1.330'

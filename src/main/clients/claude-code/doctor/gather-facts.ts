@@ -20,17 +20,17 @@ interface Surroundings {
   readonly platform: NodeJS.Platform
   readonly dataDir: string
   readonly config: Config
-  /** null: none runs on the data; with what it warns of itself. */
+  /** The running app and its warnings; null if no app is running on the data. */
   readonly running: (RunningApp & { readonly warnings: readonly { message: string; fix: string }[] }) | null
-  /** What the plugin would be told by setup now. */
+  /** The values that setup would write into the plugin now. */
   readonly places: PluginPlaces
   readonly run: RunProgram
 }
 
-/** Longest wait for a port of loopback, in ms. */
+/** Time limit in ms for connecting to a loopback port. */
 const CONNECT_MS = 1000
 
-/** Looks at everything that doctor judges; changes nothing, asks nobody but loopback and the client for its version. */
+/** Gathers the facts that doctor checks. Changes nothing; contacts only loopback, and runs the client's `--version`. */
 export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
   const { env, config, dataDir, running } = on
   const settings = clientSettings(env, on.home, on.cwd)
@@ -89,7 +89,7 @@ async function baseUrlOf(
   return { url, from: bySettings?.file ?? 'the environment', isServed: await isServed(url) }
 }
 
-/** Whether somebody takes connections there; null: it is not on this machine, and not ours to try. */
+/** Returns whether a server accepts connections at an address; null if the address is not on this machine. */
 function isServed(url: string): Promise<boolean | null> {
   if (!URL.canParse(url)) return Promise.resolve(false)
   const { hostname, port, protocol } = new URL(url)
@@ -127,7 +127,7 @@ function plugins(
   ]
 }
 
-/** Hooks that call `aspy hook` or post to our route. */
+/** Returns whether settings contain hooks that call `aspy hook` or post to our route. */
 function hasOurHooks({ values }: ClientSettings): boolean {
   const hooks = JSON.stringify(values?.['hooks'] ?? null)
   return /\baspy\b[^"]*\bhook\b|:\/\/(127\.0\.0\.1|localhost):\d+\/api\/hooks\b/.test(hooks)
@@ -155,7 +155,7 @@ function findClientOrNull(env: Surroundings['env'], home: string): string | null
   try {
     return findClient('claude', env, home)
   } catch {
-    // Not installed: for doctor that is a fact, no failure.
+    // Not being installed is a fact to report, not a failure.
     return null
   }
 }

@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Every file and what it holds. */
+/** Every file and its content. */
 const files = () =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
@@ -52,7 +52,7 @@ const files = () =>
   )
 const settings = () => JSON.parse(readFileSync(options.settingsFile, 'utf8')) as { env?: Record<string, string> }
 
-test('the base URL comes with the service that serves it; the one that was set becomes our upstream; undo restores each byte', async () => {
+test('a base URL comes with a service; the previous base URL becomes our upstream; undo restores every byte', async () => {
   writeFileSync(
     options.settingsFile,
     '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example/x","A":"1"}, "model":"opus"}',
@@ -74,10 +74,10 @@ test('the base URL comes with the service that serves it; the one that was set b
   expect(await undoBaseUrl(options.dataDir, options.services)).toEqual([])
 })
 
-test('where nothing was, nothing is left', async () => {
+test('undo leaves no files if there were none before', async () => {
   await setBaseUrl({ ...options, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } })
   expect(readFileSync(options.configFile, 'utf8')).toContain('upstream = "http://shell.example"')
-  // On another port later: the one set before is ours, not an upstream.
+  // A later setup on another port: the base URL set before is ours and must not become the upstream.
   await setBaseUrl({ ...options, proxyUrl: 'http://127.0.0.1:4000' })
   expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000' })
   expect(readFileSync(options.configFile, 'utf8')).toContain('upstream = "http://shell.example"')
@@ -87,16 +87,20 @@ test('where nothing was, nothing is left', async () => {
 
 const refusals: readonly (readonly [string, () => Partial<BaseUrlOptions>, RegExp])[] = [
   ['there is no service manager', () => ({ services: null }), /nothing was changed.*aspy run/],
-  ['it cannot be reached', () => ({ services: manager({ isReachable: () => Promise.resolve(false) }) }), /systemd/],
+  [
+    'the service manager cannot be reached',
+    () => ({ services: manager({ isReachable: () => Promise.resolve(false) }) }),
+    /systemd/,
+  ],
   [
     'the service does not start',
     () => ({ services: manager({ install: () => Promise.reject(new Error('no')) }) }),
     /no/,
   ],
-  ['nobody serves in the end', () => ({ isServed: () => Promise.resolve(false) }), /does not serve/],
+  ['nothing serves the address afterwards', () => ({ isServed: () => Promise.resolve(false) }), /does not serve/],
   ['the running app forwards elsewhere', () => ({ runningUpstream: 'https://api.anthropic.com' }), /stop it/],
 ]
-test.each(refusals)('all stays as it was where %s', async (_name, more, message) => {
+test.each(refusals)('nothing changes if %s', async (_name, more, message) => {
   writeFileSync(options.settingsFile, '{"env": {"ANTHROPIC_BASE_URL": "https://gateway.example"}}')
   const before = files()
   await expect(setBaseUrl({ ...options, ...more() })).rejects.toThrow(message)
@@ -104,7 +108,7 @@ test.each(refusals)('all stays as it was where %s', async (_name, more, message)
   expect(service).toBe('none')
 })
 
-test('loopback is reached past the network’s proxy', async () => {
+test("loopback bypasses the network's proxy", async () => {
   await setBaseUrl({ ...options, env: { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: 'intranet' } })
   expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: PROXY, NO_PROXY: 'intranet,127.0.0.1' })
   await undoBaseUrl(options.dataDir, options.services)
@@ -113,11 +117,11 @@ test('loopback is reached past the network’s proxy', async () => {
   expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: PROXY })
 })
 
-test('what somebody changed since is left as it is', async () => {
+test('undo keeps settings that were changed after setup', async () => {
   await setBaseUrl({ ...options, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } })
   writeFileSync(options.settingsFile, '{"env":{"ANTHROPIC_BASE_URL":"http://later.example"}}')
   writeFileSync(options.configFile, '[proxy]\nupstream = "http://later.example"\n')
   const done = await undoBaseUrl(options.dataDir, options.services)
-  expect(done.filter((line) => line.startsWith('left as it is now'))).toHaveLength(2)
+  expect(done.filter((line) => line.startsWith('kept your change'))).toHaveLength(2)
   expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: 'http://later.example' })
 })

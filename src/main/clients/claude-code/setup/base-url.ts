@@ -4,7 +4,7 @@ import { editToml, valueIn } from '../../../config/edit-toml.ts'
 import { networkProxyOf, upstreamOf } from '../client-environment.ts'
 import type { LoginService } from '../../../login-service/login-service.ts'
 import type { ServiceManager } from '../../../login-service/service-manager.ts'
-import { changeSetting, takeBack, valueAt } from './settings-change.ts'
+import { changeSetting, undoChange, valueAt } from './settings-change.ts'
 import { readSettings, replaceFile, type JsonRecord } from '../../../base/replace-file.ts'
 import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
 
@@ -17,39 +17,38 @@ export interface BaseUrlOptions {
   /** Claude Code's settings.json, and our config.toml. */
   readonly settingsFile: string
   readonly configFile: string
-  /** Our proxy, as the settings will name it. */
+  /** The address of our proxy that is written to the settings. */
   readonly proxyUrl: string
   readonly env: Environment
-  /** null: we know no service manager on this system. */
+  /** null if no service manager is supported on this system. */
   readonly services: ServiceManager | null
   readonly service: LoginService
-  /** Where the app that runs now forwards to; null: none runs. */
+  /** The upstream of the running app; null if no app is running. */
   readonly runningUpstream: string | null
-  /** Resolves when somebody serves `proxyUrl`; false: nobody did in time. */
+  /** Resolves with true once `proxyUrl` is served, and with false if that takes too long. */
   readonly isServed: () => Promise<boolean>
 }
 
 /**
- * Points every client at the proxy: only together with a login service that serves it, and only once it does. Where that
- * cannot be had, it throws and leaves everything as it was. A base URL that was set becomes our upstream. Returns what
- * was done, a line each.
+ * Points every client at the proxy, but only after a login service is installed and serves it. If that fails, it throws
+ * and leaves everything unchanged. A base URL that was set before becomes our upstream. Returns one line per change.
  */
 export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
   const { dataDir, settingsFile, proxyUrl, services, env } = options
   const settings = readSettings(settingsFile)
-  const upstream = setElsewhere(options, valueAt(settings, BASE_URL))
+  const upstream = previousUpstream(options, valueAt(settings, BASE_URL))
   if (services === null || !(await services.isReachable())) {
     throw new AspyError(
       'conflict',
-      `${services?.name ?? 'a service manager'} cannot be reached from here, so that nobody would serve the base URL ` +
-        'after the next login, and Claude Code would hang: nothing was changed. Use aspy run -- claude instead',
+      `cannot reach ${services?.name ?? 'a service manager'}: after the next login nothing would serve the base URL, ` +
+        'and Claude Code would hang; nothing was changed. Use aspy run -- claude instead',
     )
   }
   const wanted = upstream ?? configuredUpstream(options.configFile)
   if (options.runningUpstream !== null && wanted !== null && !sameUrl(options.runningUpstream, wanted)) {
     throw new AspyError(
       'conflict',
-      `the running app forwards to ${options.runningUpstream}, and clients are meant for ${wanted}: stop it, then run this again; nothing was changed`,
+      `the running app forwards to ${options.runningUpstream}, but clients are configured for ${wanted}; stop it and run this again. Nothing was changed`,
     )
   }
   const done = upstream === null ? [] : [setUpstream(options, upstream)]
@@ -69,23 +68,23 @@ export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
   const direct = directHosts(env, settings)
   if (direct !== null) {
     changeSetting(dataDir, { file: settingsFile, path: ['env', 'NO_PROXY'], after: direct })
-    done.push(`NO_PROXY: 127.0.0.1 added in ${settingsFile}, or the network's proxy would stand between`)
+    done.push(`NO_PROXY: 127.0.0.1 added in ${settingsFile}, so that requests to Aspy bypass the network's proxy`)
   }
   return done
 }
 
-/** Where clients go now, if that is not us: not at this port, nor at one that we set before. */
-function setElsewhere({ dataDir, env, proxyUrl }: BaseUrlOptions, set: unknown): string | null {
+/** Returns the address that clients use now; null if it is ours, on this port or on one that setup wrote before. */
+function previousUpstream({ dataDir, env, proxyUrl }: BaseUrlOptions, set: unknown): string | null {
   const ours = readSetupRecord(dataDir).changes.find((change) => change.path[1] === BASE_URL[1])?.after
   if (set !== undefined && set === ours) return null
   return upstreamOf(typeof set === 'string' ? { ANTHROPIC_BASE_URL: set } : env, proxyUrl)
 }
 
-/** Takes the base URL back first, so that no client is sent where nobody serves, then the service, then the upstream. */
+/** Undoes the base URL first, so that no client is sent to a stopped service; then the service and the upstream. */
 export async function undoBaseUrl(dataDir: string, services: ServiceManager | null): Promise<string[]> {
   const record = readSetupRecord(dataDir)
   const ours = record.changes.filter((change) => change.path[0] === 'env')
-  const done = ours.toReversed().map(takeBack)
+  const done = ours.toReversed().map(undoChange)
   writeSetupRecord(dataDir, { ...record, changes: record.changes.filter((change) => !ours.includes(change)) })
   if (record.service && services !== null) done.push(`removed: ${services.file}`)
   const restored = await undoService(dataDir, services)
@@ -99,7 +98,7 @@ async function undoService(dataDir: string, services: ServiceManager | null): Pr
   writeSetupRecord(dataDir, { ...record, service: false, upstream: null })
   if (upstream === null || !existsSync(upstream.file)) return null
   const text = readFileSync(upstream.file, 'utf8')
-  if (valueIn(text, 'proxy', 'upstream') !== upstream.after) return `left as it is now: upstream in ${upstream.file}`
+  if (valueIn(text, 'proxy', 'upstream') !== upstream.after) return `kept your change: upstream in ${upstream.file}`
   const restored = editToml(text, { section: 'proxy', key: 'upstream', value: upstream.before })
   if (restored.trim() === '[proxy]') rmSync(upstream.file)
   else replaceFile(upstream.file, restored)
@@ -113,7 +112,7 @@ function setUpstream({ dataDir, configFile: file }: BaseUrlOptions, after: strin
   const before = record.upstream === null ? configuredUpstream(file) : record.upstream.before
   writeSetupRecord(dataDir, { ...record, upstream: { file, before, after } })
   replaceFile(file, edited)
-  return `upstream: ${after} in ${file}, where clients were going`
+  return `upstream: ${after} in ${file}, the previous base URL`
 }
 
 function configuredUpstream(file: string): string | null {
@@ -121,10 +120,10 @@ function configuredUpstream(file: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** What NO_PROXY must hold where the network has a proxy and loopback would go through it; null: nothing to add. */
+/** Returns the NO_PROXY that keeps loopback off the network's proxy; null if nothing must change. */
 function directHosts(env: Environment, settings: JsonRecord): string | null {
   const both = { ...env, ...(valueAt(settings, ['env']) as Environment | undefined) }
-  if (networkProxyOf(both)?.sparesLoopback !== false) return null
+  if (networkProxyOf(both)?.skipsLoopback !== false) return null
   return [both['NO_PROXY'] || both['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
 }
 

@@ -1,20 +1,20 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** What the installed plugin must know of this machine. */
+/** Values of this machine that the installed plugin contains. */
 export interface PluginPlaces {
-  /** The plugin as it is shipped: resources/claude-plugin. */
+  /** Folder of the shipped plugin: resources/claude-plugin. */
   readonly source: string
-  /** How `aspy` is started here: an executable and its first arguments. */
+  /** The command that starts `aspy`: an executable and its first arguments. */
   readonly aspy: readonly [string, ...string[]]
   readonly dataDir: string
-  /** Where hooks are posted to. */
+  /** Address that hooks post to. */
   readonly hooksUrl: string
-  /** May only post hooks. */
+  /** Key that only allows posting hooks. */
   readonly hooksKey: string
 }
 
-/** Events that are posted as they happen; none waits for more than its seconds, and a server that is down costs nothing. */
+/** Hooks posted as they happen, with their time limits in seconds. A server that is down costs the client no time. */
 const POSTED_HOOKS: Readonly<Record<string, number>> = {
   UserPromptSubmit: 2,
   PostToolUse: 2,
@@ -28,8 +28,8 @@ const POSTED_HOOKS: Readonly<Record<string, number>> = {
 }
 
 /**
- * The plugin's files as they are installed (path below its folder → text): those shipped, with the MCP server and the
- * hooks told where Aspy is on this machine. Claude Code takes only commands for SessionStart, so that one starts `aspy`.
+ * Returns the plugin's files as installed (path in its folder → text): the shipped files, with the addresses of this
+ * machine in the MCP server and hooks. Claude Code accepts only commands for SessionStart, so that hook starts `aspy`.
  */
 export function pluginFiles(places: PluginPlaces): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
@@ -56,7 +56,7 @@ function hooks({ aspy, dataDir, hooksUrl, hooksKey }: PluginPlaces): object {
   return { SessionStart: [{ hooks: [{ type: 'command', command, timeout: 5 }] }], ...Object.fromEntries(posted) }
 }
 
-/** For a shell: POSIX quotes, or plain double quotes on Windows, where paths hold no quotes. */
+/** Quotes a word for a shell: POSIX quotes, or double quotes on Windows, where paths cannot contain them. */
 function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -6,13 +6,13 @@ import type { PluginPlaces } from './plugin-files.ts'
 
 interface Here {
   readonly dataDir: string
-  /** How `aspy` is started here. */
+  /** The command that starts `aspy`. */
   readonly aspy: PluginPlaces['aspy']
-  /** Where the app listens, or will by its settings. */
+  /** The app's port, or the port in its settings if it is not running. */
   readonly appPort: number
 }
 
-/** What the plugin is told of this machine, as it is now; nothing is made. */
+/** Returns the plugin's values for this machine, without creating anything. */
 export function pluginPlaces({ dataDir, aspy, appPort }: Here): PluginPlaces {
   return {
     source: join(packageRoot(), 'resources', 'claude-plugin'),
@@ -23,10 +23,10 @@ export function pluginPlaces({ dataDir, aspy, appPort }: Here): PluginPlaces {
   }
 }
 
-/** The same before an installation: the data folder and its keys are made. Throws `bad_input` where no port is fixed. */
+/** Does the same before an installation: creates the data folder and its keys. Throws `bad_input` without a fixed port. */
 export function preparePluginPlaces(here: Here): PluginPlaces {
   if (here.appPort === 0) {
-    throw new AspyError('bad_input', 'the port of the app is 0 (any): hooks need a fixed one, set [app] port')
+    throw new AspyError('bad_input', 'hooks need a fixed app port, but it is 0 (any free port); set [app] port')
   }
   createDataDir(here.dataDir)
   loadKeys(here.dataDir)

@@ -10,35 +10,35 @@ import {
 } from '../../../base/replace-file.ts'
 import { readSetupRecord, writeSetupRecord, type SettingChange, type SetupRecord } from './setup-record.ts'
 
-/** Sets one key of a settings file and notes what was there; the same change twice is one. */
+/** Sets one key of a settings file and records the previous value. Repeating a change has no effect. */
 export function changeSetting(dataDir: string, { file, path, after }: Omit<SettingChange, 'before'>): void {
   const settings = readSettings(file)
   const before = valueAt(settings, path)
   if (isDeepStrictEqual(before, after)) return
   const record: SetupRecord = readSetupRecord(dataDir)
   const isSame = (change: SettingChange) => change.file === file && isDeepStrictEqual(change.path, path)
-  // Where we changed it before and nobody else since, what was there first is what was there before us.
+  // If only we have changed this key, keep the value from before our first change.
   const ours = record.changes.find((change) => isSame(change) && isDeepStrictEqual(change.after, before))
   const change =
     ours === undefined ? { file, path, ...(before === undefined ? {} : { before }), after } : { ...ours, after }
   const others = record.changes.filter((change) => !isSame(change))
-  // Noted first: an interrupted setup can be taken back, a change without a note cannot.
+  // Recorded before the change is made: an interrupted setup can be undone, an unrecorded change cannot.
   writeSetupRecord(dataDir, { ...record, changes: [...others, change] })
   if (!record.changes.some((known) => known.file === file)) keepBackup(file)
   putAt(settings, path, after)
   writeSettings(file, settings)
 }
 
-/** Puts back what was there before a change of ours, unless somebody has changed it since; says which, in a line. */
-export function takeBack({ file, path, before, after }: SettingChange): string {
+/** Restores the value from before our change, unless it was changed again. Returns one line that says which. */
+export function undoChange({ file, path, before, after }: SettingChange): string {
   const settings = readSettings(file)
-  if (!isDeepStrictEqual(valueAt(settings, path), after)) return `left as it is now: ${path.join('.')} in ${file}`
+  if (!isDeepStrictEqual(valueAt(settings, path), after)) return `kept your change: ${path.join('.')} in ${file}`
   putAt(settings, path, before)
   if (!restoreWhole(file, settings)) writeSettings(file, settings)
   return `restored: ${path.join('.')} in ${file}`
 }
 
-/** Where nothing else was changed since: the very bytes that were there, or no file where there was none. */
+/** Restores the original bytes, or removes the file if there was none. Returns false if other keys have changed. */
 function restoreWhole(file: string, settings: JsonRecord): boolean {
   const backup = backupOf(file)
   if (existsSync(backup)) {
@@ -52,7 +52,7 @@ function restoreWhole(file: string, settings: JsonRecord): boolean {
   return true
 }
 
-/** The value at a path of keys; undefined where there is none. */
+/** Returns the value at a path of keys; undefined if there is none. */
 export function valueAt(settings: JsonRecord, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (value !== null && typeof value === 'object' ? (value as JsonRecord)[key] : undefined),
@@ -60,7 +60,7 @@ export function valueAt(settings: JsonRecord, path: readonly string[]): unknown 
   )
 }
 
-/** Puts a value at a path, making objects on the way; undefined removes it, and what is left empty by that. */
+/** Sets a value at a path and creates missing objects. undefined removes the key, and objects that become empty. */
 function putAt(settings: JsonRecord, path: readonly string[], value: unknown): void {
   const [key, ...rest] = path
   if (key === undefined) return

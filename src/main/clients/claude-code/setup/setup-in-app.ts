@@ -8,19 +8,19 @@ import { pluginPlaces, preparePluginPlaces } from './plugin-places.ts'
 import { isInstalled, isOurPlugin, pluginFolder, setUp, undoSetUp } from './setup.ts'
 import { readSetupRecord, type SetupRecord } from './setup-record.ts'
 
-/** Claude Code on this machine, and how its plugin starts Aspy. */
+/** Where Claude Code is on this machine, and how its plugin starts Aspy. */
 export interface ClaudeCodePlace {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** null: this process cannot be started as `aspy`; nothing is installed from it. */
+  /** null if this process has no `aspy` command; then nothing can be installed. */
   readonly aspy: PluginPlaces['aspy'] | null
 }
 
 interface SetupInAppOptions {
   readonly dataDir: string
-  /** null: Claude Code is neither looked at nor touched. */
+  /** null if Claude Code must not be read or changed. */
   readonly place: ClaudeCodePlace | null
-  /** Where the app is now; null: not yet. */
+  /** The app's addresses; null while they are not known. */
   readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
 }
 
@@ -28,12 +28,12 @@ type Status = OperationOutput<'claude_code.status'>
 type State = NonNullable<Status['state']>
 type Done = OperationOutput<'claude_code.set_up'>
 
-const LEFT_ALONE = 'This app leaves Claude Code alone, because its data is made up or goes with it.'
-const NO_COMMAND = 'This window has no aspy of its own that the plugin could call: type npx aspy setup in a terminal.'
+const LEFT_ALONE = 'This app cannot set up Claude Code because it runs on sample or temporary data.'
+const NO_COMMAND = 'This window has no aspy command for the plugin to call. Run npx aspy setup in a terminal.'
 const IN_TERMINAL =
-  'A base URL or its login service is set, and the service may be this very app: type npx aspy setup --undo in a terminal.'
+  'A base URL or its login service is set, and the service may be this app. Run npx aspy setup --undo in a terminal.'
 
-/** What `aspy setup` does, for the window of a running app: all but the base URL, whose service may be the app itself. */
+/** Creates `aspy setup` for the window: everything but the base URL, whose service may be the app itself. */
 export function createSetupInApp({ dataDir, place, urls }: SetupInAppOptions) {
   const refusal = place === null ? LEFT_ALONE : place.aspy === null ? NO_COMMAND : null
 
@@ -45,7 +45,7 @@ export function createSetupInApp({ dataDir, place, urls }: SetupInAppOptions) {
   function pluginState(folder: string, aspy: PluginPlaces['aspy'] | null): State['plugin'] {
     if (!existsSync(folder)) return 'absent'
     if (!isOurPlugin(folder)) return 'not_ours'
-    // Without an `aspy` of its own, an app cannot tell which one should stand there.
+    // Without its own `aspy` command, the app cannot tell which command the plugin should contain.
     return aspy === null || isInstalled(folder, pluginFiles(pluginPlaces(here(aspy)))) ? 'installed' : 'out_of_date'
   }
 
@@ -68,14 +68,14 @@ export function createSetupInApp({ dataDir, place, urls }: SetupInAppOptions) {
       return { refusal, state }
     },
 
-    /** Throws `conflict` where it may not, or something else lies in the plugin's folder. */
+    /** Throws `conflict` if this app must not set up Claude Code, or if another plugin is in the folder. */
     setUp(withThinking: boolean): Done {
       if (place === null || place.aspy === null) throw new AspyError('conflict', refusal ?? LEFT_ALONE)
       const places = preparePluginPlaces(here(place.aspy))
       return { done: setUp({ ...places, claudeDir: claudeFolder(place.env, place.home), withThinking }) }
     },
 
-    /** Throws `conflict` where it may not, or a base URL is among what would be taken back. */
+    /** Throws `conflict` if this app must not change Claude Code, or if a base URL would have to be undone. */
     undo(): Done {
       if (place === null) throw new AspyError('conflict', LEFT_ALONE)
       if (hasService(readSetupRecord(dataDir))) throw new AspyError('conflict', IN_TERMINAL)
@@ -84,7 +84,7 @@ export function createSetupInApp({ dataDir, place, urls }: SetupInAppOptions) {
   }
 }
 
-/** A base URL, its service or its upstream is noted. */
+/** Returns whether setup recorded a base URL, its service or its upstream. */
 function hasService({ changes, service, upstream }: SetupRecord): boolean {
   return service || upstream !== null || changes.some(({ path }) => path[0] === 'env')
 }
@@ -106,7 +106,7 @@ function baseUrlOf(
   }
 }
 
-/** A gateway's name and password are none of a reader's. */
+/** Removes the user name and password of a gateway, which readers must not see. */
 function withoutCredentials(url: string): string {
   if (!URL.canParse(url)) return url
   const shown = new URL(url)

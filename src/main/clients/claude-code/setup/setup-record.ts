@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** One setting that we changed: what it was (absent: it was not there), and what we made it. */
+/** A setting that setup changed: its value before (absent if it was not set) and after. */
 const change = z.object({
   file: z.string(),
   path: z.array(z.string()),
@@ -12,13 +12,13 @@ const change = z.object({
 const record = z.object({
   plugins: z.array(z.string()),
   changes: z.array(change),
-  /** The `[proxy] upstream` that setup wrote, and what stood there. */
+  /** The `[proxy] upstream` that setup wrote, and its previous value. */
   upstream: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
-  /** A login service was installed. */
+  /** Whether setup installed a login service. */
   service: z.boolean().default(false),
 })
 
-/** What setup did on this machine, so that `--undo` takes back that and nothing else: `<data>/setup.json`. */
+/** Changes that setup made on this machine, so that `--undo` reverts only those: `<data>/setup.json`. */
 export type SetupRecord = z.output<typeof record>
 export type SettingChange = z.output<typeof change>
 

@@ -39,7 +39,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 
 const json = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8')) as Record<string, never>
 
-test('the plugin is told where Aspy is, keeps its key to its owner, and settings stay untouched', () => {
+test('the plugin contains the address of Aspy, is readable by its owner only, and leaves settings unchanged', () => {
   setUp(options)
   expect(json('claude/skills/aspy/.mcp.json')).toEqual({
     mcpServers: { aspy: { command: '/opt/node', args: ["/opt/it's here/aspy", 'mcp', '--data', options.dataDir] } },
@@ -56,7 +56,7 @@ test('the plugin is told where Aspy is, keeps its key to its owner, and settings
   expect(existsSync(join(root, 'claude/settings.json'))).toBe(false)
 })
 
-test('twice is once; undo leaves other entries, restores ours, and leaves what somebody changed since', () => {
+test('setup can be repeated; undo keeps other entries, restores ours, and keeps later changes', () => {
   const mine = { permissions: { allow: ['Bash(ls:*)'] }, showThinkingSummaries: false }
   const file = join(root, 'claude/settings.json')
   writeFileSync(file, JSON.stringify(mine, null, 4))
@@ -73,20 +73,20 @@ test('twice is once; undo leaves other entries, restores ours, and leaves what s
 
   setUp({ ...options, withThinking: true })
   writeFileSync(file, JSON.stringify({ showThinkingSummaries: 'always' }))
-  expect(undoSetUp(options.dataDir)).toContain(`left as it is now: showThinkingSummaries in ${file}`)
+  expect(undoSetUp(options.dataDir)).toContain(`kept your change: showThinkingSummaries in ${file}`)
   expect(json('claude/settings.json')).toEqual({ showThinkingSummaries: 'always' })
 })
 
-test("a folder that is not ours and settings that are no JSON are somebody's: an error, nothing changed", () => {
+test('a plugin folder of another program and invalid settings cause an error and stay unchanged', () => {
   mkdirSync(join(root, 'claude/skills/aspy'), { recursive: true })
-  expect(() => setUp(options)).toThrow('is not ours')
+  expect(() => setUp(options)).toThrow('was not installed by Aspy')
   rmSync(join(root, 'claude/skills'), { recursive: true })
   writeFileSync(join(root, 'claude/settings.json'), '{ "a": 1, // comment\n}')
-  expect(() => setUp({ ...options, withThinking: true })).toThrow('is not JSON')
+  expect(() => setUp({ ...options, withThinking: true })).toThrow('is not valid JSON')
   expect(readFileSync(join(root, 'claude/settings.json'), 'utf8')).toContain('// comment')
 })
 
-test('a settings file behind a link keeps its link, its mode, and in the end its bytes', () => {
+test('a settings file behind a symbolic link keeps its link and its mode; undo restores its bytes', () => {
   const kept = join(root, 'dotfiles.json')
   writeFileSync(kept, '{"model":"opus"}')
   chmodSync(kept, 0o640)

@@ -2,33 +2,33 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { pluginFiles, type PluginPlaces } from './plugin-files.ts'
-import { changeSetting, takeBack } from './settings-change.ts'
+import { changeSetting, undoChange } from './settings-change.ts'
 import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
 
 export interface SetupOptions extends PluginPlaces {
-  /** Claude Code's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  /** Claude Code's folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   readonly claudeDir: string
-  /** Also ask the client for summaries of its thinking (`showThinkingSummaries`). */
+  /** Also ask the client for thinking summaries (`showThinkingSummaries`). */
   readonly withThinking: boolean
 }
 
-/** Its presence says that a plugin folder is ours to replace or remove. */
+/** A file that marks a plugin folder as installed by us, so that we may replace or remove it. */
 const MARK = '.installed-by-aspy'
 
-/** Whether a plugin folder is one that we installed. */
+/** Returns whether setup installed the plugin in a folder. */
 export const isOurPlugin = (folder: string): boolean => existsSync(join(folder, MARK))
 
-/** Where Claude Code finds a plugin by itself. */
+/** Returns the folder from which Claude Code loads the plugin. */
 export const pluginFolder = (claudeDir: string): string => join(claudeDir, 'skills', 'aspy')
 
 /**
- * Installs the plugin in Claude Code's folder of skills, from where the client loads it by itself: no file that the
- * client writes is touched. Running it again brings everything up to date. Returns what was done, a line each.
+ * Installs the plugin in Claude Code's skills folder, from which the client loads it without any change to its own files.
+ * Running it again updates the plugin. Returns one line per change.
  */
 export function setUp(options: SetupOptions): string[] {
   const folder = pluginFolder(options.claudeDir)
   if (existsSync(folder) && !isOurPlugin(folder)) {
-    throw new AspyError('conflict', `${folder} is there and is not ours: move it away, then run this again`)
+    throw new AspyError('conflict', `${folder} exists but was not installed by Aspy; move it away and run this again`)
   }
   const record = readSetupRecord(options.dataDir)
   installPlugin(folder, pluginFiles(options))
@@ -43,7 +43,7 @@ export function setUp(options: SetupOptions): string[] {
   return done
 }
 
-/** Takes back what `setUp` did and nothing else; a setting that was changed since is left as it is, and told. */
+/** Undoes what `setUp` did. Keeps settings that were changed since. Returns one line per change. */
 export function undoSetUp(dataDir: string): string[] {
   const record = readSetupRecord(dataDir)
   const done: string[] = []
@@ -52,12 +52,12 @@ export function undoSetUp(dataDir: string): string[] {
     rmSync(folder, { recursive: true, force: true })
     done.push(`removed: ${folder}`)
   }
-  for (const change of record.changes.toReversed()) done.push(takeBack(change))
+  for (const change of record.changes.toReversed()) done.push(undoChange(change))
   writeSetupRecord(dataDir, { ...record, plugins: [], changes: [] })
   return done
 }
 
-/** Written aside and swapped in, so that the client never loads half a plugin. */
+/** Writes to a temporary folder and swaps it in, so that the client never loads half a plugin. */
 function installPlugin(folder: string, files: ReadonlyMap<string, string>): void {
   if (isInstalled(folder, files)) return
   const aside = `${folder}.new-${process.pid}`
@@ -73,7 +73,7 @@ function installPlugin(folder: string, files: ReadonlyMap<string, string>): void
   }
 }
 
-/** Whether a folder holds these files of the plugin. */
+/** Returns whether a folder contains these plugin files. */
 export function isInstalled(folder: string, files: ReadonlyMap<string, string>): boolean {
   return [...files].every(([path, text]) => {
     const file = join(folder, path)

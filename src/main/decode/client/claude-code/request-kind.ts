@@ -1,5 +1,5 @@
 import type { Json, RequestKind } from '../../../../shared/event.ts'
-import type { RawHeaders } from '../../../proxy/tap-protocol.ts'
+import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { isCompactionRequest } from './compaction.ts'
 import { isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
 import { promptText, queuedInReminders, queuedText, userInputs } from './prompt-text.ts'

@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../../../proxy/tap-protocol.ts'
+import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import type { Json } from '../../../../shared/event.ts'
 import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
-import type { RawHeaders } from '../../../proxy/tap-protocol.ts'
+import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { agentStartedDraft } from '../../client/claude-code/agents.ts'
 import { compactionSummary, compactionKey, isContinuation } from '../../client/claude-code/compaction.ts'
 import { isoTime, type DraftBase } from '../../draft-base.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import type { ExchangeOutcome } from '../../../proxy/tap-protocol.ts'
+import type { ExchangeOutcome } from '../../../proxy/protocol/tap-protocol.ts'
 import { failureIdentity } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { isObject, numberOf, objectOf, stringOf } from '../../json-access.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ExchangeOutcome, RawHeaders } from '../../../proxy/tap-protocol.ts'
+import type { ExchangeOutcome, RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import type { AnyDraft } from '../../draft.ts'
 import { of } from '../../fixtures/drafts.ts'
 import { decode, event, rich, started, text } from '../../fixtures/streams.ts'

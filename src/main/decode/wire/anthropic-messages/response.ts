@@ -1,5 +1,5 @@
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
-import type { ExchangeOutcome, RawHeaders } from '../../../proxy/tap-protocol.ts'
+import type { ExchangeOutcome, RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import type { AnyDraft } from '../../draft.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'

@@ -10,7 +10,7 @@ import { decodeRequest, parseRequestBody } from '../../../decode/wire/anthropic-
 import type { DecodedRequest, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
 import { createResponseDecoder } from '../../../decode/wire/anthropic-messages/response.ts'
 import type { ResponseDecoder } from '../../../decode/wire/anthropic-messages/response.ts'
-import type { RawHeaders, TapMessage } from '../../../proxy/tap-protocol.ts'
+import type { RawHeaders, TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import type { Conversations, RequestIdentity, TakenRequest } from './conversation.ts'
 import type { RawDelta } from '../../live-text.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TapMessage } from '../../../proxy/tap-protocol.ts'
+import type { TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
 import { createPipeline } from '../../../pipeline/pipeline.ts'
 import { createRedactor } from '../../../redaction/create-redactor.ts'
 import { createAgentCalls } from './agent-calls.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TapMessage, TapParcel } from '../../../proxy/tap-protocol.ts'
+import type { TapMessage, TapParcel } from '../../../proxy/protocol/tap-protocol.ts'
 import { createTapInbox } from './tap-inbox.ts'
 
 const post = (exchange: string): readonly TapParcel[] => [

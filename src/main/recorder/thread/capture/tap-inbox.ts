@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { messagesOf } from '../../../proxy/parcel.ts'
-import type { TapMessage, TapParcel } from '../../../proxy/tap-protocol.ts'
+import { messagesOf } from '../../../proxy/protocol/parcel.ts'
+import type { TapMessage, TapParcel } from '../../../proxy/protocol/tap-protocol.ts'
 
 /** What the tap posts, on its way into the decoders. */
 export interface TapInbox {

@@ -2,7 +2,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { PreparedBatch } from '../../../store/projections/prepared-payloads.ts'
-import type { ImportBatch, ImportCheckpoint, ToImporter } from '../../protocol.ts'
+import type { ImportCheckpoint } from '../../../store/log/import-checkpoint.ts'
+import type { ImportBatch, ToImporter } from '../../protocol.ts'
 
 /** A slice may take 50 ms; this leaves room for a slow one. */
 const SLICE_TARGET_MS = 40

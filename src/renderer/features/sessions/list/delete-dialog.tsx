@@ -7,14 +7,14 @@ import { call } from '../../../lib/client.ts'
 import { plural } from '../../../lib/format.ts'
 import { say } from '../../../lib/notices.ts'
 
-/** Asks before a session is deleted for good, and says what went. */
+/** Asks for confirmation before a session is deleted permanently. */
 export function DeleteDialog({ session, onClose }: { session: Session; onClose: () => void }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const remove = useMutation({
     mutationFn: () => call('sessions.delete', { session_id: session.id }),
     async onSuccess({ events }) {
-      say(`Deleted the session: ${plural(events, 'event')}`)
+      say(`Deleted the session (${plural(events, 'event')})`)
       await navigate({ to: '/sessions', search: {} })
       queries.removeQueries({ queryKey: ['sessions.get', session.id] })
       await queries.invalidateQueries()
@@ -22,17 +22,18 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
     onError: (error) => say(error.message, 'warn'),
   })
   return (
-    <Dialog label="Delete this session" onClose={onClose} className="w-[min(30rem,92vw)]">
+    <Dialog label="Delete session" onClose={onClose} className="w-[min(30rem,92vw)]">
       <div className="flex flex-col gap-3 p-6">
-        <h2 className="text-lg font-semibold">Delete this session?</h2>
+        <h2 className="text-title font-semibold">Delete this session?</h2>
         <p className="traffic line-clamp-3 font-medium">{session.title ?? session.id}</p>
         <p className="text-soft">
-          Its prompts, answers, thinking, tool calls, costs and log file go for good. An import does not bring it back.
+          This permanently deletes its prompts, answers, thinking, tool calls, costs and log file. Importing its
+          transcript again does not restore it.
         </p>
         <div className="mt-2 flex justify-end gap-2">
-          <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Keep it</Button>
-          <Button className="border-bad! text-bad!" disabled={remove.isPending} onClick={() => remove.mutate()}>
-            {remove.isPending ? 'Deleting…' : 'Delete for good'}
+          <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
+          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+            {remove.isPending ? 'Deleting…' : 'Delete session'}
           </Button>
         </div>
       </div>

@@ -18,7 +18,7 @@ const COLUMNS = [
   'starred',
 ] as const
 
-/** Sessions as a table for a file, under the names that the API gives its fields. */
+/** Returns sessions as a table for export. Columns are named like the API's fields. */
 export function exportedSessions(sessions: readonly Session[]): ExportedTable {
   return { columns: COLUMNS, rows: sessions.map((session) => COLUMNS.map((column) => session[column])) }
 }

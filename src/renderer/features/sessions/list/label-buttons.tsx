@@ -10,7 +10,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 
 type Label = Omit<OperationInput<'sessions.label'>, 'session_id'>
 
-/** Writes a session's star, pin or name, says so, and reads again what shows it. */
+/** Writes a session's star, pin or name, then refreshes the views that show it. */
 export function useLabel(sessionId: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -27,9 +27,7 @@ export function useLabel(sessionId: string) {
   })
 }
 
-const LOOK = 'h-7! w-7 px-0!'
-
-/** What a person marks a session with, and the words that say so. */
+/** Marks that a user can set on a session, with their texts. */
 const MARKS = [
   {
     name: 'Star',
@@ -37,23 +35,23 @@ const MARKS = [
     icon: Star,
     color: 'text-warn',
     put: 'Star this session',
-    take: 'Take the star away',
+    take: 'Remove the star',
     said: 'Starred the session',
-    saidOff: 'Took the star away',
+    saidOff: 'Removed the star',
   },
   {
     name: 'Pin',
     field: 'pinned',
     icon: Pin,
     color: 'text-accent',
-    put: 'Pin: keep this session whole',
-    take: 'Unpin: old payloads may go to the archive again',
-    said: 'Pinned the session: it stays whole',
+    put: 'Pin: never archive this session',
+    take: 'Unpin: allow archiving again',
+    said: 'Pinned the session; it is never archived',
     saidOff: 'Unpinned the session',
   },
 ] as const
 
-/** Star, pin and rename a session. */
+/** Buttons to star, pin, rename and delete a session. */
 export function LabelButtons({ session }: { session: Session }) {
   const label = useLabel(session.id)
   const [renaming, setRenaming] = useState(false)
@@ -66,7 +64,7 @@ export function LabelButtons({ session }: { session: Session }) {
           <Button
             key={name}
             look="ghost"
-            className={LOOK}
+            size="icon"
             aria-pressed={on}
             aria-label={name}
             title={on ? take : put}
@@ -76,16 +74,10 @@ export function LabelButtons({ session }: { session: Session }) {
           </Button>
         )
       })}
-      <Button look="ghost" className={LOOK} aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
+      <Button look="ghost" size="icon" aria-label="Rename" title="Rename" onClick={() => setRenaming(true)}>
         <Pencil className="size-4" aria-hidden />
       </Button>
-      <Button
-        look="ghost"
-        className={LOOK}
-        aria-label="Delete"
-        title="Delete for good"
-        onClick={() => setDeleting(true)}
-      >
+      <Button look="ghost" size="icon" aria-label="Delete" title="Delete permanently" onClick={() => setDeleting(true)}>
         <Trash2 className="size-4" aria-hidden />
       </Button>
       {deleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
@@ -97,7 +89,7 @@ export function LabelButtons({ session }: { session: Session }) {
             if (title === null || title === session.title) return
             label.mutate({
               label: { title },
-              said: title.trim() === '' ? 'Gave the session its own name back' : 'Renamed the session',
+              said: title.trim() === '' ? 'Restored the original name' : 'Renamed the session',
             })
           }}
         />
@@ -118,10 +110,10 @@ function RenameField({ title, onDone }: { title: string; onDone: (title: string 
     >
       <input
         type="text"
-        aria-label="Name of the session"
-        placeholder="Its own name"
+        aria-label="Session name"
+        placeholder="Original name"
         maxLength={300}
-        // It was opened to type here.
+        // The form opens to type here.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         value={text}
@@ -130,7 +122,7 @@ function RenameField({ title, onDone }: { title: string; onDone: (title: string 
         onKeyDown={(event) => {
           if (event.key === 'Escape') onDone(null)
         }}
-        className="h-8 w-72 rounded-small border border-line-strong bg-surface px-2 text-[0.8667rem]"
+        className="h-8 w-72 rounded-small border border-line-strong bg-surface px-2 text-small"
       />
       <Button type="submit">Rename</Button>
     </form>

@@ -18,11 +18,11 @@ import { exportedSessions } from './exported-sessions.ts'
 import { SESSION_DAYS, type SessionsSearch } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
 
-/** How often the list looks for new sessions, and for what the running ones have used. */
-const RENEWED_MS = 10_000
+/** How often the list is refetched for new sessions and new usage. */
+const REFETCH_MS = 10_000
 const route = getRouteApi('/sessions')
 
-/** All sessions, newest first. */
+/** Every session, newest first. */
 export function SessionsPage(): ReactNode {
   const search = route.useSearch()
   const navigateHere = route.useNavigate()
@@ -36,9 +36,9 @@ export function SessionsPage(): ReactNode {
   const [pointed, setPointed] = useState(false)
   const query = useInfiniteQuery({
     ...sessionsQuery(search),
-    // A row that is pointed at stays where it is, and pages that were loaded are not read again and again.
+    // Rows must not move under the pointer, and a long list is not refetched page by page.
     refetchInterval: ({ state }) =>
-      pointed || current >= 0 || (state.data?.pages.length ?? 0) > 1 ? false : RENEWED_MS,
+      pointed || current >= 0 || (state.data?.pages.length ?? 0) > 1 ? false : REFETCH_MS,
   })
   const sessions = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
   const go = (change: SessionsSearch) => void navigateHere({ search: (now) => ({ ...now, ...change }), replace: true })
@@ -70,11 +70,11 @@ export function SessionsPage(): ReactNode {
             value={search.when ?? ''}
             onChange={(value) => go({ when: SESSION_DAYS.find((days) => days === value) })}
             options={[
-              ['', 'Any day'],
+              ['', 'Any time'],
               ['today', 'Today'],
               ['yesterday', 'Yesterday'],
-              ['7d', 'The last 7 days'],
-              ['30d', 'The last 30 days'],
+              ['7d', 'Last 7 days'],
+              ['30d', 'Last 30 days'],
             ]}
           />
           <ProjectSelect value={search.project} onChange={(project) => go({ project })} />
@@ -84,7 +84,7 @@ export function SessionsPage(): ReactNode {
             value={text}
             onChange={setText}
             label="Search sessions"
-            placeholder="Title, project or id"
+            placeholder="Title, project or ID"
             onKeyDown={(event) => {
               if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur()
             }}
@@ -106,8 +106,7 @@ export function SessionsPage(): ReactNode {
           current={current}
           sort={search.sort}
           onSort={(sort) => go({ sort })}
-          hasMore={query.hasNextPage && !query.isFetchingNextPage}
-          onMore={() => void query.fetchNextPage()}
+          onMore={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
           onPointed={setPointed}
         />
       )}
@@ -118,10 +117,9 @@ export function SessionsPage(): ReactNode {
 function NoSessions({ searching }: { searching: boolean }) {
   if (searching) {
     return (
-      <Empty icon={History} title="No session is like this">
+      <Empty icon={History} title="No matching sessions">
         <p>
-          The search looks at titles, projects and ids; a star, a day or a project may narrow it further. To search what
-          was said, use{' '}
+          The search covers titles, projects and IDs. Try another word or fewer filters. To search what was said, use{' '}
           <Link to="/recall" className="text-accent underline">
             Recall
           </Link>
@@ -132,7 +130,7 @@ function NoSessions({ searching }: { searching: boolean }) {
   }
   return (
     <Empty icon={History} title="No sessions yet">
-      <p className="mb-4">Start Claude Code through Aspy, and its session stands here.</p>
+      <p className="mb-4">Start Claude Code through Aspy, and its session appears here.</p>
       <CommandLine command="npx aspy run -- claude" />
     </Empty>
   )

@@ -1,16 +1,16 @@
 import { field } from '../../../lib/address.ts'
 
-/** The columns that sessions can be sorted by, from the top; without one, the newest first. */
+/** Sort columns, highest first. The default is the start time, newest first. */
 export const SESSION_SORTS = ['active', 'prompts', 'tools', 'errors', 'tokens', 'cost'] as const
 export type SessionSort = (typeof SESSION_SORTS)[number]
 
-/** What the address of Sessions says. */
+/** Search parameters of Sessions. */
 export interface SessionsSearch {
   readonly q?: string | undefined
   readonly project?: string | undefined
   readonly starred?: 'yes' | undefined
   readonly sort?: SessionSort | undefined
-  /** When they started. */
+  /** When the session started. */
   readonly when?: SessionDays | undefined
 }
 
@@ -27,17 +27,18 @@ export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch 
   }
 }
 
+/** Tabs as they appear in addresses. The window labels `lineage` as Trace and `numbers` as Usage. */
 export const SESSION_TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers'] as const
 export type SessionTab = (typeof SESSION_TABS)[number]
 
-/** What the address of one session says: what is shown of it, the event it opens at, and whether its details stand beside. */
+/** Search parameters of a session: the tab, the event to open at, and whether its details are open. */
 export interface SessionSearch {
   readonly tab?: Exclude<SessionTab, 'transcript'> | undefined
   readonly event?: string | undefined
   readonly details?: 'yes' | undefined
-  /** Of the timeline: the turn that is shown. */
+  /** Timeline: the turn to show. */
   readonly turn?: string | undefined
-  /** Of the lineage: the event that its tree begins at. */
+  /** Trace: the root of the tree. */
   readonly root?: string | undefined
 }
 

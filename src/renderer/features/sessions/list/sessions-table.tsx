@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { GitBranch, Pin, Star } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Badge } from '../../../components/badge.tsx'
+import { SortHead } from '../../../components/sort-head.tsx'
+import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
 import {
   formatCost,
   formatCount,
@@ -13,55 +14,40 @@ import {
   plural,
   projectName,
 } from '../../../lib/format.ts'
-
 import type { SessionSort } from './sessions-search.ts'
 
 interface SessionsTableProps {
   readonly sessions: readonly Session[]
   readonly current: number
-  /** undefined: the newest first. */
+  /** undefined sorts by start time, newest first. */
   readonly sort: SessionSort | undefined
   readonly onSort: (sort: SessionSort | undefined) => void
-  readonly hasMore: boolean
-  readonly onMore: () => void
-  /** Whether the pointer is over the table. */
+  /** undefined when there are no more pages or one is being loaded. */
+  readonly onMore: (() => void) | undefined
+  /** Called when the pointer enters or leaves the table. */
   readonly onPointed: (pointed: boolean) => void
 }
 
 const COLUMNS =
   'grid grid-cols-[minmax(14rem,1fr)_8.5rem_repeat(5,5.2rem)] min-[1300px]:grid-cols-[minmax(18rem,1fr)_9rem_repeat(6,6rem)] items-center gap-x-3 px-4'
 const ROW_REM = 3.4
-const NUMBERS = ['Active', 'Prompts', 'Tools', 'Errors', 'Tokens', 'Cost'] as const
 
-const SORT_OF = {
-  Active: 'active',
-  Prompts: 'prompts',
-  Tools: 'tools',
-  Errors: 'errors',
-  Tokens: 'tokens',
-  Cost: 'cost',
-} as const satisfies Record<(typeof NUMBERS)[number], SessionSort>
+const NUMBERS = [
+  { name: 'Active time', sort: 'active', title: 'Longest active time first' },
+  { name: 'Prompts', sort: 'prompts', title: 'Most prompts first' },
+  { name: 'Tools', sort: 'tools', title: 'Most tool calls first' },
+  { name: 'Errors', sort: 'errors', title: 'Most errors first' },
+  { name: 'Tokens', sort: 'tokens', title: 'Most tokens first' },
+  { name: 'Cost', sort: 'cost', title: 'Most expensive first' },
+] as const satisfies readonly { name: string; sort: SessionSort; title: string }[]
 
-/** Sessions as rows; only those on screen exist in the page. */
-export function SessionsTable({ sessions, current, sort, onSort, hasMore, onMore, onPointed }: SessionsTableProps) {
-  const scroller = useRef<HTMLDivElement>(null)
+/** Sessions as rows. Renders only the rows on screen. */
+export function SessionsTable({ sessions, current, sort, onSort, onMore, onPointed }: SessionsTableProps) {
+  const list = useRef<VirtualListHandle>(null)
   const rowHeight = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-  const virtualizer = useVirtualizer({
-    count: sessions.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => sessions[index]?.id ?? index,
-    overscan: 10,
-  })
-  const items = virtualizer.getVirtualItems()
-  const lastShown = items.at(-1)?.index ?? 0
   useEffect(() => {
-    if (hasMore && lastShown >= sessions.length - 25) onMore()
-  }, [hasMore, lastShown, sessions.length, onMore])
-  useEffect(() => {
-    if (current >= 0) virtualizer.scrollToIndex(current)
-  }, [current, virtualizer])
-
+    if (current >= 0) list.current?.scrollTo(current)
+  }, [current])
   return (
     <div
       role="table"
@@ -73,75 +59,45 @@ export function SessionsTable({ sessions, current, sort, onSort, hasMore, onMore
     >
       <div role="row" className={`${COLUMNS} label h-9 shrink-0 border-b`}>
         <span role="columnheader">Session</span>
-        <SortHead name="Started" on={sort === undefined} onSort={() => onSort(undefined)} />
-        {NUMBERS.map((name) => (
-          <SortHead
+        <span role="columnheader" aria-sort={sort === undefined ? 'descending' : 'none'}>
+          <SortHead name="Started" title="Newest first" isOn={sort === undefined} onSort={() => onSort(undefined)} />
+        </span>
+        {NUMBERS.map(({ name, sort: own, title }) => (
+          <span
             key={name}
-            name={name}
-            on={sort === SORT_OF[name]}
-            onSort={() => onSort(SORT_OF[name])}
-            className={`text-right ${name === 'Errors' ? 'hidden min-[1300px]:block' : ''}`}
-          />
+            role="columnheader"
+            aria-sort={sort === own ? 'descending' : 'none'}
+            className={`text-right ${own === 'errors' ? 'hidden min-[1300px]:block' : ''}`}
+          >
+            <SortHead name={name} title={title} isOn={sort === own} onSort={() => onSort(own)} />
+          </span>
         ))}
       </div>
-      <div
-        ref={scroller}
-        // A scrolling region must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        role="rowgroup"
-        className="min-h-0 flex-1 overflow-y-auto pb-6"
+      <VirtualList
+        ref={list}
+        layout="table"
+        label="List of sessions"
+        items={sessions}
+        keyOf={(session) => session.id}
+        estimate={() => rowHeight}
+        isFixed
+        overscan={10}
+        onNearEnd={onMore}
+        className="min-h-0 flex-1 pb-6"
+        rowProps={(_, index) => ({
+          'aria-rowindex': index + 1,
+          'aria-current': index === current ? 'true' : undefined,
+          className: `${COLUMNS} border-b ${index === current ? 'bg-accent-soft' : 'hover:bg-hover'}`,
+        })}
       >
-        <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map((item) => {
-            const session = sessions[item.index]
-            return (
-              session && (
-                <div
-                  key={item.key}
-                  role="row"
-                  aria-rowindex={item.index + 1}
-                  aria-current={item.index === current ? 'true' : undefined}
-                  className={`${COLUMNS} absolute inset-x-0 top-0 border-b ${item.index === current ? 'bg-accent-soft' : 'hover:bg-hover'}`}
-                  style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-                >
-                  <SessionCells session={session} />
-                </div>
-              )
-            )
-          })}
-        </div>
-      </div>
+        {(session) => <SessionCells session={session} />}
+      </VirtualList>
     </div>
   )
 }
 
-interface SortHeadProps {
-  readonly name: string
-  readonly on: boolean
-  readonly onSort: () => void
-  readonly className?: string
-}
-
-/** A column's name, which sorts by it from the top. */
-function SortHead({ name, on, onSort, className = '' }: SortHeadProps) {
-  return (
-    <span role="columnheader" aria-sort={on ? 'descending' : 'none'} className={className}>
-      <button
-        type="button"
-        onClick={onSort}
-        title={name === 'Started' ? 'Newest first' : `Most ${name.toLowerCase()} first`}
-        className={`rounded-small hover:text-ink ${on ? 'font-semibold text-ink' : ''}`}
-      >
-        {name}
-        {on && ' ↓'}
-      </button>
-    </span>
-  )
-}
-
 function SessionCells({ session }: { session: Session }) {
-  const number = 'text-right text-[0.8667rem]'
+  const number = 'text-right text-small'
   return (
     <>
       <div role="cell" className="min-w-0">
@@ -153,7 +109,7 @@ function SessionCells({ session }: { session: Session }) {
         >
           {session.title ?? 'Untitled session'}
         </Link>
-        <p className="flex min-w-0 items-center gap-2 text-[0.8rem] text-faint">
+        <p className="flex min-w-0 items-center gap-2 text-meta text-faint">
           <span className="truncate" title={session.project ?? undefined}>
             {projectName(session.project)}
           </span>
@@ -171,14 +127,14 @@ function SessionCells({ session }: { session: Session }) {
           )}
           {session.ended_at === null && <Badge tone="good">open</Badge>}
           {session.source === 'transcript' && (
-            <Badge title="Known from its transcript: output tokens are a lower bound">transcript</Badge>
+            <Badge title="Imported from a transcript: output tokens are a lower bound">transcript</Badge>
           )}
         </p>
       </div>
-      <span role="cell" className="text-[0.8667rem] text-soft" title={formatExact(session.started_at)}>
+      <span role="cell" className="text-small text-soft" title={formatExact(session.started_at)}>
         {formatMoment(session.started_at)}
       </span>
-      <span role="cell" className={`${number} text-soft`} title="Time in which something happened">
+      <span role="cell" className={`${number} text-soft`} title="Time with activity">
         {formatDuration(session.active_ms)}
       </span>
       <span role="cell" className={`${number} text-soft`}>
@@ -200,9 +156,7 @@ function SessionCells({ session }: { session: Session }) {
         role="cell"
         className={`${number} font-medium`}
         title={
-          session.unpriced_calls > 0
-            ? `${plural(session.unpriced_calls, 'call')} of models without a price`
-            : 'API list price'
+          session.unpriced_calls > 0 ? `${plural(session.unpriced_calls, 'call')} without a price` : 'API list price'
         }
       >
         {formatCost(session.total_cost_usd)}

@@ -4,17 +4,17 @@ import { call } from '../../../lib/client.ts'
 import { formatCount } from '../../../lib/format.ts'
 import { say } from '../../../lib/notices.ts'
 
-/** How many errors a session had; it leads from one to the next, in the order in which they happened. */
+/** The error count of a session. Each click goes to the next error in time order. */
 export function ErrorsNumber({ sessionId, errors }: { readonly sessionId: string; readonly errors: number }) {
   const navigate = useNavigate()
   const { event } = useSearch({ strict: false })
   const step = useMutation({
     mutationFn: () => call('errors.list', { session_id: sessionId, limit: 200 }),
     onSuccess: ({ items }) => {
-      // They come newest first.
+      // The list is newest first.
       const uuids = items.map(({ uuid }) => uuid).toReversed()
       const next = uuids[(uuids.indexOf(event ?? '') + 1) % uuids.length]
-      if (next === undefined) say('These errors are not in the list any more', 'warn')
+      if (next === undefined) say('These errors are no longer recorded', 'warn')
       else void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: { event: next } })
     },
     onError: (error) => say(error.message, 'warn'),

@@ -14,7 +14,7 @@ interface FindInSessionProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** Finds words in one session: Enter goes to the next place, Shift+Enter to the one before. */
+/** Searches within one session. Enter goes to the next match, Shift+Enter to the previous one. */
 export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
@@ -41,24 +41,19 @@ export function FindInSession({ sessionId, current, onOpen }: FindInSessionProps
           else if (event.key === 'Escape') event.currentTarget.blur()
         }}
       />
-      <span role="status" className="min-w-16 text-center text-[0.8rem] text-faint empty:hidden">
+      <span role="status" className="min-w-16 text-center text-meta text-faint empty:hidden">
         {asked === '' || !data
           ? ''
           : hits.length === 0
-            ? 'not found'
+            ? 'No matches'
             : `${position < 0 ? '' : `${position + 1} of `}${formatCount(hits.length)}${data.total > hits.length ? '+' : ''}`}
       </span>
       {hits.length > 0 && (
         <>
-          <Button
-            look="ghost"
-            className="h-7! w-7 px-0!"
-            aria-label="Place before (Shift+Enter)"
-            onClick={() => step(-1)}
-          >
+          <Button look="ghost" size="icon" aria-label="Previous match (Shift+Enter)" onClick={() => step(-1)}>
             <ChevronUp className="size-4" aria-hidden />
           </Button>
-          <Button look="ghost" className="h-7! w-7 px-0!" aria-label="Next place (Enter)" onClick={() => step(1)}>
+          <Button look="ghost" size="icon" aria-label="Next match (Enter)" onClick={() => step(1)}>
             <ChevronDown className="size-4" aria-hidden />
           </Button>
         </>

@@ -8,7 +8,7 @@ interface PromptSelectProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** Jumps to a prompt where there is no room for their list: those around the one that is shown. */
+/** A menu of prompts near the current one, for windows too narrow for the outline. */
 export function PromptSelect({ prompts, current, onOpen }: PromptSelectProps) {
   const at = prompts.findIndex((prompt) => prompt.uuid === current)
   const { from, until } = promptsAround(prompts.length, at)

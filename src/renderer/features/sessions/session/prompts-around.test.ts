@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { promptsAround } from './prompts-around.ts'
 
-test('prompts to jump to are those around the one that is shown', () => {
+test('the menu offers the prompts around the current one', () => {
   expect(promptsAround(30, -1)).toEqual({ from: 0, until: 30 })
   expect(promptsAround(3000, -1)).toEqual({ from: 0, until: 200 })
   expect(promptsAround(3000, 1500)).toEqual({ from: 1400, until: 1600 })

@@ -8,21 +8,18 @@ import { say } from '../../../lib/notices.ts'
 import { canOpenTerminal, openTerminal } from '../../../lib/open-terminal.ts'
 import { resumeCommand } from './resume-command.ts'
 
-const LABEL = 'Resume in a terminal'
-const SMALL = 'h-6! px-2! text-[0.8rem]!'
-
-/** Resumes a session: the desktop app opens a terminal and has the command beside it, a browser has the command. */
+/** Resumes a session: in the desktop app by opening a terminal, in a browser by copying the command. */
 export function ResumeButtons({ session }: { session: Session }) {
   const { data: health } = useQuery(healthQuery)
   const copy = {
     text: resumeCommand(session, health?.proxy_url ?? null),
-    said: 'Copied the command that resumes this session: paste it in a terminal',
+    said: 'Copied the resume command. Paste it in a terminal.',
   }
-  if (!canOpenTerminal()) return <CopyButton {...copy} label={LABEL} look="plain" className={SMALL} />
+  if (!canOpenTerminal()) return <CopyButton {...copy} label="Copy resume command" look="plain" size="small" />
   return (
     <span className="flex items-center">
       <OpenTerminalButton session={session} />
-      <CopyButton {...copy} name="Copy the command that resumes this session, recorded by Aspy" className="h-6! w-7!" />
+      <CopyButton {...copy} name="Copy resume command" size="icon-small" />
     </span>
   )
 }
@@ -30,20 +27,19 @@ export function ResumeButtons({ session }: { session: Session }) {
 function OpenTerminalButton({ session }: { session: Session }) {
   const open = useMutation({
     mutationFn: () => openTerminal(session.id),
-    // It goes to whatever Claude Code is set to, which may be past Aspy.
-    onSuccess: () =>
-      say('Opened a terminal. It is recorded where Claude Code is connected to Aspy; the command to copy always is'),
+    // The terminal uses Claude Code's own base URL, which may bypass Aspy.
+    onSuccess: () => say('Opened a terminal. The session is recorded if Claude Code is connected to Aspy.'),
     onError: (error) => say(error.message, 'warn'),
   })
   return (
     <Button
-      className={SMALL}
-      title="Open a terminal in its folder, with claude --resume"
+      size="small"
+      title="Run claude --resume in a terminal, in the project folder"
       disabled={open.isPending}
       onClick={() => open.mutate()}
     >
       <SquareTerminal className="size-4" aria-hidden />
-      {LABEL}
+      Resume in terminal
     </Button>
   )
 }

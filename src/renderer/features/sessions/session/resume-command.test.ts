@@ -3,7 +3,7 @@ import { resumeCommand } from './resume-command.ts'
 
 const PROXY = 'http://127.0.0.1:2779'
 
-test('a session is resumed in its folder, through the proxy, and nothing in a path is taken for a command', () => {
+test('a session resumes in its folder through the proxy, and a path cannot inject a command', () => {
   expect(resumeCommand({ id: '0193-a', project: '/home/ada/engine' }, PROXY)).toBe(
     'cd /home/ada/engine && ANTHROPIC_BASE_URL=http://127.0.0.1:2779 claude --resume 0193-a',
   )

@@ -1,8 +1,8 @@
 import type { Session } from '../../../../shared/contract/sessions.ts'
 
 /**
- * What resumes a session in a terminal: in its folder, where no `aspy` need be found, and through the proxy, so that it
- * is captured; null: the proxy is off.
+ * Returns the command that resumes a session in its folder. It works without `aspy` on the PATH, and goes through the
+ * proxy so that the session is recorded, unless `proxyUrl` is null.
  */
 export function resumeCommand({ id, project }: Pick<Session, 'id' | 'project'>, proxyUrl: string | null): string {
   const folder = project === null || project === '' ? '' : `cd ${quoted(project)} && `
@@ -10,6 +10,6 @@ export function resumeCommand({ id, project }: Pick<Session, 'id' | 'project'>, 
   return `${folder}${proxy}claude --resume ${quoted(id)}`
 }
 
-/** For a POSIX shell: what stands in a recorded path is no command. */
+/** Quotes a recorded text for a POSIX shell. */
 const quoted = (text: string): string =>
   /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

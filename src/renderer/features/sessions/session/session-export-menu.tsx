@@ -6,7 +6,7 @@ import { plural } from '../../../lib/format.ts'
 import { say } from '../../../lib/notices.ts'
 import { conversationMarkdown, sessionConversation, sessionLines } from './session-export.ts'
 
-/** Saves a session as a file: to read, or to take in elsewhere; says what it wrote. */
+/** Saves a session as Markdown to read or as JSON lines to import elsewhere. */
 export function SessionExportMenu({ session }: { session: OperationOutput<'sessions.get'> }) {
   const save = useMutation({
     mutationFn: async (format: string) => {
@@ -14,24 +14,25 @@ export function SessionExportMenu({ session }: { session: OperationOutput<'sessi
       if (format === 'md') {
         const said = await sessionConversation(session.id)
         saveFile(`${name}.md`, conversationMarkdown(session, said))
-        return `Saved ${name}.md: what was asked and answered, ${plural(said.length, 'text')}`
+        return `Saved ${name}.md: ${plural(said.length, 'message')}`
       }
       const lines = await sessionLines(session.id)
       saveFile(`${name}.jsonl`, `${lines.join('\n')}\n`)
-      return `Saved ${name}.jsonl: ${plural(lines.length - 1, 'event')}; aspy import takes it in`
+      return `Saved ${name}.jsonl: ${plural(lines.length - 1, 'event')}`
     },
     onSuccess: (said) => say(said),
     onError: (error) => say(error.message, 'warn'),
   })
   return (
     <Select
-      label="Export this session"
+      label="Export session"
       value=""
-      className="h-6! max-w-28"
+      size="small"
+      className="max-w-28"
       options={[
         ['', save.isPending ? 'Exporting…' : 'Export…'],
-        ['md', 'Markdown: prompts and answers'],
-        ['jsonl', 'JSON lines: all events'],
+        ['md', 'Markdown (prompts and answers)'],
+        ['jsonl', 'JSON lines (all events)'],
       ]}
       onChange={(format) => {
         if (format !== '' && !save.isPending) save.mutate(format)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { conversationMarkdown } from './session-export.ts'
 
-test('a conversation in Markdown quotes what was asked, and keeps what was answered as it is', () => {
+test('Markdown quotes prompts and keeps answers unchanged', () => {
   const session = {
     id: 's1',
     user_id: null,

@@ -4,7 +4,7 @@ import { formatCost, formatExact, plural } from '../../../lib/format.ts'
 
 type Session = OperationOutput<'sessions.get'>
 
-/** All events of a session as `aspy export` writes them, and `aspy import` takes them in: a line each, behind a first line. */
+/** Returns a session in the format of `aspy export`: a header line, then one line per event. */
 export async function sessionLines(sessionId: string): Promise<readonly string[]> {
   const lines = [JSON.stringify({ aspy_export: 1 })]
   let cursor: string | null = null
@@ -22,7 +22,7 @@ export async function sessionLines(sessionId: string): Promise<readonly string[]
 
 type Said = OperationOutput<'sessions.history'>['items'][number]
 
-/** What was asked and answered in a session, oldest first. */
+/** Returns the prompts and answers of a session, oldest first. */
 export async function sessionConversation(sessionId: string): Promise<readonly Said[]> {
   const pages: (readonly Said[])[] = []
   let cursor: string | null = null
@@ -32,14 +32,14 @@ export async function sessionConversation(sessionId: string): Promise<readonly S
       limit: 500,
       ...(cursor === null ? {} : { cursor }),
     })
-    // Each page is in order, the newest page comes first.
+    // The newest page comes first; each page is in order.
     pages.unshift(page.items)
     cursor = page.next
   } while (cursor !== null)
   return pages.flat()
 }
 
-/** A conversation as Markdown: a heading for each prompt, what was answered below it. */
+/** Formats a conversation as Markdown, with a heading for each prompt. */
 export function conversationMarkdown(session: Session, said: readonly Said[]): string {
   const about = [
     session.project ?? 'no project',

@@ -20,18 +20,18 @@ import { NoThinkingHint } from '../transcript/no-thinking-hint.tsx'
 import { SessionExportMenu } from './session-export-menu.tsx'
 import { pullRequestName } from './pull-request-name.ts'
 
-/** A session's name and numbers. */
+/** A session's name, actions and figures. */
 export function SessionHeader({ session }: { session: OperationOutput<'sessions.get'> }) {
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
       <div className="min-w-0 flex-1 basis-80">
         <div className="flex items-start gap-x-2">
-          <h1 className="traffic line-clamp-2 text-lg leading-7 font-semibold tracking-tight">
+          <h1 className="traffic line-clamp-2 text-title leading-7 font-semibold tracking-tight">
             {session.title ?? 'Untitled session'}
           </h1>
           <LabelButtons session={session} />
         </div>
-        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.8rem] text-faint">
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint">
           <span title={session.project ?? undefined}>{projectName(session.project)}</span>
           {session.git_branch !== null && (
             <span className="flex items-center gap-1">
@@ -47,9 +47,9 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
           <KnownBy tags={session.tags} pullRequests={session.pull_requests} />
           <button
             type="button"
-            onClick={() => void copyText(session.id, "Copied the session's id")}
-            title={`Copy the session's id: ${session.id}`}
-            aria-label={`${session.id.slice(0, 8)}: copy the session's id`}
+            onClick={() => void copyText(session.id, 'Copied the session ID')}
+            title={`Copy session ID: ${session.id}`}
+            aria-label={`${session.id.slice(0, 8)}: copy session ID`}
             className="hidden rounded-small font-mono hover:text-ink hover:underline min-[1100px]:block"
           >
             {session.id.slice(0, 8)}
@@ -59,33 +59,33 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
         </p>
       </div>
       <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-0.5">
-        <Number label="Cost" title="At API list price">
+        <Figure label="Cost" title="At API list price">
           {formatCost(session.total_cost_usd)}
           {session.unpriced_calls > 0 && (
-            <span className="text-warn" title={`${plural(session.unpriced_calls, 'call')} of models without a price`}>
+            <span className="text-warn" title={`${plural(session.unpriced_calls, 'call')} without a price`}>
               {' '}
               +?
             </span>
           )}
-        </Number>
-        <Number label="Tokens">{formatCount(session.total_tokens)}</Number>
-        <Number label="Prompts">{formatCount(session.prompts)}</Number>
-        <Number label="Tools">{formatCount(session.tool_calls)}</Number>
-        <Number label="Errors">
+        </Figure>
+        <Figure label="Tokens">{formatCount(session.total_tokens)}</Figure>
+        <Figure label="Prompts">{formatCount(session.prompts)}</Figure>
+        <Figure label="Tools">{formatCount(session.tool_calls)}</Figure>
+        <Figure label="Errors">
           <ErrorsNumber sessionId={session.id} errors={session.errors} />
-        </Number>
-        <Number label="Active" title="Time in which something happened">
+        </Figure>
+        <Figure label="Active time" title="Time with activity">
           {formatDuration(session.active_ms)}
-        </Number>
+        </Figure>
       </dl>
     </div>
   )
 }
 
-/** More would push the numbers away; the rest stands in the title of the last. */
+/** More would push the figures off the screen. A tooltip lists the rest. */
 const MAX_SHOWN = 3
 
-/** What Claude Code knows the session by: its tags, and the pull requests that came of it. */
+/** The session's tags and pull requests, as recorded by Claude Code. */
 function KnownBy({ tags, pullRequests }: { tags: readonly string[]; pullRequests: readonly string[] }) {
   return (
     <>
@@ -110,7 +110,7 @@ function KnownBy({ tags, pullRequests }: { tags: readonly string[]; pullRequests
             href={href}
             target="_blank"
             rel="noreferrer noopener"
-            title={`Open the pull request: ${address}`}
+            title={`Open pull request: ${address}`}
             className="flex items-center gap-1 text-accent hover:underline"
           >
             <GitPullRequest className="size-3 shrink-0" aria-hidden />
@@ -122,11 +122,11 @@ function KnownBy({ tags, pullRequests }: { tags: readonly string[]; pullRequests
   )
 }
 
-function Number({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
+function Figure({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
   return (
     <div title={title} className="min-w-12">
       <dt className="label">{label}</dt>
-      <dd className="text-[1.05rem] font-semibold tracking-tight">{children}</dd>
+      <dd className="text-figure font-semibold tracking-tight">{children}</dd>
     </div>
   )
 }

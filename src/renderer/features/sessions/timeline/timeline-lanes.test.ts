@@ -18,7 +18,7 @@ function event(kind: EventKind, second: number, payload: object, change: Partial
   } as unknown as AnyEvent
 }
 
-test('a call and its result are one bar, and each agent has a lane, the main agent first', () => {
+test('a call and its result share a bar, and each agent has a lane, the main agent first', () => {
   const lanes = timelineLanes([
     event('agent_started', 5, { agent_id: 'a1', agent_type: 'Explore' }, { agent_id: 'a1' }),
     event('tool_call', 6, { call_id: 'c2', tool_name: 'Grep', input: { pattern: 'x' } }, { agent_id: 'a1' }),
@@ -36,11 +36,11 @@ test('a call and its result are one bar, and each agent has a lane, the main age
     ['why?', 1000, 1000, false],
     ['Bash npm test', 7000, 10_000, true],
   ])
-  // A call without a result yet stands where it began.
+  // A call without a result is a mark at its start.
   expect(lanes[1]?.items.map(({ label, start, end }) => [label, start, end])).toEqual([['Grep x', 6000, 6000]])
 })
 
-test('without a duration of its own a result took as long as from its call on', () => {
+test('a result without a duration spans the time since its call', () => {
   const lanes = timelineLanes([
     event('tool_call', 2, { call_id: 'c1', tool_name: 'Read', input: {} }),
     event('tool_result', 5, { call_id: 'c1', tool_name: 'Read', is_error: false, rejected: false }),

@@ -2,7 +2,7 @@ import type { AnyEvent } from '../../../../shared/event.ts'
 import { modelName } from '../../../lib/format.ts'
 import { mainArgument } from '../transcript/tool-text.ts'
 
-/** A bar of the waterfall; what took no time is a mark at its start. Times are ms since 1970. */
+/** A bar of the waterfall, or a mark if it took no time. Times are ms since 1970. */
 export interface TimelineItem {
   readonly uuid: string
   readonly kind: AnyEvent['kind']
@@ -12,9 +12,9 @@ export interface TimelineItem {
   readonly failed: boolean
 }
 
-/** What one agent did, in order. */
+/** The items of one agent, in order. */
 export interface TimelineLane {
-  /** null: the main agent. */
+  /** null is the main agent. */
   readonly agentId: string | null
   readonly name: string
   readonly items: readonly TimelineItem[]
@@ -23,8 +23,8 @@ export interface TimelineLane {
 }
 
 /**
- * Events of a turn as lanes, an agent each, the main agent first. A call and its result are one bar, as long as the
- * result says; a request and its response are one; thinking is as long as it was written.
+ * Arranges the events of a turn in one lane per agent, the main agent first. A call and its result share a bar with the
+ * result's duration; so do a request and its response. Thinking lasts as long as it was written.
  */
 export function timelineLanes(events: readonly AnyEvent[]): TimelineLane[] {
   const calls = new Map<string, AnyEvent & { kind: 'tool_call' }>()
@@ -87,7 +87,7 @@ function itemOf(
     case 'tool_result': {
       const call = calls.get(event.payload.call_id)
       const name = call?.payload.tool_name ?? event.payload.tool_name ?? 'Tool'
-      // Without a duration of its own, it took as long as from its call on.
+      // Without a duration, the bar starts at the call.
       const start = event.duration_ms === null ? (call ? Date.parse(call.ts_wall) : at) : at - event.duration_ms
       const label = `${name} ${call ? mainArgument(call.payload.input) : ''}`.trim()
       return item(label, Math.min(start, at), at, event.payload.is_error || event.payload.rejected)
@@ -111,13 +111,13 @@ function itemOf(
 }
 
 const ENDS: Readonly<Record<string, string>> = {
-  tool_use: 'calls tools',
-  end_turn: 'is done',
+  tool_use: 'called tools',
+  end_turn: 'ended the turn',
   max_tokens: 'ran out of tokens',
-  refusal: 'refuses',
+  refusal: 'refused',
 }
 
-/** How an answer ended, in words where the API's own reason has some. */
+/** Formats a stop reason. */
 function endOf(reason: string | null): string {
   return reason === null ? '' : (ENDS[reason] ?? reason)
 }

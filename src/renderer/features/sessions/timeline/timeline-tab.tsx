@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import { Button } from '../../../components/button.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
-import { ScrollRegion } from '../../../components/scroll-region.tsx'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
+import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatCost, formatCount, formatDuration, formatExact, plural } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { TURN_EVENTS, turnQuery, usageQuery } from '../queries.ts'
@@ -25,7 +24,7 @@ type Row =
   | { readonly type: 'lane'; readonly lane: TimelineLane; readonly key: string }
   | { readonly type: 'item'; readonly item: TimelineItem; readonly key: string }
 
-/** One turn as a waterfall: what ran when, and for how long, a lane for each agent. */
+/** One turn as a waterfall, with a lane for each agent. */
 export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }: TimelineTabProps) {
   const query = useQuery(turnQuery(sessionId, turn))
   const usage = useQuery(usageQuery(sessionId)).data?.turns.find((one) => one.turn_id === turn)
@@ -50,29 +49,17 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
   useHotkeys({ '[': () => step(-1), ']': () => step(1) })
   return (
     <section aria-label="Timeline" className="flex min-w-0 flex-1 flex-col">
-      <div className="flex h-11 shrink-0 items-center gap-3 border-b px-5 text-[0.8667rem]">
-        <Button
-          look="ghost"
-          className="h-7! w-7 px-0!"
-          aria-label="Turn before ([)"
-          disabled={turn <= 1}
-          onClick={() => step(-1)}
-        >
+      <div className="flex h-11 shrink-0 items-center gap-3 border-b px-5 text-small">
+        <Button look="ghost" size="icon" aria-label="Previous turn ([)" disabled={turn <= 1} onClick={() => step(-1)}>
           <ChevronLeft className="size-4" aria-hidden />
         </Button>
         <h2 className="font-semibold">
           Turn {turn} <span className="font-normal text-faint">of {turns}</span>
         </h2>
-        <Button
-          look="ghost"
-          className="h-7! w-7 px-0!"
-          aria-label="Next turn (])"
-          disabled={turn >= turns}
-          onClick={() => step(1)}
-        >
+        <Button look="ghost" size="icon" aria-label="Next turn (])" disabled={turn >= turns} onClick={() => step(1)}>
           <ChevronRight className="size-4" aria-hidden />
         </Button>
-        {rows.length > 0 && <span className="text-soft">took {formatDuration(end - start)}</span>}
+        {rows.length > 0 && <span className="text-soft">{formatDuration(end - start)}</span>}
         {usage && (
           <span className="text-soft">
             {formatCount(usage.tokens)} tokens · {formatCost(usage.cost_usd)}
@@ -80,7 +67,7 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
         )}
         {lanes.length > 1 && <span className="text-soft">{plural(lanes.length - 1, 'subagent')}</span>}
         {query.data && query.data.next !== null && (
-          <span className="text-warn">the first {formatCount(TURN_EVENTS)} events of it</span>
+          <span className="text-warn">first {formatCount(TURN_EVENTS)} events only</span>
         )}
       </div>
       {query.error ? (
@@ -88,7 +75,7 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
       ) : !query.data ? (
         <LoadingRows rows={10} label="Loading the timeline" />
       ) : rows.length === 0 ? (
-        <p className="pt-20 text-center text-soft">Nothing of this turn has a place in time.</p>
+        <p className="pt-20 text-center text-soft">No timed events in this turn.</p>
       ) : (
         <Waterfall rows={rows} start={start} end={end} selected={selected} onOpen={onOpen} />
       )}
@@ -108,77 +95,63 @@ const TICKS = 5
 const GRID = 'grid grid-cols-[minmax(11rem,26%)_minmax(0,1fr)_4.5rem] items-center gap-x-3'
 
 function Waterfall({ rows, start, end, selected, onOpen }: WaterfallProps) {
-  const scroller = useRef<HTMLDivElement>(null)
   const span = Math.max(1, end - start)
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => (rows[index]?.type === 'lane' ? 38 : 28),
-    getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: 10,
-  })
   return (
     <>
-      <div className={`${GRID} h-8 shrink-0 border-b px-5 text-2xs text-faint`} aria-hidden>
-        <span />
-        <span className="relative h-full">
-          {Array.from({ length: TICKS }, (_, tick) => (
-            <span
-              key={tick}
-              className={`absolute top-2 whitespace-nowrap ${tick === TICKS - 1 ? '-translate-x-full' : tick === 0 ? '' : '-translate-x-1/2'}`}
-              style={{ left: `${(tick / (TICKS - 1)) * 100}%` }}
-            >
-              {formatDuration((span * tick) / (TICKS - 1))}
-            </span>
-          ))}
-        </span>
-        <span className="text-right">took</span>
-      </div>
-      <ScrollRegion ref={scroller} label="Waterfall" className="min-h-0 flex-1 px-5 pb-8">
-        <ol className="relative" style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((virtual) => {
-            const row = rows[virtual.index]
-            return (
-              row && (
-                <li
-                  key={virtual.key}
-                  className="absolute inset-x-0 top-0"
-                  style={{ height: virtual.size, transform: `translateY(${virtual.start}px)` }}
-                >
-                  {row.type === 'lane' ? (
-                    <div className={`${GRID} h-full border-b pt-2`}>
-                      <h3 className="truncate text-[0.8667rem] font-semibold">
-                        {row.lane.name}
-                        <span className="ml-2 font-normal text-faint">{plural(row.lane.items.length, 'step')}</span>
-                      </h3>
-                      <span className="relative h-1.5">
-                        <Bar
-                          from={row.lane.start - start}
-                          to={row.lane.end - start}
-                          span={span}
-                          className="bg-line-strong"
-                        />
-                      </span>
-                      <span className="text-right text-[0.8rem] text-faint">
-                        {formatDuration(row.lane.end - row.lane.start)}
-                      </span>
-                    </div>
-                  ) : (
-                    <ItemRow
-                      item={row.item}
-                      start={start}
-                      span={span}
-                      selected={selected === row.item.uuid}
-                      onOpen={onOpen}
-                    />
-                  )}
-                </li>
-              )
-            )
-          })}
-        </ol>
-      </ScrollRegion>
+      <TimeAxis span={span} />
+      <VirtualList
+        label="Waterfall"
+        items={rows}
+        keyOf={(row) => row.key}
+        estimate={(row) => (row.type === 'lane' ? 38 : 28)}
+        isFixed
+        overscan={10}
+        className="min-h-0 flex-1 px-5 pb-8"
+      >
+        {(row) =>
+          row.type === 'lane' ? (
+            <LaneRow lane={row.lane} start={start} span={span} />
+          ) : (
+            <ItemRow item={row.item} start={start} span={span} selected={selected === row.item.uuid} onOpen={onOpen} />
+          )
+        }
+      </VirtualList>
     </>
+  )
+}
+
+function TimeAxis({ span }: { span: number }) {
+  return (
+    <div className={`${GRID} h-8 shrink-0 border-b px-5 text-micro text-faint`} aria-hidden>
+      <span />
+      <span className="relative h-full">
+        {Array.from({ length: TICKS }, (_, tick) => (
+          <span
+            key={tick}
+            className={`absolute top-2 whitespace-nowrap ${tick === TICKS - 1 ? '-translate-x-full' : tick === 0 ? '' : '-translate-x-1/2'}`}
+            style={{ left: `${(tick / (TICKS - 1)) * 100}%` }}
+          >
+            {formatDuration((span * tick) / (TICKS - 1))}
+          </span>
+        ))}
+      </span>
+      <span className="text-right">duration</span>
+    </div>
+  )
+}
+
+function LaneRow({ lane, start, span }: { lane: TimelineLane; start: number; span: number }) {
+  return (
+    <div className={`${GRID} h-full border-b pt-2`}>
+      <h3 className="truncate text-small font-semibold">
+        {lane.name}
+        <span className="ml-2 font-normal text-faint">{plural(lane.items.length, 'step')}</span>
+      </h3>
+      <span className="relative h-1.5">
+        <Bar from={lane.start - start} to={lane.end - start} span={span} className="bg-line-strong" />
+      </span>
+      <span className="text-right text-meta text-faint">{formatDuration(lane.end - lane.start)}</span>
+    </div>
   )
 }
 
@@ -198,7 +171,7 @@ function ItemRow({ item, start, span, selected, onOpen }: ItemRowProps) {
       onClick={() => onOpen(item.uuid)}
       aria-current={selected ? 'true' : undefined}
       title={`${KIND_LOOKS[item.kind].label}, ${formatExact(new Date(item.start).toISOString())}`}
-      className={`${GRID} h-full w-full rounded-small text-left text-[0.8rem] hover:bg-hover ${selected ? 'bg-accent-soft' : ''}`}
+      className={`${GRID} h-full w-full rounded-small text-left text-meta hover:bg-hover ${selected ? 'bg-accent-soft' : ''}`}
     >
       <span className="flex min-w-0 items-center gap-2 pl-2">
         <KindIcon kind={item.kind} className="size-3.5" />

@@ -2,34 +2,35 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpDown, Network, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { Button, buttonClasses } from '../../../components/button.tsx'
 import { CodeBlock } from '../../../components/code-block.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { ScrollRegion } from '../../../components/scroll-region.tsx'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { eventText } from '../transcript/event-text.ts'
 import { anchorQuery, chainQuery } from '../queries.ts'
-import { ScrollRegion } from '../../../components/scroll-region.tsx'
+import { ChainNotes } from './chain-notes.tsx'
 
 const SOURCES = {
-  wire: 'the API traffic',
-  hook: 'a hook',
-  transcript: 'the transcript',
-  api: 'your own program',
+  wire: 'API traffic',
+  hook: 'Hook',
+  transcript: 'Transcript',
+  api: 'HTTP API',
 } as const
 
 interface EventDetailsProps {
   readonly uuid: string
   readonly onClose: () => void
   readonly onOpen: (uuid: string) => void
-  /** Shows the tree that begins at it. */
-  readonly onLineage: (uuid: string) => void
+  /** Shows the trace tree that starts at the event. */
+  readonly onTrace: (uuid: string) => void
 }
 
-/** An event in full: who saw it, what led to it, what it holds. */
-export function EventDetails({ uuid, onClose, onOpen, onLineage }: EventDetailsProps) {
+/** Everything recorded about an event: sources, causes and content. */
+export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsProps) {
   const { data: event, error, refetch } = useQuery(anchorQuery(uuid))
   useHotkeys({ Escape: onClose })
   return (
@@ -40,7 +41,7 @@ export function EventDetails({ uuid, onClose, onOpen, onLineage }: EventDetailsP
       <div className="flex items-center gap-2 px-5 py-3">
         {event && <KindIcon kind={event.kind} />}
         <h2 className="font-semibold">{event ? KIND_LOOKS[event.kind].label : 'Event'}</h2>
-        <Button look="ghost" className="ml-auto w-8 px-0!" aria-label="Close the details (Esc)" onClick={onClose}>
+        <Button look="ghost" size="icon" className="ml-auto" aria-label="Close details (Esc)" onClick={onClose}>
           <X className="size-4" aria-hidden />
         </Button>
       </div>
@@ -51,29 +52,24 @@ export function EventDetails({ uuid, onClose, onOpen, onLineage }: EventDetailsP
           <LoadingRows rows={5} />
         ) : (
           <div className="flex flex-col gap-5">
-            <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-y-1.5 text-[0.8667rem]">
-              <Field name="When">{formatExact(event.ts_wall)}</Field>
+            <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-y-1.5 text-small">
+              <Field name="Time">{formatExact(event.ts_wall)}</Field>
               <Field name="Turn">
                 {event.turn_id}, event {event.seq}
               </Field>
               {event.agent_id !== null && <Field name="Agent">{event.agent_id}</Field>}
-              {event.duration_ms !== null && <Field name="Took">{formatDuration(event.duration_ms)}</Field>}
+              {event.duration_ms !== null && <Field name="Duration">{formatDuration(event.duration_ms)}</Field>}
               {event.request_id !== null && <Field name="Request">{event.request_id}</Field>}
               <Field name="Event">
-                <span className="flex items-center gap-1 font-mono text-[0.8rem]">
+                <span className="flex items-center gap-1 font-mono text-meta">
                   <span className="truncate">{event.uuid}</span>
-                  <CopyButton
-                    text={event.uuid}
-                    said="Copied the event's uuid"
-                    name="Copy the uuid"
-                    className="h-6! w-6!"
-                  />
+                  <CopyButton text={event.uuid} said="Copied the event ID" name="Copy the event ID" size="icon-small" />
                 </span>
               </Field>
             </dl>
-            <section aria-label="Seen by">
-              <h3 className="label mb-1.5">Seen by</h3>
-              <ul className="text-[0.8667rem] text-soft">
+            <section aria-label="Recorded from">
+              <h3 className="label mb-1.5">Recorded from</h3>
+              <ul className="text-small text-soft">
                 {event.sightings.map((sighting) => (
                   <li
                     key={`${sighting.source}-${sighting.session_id}-${sighting.seen_at}`}
@@ -87,16 +83,12 @@ export function EventDetails({ uuid, onClose, onOpen, onLineage }: EventDetailsP
             </section>
             <Chain uuid={uuid} onOpen={onOpen} />
             <div className="flex flex-wrap gap-2">
-              <Button onClick={() => onLineage(uuid)}>
-                <Network className="size-4" aria-hidden /> Lineage tree
+              <Button onClick={() => onTrace(uuid)}>
+                <Network className="size-4" aria-hidden /> Open trace
               </Button>
               {(event.kind === 'model_request' || event.kind === 'model_response') && (
-                <Link
-                  to="/exchanges/$uuid"
-                  params={{ uuid }}
-                  className="bar inline-flex h-8 items-center gap-1.5 rounded-small border border-line-strong bg-surface px-3 text-[0.8667rem] hover:bg-hover"
-                >
-                  <ArrowUpDown className="size-4" aria-hidden /> The exchange
+                <Link to="/exchanges/$uuid" params={{ uuid }} className={buttonClasses()}>
+                  <ArrowUpDown className="size-4" aria-hidden /> Open exchange
                 </Link>
               )}
             </div>
@@ -123,17 +115,10 @@ function Field({ name, children }: { name: string; children: ReactNode }) {
 function Chain({ uuid, onOpen }: { uuid: string; onOpen: (uuid: string) => void }) {
   const { data: chain, error } = useQuery(chainQuery(uuid))
   return (
-    <section aria-label="What led to it">
-      <h3 className="label mb-1.5">What led to it</h3>
-      {error && <p className="text-[0.8667rem] text-bad">{error.message}</p>}
-      {chain?.truncated === true && (
-        <p className="mb-1 text-[0.8rem] text-warn">The chain is longer than shown: the nearest steps and the root.</p>
-      )}
-      {(chain?.gap === true || chain?.cycle === true) && (
-        <p className="mb-1 text-[0.8rem] text-warn">
-          The chain has a {chain.gap ? 'gap' : 'loop'}: some of it was never seen.
-        </p>
-      )}
+    <section aria-label="Caused by">
+      <h3 className="label mb-1.5">Caused by</h3>
+      {error && <p className="text-small text-bad">{error.message}</p>}
+      {chain && <ChainNotes {...chain} />}
       <ol className="flex flex-col">
         {chain?.items.map((step) => (
           <li key={step.uuid}>
@@ -141,7 +126,7 @@ function Chain({ uuid, onOpen }: { uuid: string; onOpen: (uuid: string) => void 
               type="button"
               onClick={() => onOpen(step.uuid)}
               aria-current={step.uuid === uuid ? 'true' : undefined}
-              className={`flex w-full items-center gap-2.5 rounded-small px-1.5 py-1 text-left text-[0.8667rem] hover:bg-hover ${step.uuid === uuid ? 'bg-accent-soft font-medium' : ''}`}
+              className={`flex w-full items-center gap-2.5 rounded-small px-1.5 py-1 text-left text-small hover:bg-hover ${step.uuid === uuid ? 'bg-accent-soft font-medium' : ''}`}
             >
               <KindIcon kind={step.kind} className="size-3.5" />
               <span className="min-w-0 truncate">{eventText(step.kind, step.payload)}</span>

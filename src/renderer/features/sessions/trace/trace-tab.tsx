@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight, CornerLeftUp, Network } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'
 import type { EventKind } from '../../../../shared/event.ts'
@@ -7,14 +6,16 @@ import { Button } from '../../../components/button.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { ScrollRegion } from '../../../components/scroll-region.tsx'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
+import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatClock, formatDuration, formatExact } from '../../../lib/format.ts'
 import { snippetText } from '../../../lib/snippet.ts'
 import { eventText } from '../transcript/event-text.ts'
+import { ChainNotes } from './chain-notes.tsx'
 import { chainQuery, childrenQuery, outlineQuery } from '../queries.ts'
 
-interface LineageTabProps {
+interface TraceTabProps {
   readonly sessionId: string
-  /** Where the tree begins; undefined: at every prompt of the session. */
+  /** Root of the tree; undefined shows every prompt of the session. */
   readonly event: string | undefined
   readonly onRoot: (uuid: string | undefined) => void
   readonly onOpen: (uuid: string) => void
@@ -29,108 +30,88 @@ interface Node {
   readonly failed: boolean
 }
 
-/** What led to an event, and what it led to: a tree whose branches are read as they are opened. */
-export function LineageTab({ sessionId, event, onRoot, onOpen }: LineageTabProps) {
-  // State, not a ref: the list inside is there before the element that it scrolls in.
-  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
+/** Causes and effects of an event as a tree. Branches are loaded when they are opened. */
+export function TraceTab({ sessionId, event, onRoot, onOpen }: TraceTabProps) {
   const [opened] = useState(() => new Map<string, boolean>())
   return (
-    <section aria-label="Lineage" className="flex min-w-0 flex-1 flex-col">
-      <ScrollRegion ref={setScroller} label="Lineage tree" className="min-h-0 flex-1 px-6 py-4">
-        <OpenedBranches value={opened}>
-          <div className="mx-auto max-w-[72rem]">
-            {event === undefined ? (
-              <Prompts sessionId={sessionId} scroller={scroller} onRoot={onRoot} onOpen={onOpen} />
-            ) : (
+    <section aria-label="Trace" className="flex min-w-0 flex-1 flex-col">
+      <OpenedBranches value={opened}>
+        {event === undefined ? (
+          <Prompts sessionId={sessionId} onRoot={onRoot} onOpen={onOpen} />
+        ) : (
+          <ScrollRegion label="Trace tree" className={SCROLLER}>
+            <div className={COLUMN}>
               <FromEvent key={event} uuid={event} onRoot={onRoot} onOpen={onOpen} />
-            )}
-          </div>
-        </OpenedBranches>
-      </ScrollRegion>
+            </div>
+          </ScrollRegion>
+        )}
+      </OpenedBranches>
     </section>
   )
 }
 
-/** Which branches were opened and closed: a branch that was scrolled away comes back as it was left. */
+const SCROLLER = 'min-h-0 flex-1 px-6 py-4'
+const COLUMN = 'mx-auto max-w-[72rem]'
+
+/** Branches that the user opened or closed, so that a branch scrolled out of view keeps its state. */
 const OpenedBranches = createContext(new Map<string, boolean>())
 
-interface PromptsProps extends Pick<LineageTabProps, 'sessionId' | 'onRoot' | 'onOpen'> {
-  readonly scroller: HTMLDivElement | null
-}
-
-function Prompts({ sessionId, scroller, onRoot, onOpen }: PromptsProps) {
+function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
   const { data, error, refetch } = useQuery(outlineQuery(sessionId))
-  const virtualizer = useVirtualizer({
-    count: data?.items.length ?? 0,
-    getScrollElement: () => scroller,
-    estimateSize: () => 30,
-    getItemKey: (index) => data?.items[index]?.uuid ?? index,
-    overscan: 10,
-  })
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingRows rows={8} label="Loading the prompts" />
+  if (!data) return <LoadingRows rows={8} label="Loading prompts" />
   return (
-    <>
-      <p className="mb-3 text-[0.8667rem] text-soft">
-        Each prompt, and what it led to. Open a branch to go further down, or begin the tree at any event.
-      </p>
-      <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map((item) => {
-          const prompt = data.items[item.index]
-          return (
-            prompt && (
-              <ul
-                key={item.key}
-                ref={virtualizer.measureElement}
-                data-index={item.index}
-                className="absolute inset-x-0 top-0 pb-0.5"
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <Branch
-                  node={{
-                    uuid: prompt.uuid,
-                    kind: 'user_prompt',
-                    text: snippetText(prompt.content),
-                    ts_wall: prompt.timestamp,
-                    duration_ms: null,
-                    failed: false,
-                  }}
-                  startOpen={item.index === 0}
-                  onRoot={onRoot}
-                  onOpen={onOpen}
-                />
-              </ul>
-            )
-          )
-        })}
-      </div>
-      {data.items.length === 0 && <p className="pt-16 text-center text-soft">No prompt of this session is known.</p>}
-    </>
+    <VirtualList
+      label="Trace tree"
+      items={data.items}
+      keyOf={(prompt) => prompt.uuid}
+      estimate={() => 30}
+      overscan={10}
+      className={SCROLLER}
+      listClassName={COLUMN}
+      rowProps={() => ({ className: 'pb-0.5' })}
+      before={
+        <p className={`${COLUMN} mb-3 text-small text-soft`}>
+          {data.items.length === 0
+            ? 'This session has no prompts.'
+            : 'Each prompt and what followed from it. Open a branch to go deeper, or start the tree at any event.'}
+        </p>
+      }
+    >
+      {(prompt, index) => (
+        <Branch
+          node={{
+            uuid: prompt.uuid,
+            kind: 'user_prompt',
+            text: snippetText(prompt.content),
+            ts_wall: prompt.timestamp,
+            duration_ms: null,
+            failed: false,
+          }}
+          startOpen={index === 0}
+          onRoot={onRoot}
+          onOpen={onOpen}
+        />
+      )}
+    </VirtualList>
   )
 }
 
-function FromEvent({ uuid, onRoot, onOpen }: { uuid: string } & Pick<LineageTabProps, 'onRoot' | 'onOpen'>) {
+function FromEvent({ uuid, onRoot, onOpen }: { uuid: string } & Pick<TraceTabProps, 'onRoot' | 'onOpen'>) {
   const { data: chain, error, refetch } = useQuery(chainQuery(uuid))
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
-  if (!chain) return <LoadingRows rows={6} label="Loading what led to it" />
+  if (!chain) return <LoadingRows rows={6} label="Loading causes" />
   const above = chain.items.filter((step) => step.uuid !== uuid)
   const own = chain.items.find((step) => step.uuid === uuid)
   return (
     <>
       <div className="mb-2 flex items-center gap-3">
-        <h2 className="label">What led to it</h2>
-        <Button look="ghost" className="h-7! px-2!" onClick={() => onRoot(undefined)}>
+        <h2 className="label">Caused by</h2>
+        <Button look="ghost" size="small" onClick={() => onRoot(undefined)}>
           Show all prompts
         </Button>
       </div>
-      {chain.truncated && (
-        <p className="mb-1 text-[0.8rem] text-warn">The chain is longer than shown: the nearest steps and the root.</p>
-      )}
-      {(chain.gap || chain.cycle) && (
-        <p className="mb-1 text-[0.8rem] text-warn">
-          The chain has a {chain.gap ? 'gap' : 'loop'}: some of it was never seen.
-        </p>
-      )}
+      <ChainNotes {...chain} />
       <ol className="mb-4 flex flex-col gap-0.5">
         {above.map((step) => (
           <li key={step.uuid} className="flex items-center gap-1">
@@ -138,10 +119,16 @@ function FromEvent({ uuid, onRoot, onOpen }: { uuid: string } & Pick<LineageTabP
             <NodeLine node={nodeOf(step)} onRoot={onRoot} onOpen={onOpen} />
           </li>
         ))}
-        {above.length === 0 && <li className="text-[0.8667rem] text-soft">Nothing: it is a beginning.</li>}
+        {above.length === 0 && <li className="text-small text-soft">Nothing. This event starts a chain.</li>}
       </ol>
-      <h2 className="label mb-2">It, and what it led to</h2>
-      <ul>{own && <Branch node={nodeOf(own)} startOpen current onRoot={onRoot} onOpen={onOpen} />}</ul>
+      <h2 className="label mb-2">This event and what followed from it</h2>
+      <ul>
+        {own && (
+          <li>
+            <Branch node={nodeOf(own)} startOpen current onRoot={onRoot} onOpen={onOpen} />
+          </li>
+        )}
+      </ul>
     </>
   )
 }
@@ -179,12 +166,12 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
   const children = data?.items ?? []
   const isLeaf = data !== undefined && children.length === 0
   return (
-    <li>
+    <>
       <div className={`flex items-center gap-1 rounded-small ${current ? 'bg-accent-soft' : ''}`}>
         <button
           type="button"
           aria-expanded={open && !isLeaf}
-          aria-label={`${open ? 'Close' : 'Open'} what this ${KIND_LOOKS[node.kind].label.toLowerCase()} led to`}
+          aria-label={`${open ? 'Collapse' : 'Expand'} this ${KIND_LOOKS[node.kind].label.toLowerCase()}`}
           disabled={isLeaf}
           onClick={() => {
             opened.set(node.uuid, !open)
@@ -199,22 +186,24 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
       {open && !isLeaf && (
         <ul className="ml-3 border-l pl-2">
           {isLoading && <li className="skeleton my-1 ml-7 h-4 w-64" />}
-          {error && <li className="pl-7 text-[0.8rem] text-bad">{error.message}</li>}
+          {error && <li className="pl-7 text-meta text-bad">{error.message}</li>}
           {children.map((child) => (
-            <Branch key={child.uuid} node={nodeOf(child)} onRoot={onRoot} onOpen={onOpen} />
+            <li key={child.uuid}>
+              <Branch node={nodeOf(child)} onRoot={onRoot} onOpen={onOpen} />
+            </li>
           ))}
           {data && data.next !== null && (
-            <li className="pl-7 text-[0.8rem] text-warn">More than {children.length} follow from it directly.</li>
+            <li className="pl-7 text-meta text-warn">Only the first {children.length} direct effects are shown.</li>
           )}
         </ul>
       )}
-    </li>
+    </>
   )
 }
 
 function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' | 'onOpen'>) {
   return (
-    <div className="group flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-1.5 text-[0.8667rem] hover:bg-hover">
+    <div className="group flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-1.5 text-small hover:bg-hover">
       <KindIcon kind={node.kind} className="size-3.5" />
       <button
         type="button"
@@ -224,16 +213,16 @@ function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' 
         {node.text.slice(0, 300)}
       </button>
       {node.duration_ms !== null && (
-        <span className="shrink-0 text-[0.8rem] text-faint">{formatDuration(node.duration_ms)}</span>
+        <span className="shrink-0 text-meta text-faint">{formatDuration(node.duration_ms)}</span>
       )}
-      <time className="shrink-0 text-2xs text-faint" dateTime={node.ts_wall} title={formatExact(node.ts_wall)}>
+      <time className="shrink-0 text-micro text-faint" dateTime={node.ts_wall} title={formatExact(node.ts_wall)}>
         {formatClock(node.ts_wall)}
       </time>
       <button
         type="button"
         onClick={() => onRoot(node.uuid)}
-        aria-label="Begin the tree here"
-        title="Begin the tree here: what led to it, and what it led to"
+        aria-label="Start the tree here"
+        title="Start the tree here: its causes and effects"
         className="flex size-6 shrink-0 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100"
       >
         <Network className="size-3.5" aria-hidden />

@@ -13,12 +13,12 @@ interface DroppedTextsProps {
   readonly onOpen: (uuid: string) => void
 }
 
-/** What was said before a compaction and is not in its summary, by the words that the summary lacks. */
+/** Messages before a compaction that its summary does not cover, least covered first. */
 export function DroppedTexts({ uuid, onOpen }: DroppedTextsProps) {
   const [open, setOpen] = useState(false)
   return (
     <div className="mt-2">
-      <Button className="h-7! px-2.5! text-[0.8rem]!" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
         What was dropped
       </Button>
       {open && <DroppedList uuid={uuid} onOpen={onOpen} />}
@@ -45,27 +45,26 @@ function DroppedList({ uuid, onOpen }: DroppedTextsProps) {
         {data?.pack && data.items.length > 0 && (
           <CopyButton
             look="plain"
-            label="Copy as a pack"
+            label="Copy as pack"
             text={data.pack.text}
-            said={`Copied the pack: ${plural(data.pack.included, 'text')}, about ${formatCount(data.pack.tokens)} tokens`}
-            className="h-8! text-[0.8rem]!"
+            said={`Copied the pack: ${plural(data.pack.included, 'message')}, about ${formatCount(data.pack.tokens)} tokens`}
           />
         )}
       </div>
       {error ? (
-        <p className="mt-2 text-[0.8667rem] text-bad">{error.message}</p>
+        <p className="mt-2 text-small text-bad">{error.message}</p>
       ) : !data ? (
-        <div className="skeleton mt-2 h-24" role="status" aria-label="Loading what was dropped" />
+        <div className="skeleton mt-2 h-24" role="status" aria-label="Loading dropped messages" />
       ) : (
         <>
-          <p className="mt-2 text-[0.8rem] text-soft" role="status">
-            {plural(data.texts, 'text')} stood before it{data.partial ? ' (the newest of more)' : ''}; the summary has
-            every word of {formatCount(data.covered)}.{' '}
+          <p className="mt-2 text-meta text-soft" role="status">
+            The summary covers {formatCount(data.covered)} of {plural(data.texts, 'message')}
+            {data.partial ? ' (only the newest were checked)' : ''}.{' '}
             {asked === ''
-              ? 'Of the others, those with most words that it lacks:'
+              ? 'Least covered first:'
               : data.items.length === 0
-                ? 'None of the others has these words.'
-                : `Of the others, ${data.items.length === 1 ? 'the one that has' : 'those that have'} these words:`}
+                ? 'No matches among the dropped messages.'
+                : 'Matches among the dropped messages:'}
           </p>
           <ol className={`mt-1 flex flex-col ${isPlaceholderData ? 'awaited' : ''}`}>
             {data.items.map((item) => (
@@ -77,12 +76,12 @@ function DroppedList({ uuid, onOpen }: DroppedTextsProps) {
                 >
                   <KindIcon kind={item.kind} className="mt-0.5 size-4" />
                   <span className="min-w-0">
-                    <span className="traffic line-clamp-2 text-[0.8667rem]">{item.content}</span>
-                    <span className="traffic line-clamp-1 text-[0.8rem] text-faint">
-                      lacks {plural(item.missing, 'word')}: {item.missing_words.join(', ')}
+                    <span className="traffic line-clamp-2 text-small">{item.content}</span>
+                    <span className="traffic line-clamp-1 text-meta text-faint">
+                      {plural(item.missing, 'word')} not in the summary: {item.missing_words.join(', ')}
                     </span>
                   </span>
-                  <span className="pt-0.5 text-2xs text-faint">{formatMoment(item.timestamp)}</span>
+                  <span className="pt-0.5 text-micro text-faint">{formatMoment(item.timestamp)}</span>
                 </button>
               </li>
             ))}

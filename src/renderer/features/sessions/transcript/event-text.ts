@@ -2,7 +2,7 @@ import type { EventKind } from '../../../../shared/event.ts'
 import { KIND_LOOKS } from '../../../components/event-kind.tsx'
 import { mainArgument } from './tool-text.ts'
 
-/** An event in one line: what it says, else what it is. */
+/** Returns an event's text, or its label if it has none. */
 export function eventText(kind: EventKind, payload: Readonly<Record<string, unknown>>): string {
   const { text, tool_name: tool, message, summary, model, output } = payload
   if (kind === 'tool_call') return `${String(tool)} ${mainArgument((payload['input'] ?? null) as never)}`

@@ -13,7 +13,7 @@ interface ToolRowProps {
   readonly onToggle: () => void
 }
 
-/** A tool's call with its result: one line, opened for edits and failures, the rest on demand. */
+/** A tool call with its result on one line. Edits and failures are expanded by default. */
 export function ToolRow({ call, result, isToggled, onToggle }: ToolRowProps) {
   const { tool_name, input } = call.payload
   const edits = editsOf(tool_name, input)
@@ -23,8 +23,8 @@ export function ToolRow({ call, result, isToggled, onToggle }: ToolRowProps) {
   return (
     <>
       <Fold open={open} onToggle={onToggle}>
-        <span className="shrink-0 font-mono text-[0.8667rem] font-medium text-k-tool">{tool_name}</span>
-        <span className="min-w-0 flex-1 truncate font-mono text-[0.8rem] text-soft" title={argument}>
+        <span className="shrink-0 font-mono text-small font-medium text-k-tool">{tool_name}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-meta text-soft" title={argument}>
           {argument}
         </span>
         <Outcome result={result} failed={failed} />
@@ -60,10 +60,10 @@ function CallInput({ toolName, input }: { toolName: string; input: AspyEvent<'to
 function Outcome({ result, failed }: { result: AspyEvent<'tool_result'> | null; failed: boolean }) {
   if (!result) return <Hourglass className="size-3.5 shrink-0 text-faint" role="img" aria-label="No result" />
   return (
-    <span className="flex shrink-0 items-center gap-2 text-[0.8rem] text-faint">
+    <span className="flex shrink-0 items-center gap-2 text-meta text-faint">
       {result.duration_ms !== null && formatDuration(result.duration_ms)}
       {result.payload.rejected ? (
-        <CircleSlash className="size-4 text-warn" role="img" aria-label="Refused by the user" />
+        <CircleSlash className="size-4 text-warn" role="img" aria-label="Rejected by the user" />
       ) : failed ? (
         <X className="size-4 text-bad" role="img" aria-label="Failed" />
       ) : (
@@ -81,7 +81,7 @@ interface ResultOutputProps {
 
 function ResultOutput({ result, argument, failed }: ResultOutputProps) {
   const text = withoutControls(outputText(result.payload.output))
-  if (text.trim() === '') return <p className="py-1 text-[0.8rem] text-faint">No output</p>
+  if (text.trim() === '') return <p className="py-1 text-meta text-faint">No output</p>
   return (
     <div className={failed ? 'border-l-2 border-bad pl-2' : ''}>
       <CodeBlock

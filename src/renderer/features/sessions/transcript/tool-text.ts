@@ -1,6 +1,6 @@
 import type { Json } from '../../../../shared/event.ts'
 
-/** What an edit tool changed. */
+/** A replacement made by an edit tool. */
 export interface Edit {
   readonly before: string
   readonly after: string
@@ -16,7 +16,7 @@ function text(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The one argument that says what a call does: a command, a path, a pattern, … */
+/** Returns the argument that best describes a call, such as its command, path or pattern. */
 export function mainArgument(input: Json): string {
   const fields = record(input)
   for (const name of [
@@ -38,7 +38,7 @@ export function mainArgument(input: Json): string {
   return shown === '{}' ? '' : shown.slice(0, 200)
 }
 
-/** The edits of a call, where it edits: Edit, MultiEdit, and a Write as all added. */
+/** Returns the edits of Edit and MultiEdit calls, and a Write as one addition. */
 export function editsOf(toolName: string, input: Json): readonly Edit[] {
   const fields = record(input)
   const several = fields['edits']
@@ -56,7 +56,7 @@ function oneEdit(fields: { readonly [key: string]: Json }): Edit[] {
   return before === null || after === null ? [] : [{ before, after }]
 }
 
-/** A result's output as text: text blocks joined, anything else as JSON. */
+/** Formats a result's output: joins text blocks and shows anything else as JSON. */
 export function outputText(output: Json): string {
   if (typeof output === 'string') return output
   if (Array.isArray(output)) {
@@ -65,13 +65,13 @@ export function outputText(output: Json): string {
   return output === null ? '' : JSON.stringify(output, null, 2)
 }
 
-/** Terminal colours and other control characters out: they would only be noise, or tricks, on a page. */
+/** Removes terminal colors and control characters, which are noise or spoofing on a page. */
 export function withoutControls(output: string): string {
   // oxlint-disable-next-line no-control-regex
   return output.replaceAll(/\u001B\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000B-\u001F\u007F]/g, '')
 }
 
-/** The language of a file by its extension. */
+/** Returns a file's extension, as its language. */
 export function languageOf(path: string): string | undefined {
   return /\.(\w+)$/.exec(path)?.[1]
 }

@@ -1,7 +1,7 @@
 import type { AnyEvent, EventKind } from '../../../../shared/event.ts'
 import { call } from '../../../lib/client.ts'
 
-/** Where a page of a transcript begins and which way it reads. */
+/** The start and direction of a page of a transcript. */
 export type PagePoint =
   | { readonly to: 'start' }
   | { readonly to: 'around'; readonly at: string }
@@ -18,7 +18,7 @@ export interface TranscriptPage {
 const PAGE_EVENTS = 200
 const EVENTS_BEFORE_ANCHOR = 60
 
-/** Kinds that a transcript shows; requests, responses and usage have views of their own. */
+/** Kinds shown in a transcript. Requests, responses and usage have their own views. */
 const KINDS: EventKind[] = [
   'user_prompt',
   'thinking',
@@ -35,12 +35,12 @@ const KINDS: EventKind[] = [
   'unknown',
 ]
 
-/** Events are distinguished by id: two of them may share a millisecond, so pages overlap by one. */
+/** Shifts a time. Pages overlap by a millisecond, because two events may share one; `inOrder` removes duplicates. */
 function shifted(iso: string, ms: number): string {
   return new Date(Date.parse(iso) + ms).toISOString()
 }
 
-/** Reads one page of a session's events. */
+/** Loads one page of a session's events. */
 export async function fetchTranscriptPage(
   sessionId: string,
   point: PagePoint,
@@ -96,7 +96,7 @@ async function earlier(
   return { events: inOrder(answer.items as readonly unknown[] as readonly AnyEvent[]), previous }
 }
 
-/** Events in the order of views, (ts_wall, id), each once. */
+/** Sorts events by time and id and removes duplicates. */
 export function inOrder(events: readonly AnyEvent[]): AnyEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]))
   return [...byId.values()].sort((one, other) => one.ts_wall.localeCompare(other.ts_wall) || one.id - other.id)

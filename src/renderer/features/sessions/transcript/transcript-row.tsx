@@ -17,11 +17,11 @@ export interface RowProps {
   readonly onToggle: (uuid: string) => void
   readonly onAgent: (agentId: string) => void
   readonly onDetails: (uuid: string) => void
-  /** Goes to another event of the session. */
+  /** Opens another event of the session. */
   readonly onOpen: (uuid: string) => void
 }
 
-/** One row of a transcript, in the frame that all rows share: its kind at the left, its time and details at the right. */
+/** One row of a transcript: its kind on the left, its time and details button on the right. */
 export const TranscriptRowView = memo(
   function TranscriptRowView(props: RowProps) {
     const { row, selected, onDetails } = props
@@ -39,7 +39,7 @@ export const TranscriptRowView = memo(
           <div className="min-w-0">
             <RowBody {...props} />
           </div>
-          <div className="flex h-6 items-center justify-end gap-1 text-2xs text-faint">
+          <div className="flex h-6 items-center justify-end gap-1 text-micro text-faint">
             <time dateTime={row.event.ts_wall} title={formatExact(row.event.ts_wall)}>
               {formatClock(row.event.ts_wall)}
             </time>
@@ -47,7 +47,7 @@ export const TranscriptRowView = memo(
               type="button"
               onClick={() => onDetails(row.event.uuid)}
               aria-label={`Details of this ${KIND_LOOKS[kind].label.toLowerCase()}`}
-              title="Details: where it came from, what led to it"
+              title="Details: sources and causes"
               className="flex size-6 items-center justify-center rounded-small text-faint opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100"
             >
               <Info className="size-3.5" aria-hidden />
@@ -77,9 +77,7 @@ function RowBody(props: RowProps) {
         <div className="rounded-medium border bg-surface px-4 py-2.5">
           <p className="traffic font-medium">{row.event.payload.text}</p>
           {(row.event.payload.media?.length ?? 0) > 0 && (
-            <p className="mt-1 text-[0.8rem] text-faint">
-              {plural(row.event.payload.media?.length ?? 0, 'attachment')}
-            </p>
+            <p className="mt-1 text-meta text-faint">{plural(row.event.payload.media?.length ?? 0, 'attachment')}</p>
           )}
         </div>
       )
@@ -102,20 +100,20 @@ function RowBody(props: RowProps) {
             {row.event.payload.type ?? 'Error'}
             {row.event.payload.status !== null && ` · ${row.event.payload.status}`}
           </p>
-          <p className="traffic text-[0.8667rem]">{row.event.payload.message}</p>
+          <p className="traffic text-small">{row.event.payload.message}</p>
         </div>
       )
     case 'agent':
       return (
         <Fold open={row.open} onToggle={() => onAgent(row.agentId)}>
           <span className="font-medium text-k-agent">{row.name}</span>
-          <span className="text-[0.8rem] text-faint">{plural(row.events, 'event')}</span>
-          {!row.ended && <Badge>working</Badge>}
+          <span className="text-meta text-faint">{plural(row.events, 'event')}</span>
+          {!row.ended && <Badge title="Still running, or its end was not recorded">no end recorded</Badge>}
         </Fold>
       )
     case 'mark':
       return (
-        <p className="traffic line-clamp-3 min-h-6 text-[0.8667rem] text-faint">
+        <p className="traffic line-clamp-3 min-h-6 text-small text-faint">
           <span className="font-medium text-soft">{KIND_LOOKS[row.event.kind].label}</span>{' '}
           {markText(row.event.payload)}
         </p>
@@ -141,20 +139,16 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
   const { text, signature_only, withheld } = row.event.payload
   if (text === '') {
     return (
-      <p className="flex min-h-6 items-center text-[0.8667rem] text-faint">
-        {withheld === true
-          ? 'Thought, withheld by the API'
-          : signature_only
-            ? 'Thought; only the signature came'
-            : 'Thought'}
+      <p className="flex min-h-6 items-center text-small text-faint">
+        {withheld === true ? 'Thinking withheld by the API' : signature_only ? 'Thinking (signature only)' : 'Thinking'}
       </p>
     )
   }
   return (
     <>
       <Fold open={open} onToggle={onToggle}>
-        <span className="text-[0.8667rem] font-medium text-k-thinking">Thinking</span>
-        {!open && <span className="min-w-0 truncate text-[0.8667rem] text-faint">{text}</span>}
+        <span className="text-small font-medium text-k-thinking">Thinking</span>
+        {!open && <span className="min-w-0 truncate text-small text-faint">{text}</span>}
       </Fold>
       {open && (
         <p className="traffic border-l-2 border-k-thinking/30 pl-4 text-[0.9em] leading-relaxed text-soft">{text}</p>
@@ -162,6 +156,12 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
     </>
   )
 }
+
+const COMPACTION_LABELS = {
+  auto: 'Auto-compacted',
+  manual: 'Compacted manually',
+  unknown: 'Compacted',
+} as const
 
 function CompactionRow({
   row,
@@ -173,18 +173,15 @@ function CompactionRow({
   return (
     <div className="my-2 rounded-medium border border-dashed border-k-compaction/60 px-4 py-2.5">
       <Fold open={open} onToggle={onToggle}>
-        <span className="font-medium text-k-compaction">
-          Context compacted{trigger === 'unknown' ? '' : trigger === 'auto' ? ' by itself' : ' by hand'}
-        </span>
+        <span className="font-medium text-k-compaction">{COMPACTION_LABELS[trigger]}</span>
         {tokens_before !== null && (
-          <span className="text-[0.8rem] text-faint">
+          <span className="text-meta text-faint">
             {formatCount(tokens_before)} → {formatCount(tokens_after)} tokens
           </span>
         )}
       </Fold>
-      <p className="mt-1 text-[0.8rem] text-soft">
-        What stands above was dropped from Claude's context, and replaced by a summary. It is kept here and found by
-        Recall.
+      <p className="mt-1 text-meta text-soft">
+        Everything above was replaced by a summary in Claude’s context. It is still recorded here, and Recall finds it.
       </p>
       <DroppedTexts uuid={row.event.uuid} onOpen={onOpen} />
       {open && (

@@ -35,7 +35,7 @@ const call = (id: string, agent: string | null = null) =>
 const result = (id: string, agent: string | null = null) =>
   event('tool_result', { call_id: id, output: '', is_error: false }, { agent_id: agent } as Partial<AnyEvent>)
 
-test('results join their calls, in whatever order they came', () => {
+test('results join their calls in any order', () => {
   const events = [event('user_prompt', { text: 'go' }), call('a'), call('b'), result('b'), result('a')]
   const rows = transcriptRows(events, new Set())
   expect(rows.map((row) => row.type)).toEqual(['prompt', 'tool', 'tool'])
@@ -47,11 +47,11 @@ test('results join their calls, in whatever order they came', () => {
   expect(rowOfEvent(rows, events[3]?.uuid ?? '')).toBe(2)
 })
 
-test('a result whose call lies on another page is not lost', () => {
+test('a result whose call is on another page has its own row', () => {
   expect(transcriptRows([result('elsewhere')], new Set()).map((row) => row.type)).toEqual(['mark'])
 })
 
-test('what parallel agents did stands under each, closed until opened', () => {
+test('events of parallel agents are listed under each agent, collapsed by default', () => {
   const started = (agent: string) =>
     event('agent_started', { agent_id: agent, agent_type: `type-${agent}` }, { agent_id: agent } as Partial<AnyEvent>)
   const events = [
@@ -78,7 +78,7 @@ test('what parallel agents did stands under each, closed until opened', () => {
   expect(open[0]).toMatchObject({ name: 'type-x', events: 2, open: true })
 })
 
-test('events of overlapping pages stand once, by time and then by id', () => {
+test('events of overlapping pages appear once, sorted by time and id', () => {
   const one = event('notification', { text: '1' })
   const other = event('notification', { text: '2' }, { ts_wall: one.ts_wall } as Partial<AnyEvent>)
   const early = event('notification', { text: '0' }, { ts_wall: '2020-01-01T00:00:00.000Z' } as Partial<AnyEvent>)

@@ -1,6 +1,6 @@
 import type { AnyEvent, AspyEvent } from '../../../../shared/event.ts'
 
-/** A line of a transcript. `depth` counts how many agents it lies in. */
+/** A row of a transcript. `depth` is the number of agents around it. */
 export type TranscriptRow =
   | { readonly type: 'prompt'; readonly event: AspyEvent<'user_prompt'>; readonly depth: number }
   | { readonly type: 'thinking'; readonly event: AspyEvent<'thinking'>; readonly depth: number }
@@ -26,8 +26,8 @@ export type TranscriptRow =
   | { readonly type: 'mark'; readonly event: AnyEvent; readonly depth: number }
 
 /**
- * Events, in the order of views, as the rows of a transcript: results join their calls, and what an agent did stands
- * under one row of its own, at the place where the agent began, shown where `openAgents` names it.
+ * Turns sorted events into the rows of a transcript. Results join their calls. Each agent has one row at its start, and
+ * its events follow if `openAgents` contains it.
  */
 export function transcriptRows(events: readonly AnyEvent[], openAgents: ReadonlySet<string>): TranscriptRow[] {
   const results = new Map<string, AspyEvent<'tool_result'>>()
@@ -61,7 +61,7 @@ export function transcriptRows(events: readonly AnyEvent[], openAgents: Readonly
         rows.push({ type: 'tool', event, result: results.get(event.payload.call_id) ?? null, depth })
         break
       case 'tool_result':
-        // A result whose call lies on another page stands by itself.
+        // A result whose call is on another page has its own row.
         if (!calls.has(event.payload.call_id)) rows.push({ type: 'mark', event, depth })
         break
       case 'compaction':
@@ -103,7 +103,7 @@ export function transcriptRows(events: readonly AnyEvent[], openAgents: Readonly
   return rows
 }
 
-/** The row in which an event stands, −1 where none holds it. */
+/** Returns the row that contains an event, or −1. */
 export function rowOfEvent(rows: readonly TranscriptRow[], uuid: string): number {
   return rows.findIndex((row) => row.event.uuid === uuid || (row.type === 'tool' && row.result?.uuid === uuid))
 }

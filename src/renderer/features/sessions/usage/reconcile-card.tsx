@@ -6,15 +6,15 @@ import { reconcileQuery } from '../queries.ts'
 
 type Reconciled = OperationOutput<'sessions.reconcile'>
 
-/** Our total beside Claude Code's own, why they differ, and what only one side saw; nothing where there is no other side. */
+/** Aspy's total compared with Claude Code's own, and why they differ. Renders nothing without another total. */
 export function ReconcileCard({ sessionId }: { readonly sessionId: string }) {
   const { data } = useQuery(reconcileQuery(sessionId))
   if (!data) return null
   const rows = rowsOf(data)
   if (rows.length === 1 && data.explanation.length === 0) return null
   return (
-    <Card title="Who saw what" note="the proxy, and Claude Code's own account in its transcript">
-      <dl className="grid grid-cols-[auto_auto_1fr] gap-x-6 gap-y-1.5 px-5 pb-4 text-[0.8667rem]">
+    <Card title="Cost by source" note="the proxy compared with Claude Code’s own transcript">
+      <dl className="grid grid-cols-[auto_auto_1fr] gap-x-6 gap-y-1.5 px-5 pb-4 text-small">
         {rows.map(({ name, cost, note }) => (
           <div key={name} className="contents">
             <dt>{name}</dt>
@@ -24,7 +24,10 @@ export function ReconcileCard({ sessionId }: { readonly sessionId: string }) {
         ))}
       </dl>
       {data.explanation.length > 0 && (
-        <ul aria-label="Why they differ" className="flex flex-col gap-1 border-t px-5 py-3 text-[0.8667rem] text-soft">
+        <ul
+          aria-label="Reasons for the difference"
+          className="flex flex-col gap-1 border-t px-5 py-3 text-small text-soft"
+        >
           {data.explanation.map((reason) => (
             <li key={reason}>{reason}</li>
           ))}
@@ -44,21 +47,15 @@ function rowsOf({ ours, client, copied, only_wire: wire, only_transcript: transc
   const row = (name: string, cost: number, note: string): Row => ({ name, cost: formatCost(cost), note })
   return [
     row('Aspy', ours.cost_usd, plural(ours.calls, 'call')),
-    ...(client === null ? [] : [row('Claude Code', client.cost_usd, `its total of ${formatMoment(client.at)}`)]),
+    ...(client === null ? [] : [row('Claude Code', client.cost_usd, `total as of ${formatMoment(client.at)}`)]),
     ...(copied.calls === 0
       ? []
-      : [row('Copied', copied.cost_usd, 'calls of the session that this one was forked from')]),
+      : [row('Copied', copied.cost_usd, 'calls copied from the session this one was forked from')]),
     ...(wire.calls === 0
       ? []
-      : [row('Proxy only', wire.cost_usd, `${plural(wire.calls, 'call')}: titles, summaries, answers that were cut`)]),
+      : [row('Proxy only', wire.cost_usd, `${plural(wire.calls, 'call')}: titles, summaries, interrupted answers`)]),
     ...(transcript.calls === 0
       ? []
-      : [
-          row(
-            'Transcript only',
-            transcript.cost_usd,
-            `${plural(transcript.calls, 'call')} that did not pass the proxy`,
-          ),
-        ]),
+      : [row('Transcript only', transcript.cost_usd, `${plural(transcript.calls, 'call')} that bypassed the proxy`)]),
   ]
 }

@@ -12,7 +12,7 @@ const turns = (count: number) =>
     unpriced_calls: 0,
   }))
 
-test('each turn has a bar, until there are too many: then some share one, and none is lost', () => {
+test('each turn has a bar, and long sessions group turns without losing any', () => {
   expect(turnBars(turns(3)).map(({ name, cost_usd: cost }) => [name, cost])).toEqual([
     ['1', 0],
     ['2', 0.5],

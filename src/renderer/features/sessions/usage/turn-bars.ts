@@ -2,7 +2,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 
 type Turn = OperationOutput<'sessions.usage'>['turns'][number]
 
-/** A bar of the chart: a turn, or some turns in a row where there are too many for one each. */
+/** A bar of the chart: one turn, or consecutive turns in a long session. */
 export interface TurnBar {
   /** `7`, or `7–12`. */
   readonly name: string
@@ -14,7 +14,7 @@ export interface TurnBar {
 
 const MAX_BARS = 120
 
-/** What turns cost, as bars in their order. */
+/** Groups turns into at most `MAX_BARS` bars, in order. */
 export function turnBars(turns: readonly Turn[]): readonly TurnBar[] {
   const each = Math.max(1, Math.ceil(turns.length / MAX_BARS))
   const bars: TurnBar[] = []

@@ -1,32 +1,32 @@
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Claude Code's own folders that are there: `~/.claude` and those that CLAUDE_CONFIG_DIR names (separated by commas). */
+/** Returns Claude Code's existing folders: `~/.claude`, `~/.config/claude`, and CLAUDE_CONFIG_DIR (comma-separated). */
 export function claudeFolders(env: { readonly [name: string]: string | undefined }, home: string): readonly string[] {
   const named = (env['CLAUDE_CONFIG_DIR'] ?? '').split(',').map((folder) => folder.trim())
   return existing([...named.filter((folder) => folder !== ''), join(home, '.config', 'claude'), join(home, '.claude')])
 }
 
-/** Folders with transcripts: `projects` in each of Claude Code's own, and those of the settings. */
+/** Returns folders with transcripts: `projects` in each of Claude Code's folders, and those from the settings. */
 export function transcriptFolders(claude: readonly string[], further: readonly string[]): readonly string[] {
   return existing([...claude.map((folder) => join(folder, 'projects')), ...further.map((folder) => resolve(folder))])
 }
 
-/** Those that are there, each once, by their real paths. */
+/** Returns the real paths of those that exist, without duplicates. */
 function existing(folders: readonly string[]): readonly string[] {
   const real = new Set<string>()
   for (const folder of folders) {
     try {
       real.add(realpathSync(folder))
     } catch {
-      // Not there, or not ours to look into: there is nothing to find.
+      // The folder is missing or unreadable, so it has nothing to import.
       continue
     }
   }
   return [...real]
 }
 
-/** The client's lists of prompts, where there are some. */
+/** Returns the client's prompt histories that exist. */
 export function promptHistories(claude: readonly string[]): readonly string[] {
   return existing(claude.map((folder) => join(folder, 'history.jsonl')))
 }

@@ -1,0 +1,111 @@
+import type { Import } from './imports.ts'
+
+/**
+ * Who may import whom. A room is a folder (or, at the root of `src/main`, a file); the longest path that matches names a
+ * file's room. A room may import itself and the rooms listed beside it, types included: nothing else. Read from the bottom
+ * up, the table is the order in which the code can be understood.
+ */
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  'src/shared': [],
+  'src/preload': ['src/shared'],
+
+  // The window: app → features → components → lib.
+  'src/renderer/styles': [],
+  'src/renderer/lib': renderer(''),
+  'src/renderer/components': renderer('lib'),
+  'src/renderer/features/*': renderer('lib components'),
+  'src/renderer/app': renderer('lib components features/* styles'),
+
+  // The main process, from what knows nothing of the rest to what knows all of it.
+  'src/main/base': main(''),
+  'src/main/config': main('base'),
+  'src/main/proxy/protocol': main(''),
+  'src/main/proxy': main('base proxy/protocol'),
+  'src/main/decode': main('proxy/protocol'),
+  'src/main/redaction': main('decode proxy/protocol'),
+  'src/main/requests': main(''),
+  'src/main/pipeline': main('base decode redaction'),
+  'src/main/store': main('base decode proxy/protocol redaction'),
+  'src/main/recall': main('base store'),
+  'src/main/sinks': main(''),
+  'src/main/sinks/recorder': main('redaction sinks store'),
+  'src/main/sinks/thread': main('pipeline sinks store'),
+  'src/main/recorder': main(
+    'base decode dispatch pipeline proxy/protocol redaction requests sinks sinks/recorder store',
+  ),
+  'src/main/recorder/host': main('base proxy proxy/protocol recorder sinks'),
+  'src/main/sinks/host': main('base recorder/host sinks'),
+  'src/main/transcripts': main('base decode pipeline recorder redaction store'),
+  'src/main/transcripts/host': main('base recorder/host transcripts'),
+  'src/main/live': main(''),
+  'src/main/notices': main(''),
+  'src/main/budgets': main(''),
+  'src/main/login-service': main(''),
+  'src/main/dispatch': main('store'),
+  'src/main/health': main('dispatch proxy recorder/host'),
+  'src/main/operations': main('decode dispatch recall requests store transcripts'),
+  'src/main/readers': main('base dispatch operations store'),
+  'src/main/clients': main('base config login-service store'),
+  'src/main/operations/main': main('clients config dispatch live notices recorder/host transcripts/host'),
+  'src/main/surfaces': main('base dispatch'),
+  'src/main/grants.ts': main('base dispatch'),
+  'src/main/demo': main('decode pipeline recorder redaction transcripts'),
+  'src/main/app-operations.ts': main(
+    'budgets clients config dispatch health live operations/main proxy recorder/host sinks/host store transcripts/host',
+  ),
+  'src/main/app.ts': main(
+    'app-operations.ts base budgets clients config demo dispatch grants.ts health live proxy readers recorder/host ' +
+      'sinks/host surfaces transcripts transcripts/host',
+  ),
+  'src/main/leave-when-idle.ts': main('app.ts'),
+  'src/main/cli': main(
+    'app.ts base budgets clients config dispatch leave-when-idle.ts login-service operations readers sinks store surfaces',
+  ),
+  'src/main/electron': main('app.ts base config dispatch leave-when-idle.ts surfaces'),
+  'src/main/index.ts': main('electron'),
+}
+
+function main(rooms: string): readonly string[] {
+  return ['src/shared', ...inFolder('src/main', rooms)]
+}
+
+function renderer(rooms: string): readonly string[] {
+  return ['src/shared', ...inFolder('src/renderer', rooms)]
+}
+
+function inFolder(folder: string, rooms: string): readonly string[] {
+  return rooms === '' ? [] : rooms.split(' ').map((room) => `${folder}/${room}`)
+}
+
+/** Returns the room of a file, or null for a file outside of every room. Each folder of `features/*` is a room of its own. */
+export function roomOf(path: string): string | null {
+  const feature = /^src\/renderer\/features\/[^/]+/.exec(path)?.[0]
+  if (feature !== undefined) return feature
+  const rooms = Object.keys(LAYERS).filter((room) => path === room || path.startsWith(`${room}/`))
+  return rooms.sort((one, other) => other.length - one.length)[0] ?? null
+}
+
+/** Returns a line for each import that the table does not allow, with the file, the line and what it may import. */
+export function forbiddenImports(imports: readonly Import[]): readonly string[] {
+  return imports.flatMap(({ from, to, line }) => {
+    const [room, target] = [roomOf(from), roomOf(to)]
+    if (room === null) return [`${from}:${line} lies in no room: name its folder in scripts/house/layers.ts`]
+    if (to.startsWith('resources/')) return []
+    if (room === target) return []
+    const allowed = LAYERS[row(room)] ?? []
+    if (target !== null && allowed.includes(row(target))) return []
+    return [`${from}:${line} imports ${to}; ${room} may import ${allowed.join(', ') || 'nothing of ours'}`]
+  })
+}
+
+function row(room: string): string {
+  return room.startsWith('src/renderer/features/') ? 'src/renderer/features/*' : room
+}
+
+/** Returns the lines of the table that no import needs any more: a table that allows more than it must stops nothing. */
+export function unusedAllowances(imports: readonly Import[]): readonly string[] {
+  const used = new Set(imports.map(({ from, to }) => `${row(roomOf(from) ?? '')} → ${row(roomOf(to) ?? '')}`))
+  return Object.entries(LAYERS)
+    .flatMap(([room, allowed]) => allowed.map((other) => `${room} → ${other}`))
+    .filter((line) => !line.endsWith(' → src/shared') && !used.has(line))
+}

@@ -1,0 +1,61 @@
+/** Writes docs/commands.md from the command line program. Run it after changing a command, an argument or a flag. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command, Option } from 'commander'
+import { createProgram } from '../src/main/cli/program.ts'
+
+const HEAD = `# Commands
+
+<!-- Generated from src/main/cli/program.ts by scripts/write-commands-page.ts. Do not edit. -->
+
+From a clone, run \`npx aspy …\`. \`aspy <command> --help\` shows the same text as this page.
+
+\`aspy\` without a command starts Aspy and opens its window. If Aspy already runs, it opens the window of that app.
+`
+
+/** Returns the text of docs/commands.md. */
+export function commandsPage(): string {
+  const program = createProgram()
+  const groups = Map.groupBy(program.commands, (command) => command.helpGroup().replace(/:$/, ''))
+  return [
+    HEAD,
+    `## Flags of every command\n\n${program.options.map(flagLine).join('\n')}\n`,
+    ...[...groups].map(([title, commands]) => groupSection(title, commands)),
+  ].join('\n')
+}
+
+function groupSection(title: string, commands: readonly Command[]): string {
+  const rows = commands.map(
+    (command) => `| [\`${usageOf(command)}\`](#aspy-${command.name()}) | ${command.description()} |`,
+  )
+  const table = ['| command | what it does |', '|---|---|', ...rows].join('\n')
+  return [`## ${title}\n\n${table}\n`, ...commands.map(commandSection)].join('\n')
+}
+
+function commandSection(command: Command): string {
+  const common = new Set(command.parent?.options.map(({ flags }) => flags))
+  const lines = [
+    ...command.registeredArguments.map(
+      (argument) => `- \`${command.createHelp().argumentTerm(argument)}\`: ${argument.description}`,
+    ),
+    ...command.options.filter(({ flags }) => !common.has(flags)).map(flagLine),
+  ]
+  const details = lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
+  return `### aspy ${command.name()}\n\n${command.description()}.\n${details}`
+}
+
+function flagLine({ flags, description, argChoices, mandatory }: Option): string {
+  const choices = argChoices === undefined ? '' : ` (${argChoices.join(' or ')})`
+  return `- \`${flags}\`: ${description}${choices}${mandatory ? ' (required)' : ''}`
+}
+
+/** Returns a command with its arguments, such as `aspy session <id>`. */
+function usageOf(command: Command): string {
+  const names = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  return ['aspy', command.name(), ...names].join(' ')
+}
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '../docs/commands.md'), commandsPage())

@@ -1,0 +1,117 @@
+import type { Config } from '../shared/config.ts'
+import type { Health } from '../shared/contract/health.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
+import { budgetStandings } from './budgets/budget-standings.ts'
+import { createSetupInApp, type ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
+import type { SettingsInForce } from './config/settings-in-force.ts'
+import { callOperation } from './dispatch/call-operation.ts'
+import { createDispatch } from './dispatch/dispatch.ts'
+import type { Dispatch } from './dispatch/dispatch.ts'
+import { gatherHealth } from './health/gather-health.ts'
+import { createTotals } from './health/totals.ts'
+import type { LiveHub } from './live/hub.ts'
+import { createMainHandlers } from './operations/main/main-handlers.ts'
+import type { Tap } from './proxy/tap.ts'
+import type { ReaderPool } from './dispatch/reader-pool.ts'
+import type { RecorderHost } from './recorder/host/recorder-host.ts'
+import type { Sinks } from './sinks/host/sinks.ts'
+import { damagedDatabases } from './store/transfer/set-aside.ts'
+import type { Importer } from './transcripts/host/importer.ts'
+
+export interface AppOperationsOptions {
+  readonly databasePath: string
+  /** null if the window must not set up Claude Code. */
+  readonly claudeCode: ClaudeCodePlace | null
+  /** Why the data folder cannot be written; null if it can. */
+  readonly folderFault: string | null
+  readonly dataDir: string
+  readonly config: Config
+  readonly version: string
+  /** ID of this run. */
+  readonly id: string
+  /** Addresses of the app; null until it has started. */
+  readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
+  readonly tap: Tap
+  readonly recorder: RecorderHost
+  readonly importer: Importer
+  readonly sinks: Sinks
+  readonly settings: SettingsInForce
+  /** null if recording is off: then there is no database to read. */
+  readonly readers: ReaderPool | null
+  readonly hub: LiveHub
+  /** Called after a setting has changed. */
+  readonly onSettingChanged: () => void
+}
+
+/** The operations of an app: dispatch over its parts, and the answers that combine several parts. Holds no life cycle. */
+export class AppOperations {
+  readonly dispatch: Dispatch
+  readonly #options: AppOperationsOptions
+  readonly #startedAt = new Date().toISOString()
+  readonly #totals: ReturnType<typeof createTotals>
+
+  constructor(options: AppOperationsOptions) {
+    const { dataDir, databasePath, urls, recorder, importer, settings, readers, hub, onSettingChanged } = options
+    this.#options = options
+    const setupInApp = createSetupInApp({ dataDir, place: options.claudeCode, urls })
+    this.dispatch = createDispatch({
+      readers,
+      recorder,
+      main: createMainHandlers({
+        hub,
+        recorder,
+        importer,
+        setupInApp,
+        settings,
+        health: () => this.health(),
+        budgets: () => this.budgets(),
+        kept: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
+        onSettingChanged,
+      }),
+    })
+    this.#totals = createTotals(this.dispatch, databasePath, () => {
+      const { events, sightings } = recorder.health()
+      return events + sightings
+    })
+  }
+
+  /** Runs a reading operation with a reader's rights, whoever the caller is. */
+  read<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>> {
+    return callOperation(this.dispatch, name, input, { access: 'read' })
+  }
+
+  /** Returns the state of every budget in its current period. */
+  budgets(): ReturnType<typeof budgetStandings> {
+    return budgetStandings(this.#options.settings.config(), (input) => this.read('costs.spent', input), new Date())
+  }
+
+  /** Returns whether captured traffic is stored. Also true if recording is off, since then nothing is lost. */
+  canRecord(): boolean {
+    const { folderFault, readers, recorder } = this.#options
+    return folderFault === null && (readers === null || recorder.health().state === 'running')
+  }
+
+  async health(): Promise<Health> {
+    const { dataDir, databasePath, folderFault, config, tap, recorder, sinks, readers } = this.#options
+    return gatherHealth({
+      run: {
+        id: this.#options.id,
+        version: this.#options.version,
+        pid: process.pid,
+        started_at: this.#startedAt,
+        proxy_url: this.#options.urls().proxy,
+        app_url: this.#options.urls().app,
+        data: dataDir,
+        upstream: config.proxy.upstream,
+        max_queue_bytes: config.proxy.max_queue_bytes,
+      },
+      isRecordingOn: readers !== null,
+      tap: tap.stats(),
+      recorder: recorder.health(),
+      sinks: sinks.status(),
+      folderFault,
+      setAside: damagedDatabases(databasePath),
+      totals: await this.#totals(),
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { configSchema } from '../../shared/config.ts'
+import type { ConfigInput } from '../../shared/config.ts'
+import { budgetStandings } from './budget-standings.ts'
+
+const NOW = new Date('2026-11-22T12:00:00.000Z')
+
+/** How the budgets stand when each span has cost so much. */
+const standings = (budgets: ConfigInput['budgets'], ...costs: readonly number[]) =>
+  budgetStandings(
+    configSchema.parse({ budgets }),
+    async ({ spans }) => ({ items: spans.map((_, at) => ({ cost_usd: costs[at] ?? 0, unpriced_calls: 0 })) }),
+    NOW,
+  )
+const mark = async (limit: number, cost: number) => (await standings({ daily_usd: limit }, cost))[0]?.mark
+
+test.each([
+  [10, 0, null],
+  [10, 7.999999, null],
+  [10, 8, 80],
+  [10, 9.999999, 80],
+  [10, 10, 100],
+  [10, 250, 100],
+  [2.5, 2, 80],
+  [2.5, 2.5, 100],
+  [0.5, 0.4, 80],
+  [1, 0.8, 80],
+])('of a budget of %d USD, %d spent reach the mark %o: at the mark, not past it', async (limit, cost, reached) => {
+  expect(await mark(limit, cost)).toBe(reached)
+})
+
+test('each budget stands at its own mark, those of all projects first; 0 sets none', async () => {
+  const found = await standings(
+    { daily_usd: 10, weekly_usd: 0, monthly_usd: 100, projects: [{ project: '/work/app', weekly_usd: 20 }] },
+    8,
+    100,
+    15.99,
+  )
+  expect(
+    found.map(({ project, period, limit_usd, spent_usd, mark: reached }) => [
+      project,
+      period,
+      limit_usd,
+      spent_usd,
+      reached,
+    ]),
+  ).toEqual([
+    [null, 'day', 10, 8, 80],
+    [null, 'month', 100, 100, 100],
+    ['/work/app', 'week', 20, 15.99, null],
+  ])
+  expect(await standings({})).toEqual([])
+})

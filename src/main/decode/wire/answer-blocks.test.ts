@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../shared/event.ts'
+import type { AnyDraft } from '../draft.ts'
+import { of } from '../fixtures/drafts.ts'
+import { block, decode, ended, event, started, text } from '../fixtures/streams.ts'
+
+const thinking = (index: number, ...pieces: string[]) =>
+  block(
+    index,
+    { type: 'thinking', thinking: '', signature: '' },
+    ...pieces.map((piece) => ({ type: 'thinking_delta', thinking: piece })),
+    { type: 'signature_delta', signature: `signature of ${index}` },
+  )
+const tool = (index: number, id: string, input: string) =>
+  block(
+    index,
+    { type: 'tool_use', id, name: 'Bash', input: {} },
+    { type: 'input_json_delta', partial_json: input.slice(0, 5) },
+    { type: 'input_json_delta', partial_json: input.slice(5) },
+  )
+const opened = (index: number, content: JsonObject) =>
+  event({ type: 'content_block_start', index, content_block: content })
+const piece = (index: number, delta: JsonObject) => event({ type: 'content_block_delta', index, delta })
+const closed = (index: number) => event({ type: 'content_block_stop', index })
+
+/** What was said, in the order of the drafts: kind, index in the message, text or input. */
+const said = (drafts: readonly AnyDraft[]) =>
+  drafts.flatMap((draft) => {
+    if (draft.kind === 'thinking' || draft.kind === 'assistant_text')
+      return [[draft.kind, draft.payload.index, draft.payload.text]]
+    return draft.kind === 'tool_call' ? [[draft.kind, draft.payload.index, draft.payload.input]] : []
+  })
+
+describe('an answer with several blocks of a kind', () => {
+  test('keeps each of its thinking blocks, with its own text, in order', () => {
+    const drafts = decode([
+      started() +
+        thinking(0, 'First ', 'thought.') +
+        thinking(1, 'Second.') +
+        thinking(2, 'Third.') +
+        ended('end_turn'),
+    ])
+    expect(said(drafts)).toEqual([
+      ['thinking', 0, 'First thought.'],
+      ['thinking', 1, 'Second.'],
+      ['thinking', 2, 'Third.'],
+    ])
+    expect(of(drafts, 'thinking').map(({ keys, parents }) => [keys, parents[0]])).toEqual([
+      [['block:msg_1:0'], 'result:t0'],
+      [['block:msg_1:1'], 'block:msg_1:0'],
+      [['block:msg_1:2'], 'block:msg_1:1'],
+    ])
+  })
+
+  test('keeps thinking between texts and calls where it stood', () => {
+    const drafts = decode([
+      started() +
+        thinking(0, 'Look first.') +
+        text(1, 'I look.') +
+        tool(2, 'toolu_1', '{"command":"ls"}') +
+        thinking(3, 'Then read.') +
+        tool(4, 'toolu_2', '{"command":"cat a"}') +
+        thinking(5, 'Enough.') +
+        text(6, 'Done.') +
+        ended('end_turn'),
+    ])
+    expect(said(drafts)).toEqual([
+      ['thinking', 0, 'Look first.'],
+      ['assistant_text', 1, 'I look.'],
+      ['tool_call', 2, { command: 'ls' }],
+      ['thinking', 3, 'Then read.'],
+      ['tool_call', 4, { command: 'cat a' }],
+      ['thinking', 5, 'Enough.'],
+      ['assistant_text', 6, 'Done.'],
+    ])
+  })
+
+  test('puts blocks in the order of their indexes when they arrive out of order', () => {
+    const drafts = decode([
+      started() +
+        tool(3, 'toolu_1', '{"command":"ls"}') +
+        thinking(2, 'Later.') +
+        text(1, 'Said.') +
+        thinking(0, 'Earlier.') +
+        ended('tool_use'),
+    ])
+    expect(said(drafts)).toEqual([
+      ['thinking', 0, 'Earlier.'],
+      ['assistant_text', 1, 'Said.'],
+      ['thinking', 2, 'Later.'],
+      ['tool_call', 3, { command: 'ls' }],
+    ])
+    expect(drafts.slice(0, 4).map(({ parents }) => parents[0])).toEqual([
+      'result:t0',
+      'block:msg_1:0',
+      'block:msg_1:1',
+      'block:msg_1:2',
+    ])
+  })
+
+  test('gives each delta to the block that it names when the deltas of two blocks alternate', () => {
+    const drafts = decode([
+      started() +
+        opened(0, { type: 'thinking', thinking: '' }) +
+        opened(1, { type: 'thinking', thinking: '' }) +
+        opened(2, { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }) +
+        piece(1, { type: 'thinking_delta', thinking: 'two ' }) +
+        piece(2, { type: 'input_json_delta', partial_json: '{"command":' }) +
+        piece(0, { type: 'thinking_delta', thinking: 'one ' }) +
+        piece(1, { type: 'thinking_delta', thinking: 'deux' }) +
+        closed(1) +
+        piece(2, { type: 'input_json_delta', partial_json: '"ls"}' }) +
+        piece(0, { type: 'thinking_delta', thinking: 'un' }) +
+        closed(2) +
+        closed(0) +
+        ended('tool_use'),
+    ])
+    expect(said(drafts)).toEqual([
+      ['thinking', 0, 'one un'],
+      ['thinking', 1, 'two deux'],
+      ['tool_call', 2, { command: 'ls' }],
+    ])
+  })
+})
+
+describe('the final usage', () => {
+  const atStart = {
+    input_tokens: 10,
+    output_tokens: 1,
+    cache_read_input_tokens: 300,
+    cache_creation_input_tokens: 70,
+    cache_creation: { ephemeral_5m_input_tokens: 50, ephemeral_1h_input_tokens: 20 },
+    server_tool_use: { web_search_requests: 2 },
+    service_tier: 'standard',
+    speed: 'fast',
+    inference_geo: 'us',
+  }
+  const kept = {
+    input_tokens: 10,
+    cache_read_input_tokens: 300,
+    cache_creation_input_tokens: 70,
+    cache_creation_1h_input_tokens: 20,
+    web_search_requests: 2,
+    service_tier: 'standard',
+    speed: 'fast',
+    inference_geo: 'us',
+  }
+  const usageOf = (final: JsonObject) =>
+    of(decode([started(atStart) + text(0, 'Hi.') + ended('end_turn', final)]), 'api_usage').map(({ payload }) => [
+      payload.basis,
+      payload.usage,
+    ])
+
+  test('adds to that of the start; a null in it erases nothing, nor does one within an object', () => {
+    const nulls = Object.fromEntries(Object.keys(atStart).map((field) => [field, null]))
+    expect(usageOf({ ...nulls, output_tokens: 40, output_tokens_details: null })).toEqual([
+      ['measured', { ...kept, output_tokens: 40, thinking_tokens: null }],
+    ])
+    const within = {
+      output_tokens: 40,
+      cache_creation: { ephemeral_5m_input_tokens: null, ephemeral_1h_input_tokens: null },
+      server_tool_use: { web_search_requests: null },
+      output_tokens_details: { thinking_tokens: 5 },
+    }
+    expect(usageOf(within)).toEqual([['measured', { ...kept, output_tokens: 40, thinking_tokens: 5 }]])
+  })
+
+  test('a zero in it is a number, and counts', () => {
+    expect(usageOf({ output_tokens: 40, cache_read_input_tokens: 0, input_tokens: 0 })).toEqual([
+      ['measured', { ...kept, output_tokens: 40, thinking_tokens: null, input_tokens: 0, cache_read_input_tokens: 0 }],
+    ])
+  })
+})

@@ -1,0 +1,12 @@
+import type { Operation } from '../../shared/contract/operation.ts'
+import type { CallContext } from './dispatch.ts'
+
+/** What a key may open: an operation, or an address of the HTTP surface's own. */
+export type Door = Operation | 'mcp' | 'metrics' | 'description'
+
+/** A key, and what it opens. */
+export interface Grant {
+  readonly key: string
+  readonly access: CallContext['access']
+  readonly opens: (door: Door) => boolean
+}

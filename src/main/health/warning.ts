@@ -1,0 +1,47 @@
+import type { WarningFix } from '../../shared/contract/health.ts'
+
+/** A problem and how to resolve it. */
+export interface Warning {
+  readonly code: string
+  readonly message: string
+  readonly fix: WarningFix
+  /** Data is being lost or cannot be read: the app counts as degraded. */
+  readonly isSevere: boolean
+}
+
+/** A fix that the user carries out elsewhere. */
+export const textFix = (text: string): WarningFix => ({ kind: 'text', text })
+
+/** A fix with a command to run in a terminal. */
+export const commandFix = (text: string, command: string): WarningFix => ({ kind: 'command', text, command })
+
+/** A fix with a setting to change; without a key, anything in the section. */
+export const settingFix = (text: string, section: string, key: string | null = null): WarningFix => ({
+  kind: 'setting',
+  text,
+  section,
+  key,
+})
+
+/** A fix that begins with finding out what is wrong. */
+export const doctorFix = (text: string): WarningFix => commandFix(text, 'npx aspy doctor')
+
+/** A fix that begins with the free space of the disk that holds the data folder. */
+export const diskFix = (text: string, dataDir: string): WarningFix => commandFix(text, `df -h ${shellQuoted(dataDir)}`)
+
+/** A fix that makes the data folder writable. */
+export const folderFix = (text: string, dataDir: string): WarningFix =>
+  commandFix(text, `chmod -R u+rwX ${shellQuoted(dataDir)}`)
+
+/** A fix that begins with the permissions of the log folder and the free space of its disk. */
+export function logFolderFix(dataDir: string): WarningFix {
+  const data = shellQuoted(dataDir)
+  return commandFix(
+    'Free disk space, and check that the logs folder is writable. The database has these events.',
+    `ls -ld ${data} ${shellQuoted(`${dataDir}/logs`)}; df -h ${data}`,
+  )
+}
+
+/** Quotes a path for a POSIX shell. */
+const shellQuoted = (path: string): string =>
+  /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { configSchema } from '../../shared/config.ts'
+import type { HealthFacts } from './health-facts.ts'
+import { findWarnings } from './warnings.ts'
+
+const processor = { name: 'tag', seen: 9, dropped: 0, errors: 3, disabled: null, late: 1, slowest_ms: 5 }
+const sink = { target: 'there', delivered: 0, waiting: 2, dropped: { overflow: 1, refused: 1, too_large: 1 } }
+
+/** Facts that cause every warning that can occur together. */
+const TROUBLE = {
+  run: { data: "/it's mine" },
+  isRecordingOn: false,
+  folderFault: 'The folder cannot be written.',
+  setAside: ['lifestats.damaged.db'],
+  tap: { dropped: { queue_full: 1 } },
+  recorder: {
+    state: 'spooling',
+    reason: 'disk full',
+    fault: null,
+    dropped: { decode_failed: 1, redaction_timeout: 1, spool_full: 1, session_log: 1, filtered: 1, other: 1 },
+    unpriced_models: ['new-model'],
+    processors: [processor, { ...processor, disabled: 'no answer' }],
+  },
+  sinks: [
+    { ...sink, name: 'session_log', problem: 'disk full' },
+    { ...sink, name: 'webhook', problem: 'it answered 503' },
+    { ...sink, name: 'otel', problem: null },
+  ],
+} as unknown as HealthFacts
+
+const fixes = findWarnings(TROUBLE).map(({ code, fix }) => [code, fix] as const)
+
+test('a fix that names a setting names one that exists', () => {
+  const config: Readonly<Record<string, object>> = configSchema.parse({})
+  const settings = fixes.flatMap(([code, fix]) => (fix.kind === 'setting' ? [{ code, ...fix }] : []))
+  expect(settings.length).toBeGreaterThan(8)
+  for (const { code, section, key } of settings) {
+    expect(Object.keys(config), code).toContain(section)
+    if (key !== null) expect(Object.keys(config[section] ?? {}), code).toContain(key)
+  }
+})
+
+test('a fix that is a command quotes the data folder for the shell', () => {
+  const commands = fixes.flatMap(([code, fix]) => (fix.kind === 'command' ? [[code, fix.command]] : []))
+  expect(Object.fromEntries(commands)).toEqual({
+    folder_unwritable: String.raw`chmod -R u+rwX '/it'\''s mine'`,
+    database_set_aside: 'npx aspy import ~/.claude/projects',
+    spooling: String.raw`df -h '/it'\''s mine'`,
+    dropped_decode_failed: 'npx aspy doctor',
+    dropped_spool_full: String.raw`df -h '/it'\''s mine'`,
+    dropped_session_log: String.raw`ls -ld '/it'\''s mine' '/it'\''s mine/logs'; df -h '/it'\''s mine'`,
+    dropped_other: 'npx aspy doctor',
+    session_log_failing: String.raw`ls -ld '/it'\''s mine' '/it'\''s mine/logs'; df -h '/it'\''s mine'`,
+  })
+})
+
+test('wanted drops cause no warning, and only lost data is severe', () => {
+  const warnings = findWarnings(TROUBLE)
+  expect(warnings.map(({ code }) => code)).not.toContain('dropped_filtered')
+  expect(warnings.filter(({ isSevere }) => isSevere).map(({ code }) => code)).toEqual([
+    'folder_unwritable',
+    'spooling',
+    'dropped_decode_failed',
+    'dropped_redaction_timeout',
+    'dropped_spool_full',
+    'dropped_other',
+    'dropped_queue_full',
+    'processor_disabled',
+  ])
+})
+
+test('a fault of the recorder and repeated failure have a fix of their own', () => {
+  const recorder = { ...TROUBLE.recorder, state: 'failed', fault: { code: 'newer_database', message: 'Too new.' } }
+  const found = findWarnings({ ...TROUBLE, isRecordingOn: true, recorder } as HealthFacts)
+  expect(found.find(({ code }) => code === 'newer_database')?.fix).toEqual({
+    kind: 'text',
+    text: 'Update Aspy, or choose another data folder with --data DIR.',
+  })
+  expect(found.find(({ code }) => code === 'recorder_failed')?.fix).toMatchObject({ command: 'npx aspy doctor' })
+})

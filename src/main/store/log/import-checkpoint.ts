@@ -1,0 +1,14 @@
+/** How far a transcript file was read; with the identity `FOLLOWED_FOLDER`, a folder that was imported whole. */
+export interface ImportCheckpoint {
+  readonly path: string
+  /** Tells one file from another that has the same name: see transcripts/thread/file-identity.ts. */
+  readonly identity: string
+  /** Bytes up to the end of the last complete line that was read. */
+  readonly offset: number
+  /** The file's size in bytes once all of it was read; while reading, no more than `offset`. */
+  readonly size: number
+  readonly mtime_ms: number
+}
+
+/** Identity of a folder that was imported whole, and so may be followed. */
+export const FOLLOWED_FOLDER = 'folder'

@@ -1,0 +1,44 @@
+import { useMemo, useState } from 'react'
+import type { EventKind } from '../../../shared/event.ts'
+import type { EventSummary } from '../../../shared/live-feed.ts'
+import { useLiveStore } from '../../lib/live/live-context.tsx'
+
+interface PausableEvents {
+  readonly events: readonly EventSummary[]
+  readonly isPaused: boolean
+  /** Events that arrived since the pause. */
+  readonly fresh: number
+  readonly pause: () => void
+  readonly follow: () => void
+}
+
+interface EventFilter {
+  readonly kinds: ReadonlySet<EventKind>
+  readonly session: string | undefined
+}
+
+/** Returns the events of the live store that pass the filter. While paused, the list stays as it was. */
+export function usePausableEvents(batch: number, { kinds, session }: EventFilter): PausableEvents {
+  const store = useLiveStore()
+  /** Events that were on screen at the pause; null while following. */
+  const [held, setHeld] = useState<readonly EventSummary[] | null>(null)
+  const keep = useMemo(
+    () => (event: EventSummary) => kinds.has(event.kind) && (session === undefined || event.session_id === session),
+    [kinds, session],
+  )
+  const current = useMemo(
+    () => store.events(keep),
+    // The store changes with each batch.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [store, batch, keep],
+  )
+  const events = useMemo(() => held?.filter(keep) ?? current, [held, current, keep])
+  const lastHeld = held?.at(-1)?.id ?? 0
+  return {
+    events,
+    isPaused: held !== null,
+    fresh: held === null ? 0 : current.length - current.findLastIndex((event) => event.id <= lastHeld) - 1,
+    pause: () => setHeld((now) => now ?? current),
+    follow: () => setHeld(null),
+  }
+}

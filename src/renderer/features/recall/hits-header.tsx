@@ -1,0 +1,74 @@
+import { Save } from 'lucide-react'
+import type { Hit } from '../../../shared/contract/recall.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { Button, Toggle } from '../../components/button.tsx'
+import { ExportMenu } from '../../components/export-menu.tsx'
+import { writeAddress } from '../../lib/address.ts'
+import type { ExportedTable } from '../../lib/export-table.ts'
+import { formatCount, plural } from '../../lib/format.ts'
+import { snippetText } from '../../lib/snippet.ts'
+import { HitMonths } from './hit-months.tsx'
+import type { RecallState } from './recall-search.ts'
+import { useSaveSearch } from './save-search.ts'
+
+type Result = OperationOutput<'recall.search'>
+
+interface HitsHeaderProps {
+  readonly result: Result
+  readonly hits: readonly Hit[]
+  readonly search: RecallState
+  readonly onGroup: (group: RecallState['group']) => void
+}
+
+/** The result count above the hits, with grouping, saving and export. */
+export function HitsHeader({ result, hits, search, onGroup }: HitsHeaderProps) {
+  const save = useSaveSearch()
+  const isGrouped = search.group === 'session'
+  return (
+    <>
+      <div className="mb-2 flex items-center gap-2 px-4">
+        <p className="text-meta text-faint" role="status">
+          {summaryOf(result)}
+        </p>
+        <Toggle on={isGrouped} className="ml-auto" onClick={() => onGroup(isGrouped ? undefined : 'session')}>
+          By session
+        </Toggle>
+        <Button
+          look="ghost"
+          size="small"
+          onClick={() => save.mutate({ name: search.q?.trim() ?? '', address: writeAddress({ ...search }) })}
+        >
+          <Save className="size-4" aria-hidden /> Save search
+        </Button>
+        <ExportMenu name="hits" table={() => exportedHits(hits)} />
+      </div>
+      <HitMonths state={search} />
+    </>
+  )
+}
+
+const MATCHED_BY = { phrase: 'phrase', all: 'all words', any: 'any word', raw: 'FTS5 query' } as const
+
+function summaryOf({ items, total, matched_by: matchedBy, partial }: Result): string {
+  if (total === 0) return 'No matches'
+  const count =
+    items.length < total ? `Best ${formatCount(items.length)} of ${plural(total, 'hit')}` : plural(total, 'hit')
+  const ways = matchedBy.map((way) => MATCHED_BY[way]).join(', then ')
+  const cut = partial === true ? ['the search stopped early; there may be more'] : []
+  return [count, ...(ways === '' ? [] : [ways]), ...cut].join(' · ')
+}
+
+function exportedHits(hits: readonly Hit[]): ExportedTable {
+  return {
+    columns: ['timestamp', 'match_type', 'project', 'session_id', 'turn_id', 'uuid', 'content'],
+    rows: hits.map((hit) => [
+      hit.timestamp,
+      hit.match_type,
+      hit.project,
+      hit.session_id,
+      hit.turn_id,
+      hit.uuid,
+      snippetText(hit.content),
+    ]),
+  }
+}

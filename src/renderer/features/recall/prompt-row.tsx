@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import { UserRound } from 'lucide-react'
+import type { Hit } from '../../../shared/contract/recall.ts'
+import { Badge } from '../../components/badge.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Snippet } from '../../components/snippet.tsx'
+import { formatExact, formatMoment, projectName } from '../../lib/format.ts'
+import { snippetText } from '../../lib/snippet.ts'
+
+interface PromptRowProps {
+  readonly prompt: Pick<Hit, 'uuid' | 'session_id' | 'content' | 'timestamp' | 'project'>
+  /** How often the loaded prompts contain this text. */
+  readonly times: number
+  readonly isCurrent: boolean
+}
+
+/** One prompt, linked to its place in the session. */
+export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
+  return (
+    <div
+      className={`group relative flex items-start gap-3 rounded-medium border px-4 py-2.5 ${isCurrent ? 'border-accent bg-surface' : 'border-transparent hover:bg-surface'}`}
+    >
+      <UserRound className="mt-0.5 size-4 shrink-0 text-k-prompt" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <Link
+          to="/sessions/$sessionId"
+          params={{ sessionId: prompt.session_id }}
+          search={{ event: prompt.uuid }}
+          className="traffic line-clamp-3 block after:absolute after:inset-0"
+        >
+          <Snippet content={prompt.content} />
+        </Link>
+        <p className="mt-0.5 flex items-center gap-3 text-meta text-faint">
+          <time dateTime={prompt.timestamp} title={formatExact(prompt.timestamp)}>
+            {formatMoment(prompt.timestamp)}
+          </time>
+          <span className="truncate">{projectName(prompt.project)}</span>
+          {times > 1 && <Badge title="Among the prompts loaded here">asked {times} times</Badge>}
+        </p>
+      </div>
+      <div className="relative z-10 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+        <CopyButton text={snippetText(prompt.content)} said="Copied the prompt" name="Copy the prompt" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { Failed, LoadingRows } from '../../../components/states.tsx'
+import { useLiveSnapshot } from '../../../lib/live/live-context.tsx'
+import { transcriptQuery } from '../queries.ts'
+import { Transcript } from '../transcript/transcript.tsx'
+import { inOrder } from '../transcript/transcript-pages.ts'
+
+interface TranscriptTabProps {
+  readonly sessionId: string
+  /** Time of the event to open at; null opens at the start. */
+  readonly anchor: string | null
+  readonly event: string | undefined
+  readonly onDetails: (uuid: string) => void
+  readonly onOpen: (uuid: string) => void
+}
+
+/** Loads a session's transcript from its start, or around the event in the address. */
+export function TranscriptTab({ sessionId, anchor, event, onDetails, onOpen }: TranscriptTabProps) {
+  const fromStart = useInfiniteQuery(transcriptQuery(sessionId, null))
+  const knownFromStart = useMemo(
+    () => fromStart.data?.pages.some((page) => page.events.some((one) => one.uuid === event)) === true,
+    [fromStart.data, event],
+  )
+  // An event in the pages loaded from the start needs no pages of its own.
+  const readsFromStart = anchor === null || knownFromStart
+  const around = useInfiniteQuery({
+    ...transcriptQuery(sessionId, anchor),
+    enabled: !readsFromStart && fromStart.data !== undefined,
+    // Keep the rows on screen until the new pages arrive: unmounting and rebuilding all of them is slow.
+    placeholderData: keepPreviousData,
+  })
+  const query = readsFromStart ? fromStart : around
+  const events = useMemo(() => inOrder(query.data?.pages.flatMap((page) => page.events) ?? []), [query.data])
+  const live = useLiveSnapshot().sessions.find((session) => session.session_id === sessionId)
+  const lastLoaded = events.at(-1)?.ts_wall ?? ''
+  const isBehind =
+    live !== undefined && query.data !== undefined && !query.hasNextPage && live.last_event_at > lastLoaded
+
+  if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  if (!query.data) return <TranscriptLoading />
+  return (
+    <Transcript
+      events={events}
+      selected={event}
+      onDetails={onDetails}
+      onOpen={onOpen}
+      hasEarlier={query.hasPreviousPage && !query.isPlaceholderData}
+      onEarlier={() => void query.fetchPreviousPage()}
+      hasLater={query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData}
+      onLater={() => void query.fetchNextPage()}
+      isBehind={isBehind}
+      onCatchUp={() => void query.refetch()}
+    />
+  )
+}
+
+export function TranscriptLoading() {
+  return (
+    <div className="min-w-0 flex-1">
+      <LoadingRows rows={12} label="Loading transcript" />
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import type { TestApp } from '../app/start-app.ts'
+import { withBlockTexts, type LogAccount, type LoggedEvent } from './log-account.ts'
+import type { TableAccount } from './table-account.ts'
+import { unpackFolder } from './tar-zst.ts'
+
+/** What an earlier version wrote, as tests/fixtures/store-v1 keeps it. */
+
+const FIXTURE = join(import.meta.dirname, '../../fixtures/store-v1')
+
+/** Folders and files below the place that `unpackOlderData` was given. */
+export const PLACES = {
+  data: 'data',
+  claude: 'claude',
+  transcripts: 'home/user/.claude/projects',
+  backup: 'backup.aspy',
+  exported: 'export.jsonl',
+  claudeExport: 'claude-export',
+} as const
+
+/** Stands in `setup.json` for the folder that all of it lies in. */
+export const NEUTRAL_ROOT = '/home/dev/fixture'
+
+/** The independent account that was taken of it with plain SQL, when it was written. */
+export interface Expected {
+  readonly written_by: string
+  readonly written_at: string
+  readonly user_version: number
+  /** Sessions of which everything waits in the spool; their events get uuids when they come back. */
+  readonly spooled: readonly string[]
+  readonly deleted: { readonly session: string; readonly transcript: string }
+  /** Before the spool came back, and after. */
+  readonly before: LogAccount
+  readonly log: LogAccount
+  readonly tables: TableAccount
+  readonly archived_events: number
+  readonly newest_id: number
+  readonly claude_export: { readonly session: string; readonly kinds: { readonly [kind: string]: number } }
+  /** By file, over its bytes. */
+  readonly session_logs: { readonly [file: string]: string }
+  /** By `section.key`. */
+  readonly config: { readonly [key: string]: unknown }
+  /** Contents of the files that hold keys. */
+  readonly keys: { readonly [file: string]: string }
+}
+
+export const expectedOfOlderData = (): Expected =>
+  JSON.parse(readFileSync(join(FIXTURE, 'expected.json'), 'utf8')) as Expected
+
+export const FIXTURE_FILE = join(FIXTURE, 'files.tar.zst')
+export const EXPECTED_FILE = join(FIXTURE, 'expected.json')
+
+/** Writes what the earlier version left below a folder, and gives its places there. */
+export function unpackOlderData(folder: string): { readonly [name in keyof typeof PLACES]: string } {
+  unpackFolder(FIXTURE_FILE, folder)
+  return Object.fromEntries(Object.entries(PLACES).map(([name, path]) => [name, join(folder, path)])) as ReturnType<
+    typeof unpackOlderData
+  >
+}
+
+/** The whole log of a running app, as its export tells it. */
+export async function logOfApp(app: TestApp): Promise<readonly LoggedEvent[]> {
+  type Page = OperationOutput<'events.export'>
+  const items: Page['items'][number][] = []
+  const texts = new Map<string, string>()
+  let cursor: string | null = null
+  do {
+    const page: Page = await app.call<Page>('events.export', { limit: 1000, ...(cursor === null ? {} : { cursor }) })
+    for (const item of page.items) for (const [hash, text] of Object.entries(item.contents)) texts.set(hash, text)
+    items.push(...page.items)
+    cursor = page.next
+  } while (cursor !== null)
+  return items.map((item) => withTexts(item, texts))
+}
+
+/** The log that a file of `aspy export` holds. */
+export function logOfExport(file: string): readonly LoggedEvent[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1)
+  const items = lines.map((line) => JSON.parse(line) as OperationOutput<'events.export'>['items'][number])
+  const texts = new Map(items.flatMap(({ contents }) => Object.entries(contents)))
+  return items.map((item) => withTexts(item, texts))
+}
+
+function withTexts(
+  item: OperationOutput<'events.export'>['items'][number],
+  texts: ReadonlyMap<string, string>,
+): LoggedEvent {
+  const payload = withBlockTexts(item.event.payload, (hash) => texts.get(hash) ?? null)
+  return { ...item, event: { ...item.event, payload } }
+}
