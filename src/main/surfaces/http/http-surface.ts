@@ -163,7 +163,7 @@ export class HttpSurface {
 
   /** Returns the grant of the caller's key. Throws `unauthorized` without a key, `forbidden` if it does not open `door`. */
   #admit(context: Context, door: Door): Grant {
-    const grant = this.#signIn.whoAsks(context.req.raw.headers)
+    const grant = this.#signIn.grantOfRequest(context.req.raw.headers)
     if (grant === null) {
       throw new AspyError(
         'unauthorized',
