@@ -4,8 +4,8 @@
  */
 
 /**
- * The event: one immutable fact, decoded from an exchange, a hook, a transcript or posted to the API. An event is a row
- * of the table `events`; its fields carry the column names everywhere, so that no layer has to translate.
+ * The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API. An event is a row
+ * of the table `events`. Its fields have the names of the columns everywhere, so that no layer has to translate.
  */
 export declare const EVENT_KINDS: readonly [
   'session_started',
@@ -32,9 +32,9 @@ export declare const EVENT_KINDS: readonly [
 export type EventKind = (typeof EVENT_KINDS)[number]
 export declare const EVENT_SOURCES: readonly ['wire', 'hook', 'transcript', 'api']
 export type EventSource = (typeof EVENT_SOURCES)[number]
-/** Version of the payload shapes below. Older ones are brought up on reading, one function a step. */
+/** Version of the payload shapes below. Older payloads are upgraded when read, one function a step. */
 export declare const SCHEMA_VERSION = 1
-/** Any JSON value: what payloads are made of. */
+/** Any JSON value. */
 export type Json =
   | null
   | boolean
@@ -47,15 +47,15 @@ export type Json =
 export type JsonObject = {
   readonly [key: string]: Json
 }
-/** What an image or a document leaves in the record: never its bytes. */
+/** Stands for an image or a document, whose bytes are never recorded. */
 export interface MediaReference {
   readonly type: 'image' | 'document'
   readonly media_type: string | null
   readonly bytes: number
-  /** Keyed hash of the base64 text, or of the address where it has none; hex. */
+  /** Keyed hash of the base64 text, or of the address if there is no text; hex. */
   readonly hash: string
 }
-/** Why a request was sent. */
+/** Purpose of a request. request-kind.ts of each client has the rules. */
 export declare const REQUEST_KINDS: readonly [
   'infrastructure',
   'probe',
@@ -67,7 +67,7 @@ export declare const REQUEST_KINDS: readonly [
   'prompt',
 ]
 export type RequestKind = (typeof REQUEST_KINDS)[number]
-/** Token usage as the Messages API reports it, `message_delta` merged over `message_start`; absent = not reported. */
+/** Token usage as the Messages API reports it: `message_delta` merged over `message_start`. Absent: not reported. */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
@@ -81,16 +81,16 @@ export interface Usage {
   readonly speed: string | null
   readonly inference_geo: string | null
 }
-/** One message of a stored request: its blocks by content hash (hex), so that equal blocks are stored once. */
+/** One message of a stored request: its blocks by content hash (hex), so that identical blocks are stored once. */
 export interface StoredMessage {
   readonly role: string
   readonly blocks: readonly string[]
-  /** True where the client sent `content` as a plain string instead of blocks. */
+  /** True if the client sent `content` as a plain string instead of blocks. */
   readonly plain?: true
 }
 /**
- * A request, stored as what differs from the request before it in its session and agent: the first `keep` messages are
- * those of the request event `base`; `add` follows them.
+ * A request, stored as the difference to an earlier request of its session and agent: the first `keep` messages are those
+ * of the request event `base`, followed by `add`.
  */
 export interface StoredRequest {
   readonly base: string | null
@@ -98,13 +98,14 @@ export interface StoredRequest {
   readonly add: readonly StoredMessage[]
   readonly system: readonly string[]
   readonly tools: readonly string[]
-  /** All other top-level fields of the body, redacted, `cache_control` included where it stood (JSON pointer → value). */
+  /** All other top-level fields of the body, redacted. */
   readonly parameters: JsonObject
+  /** Each `cache_control` by its JSON pointer in the body. */
   readonly cache_control?: {
     readonly [pointer: string]: Json
   }
 }
-/** What each kind of event says. Fields are optional only where a source may not know them. */
+/** Payload of each kind of event. Fields are optional only if a source may not know them. */
 export interface Payloads {
   session_started: {
     readonly start: 'startup' | 'resume' | 'clear' | 'compact' | 'fork' | 'unknown'
@@ -119,7 +120,7 @@ export interface Payloads {
     readonly text: string
     readonly prompt_id?: string | null
     readonly media?: readonly MediaReference[]
-    /** Taken from the history a request carried, not seen when it was asked. */
+    /** Found in the history of a later request, not seen when it was sent. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
   }
@@ -130,7 +131,7 @@ export interface Payloads {
     readonly path: string
     readonly model: string | null
     readonly headers: readonly (readonly [string, string])[]
-    /** Null where the body was not a Messages API request. */
+    /** Null if the body was not a Messages API request. */
     readonly request: StoredRequest | null
     readonly message_count: number
     readonly body_bytes: number
@@ -139,11 +140,11 @@ export interface Payloads {
   }
   thinking: {
     readonly text: string
-    /** The client asked for no text: only the signature came. */
+    /** The client requested no text: only the signature arrived. */
     readonly signature_only: boolean
-    /** The settings keep no thinking: there was a text. */
+    /** There was a text, but the settings do not keep thinking. */
     readonly left_out?: true
-    /** A redacted_thinking block: the API keeps its text to itself. */
+    /** A redacted_thinking block: the API does not reveal its text. */
     readonly withheld?: true
     readonly message_id: string | null
     readonly index: number
@@ -160,9 +161,9 @@ export interface Payloads {
     readonly call_id: string
     readonly tool_name: string
     readonly input: Json
-    /** Only while the input lies in an archive: its beginning. */
+    /** Beginning of the input, only while the input is in an archive. */
     readonly digest?: Json
-    /** The settings keep no input of tools: there was one. */
+    /** There was an input, but the settings do not keep the input of tools. */
     readonly left_out?: true
     readonly message_id: string | null
     readonly index: number
@@ -173,11 +174,11 @@ export interface Payloads {
   tool_result: {
     readonly call_id: string
     readonly tool_name: string | null
-    /** Text, or the blocks where there is more than text. */
+    /** Text, or blocks if there is more than text. */
     readonly output: Json
-    /** Only while the output lies in an archive: what a failed call said; null of others. */
+    /** Output of a failed call, only while the output is in an archive; null for other calls. */
     readonly digest?: string | null
-    /** The settings keep no output of tools: there was one. */
+    /** There was an output, but the settings do not keep the output of tools. */
     readonly left_out?: true
     readonly is_error: boolean
     readonly rejected: boolean
@@ -192,10 +193,10 @@ export interface Payloads {
     readonly model: string
     readonly usage: Usage
     readonly request_kind: RequestKind | null
-    /** From the wire the count is measured; a transcript's output count may be a placeholder. */
+    /** The wire reports measured counts. The output count of a transcript may be a placeholder. */
     readonly basis: 'measured' | 'lower_bound'
     readonly ttft_ms: number | null
-    /** Parts that the totals do not contain (compaction, advisor), each with its own usage. */
+    /** Parts that are not included in the totals (compaction, advisor), each with its own usage. */
     readonly iterations?: readonly Json[]
   }
   model_response: {
@@ -205,10 +206,10 @@ export interface Payloads {
     readonly status: number
     readonly stop_reason: string | null
     readonly stop_details?: Json
-    /** What the API took out of the context by itself before it answered (`context_management`). */
+    /** Context that the API removed before it answered (`context_management`). */
     readonly applied_edits?: Json
     readonly streamed: boolean
-    /** Who ended the response before it was whole; null: it is whole. */
+    /** Who cut the response off; null if it is complete. */
     readonly cut_by: 'client' | 'upstream' | null
     readonly ttft_ms: number | null
     readonly headers: readonly (readonly [string, string])[]
@@ -266,18 +267,18 @@ export interface Payloads {
   unknown: {
     readonly what: string
     readonly raw: Json
-    /** The client that wrote it, where the source says so. */
+    /** Version of the client that wrote it, if the source says so. */
     readonly client_version?: string
   }
 }
-/** An event as it is stored: a row of `events`, payload parsed. */
+/** A stored event: a row of `events` with its payload parsed. */
 export interface AspyEvent<K extends EventKind = EventKind> {
   /** Position in the log. */
   readonly id: number
   /** UUIDv7 unless the source gives one. */
   readonly uuid: string
   readonly session_id: string
-  /** Counts from 1 in its session; 0 is what came before the first prompt. */
+  /** Counts from 1 in its session; 0 is before the first prompt. */
   readonly turn_id: number
   /** Counts from 0 in its turn. */
   readonly seq: number
@@ -287,13 +288,13 @@ export interface AspyEvent<K extends EventKind = EventKind> {
   readonly source: EventSource
   /** ISO 8601, UTC, with milliseconds. */
   readonly ts_wall: string
-  /** Milliseconds of this run; null for what was imported. */
+  /** Milliseconds since the start of the run; null for imported events. */
   readonly ts_monotonic: number | null
   readonly duration_ms: number | null
   readonly success: boolean | null
   readonly error_message: string | null
   readonly request_id: string | null
-  /** Keyed hash of the account, else of the key. */
+  /** Keyed hash of the account, or else of the API key. */
   readonly user_id: string | null
   /** Working directory. */
   readonly project: string | null

@@ -1,13 +1,13 @@
 import type { ErrorAnswer } from './contract/errors.ts'
 
 /**
- * What the preload puts into the window as `window.aspy`: two functions, nothing else. Answers and batches travel as
- * JSON text, parsed by the page: a string crosses the context bridge far cheaper than an object.
+ * The API that the preload exposes to the window as `window.aspy`. Answers and batches are JSON text that the page parses: a
+ * string crosses the context bridge far cheaper than an object.
  */
 export interface AspyBridge {
   /** Runs a value operation. Never rejects: an Electron error would lose its code. */
   call(name: string, input: unknown): Promise<BridgeAnswer>
-  /** Runs a stream operation; returns what ends it. `onEnd` comes once, with the error if there was one. */
+  /** Runs a stream operation. Returns a function that ends it. Calls `onEnd` once, with the error if there was one. */
   subscribe(
     name: string,
     input: unknown,
@@ -34,8 +34,8 @@ export type StreamMessage =
   | { readonly stream: number; readonly type: 'end'; readonly error: ErrorAnswer | null }
 
 /**
- * What the desktop app's window can `call` beside the operations, with a `session_id` and nothing else: a terminal that
- * resumes that session. It is no operation, so no other surface has it.
+ * Call of the desktop app's window that opens a terminal and resumes the session `session_id`. It is not an operation, so no
+ * other surface offers it.
  */
 export const OPEN_TERMINAL = 'desktop.open_terminal'
 

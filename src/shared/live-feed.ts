@@ -1,6 +1,6 @@
 import type { EventKind, EventSource } from './event.ts'
 
-/** What the live feed carries: an event cut to at most 2 KB, after its commit. */
+/** A committed event as the live feed carries it, cut to at most 2 KB. */
 export interface EventSummary {
   readonly id: number
   readonly uuid: string
@@ -15,13 +15,13 @@ export interface EventSummary {
   readonly duration_ms: number | null
   readonly success: boolean | null
   readonly project: string | null
-  /** One line for a person: the prompt, the thought, the call with its main argument, … */
+  /** One line for people: the prompt, the thought, the call with its main argument, … */
   readonly text: string
   readonly tool_name?: string
   readonly call_id?: string
-  /** Of a request and its response: the exchange that its deltas name, too. */
+  /** Exchange of a request or response, which its deltas name too. */
   readonly exchange_id?: string
-  /** Of a block and its response: the message, and the block's place in it. */
+  /** Message of a block or response, and the index of the block in it. */
   readonly message_id?: string
   readonly index?: number
   readonly model?: string
@@ -30,18 +30,18 @@ export interface EventSummary {
   readonly truncated?: true
 }
 
-/** Text as it is written: coalesced to ten a second a block, redacted with a hold-back, never stored. */
+/** Text as it is written: at most ten deltas a second per block, redacted with a hold-back, never stored. */
 export interface Delta {
   readonly session_id: string
   readonly agent_id: string | null
-  /** The exchange and the block in it that the text belongs to. */
+  /** Exchange and block that the text belongs to. */
   readonly exchange_id: string
   readonly index: number
-  /** The message that the block belongs to, where it is known: its event names it, too. */
+  /** Message of the block, if known. The event of the block names it too. */
   readonly message_id?: string
   readonly block: 'thinking' | 'text' | 'tool_input'
   readonly tool_name?: string
   readonly text: string
-  /** The block is whole; its event follows. */
+  /** The block is complete; its event follows. */
   readonly done?: true
 }

@@ -1,4 +1,4 @@
-/** Whether a URL's `hostname` names this machine itself: traffic to it never goes by a network proxy. */
+/** Returns whether a URL's `hostname` is this machine. Traffic to it never goes through a network proxy. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }

@@ -1,4 +1,4 @@
-/** The name among `known` that `typed` was most likely meant to be; null where none is within so many edits. */
+/** Returns the known name that `typed` was most likely meant to be; null if none is within the given number of edits. */
 export function nearestName(
   typed: string,
   known: readonly string[],
@@ -13,7 +13,7 @@ export function nearestName(
   return best !== null && best.distance <= mostEdits ? best.name : null
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+/** Counts the insertions, deletions, replacements and swaps of neighbours between two words. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)

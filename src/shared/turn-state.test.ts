@@ -4,7 +4,7 @@ import { createTurnState, type LiveSession } from './turn-state.ts'
 
 const event = createSummaries()
 
-test('an event gives updates of a kind and a payload: what it changes, and nothing else', () => {
+test('an event yields updates with only the changed fields', () => {
   const turn = createTurnState()
   expect(turn.state).toBeNull()
   const prompt = event('user_prompt', { text: 'why?' })
@@ -27,7 +27,7 @@ test('an event gives updates of a kind and a payload: what it changes, and nothi
   expect(turn.state).toMatchObject({ prompt: 'why?', tools: 1, tokens: 40_000, context: 40_000, errors: 1, ...agent })
 })
 
-test('the next prompt resets what is a turn’s own; what came late of the turn before does not reach it', () => {
+test('the next prompt resets the fields of the turn; late events of the previous turn do not reach it', () => {
   const turn = createTurnState()
   turn.apply(event('user_prompt', { text: 'first' }))
   turn.apply(event('tool_call', { tool_name: 'Read' }))
@@ -50,7 +50,7 @@ test('the next prompt resets what is a turn’s own; what came late of the turn 
   })
 })
 
-test('it goes on from where a session stood, and changes no state that it gave before', () => {
+test('it continues from a known state and never changes a state it returned', () => {
   const first = createTurnState()
   first.apply(event('user_prompt', { text: 'why?' }))
   const known = first.state as LiveSession

@@ -1,19 +1,19 @@
 import type { EventKind, EventSource } from './event.ts'
 import type { EventSummary } from './live-feed.ts'
 
-/** What an agent of a running turn has done. */
+/** Activity of an agent in a running turn. */
 interface LiveAgent {
   readonly agent_id: string
   readonly name: string
   readonly ended: boolean
 }
 
-/** A session as the live feed knows it: its newest turn and what that turn has used so far. */
+/** A session in the live feed: its newest turn and that turn's usage so far. */
 export interface LiveSession {
   readonly session_id: string
   readonly project: string | null
   readonly turn_id: number
-  /** The prompt of the running turn; null where it was asked before what is known of it. */
+  /** Prompt of the running turn; null if it was sent before the first known event. */
   readonly prompt: string | null
   readonly turn_started_at: string
   readonly last_event_at: string
@@ -27,16 +27,16 @@ export interface LiveSession {
   readonly errors: number
   /** Of the main agent. */
   readonly model: string | null
-  /** Tokens that the main agent's newest call sent and wrote: what fills its context; null: not known yet. */
+  /** Context size: tokens sent and received by the main agent's newest call; null if not known yet. */
   readonly context: number | null
   readonly sources: readonly EventSource[]
 }
 
-/** How sessions with a running turn stood once the log had come to an id. */
+/** State of the sessions with a running turn, as of a log id. */
 export interface RunningTurns {
-  /** Events up to and with this log id are counted in. */
+  /** Events up to and including this log id are counted. */
   readonly through: number
-  /** Longest silent first. */
+  /** The session silent for longest first. */
   readonly sessions: readonly LiveSession[]
 }
 
@@ -45,7 +45,7 @@ interface Update<Kind extends string, Payload> {
   readonly payload: Payload
 }
 
-/** What an event changes: the fields that are new. `reset`: a turn begins, and all is as the payload says. */
+/** Changed fields after an event. `reset`: a turn begins, and the payload is the whole state. */
 export type TurnUpdate =
   | Update<'reset', LiveSession>
   | Update<'seen', Pick<LiveSession, 'project' | 'sources' | 'last_event_at'>>
@@ -59,13 +59,13 @@ export type TurnUpdate =
 
 /** The state of a session's newest turn. */
 export interface TurnState {
-  /** Takes in an event of the session, in the order of the log. */
+  /** Applies an event of the session, in the order of the log. */
   apply(event: EventSummary): readonly TurnUpdate[]
-  /** A new object for each change; null before the first event. */
+  /** Returns a new object for each change; null before the first event. */
   readonly state: LiveSession | null
 }
 
-/** Follows one session's turns, from nothing or from where it stood; each prompt resets what is a turn's own. */
+/** Follows the turns of one session, from nothing or from a known state. Each prompt resets the fields of the turn. */
 export function createTurnState(known: LiveSession | null = null): TurnState {
   let state = known
   return {
@@ -85,7 +85,7 @@ function updated(state: LiveSession | null, update: TurnUpdate): LiveSession | n
   return state && { ...state, ...update.payload }
 }
 
-/** Events of turns before the newest change only what is common to all turns. */
+/** An event of an older turn changes only fields that all turns share. */
 function updatesOf(before: LiveSession | null, event: EventSummary): readonly TurnUpdate[] {
   const begins = before === null || event.turn_id > before.turn_id
   const turn = begins ? { ...(before ?? emptySession(event)), ...emptyTurn(event) } : before
@@ -130,8 +130,8 @@ function emptyTurn(event: EventSummary) {
 }
 
 /**
- * Kinds that set no state of their own: usage and limits come after the fact they belong to, and requests and responses
- * may be the client's own side calls (a title, a suggestion), which begin and end beside the turn.
+ * Kinds that do not change the state: usage and limits follow the fact they belong to, and requests and responses may be
+ * side calls of the client (a title, a suggestion), which are not part of the turn.
  */
 const SILENT: ReadonlySet<EventKind> = new Set([
   'api_usage',
@@ -144,7 +144,7 @@ const SILENT: ReadonlySet<EventKind> = new Set([
   'task_update',
 ])
 
-/** Whether an event changes what its session does: what an agent does is shown beside it, and ends no turn. */
+/** Returns whether an event changes the session's activity. Agents are shown separately and do not end a turn. */
 function activityOf(turn: LiveSession, event: EventSummary): readonly TurnUpdate[] {
   if (SILENT.has(event.kind) || event.agent_id !== null) return []
   const tool = event.kind === 'tool_call' ? (event.tool_name ?? null) : turn.last_tool
@@ -189,7 +189,7 @@ function usageOf(turn: LiveSession, event: EventSummary): readonly TurnUpdate[] 
   return [usage, { kind: 'context', payload }]
 }
 
-/** Other models do side work (a title, a summary, a subagent's): such a call says nothing of the main agent's context. */
+/** Calls to other models are side work (a title, a summary, a subagent) and do not show the main agent's context. */
 function isSideCall(turn: LiveSession, usage: EventSummary): boolean {
   if (usage.agent_id !== null) return true
   if (turn.context === null || turn.model === null || usage.model === turn.model) return false

@@ -1,7 +1,7 @@
 /** How one call is read. */
 export interface ReadOptions {
   readonly signal?: AbortSignal
-  /** A newer call with the same word cancels this one. */
+  /** A newer call with the same key cancels this one. */
   readonly supersede?: string
 }
 

@@ -48,7 +48,7 @@ async function reader(hub: LiveHub, wish: LiveWish = {}) {
 }
 
 describe('what a reader gets', () => {
-  test('what is published from then on, and only what it asked for', async () => {
+  test('gets events published from then on, and only those it subscribed to', async () => {
     const hub = hubOf()
     hub.publish([event(1)], [])
     const all = await reader(hub)
@@ -78,7 +78,7 @@ describe('what a reader gets', () => {
     expect(await slow.next()).toEqual({ events: [event(11)], deltas: [] })
   })
 
-  test('a burst comes as few batches', async () => {
+  test('a burst arrives as few batches', async () => {
     const hub = hubOf({ intervalMs: 30 })
     const one = await reader(hub)
     hub.publish([event(1)], [])
@@ -88,7 +88,7 @@ describe('what a reader gets', () => {
   })
 })
 
-test('who asks begins with how the running turns stand; where that cannot be told, the feed goes on without', async () => {
+test('the first batch has the running turns on request; if they are unavailable, the feed continues without', async () => {
   const turns = { through: 4, sessions: [{ session_id: 's' } as LiveSession] }
   let told: typeof turns | null = turns
   const hub = hubOf({ runningTurns: () => Promise.resolve(told) })
@@ -106,8 +106,8 @@ test('who asks begins with how the running turns stand; where that cannot be tol
   expect(await without.next()).toEqual({ events: [event(3)], deltas: [] })
 })
 
-describe('a reader that comes back', () => {
-  test('gets from the ring what it missed, and nothing twice', async () => {
+describe('a reader that reconnects', () => {
+  test('gets missed events from the ring, and nothing twice', async () => {
     const hub = hubOf({ backfill: () => Promise.reject(new Error('not to be asked')) })
     for (let id = 5; id <= 9; id += 1) hub.publish([event(id)], [])
     const back = await reader(hub, { last_event_id: 6 })
@@ -118,7 +118,7 @@ describe('a reader that comes back', () => {
     expect(await current.ids(1)).toEqual([11])
   })
 
-  test('gets from the database what the ring no longer holds', async () => {
+  test('gets from the database what is no longer in the ring', async () => {
     const asked: unknown[] = []
     const hub = hubOf({
       ringSize: 2,
@@ -134,7 +134,7 @@ describe('a reader that comes back', () => {
     expect(asked).toEqual([[1, 5]])
   })
 
-  test('what is committed while it looks back comes once', async () => {
+  test('events committed during the backfill arrive once', async () => {
     const gate = Promise.withResolvers<{ events: EventSummary[]; more: number }>()
     const hub = hubOf({ backfill: () => gate.promise })
     const back = await reader(hub, { last_event_id: 1 })

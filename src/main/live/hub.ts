@@ -10,13 +10,13 @@ import type { LiveBuffer } from './live-buffer.ts'
 export interface LiveWish {
   readonly session_id?: string | undefined
   readonly kinds?: readonly EventKind[] | undefined
-  /** Log id of the last event that the reader has; absent: from now on. */
+  /** Log id of the last event received. If absent, the feed starts now. */
   readonly last_event_id?: number | undefined
-  /** Begin with how the running turns stand. */
+  /** Start with the state of the running turns. */
   readonly turns?: boolean
 }
 
-/** Events after a log id (and up to and with another, where given), oldest first, and how many there are besides. */
+/** Reads events after a log id (up to and including `upTo`), oldest first, and how many more there are. */
 export type Backfill = (
   wish: LiveWish,
   after: number,
@@ -24,30 +24,30 @@ export type Backfill = (
 ) => Promise<{ readonly events: readonly EventSummary[]; readonly more: number }>
 
 export interface LiveHub {
-  /** Hands on what was committed, and text as it is written. */
+  /** Publishes committed events, and text as it is written. */
   publish(events: readonly EventSummary[], deltas: readonly Delta[]): void
-  /** Tells every reader of budgets that have just reached a mark. */
+  /** Sends budgets that have just reached a mark to every reader. */
   tellBudgets(reached: readonly BudgetStanding[]): void
-  /** What matches, from now on or from an event on; ends when the signal aborts or the hub closes. */
+  /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
   subscribe(wish: LiveWish, signal: AbortSignal): AsyncIterable<LiveBatch>
   readonly readers: number
   close(): void
 }
 
 export interface LiveHubOptions {
-  /** Reads what the ring no longer holds. */
+  /** Reads events that are no longer in the ring. */
   readonly backfill: Backfill
-  /** Reads how the running turns stand; null: that cannot be told, and the feed goes on without. */
+  /** Reads the state of the running turns. null: it is not available, and the feed continues without it. */
   readonly runningTurns?: (sessionId: string | undefined) => Promise<RunningTurns | null>
-  /** Events kept for readers that come back. */
+  /** Number of recent events kept for readers that reconnect. */
   readonly ringSize?: number
-  /** Events that may wait for one reader. */
+  /** Bounds the events that wait for one reader. */
   readonly maxWaiting?: number
-  /** Least time between two batches to one reader, in ms. */
+  /** Minimum time between two batches to one reader, in ms. */
   readonly intervalMs?: number
 }
 
-/** The most events in one batch of what a reader comes back for. */
+/** Bounds the events in one batch of the backfill. */
 const BATCH_EVENTS = 250
 
 interface Subscriber {
@@ -56,14 +56,14 @@ interface Subscriber {
   wake: () => void
 }
 
-/** Brings the live feed to its readers: each at its own pace, none able to hold up another or the recorder. */
+/** Delivers the live feed to readers, each at its own pace. None can hold up another or the recorder. */
 export function createLiveHub(options: LiveHubOptions): LiveHub {
   const { backfill, runningTurns, ringSize = 2000, maxWaiting = 1000, intervalMs = 100 } = options
   const ring: EventSummary[] = []
   const subscribers = new Set<Subscriber>()
   const closing = new AbortController()
 
-  /** The ring holds every event after this one; null: it holds none yet. */
+  /** Returns the log id after which the ring has every event; null while it is empty. */
   const beforeRing = (): number | null => (ring[0] === undefined ? null : ring[0].id - 1)
 
   async function resume(wish: LiveWish, after: number): Promise<{ events: readonly EventSummary[]; more: number }> {
@@ -78,7 +78,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     const signal = AbortSignal.any([outer, closing.signal])
     const buffer = createLiveBuffer({ maxEvents: maxWaiting, maxDeltaLength: 256 * 1024 })
     const subscriber: Subscriber = { wish, buffer, wake: () => undefined }
-    // Before the look back, so that nothing falls between the two.
+    // Subscribes before the backfill, so that no event is lost between the two.
     subscribers.add(subscriber)
     const stop = () => subscriber.wake()
     signal.addEventListener('abort', stop)

@@ -28,7 +28,7 @@ test('the bound counts the text of all blocks together, and what it refuses take
   expect(texts(buffer.take().deltas)).toEqual(['123456', '7890'])
 })
 
-test('past the bound the end of a text is still told', () => {
+test('past the bound, the end of a text is still reported', () => {
   const buffer = createLiveBuffer({ maxEvents: 10, maxDeltaLength: 3 })
   buffer.add([], [delta('123'), delta('456', { done: true })])
   expect(buffer.take().deltas).toEqual([delta('123', { done: true })])

@@ -2,25 +2,25 @@ import type { BudgetStanding } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 
-/** What one reader has not taken yet: bounded, however slow it is. */
+/** Events and text that one reader has not taken yet. Bounded, however slow the reader is. */
 export interface LiveBuffer {
   add(events: readonly EventSummary[], deltas: readonly Delta[]): void
-  /** Budgets that reached a mark: few, and never left out. */
+  /** Adds budgets that reached a mark. They are few and never dropped. */
   addBudgets(reached: readonly BudgetStanding[]): void
-  /** Counts events that this reader will not get. */
+  /** Counts events that this reader will not receive. */
   miss(count: number): void
   readonly isEmpty: boolean
-  /** All that waits, as one batch; the buffer is empty afterwards. */
+  /** Takes everything that waits as one batch and empties the buffer. */
   take(): LiveBatch
 }
 
 export interface LiveBufferOptions {
   readonly maxEvents: number
-  /** Characters of text that may wait; what is written beyond is left out, its event follows anyway. */
+  /** Bounds the characters of text that wait. More text is dropped; its event follows anyway. */
   readonly maxDeltaLength: number
 }
 
-/** A reader's buffer: the oldest events give way and are counted, pieces of the same text are joined. */
+/** Drops and counts the oldest events when full, and joins pieces of the same text. */
 export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOptions): LiveBuffer {
   let events: EventSummary[] = []
   let deltas = new Map<string, Delta>()

@@ -11,7 +11,7 @@ export interface ReadLogOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** How the feed reads from the log what it does not hold. */
+/** Reads from the log what the feed no longer has. */
 export function readLog({
   call,
   isRecordingOn,
@@ -26,7 +26,7 @@ export function readLog({
       try {
         return await call('live.turns', { session_id })
       } catch (error) {
-        logger.warn({ err: error }, 'the live feed begins without the running turns')
+        logger.warn({ err: error }, 'the live feed starts without the running turns')
         return null
       }
     },

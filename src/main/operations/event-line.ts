@@ -3,10 +3,10 @@ import type { EventRow } from '../store/log/log.ts'
 import { toFlag } from '../store/read/events.ts'
 import type { Reader } from '../store/read/reader.ts'
 
-/** Characters of a line's text. */
+/** Bounds the text of a line, in characters. */
 const LINE_CHARACTERS = 200
 
-/** An event as one line of a list. */
+/** Returns an event as one line of a list. */
 export function toLine(reader: Reader, row: EventRow) {
   const { id, uuid, session_id, turn_id, agent_id, kind, ts_wall, duration_ms } = row
   const payload = reader.payload(row.payload)
@@ -14,7 +14,7 @@ export function toLine(reader: Reader, row: EventRow) {
   return { id, uuid, session_id, turn_id, agent_id, kind, ts_wall, duration_ms, success, text: sayEvent(kind, payload) }
 }
 
-/** Whether it went well: what the event says, else what a result holds. */
+/** Returns whether the event succeeded: its own field, else that of its result. */
 export function outcomeOf(event: {
   readonly kind: EventKind
   readonly success: boolean | null
@@ -26,7 +26,7 @@ export function outcomeOf(event: {
 
 export type EventLine = ReturnType<typeof toLine>
 
-/** What an event says, in one line for a person. */
+/** Returns the text of an event in one line for people. */
 export function sayEvent(kind: EventKind, payload: { readonly [key: string]: unknown }): string {
   const text = fieldsOf(kind, payload)
     .filter((part) => part !== '')
@@ -82,7 +82,7 @@ function say(value: unknown): string {
   return (JSON.stringify(value) ?? '').slice(0, 2 * LINE_CHARACTERS)
 }
 
-/** A line as text: when, what, how long, and the uuid to ask further with. */
+/** Formats a line: time, kind, text, duration, and the uuid for further calls. */
 export function lineText(line: EventLine): string {
   const duration = line.duration_ms === null ? '' : ` ${Math.round(line.duration_ms)} ms`
   const failed = line.success === false ? ' FAILED' : ''

@@ -29,7 +29,7 @@ test('a thousand pieces become at most ten batches a second, and no character is
   expect(sent.at(-1)?.deltas.at(-1)?.done).toBe(true)
 })
 
-test('a secret cut over pieces and batches is never shown', () => {
+test('a secret split across pieces and batches is never shown', () => {
   const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
   for (const letter of `key ${secret} end.`) {
     batcher.deltas(origin, [{ index: 0, block: 'thinking', text: letter }])
@@ -82,7 +82,7 @@ function shown(
   )
 }
 
-test('a secret cut over blocks of one kind is shown in neither, wherever it is cut', () => {
+test('a secret split across two blocks of one kind is shown in neither, wherever it is split', () => {
   for (let cut = 1; cut < SECRET.length; cut += 3) {
     const [first = '', second = ''] = shown(
       [
@@ -96,7 +96,7 @@ test('a secret cut over blocks of one kind is shown in neither, wherever it is c
   }
 })
 
-test('over three blocks, one of them empty; what merely looks like a beginning is shown in the end', () => {
+test('a secret may span three blocks, one of them empty; text that only looks like a secret is shown in the end', () => {
   const three = ['sk-ant-api03-', '', SECRET.slice(13)].map((text) => ({ block: 'thinking' as const, text }))
   expect(shown(three, 5).join('')).toMatch(/^(\[redacted:anthropic-key:.{4}\])+$/)
   const plain = [
@@ -107,7 +107,7 @@ test('over three blocks, one of them empty; what merely looks like a beginning i
   expect(shown(plain, 4)).toEqual(plain.map(({ text }) => text))
 })
 
-test('texts without secrets come through whole, however they are cut into blocks', () => {
+test('texts without secrets are shown completely, however they are split into blocks', () => {
   const block = fc.record({
     block: fc.constantFrom('text' as const, 'thinking' as const),
     text: fc.string({ maxLength: 30 }),

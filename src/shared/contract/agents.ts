@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 
-/** A tool call of which no result is known. */
+/** A tool call without a known result. */
 export const pendingCall = z.object({
   uuid: z.string(),
   call_id: z.string(),
@@ -16,28 +16,28 @@ export const agentsList = operation({
   summary: "A session's subagents: what started each, how it ended, and what it used.",
   input: z.object({ session_id: sessionId }),
   output: z.object({
-    /** In order of their start. */
+    /** In the order they started. */
     items: z.array(
       z.object({
         agent_id: z.string(),
         agent_type: z.string().nullable(),
-        /** Null: the main agent started it. */
+        /** Null if the main agent started it. */
         parent_agent_id: z.string().nullable(),
         /** The tool-use id of the call that started it. */
         call_id: z.string().nullable(),
-        /** What it was asked, in a few words: the call's description. */
+        /** Description of the call. */
         description: z.string().nullable(),
         turn_id: z.number(),
         started_at: z.string().nullable(),
-        /** Null: it is still at work, or nobody told of its end. */
+        /** Null if it is still running, or its end was not reported. */
         ended_at: z.string().nullable(),
         success: z.boolean().nullable(),
         calls: z.number(),
         tokens: z.number(),
-        /** Null: none of its models has a price. */
+        /** Null if none of its models has a price. */
         cost_usd: z.number().nullable(),
         tool_calls: z.number(),
-        /** What it waits for. */
+        /** The call it waits for. */
         pending: z.array(pendingCall),
       }),
     ),
@@ -51,18 +51,18 @@ export const tasksList = operation({
   summary: "A session's task lists as they stand: the newest word on each task.",
   input: z.object({ session_id: sessionId }),
   output: z.object({
-    /** By agent, the main one first, then in order of their making. */
+    /** By agent, the main agent first, then in the order they were created. */
     items: z.array(
       z.object({
-        /** Null: the main agent's list. */
+        /** Null: the list of the main agent. */
         agent_id: z.string().nullable(),
         task_id: z.string(),
         subject: z.string(),
-        /** As the client says it: pending, in_progress, completed, deleted … */
+        /** Status in the client's terms: pending, in_progress, completed, deleted … */
         status: z.string(),
         created_at: z.string(),
         updated_at: z.string(),
-        /** The update that the status comes from. */
+        /** The update that set the status. */
         uuid: z.string(),
       }),
     ),

@@ -3,13 +3,13 @@ import { cursor, limit, list, moment, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
 
 const counts = {
-  /** Events whose payloads moved to an archive. */
+  /** Events whose payloads were moved to an archive. */
   events_moved: z.number(),
-  /** Of JSON, before compression. */
+  /** Bytes of JSON before compression. */
   bytes_moved: z.number(),
-  /** Archives whose time was over. */
+  /** Expired archives. */
   archives_removed: z.number(),
-  /** Sessions that age deleted. */
+  /** Sessions deleted because of their age. */
   sessions_forgotten: z.number(),
 }
 
@@ -18,8 +18,7 @@ export type ArchiveProgress = z.infer<typeof archiveProgress>
 
 export const storeArchive = operation({
   name: 'store.archive',
-  summary:
-    'Do now what runs once a day: move old payloads to archives, remove archives and sessions whose time is over.',
+  summary: 'Run the daily archiving now: move old payloads to archives, remove expired archives and sessions.',
   place: 'recorder',
   answer: 'stream',
   writes: true,
@@ -29,17 +28,17 @@ export const storeArchive = operation({
 
 export const storeArchives = operation({
   name: 'store.archives',
-  summary: 'The archives, and what the last run of archiving moved.',
+  summary: 'The archives, and what the last archiving run did.',
   input: z.object({}),
   output: z.object({
-    /** null: there was none. */
+    /** null: it never ran. */
     last_run: z.object({ at: z.string(), ...counts }).nullable(),
     items: z.array(
       z.object({
         month: z.string(),
-        /** Its file in the archive folder. */
+        /** Name of its file in the archive folder. */
         file: z.string(),
-        /** Compressed. */
+        /** Compressed size. */
         bytes: z.number(),
         archived_at: z.string(),
       }),
@@ -49,8 +48,7 @@ export const storeArchives = operation({
 
 export const searchArchives = operation({
   name: 'store.search_archives',
-  summary:
-    'Search tool calls and results that lie in archives, newest month first: those that hold all words. Reads the files.',
+  summary: 'Search archived tool calls and results for all words, newest month first. Reads the files.',
   input: z.object({
     query: z.string().trim().min(1).max(500),
     session_id: sessionId.optional(),
@@ -68,7 +66,7 @@ export const searchArchives = operation({
       kind: z.enum(['tool_call', 'tool_result']),
       timestamp: z.string(),
       project: z.string().nullable(),
-      /** What stands around the first word. */
+      /** The text around the first match. */
       content: z.string(),
     }),
   ),

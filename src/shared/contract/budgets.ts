@@ -4,30 +4,30 @@ import { operation } from './operation.ts'
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]
 
-/** The shares of a budget, in percent, at which one is told. */
+/** Shares of a budget, in percent, that are reported when reached. */
 export const BUDGET_MARKS = [80, 100] as const
 export type BudgetMark = (typeof BUDGET_MARKS)[number]
 
 const standing = z.object({
-  /** The working directory that it holds for; null: all projects together. */
+  /** Working directory that the budget applies to; null: all projects together. */
   project: z.string().nullable(),
   period: z.enum(BUDGET_PERIODS),
   limit_usd: z.number(),
   spent_usd: z.number(),
-  /** Calls of models without a price: what they cost is not in `spent_usd`. */
+  /** Calls to models without a price: their cost is not in `spent_usd`. */
   unpriced_calls: z.number(),
-  /** The period that runs now, in the time zone of this machine; a week begins on Monday. */
+  /** The current period, in the time zone of this machine. A week begins on Monday. */
   since: z.string(),
   until: z.string(),
-  /** The highest mark that was reached; null: none. */
+  /** The highest mark reached; null if none. */
   mark: z.literal(BUDGET_MARKS).nullable(),
 })
-/** How a budget stands now. */
+/** The current state of a budget. */
 export type BudgetStanding = z.infer<typeof standing>
 
 export const budgetsStatus = operation({
   name: 'budgets.status',
-  summary: 'How the budgets stand: what was spent this day, week and month, of how much.',
+  summary: 'The budgets of the current day, week and month: spending and limit.',
   place: 'main',
   input: z.object({}),
   output: z.object({ items: z.array(standing) }),

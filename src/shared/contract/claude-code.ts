@@ -2,43 +2,43 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 
 const done = z.object({
-  /** What was done, a line each, for a person. */
+  /** Messages about each change, for people. */
   done: z.array(z.string()),
 })
 
 export const claudeCodeStatus = operation({
   name: 'claude_code.status',
-  summary: 'How Claude Code is set up on this machine: the plugin, thinking summaries, a base URL. Changes nothing.',
+  summary: 'The setup of Claude Code on this machine: plugin, thinking summaries, base URL. Changes nothing.',
   place: 'main',
   input: z.object({}),
   output: z.object({
-    /** Why this app can set nothing up, for a person; null: it can. */
+    /** Why this app cannot set up Claude Code, as a message for people; null if it can. */
     refusal: z.string().nullable(),
-    /** null: nobody looked, because this app leaves Claude Code alone. */
+    /** null: not checked, because this app does not set up Claude Code. */
     state: z
       .object({
-        /** not_ours: something else lies in the plugin's folder. */
+        /** not_ours: the plugin's folder has other content. */
         plugin: z.enum(['installed', 'out_of_date', 'absent', 'not_ours']),
         plugin_folder: z.string(),
         settings_file: z.string(),
-        /** Claude Code asks for summaries of its thinking; null: its settings cannot be read. */
+        /** Claude Code requests summaries of thinking; null if its settings cannot be read. */
         thinking_summaries: z.boolean().nullable(),
-        /** Where clients go by themselves; null: to the API. */
+        /** Base URL that clients use by default; null: the API. */
         base_url: z
           .object({
-            /** Without a name and password that stand in it. */
+            /** Without user name and password. */
             url: z.string(),
-            /** Claude Code's settings, or else the environment that this app was started in. */
+            /** Set in Claude Code's settings, or in the environment of this app. */
             from: z.enum(['settings', 'environment']),
             /** `aspy setup --base-url` set it. */
             by_aspy: z.boolean(),
-            /** It is the address of this app's proxy. */
+            /** It is this app's proxy. */
             leads_here: z.boolean(),
           })
           .nullable(),
-        /** There is something of ours to take back. */
+        /** There are changes that can be undone. */
         can_undo: z.boolean(),
-        /** A base URL or its login service is among it: `aspy setup --undo` alone takes that back. */
+        /** They include a base URL or its login service, which only `aspy setup --undo` removes. */
         undo_in_terminal: z.boolean(),
       })
       .nullable(),
@@ -59,7 +59,7 @@ export const claudeCodeSetUp = operation({
 
 export const claudeCodeUndo = operation({
   name: 'claude_code.undo',
-  summary: 'Take back what setup did to Claude Code: the plugin and the settings, unless somebody changed them since.',
+  summary: 'Undo the setup of Claude Code: plugin and settings, unless they were changed since.',
   place: 'main',
   writes: true,
   input: z.object({}),

@@ -6,14 +6,14 @@ import { textAnswer } from './recall.ts'
 export const compactionDropped = operation({
   name: 'compactions.dropped',
   summary:
-    'What was said before a compaction that its summary does not cover: texts by words missing from the summary. With a query those that hold all its words; on request as one fenced text.',
+    'Texts before a compaction that its summary does not cover, by words missing from the summary. With a query, those that have all its words; on request as one fenced text.',
   input: z.object({
-    /** The compaction; or a session, whose last one is meant. */
+    /** The compaction, or a session for its last compaction. */
     uuid: uuid.optional(),
     session_id: sessionId.optional(),
     query: z.string().max(500).optional(),
     limit: limit(20, 200),
-    /** Tokens: then the texts come as a pack, too, oldest first. */
+    /** Tokens. If set, the texts are also returned as a pack, oldest first. */
     budget: z.coerce.number().int().min(100).max(100_000).optional(),
   }),
   output: z.object({
@@ -25,18 +25,18 @@ export const compactionDropped = operation({
         timestamp: z.string(),
         /** The first 600 characters. */
         content: z.string(),
-        /** Distinct words, and how many of them the summary lacks. */
+        /** Distinct words, and how many of them are missing from the summary. */
         words: z.number(),
         missing: z.number(),
-        /** Some of the missing ones, in order of appearance. */
+        /** Some of the missing words, in order of appearance. */
         missing_words: z.array(z.string()),
       }),
     ),
-    /** Texts that were looked at. */
+    /** Texts that were examined. */
     texts: z.number(),
-    /** Texts of which the summary has every word. */
+    /** Texts whose every word is in the summary. */
     covered: z.number(),
-    /** There are more texts: the newest were looked at. */
+    /** There are more texts: only the newest were examined. */
     partial: z.boolean(),
     pack: textAnswer.optional(),
   }),

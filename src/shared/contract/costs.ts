@@ -10,7 +10,7 @@ export const costSeries = operation({
     until: moment.optional(),
     project: z.string().optional(),
     bucket: z.enum(['hour', 'day', 'week', 'month']).default('day'),
-    /** Minutes east of UTC of the viewer, so that days are the viewer's. */
+    /** The viewer's minutes east of UTC, so that days are the viewer's days. */
     utc_offset_minutes: z.coerce.number().int().min(-900).max(900).default(0),
   }),
   output: z.object({
@@ -33,7 +33,7 @@ export const costSeries = operation({
 
 export const costBreakdown = operation({
   name: 'costs.breakdown',
-  summary: 'Cost by project and by session, the dearest first, and what the prompt cache saved.',
+  summary: 'Cost by project and by session, most expensive first, and the savings of the prompt cache.',
   input: z.object({
     since: moment.optional(),
     until: moment.optional(),
@@ -62,11 +62,11 @@ export const costBreakdown = operation({
       }),
     ),
     cache: z.object({
-      /** What the cached tokens would have cost as plain input, by today's prices, less what they did cost. */
+      /** Cost of the cached tokens as plain input at today's prices, minus their actual cost. */
       saved_usd: z.number(),
       read_tokens: z.number(),
       written_tokens: z.number(),
-      /** Models without a price: what they saved is not known. */
+      /** Models without a price: their savings are unknown. */
       unpriced_models: z.array(z.string()),
     }),
   }),
@@ -74,7 +74,7 @@ export const costBreakdown = operation({
 
 export const costsSpent = operation({
   name: 'costs.spent',
-  summary: 'What was spent in each of these spans of time, to the quarter hour.',
+  summary: 'Spending in each of these time spans, to the quarter hour.',
   input: z.object({
     spans: z.array(z.object({ since: moment, until: moment, project: z.string().max(4096).optional() })).max(500),
   }),

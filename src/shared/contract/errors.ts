@@ -1,4 +1,4 @@
-/** Codes of errors that may cross a surface; the HTTP status stands beside each. */
+/** Error codes that may cross a surface, with their HTTP status. */
 export const ERROR_STATUS = {
   bad_input: 400,
   bad_query: 400,
@@ -18,7 +18,7 @@ export const ERROR_STATUS = {
 } as const
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** An error meant for a person: its message says what happened and what to do. */
+/** An error for people: its message says what happened and what to do. */
 export class AspyError extends Error {
   readonly code: ErrorCode
 
@@ -29,19 +29,19 @@ export class AspyError extends Error {
   }
 }
 
-/** An error as it travels: over HTTP, IPC and thread boundaries, where classes are lost. */
+/** An error as plain data, for HTTP, IPC and thread boundaries, where classes are lost. */
 export interface ErrorAnswer {
   readonly code: ErrorCode
   readonly message: string
 }
 
-/** Anything thrown, as it may be shown: what is not an AspyError is `internal`, and keeps its message. */
+/** Converts anything thrown to plain data. Errors other than AspyError become `internal` and keep their message. */
 export function toErrorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof AspyError) return { code: error.code, message: error.message }
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Back from a wire: `{code, message}` as an error that can be thrown. */
+/** Converts plain data back to an error that can be thrown. */
 export function fromErrorAnswer(answer: ErrorAnswer): AspyError {
   return new AspyError(answer.code, answer.message)
 }

@@ -6,7 +6,7 @@ import { operation } from './operation.ts'
 
 const kind = z.enum(EVENT_KINDS)
 
-/** An event as answers carry it: the columns of `events`, payload whole. */
+/** An event in answers: the columns of `events` with the complete payload. */
 export const event = z.object({
   id: z.number(),
   uuid: z.string(),
@@ -29,7 +29,7 @@ export const event = z.object({
   payload: z.looseObject({}),
 })
 
-/** Kinds as a list or as a comma-separated word. */
+/** Kinds as a list or a comma-separated string. */
 export const kinds = z
   .union([z.array(kind), z.string().transform((text) => text.split(',').filter(Boolean))])
   .pipe(z.array(kind))
@@ -51,8 +51,7 @@ export const eventsList = operation({
 
 export const eventsReplay = operation({
   name: 'events.replay',
-  summary:
-    'All events of a session, or of one of its turns, in the order in which they came, however many: a batch a page.',
+  summary: 'All events of a session or one of its turns in the order they arrived, a page per batch.',
   answer: 'stream',
   http: { method: 'GET', path: '/api/sessions/:session_id/replay' },
   input: z.object({
@@ -60,7 +59,7 @@ export const eventsReplay = operation({
     turn_id: z.coerce.number().int().min(0).optional(),
     /** Events in one batch. */
     limit: limit(200, 1000),
-    /** `next` of the last batch that arrived: goes on after it. */
+    /** `next` of the last batch received: continues after it. */
     cursor: cursor.optional(),
   }),
   output: list(event),
@@ -68,7 +67,7 @@ export const eventsReplay = operation({
 
 export const eventsCount = operation({
   name: 'events.count',
-  summary: 'How many events there are.',
+  summary: 'The number of events.',
   http: { method: 'GET', path: '/api/events/count' },
   input: z.object({
     session_id: sessionId.optional(),
@@ -87,7 +86,7 @@ const sighting = z.object({
 
 export const eventGet = operation({
   name: 'events.get',
-  summary: 'One event in full, with who saw it.',
+  summary: 'One event in full, with its sightings.',
   http: { method: 'GET', path: '/api/events/:uuid' },
   input: z.object({ uuid }),
   output: event.extend({ sightings: z.array(sighting), keys: z.array(z.string()) }),
@@ -97,7 +96,7 @@ const linked = event.extend({ depth: z.number() })
 
 export const eventChain = operation({
   name: 'events.chain',
-  summary: 'What led to an event: its parents up to the prompt, root first.',
+  summary: 'The cause of an event: its parents up to the prompt, root first.',
   http: { method: 'GET', path: '/api/events/:uuid/chain' },
   input: z.object({ uuid }),
   output: list(linked).extend({ truncated: z.boolean(), cycle: z.boolean(), gap: z.boolean() }),
@@ -105,7 +104,7 @@ export const eventChain = operation({
 
 export const eventChildren = operation({
   name: 'events.children',
-  summary: 'What an event caused directly.',
+  summary: 'The direct effects of an event.',
   http: { method: 'GET', path: '/api/events/:uuid/children' },
   input: z.object({ uuid, limit: limit(100, 1000), cursor: cursor.optional() }),
   output: list(linked),
@@ -160,12 +159,12 @@ export const eventLine = z.object({
   text: z.string(),
 })
 
-/** The same list as one fenced text for a model, where it was asked for. */
+/** The list as one fenced text for a model, if requested. */
 export const withText = { text: z.string().optional() }
 
 export const eventsRecent = operation({
   name: 'events.recent',
-  summary: 'The newest events, over all sessions or of one.',
+  summary: 'The newest events of all sessions or of one.',
   input: z.object({
     session_id: sessionId.optional(),
     project: z.string().max(4096).optional(),
@@ -183,9 +182,9 @@ export const eventTrace = operation({
   input: z.object({
     uuid: uuid.optional(),
     last_error: flag(false),
-    /** With last_error: a word of its message. */
+    /** With last_error: words of its message. */
     match: z.string().max(500).optional(),
-    /** What it caused, instead of what caused it. */
+    /** Trace its effects instead of its causes. */
     down: flag(false),
     project: z.string().max(4096).optional(),
     as_text: flag(false),

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** Input fields that several operations share; each accepts the strings that a query of a URL carries. */
+/** Input fields that several operations share. Each also accepts strings, as in the query of a URL. */
 
-/** A count with bounds; `n` is what a caller gets who does not say. */
+/** A bounded count with the default `n`. */
 export const limit = (n: number, max = 500) => z.coerce.number().int().min(1).max(max).default(n)
 
-/** true, false, 1, 0, yes, no: as JSON or as a query writes it. */
+/** A boolean in JSON, or true, false, 1, 0, yes, no in a query. */
 export const flag = (preset: boolean) => z.union([z.boolean(), z.stringbool()]).default(preset)
 
 export const sessionId = z.string().min(1).max(200)
 export const uuid = z.string().min(1).max(100)
 
-/** A moment: a date (`2026-11-21`), a time with zone, or an age (`90m`, `24h`, `7d`); becomes ISO 8601 UTC with ms. */
+/** A date (`2026-11-21`), a time with zone, or an age (`90m`, `24h`, `7d`). Parsed to ISO 8601 UTC with ms. */
 export const moment = z
   .string()
   .max(40)
@@ -33,15 +33,15 @@ export const moment = z
     return new Date(time).toISOString()
   })
 
-/** Page marker: opaque, from the `next` of the page before. */
+/** Opaque position of a page, from `next` of the previous page. */
 export const cursor = z.string().max(500)
 
-/** The one shape of a list. */
+/** The shape of every list. */
 export const list = <T extends z.ZodType>(item: T) =>
   z.object({
     items: z.array(item),
     next: z.string().nullable(),
-    /** The time budget cut the work: there may be more. */
+    /** The time budget ran out: there may be more. */
     partial: z.boolean().optional(),
   })
 

@@ -4,14 +4,14 @@ import { operation } from './operation.ts'
 
 export const limitsLatest = operation({
   name: 'limits.latest',
-  summary: 'The limits of the account as the API last told them: 5 hours, 7 days.',
+  summary: 'The limits of the account as last reported by the API: 5 hours, 7 days.',
   input: z.object({}),
   output: z.object({
     at: z.string().nullable(),
     windows: z.array(
       z.object({
         name: z.enum(['5h', '7d']),
-        /** Share of the limit that is used, 0 to 1. */
+        /** Used share of the limit, 0 to 1. */
         utilization: z.number(),
         resets_at: z.string().nullable(),
       }),
@@ -23,7 +23,7 @@ const figure = z.number().nullable()
 
 export const limitsSeries = operation({
   name: 'limits.series',
-  summary: "The account's limits over time, the last word of each bucket, as the API's headers told them.",
+  summary: "The account's limits over time, as last reported by the API's headers in each bucket.",
   input: z.object({
     since: moment.optional(),
     until: moment.optional(),
@@ -42,7 +42,7 @@ export const limitsSeries = operation({
         output_tokens_limit: figure,
         output_tokens_remaining: figure,
         unified_status: z.string().nullable(),
-        /** Which window binds. */
+        /** The window that limits. */
         claim: z.string().nullable(),
         /** Shares of the limit, 0 to 1. */
         five_hour_used: figure,
@@ -51,7 +51,7 @@ export const limitsSeries = operation({
         seven_day_resets_at: z.string().nullable(),
       }),
     ),
-    /** There are more than 2,000 buckets: these are the newest. */
+    /** There are more than 2,000 buckets: only the newest are listed. */
     partial: z.boolean(),
   }),
 })

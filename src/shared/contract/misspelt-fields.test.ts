@@ -9,7 +9,7 @@ const input = z.object({
 })
 const known = 'it takes session_id, kinds, limit'
 
-test('a field whose name comes close to a known one is named, with what was meant', () => {
+test('a field whose name resembles a known one is named with a suggestion', () => {
   expect(sayMisspelt(input, { sesion_id: 's' })).toBe(
     `there is no field "sesion_id" (did you mean "session_id"?); ${known}`,
   )
@@ -19,18 +19,18 @@ test('a field whose name comes close to a known one is named, with what was mean
   expect(sayMisspelt(input, { 'Session-ID': 's' })).toContain('"session_id"')
 })
 
-test('what resembles nothing, what is known, and what is no object are left to the schema', () => {
+test('known fields, fields that resemble nothing and inputs that are not objects are left to the schema', () => {
   expect(sayMisspelt(input, { end: 1, _: 1, offset: 0, before: 'x', mood: 1 })).toBeNull()
   expect(sayMisspelt(input, { session_id: 's', limit: 'many' })).toBeNull()
   expect(sayMisspelt(input, 'text')).toBeNull()
   expect(sayMisspelt(input, null)).toBeNull()
 })
 
-test('an input that takes any field takes misspelt ones, too', () => {
+test('an input that accepts any field accepts misspelt ones too', () => {
   expect(sayMisspelt(z.looseObject({ session_id: z.string() }), { sesion_id: 's' })).toBeNull()
 })
 
-test('of many misspelt fields, and of long ones, only the beginning is said', () => {
+test('many or long misspelt fields are named only in part', () => {
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`limit${n % 10}${' '.repeat(n)}`, n]))
   expect(sayMisspelt(input, many)?.length ?? 0).toBeLessThan(400)
 })

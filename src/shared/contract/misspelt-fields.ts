@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { nearestName } from '../nearest-name.ts'
 
-/** Of so many misspelt fields each is named, and of a name so many characters: whoever sends more has sent something else. */
+/** Bounds the misspelt fields in a message, and the characters of each name. */
 const NAMED_FIELDS = 3
 const NAME_CHARS = 60
-/** Of so many fields the names are compared: no operation takes more. */
+/** Bounds the fields that are compared. No operation has more. */
 const COMPARED_FIELDS = 50
 
 /**
- * What is wrong with fields that the input does not know but whose names come close to some that it does; null: nothing. A
- * misspelt field left out in silence would have another question answered. Fields that resemble nothing are left out: they
- * come from callers that are newer, or that say one thing to several operations.
+ * Returns a message about unknown fields whose names resemble known ones; null if there are none. Ignoring a misspelt field
+ * would answer a different question. Other unknown fields are ignored: they come from newer callers, or from callers that
+ * send the same input to several operations.
  */
 export function sayMisspelt(input: z.ZodType, value: unknown): string | null {
   if (!(input instanceof z.ZodObject) || input.def.catchall !== undefined) return null

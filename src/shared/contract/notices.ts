@@ -4,29 +4,29 @@ import { operation } from './operation.ts'
 
 export const sessionKept = operation({
   name: 'sessions.kept',
-  summary: 'How much of a session is kept word for word, whatever its client still has in its context.',
+  summary: 'How much of a session is recorded, whatever its client still has in its context.',
   input: z.object({ session_id: sessionId }),
   output: z.object({
     prompts: z.number(),
     answers: z.number(),
     thinking_blocks: z.number(),
     compactions: z.number(),
-    /** When it began; null: nothing is known of it. */
+    /** Start of the session; null if it is unknown. */
     started_at: z.string().nullable(),
   }),
 })
 
 export const sessionStartNotice = operation({
   name: 'notices.session_start',
-  summary: 'What the model of a session that goes on after a compaction should know of what was dropped.',
+  summary: 'A notice for the model of a session that continues after a compaction: how to find what was dropped.',
   place: 'main',
   input: z.object({
     session_id: sessionId,
-    /** As the hook says it: startup, resume, clear, compact, fork. */
+    /** As reported by the hook: startup, resume, clear, compact, fork. */
     start: z.string().max(50),
   }),
   output: z.object({
-    /** At most 600 characters; null: there is nothing to say. */
+    /** At most 600 characters; null if there is no notice. */
     text: z.string().nullable(),
   }),
 })

@@ -7,12 +7,12 @@ const done = z.object({ done: z.boolean() })
 
 export const sessionLabel = operation({
   name: 'sessions.label',
-  summary: 'Star, pin or rename a session; what is not given stays as it is, an empty title gives the old one back.',
+  summary: 'Star, pin or rename a session. Omitted fields stay unchanged; an empty title restores the original.',
   ...written,
   input: z.object({
     session_id: sessionId,
     starred: z.boolean().optional(),
-    /** A pinned session is left whole when old payloads move to the archive. */
+    /** A pinned session stays complete when old payloads are archived. */
     pinned: z.boolean().optional(),
     title: z.string().max(300).nullable().optional(),
   }),
@@ -27,24 +27,24 @@ const memory = z.object({
   session_id: z.string(),
   turn_id: z.number(),
   timestamp: z.string(),
-  /** What the event itself says. */
+  /** Text of the event. */
   content: z.string(),
-  /** What is remembered of it, in the person's words; '': what the event says. */
+  /** Note of the person; '' if the event itself is remembered. */
   fact: z.string(),
   category: z.string(),
   /** 0 to 1. */
   confidence: z.number(),
-  /** Who says so. */
+  /** Author of the memory. */
   source: z.string(),
   first_confirmed_at: z.string(),
   last_confirmed_at: z.string(),
-  /** Events that confirm it, the marked one among them. */
+  /** Events that confirm it, including the marked one. */
   evidence_count: z.number(),
 })
 
 export const memoriesList = operation({
   name: 'memories.list',
-  summary: 'What was marked to be remembered, newest first; with a query, what holds all its words.',
+  summary: 'Remembered events, newest first; with a query, those that have all its words.',
   input: z.object({
     limit: limit(100, 500),
     query: z.string().max(500).optional(),
@@ -57,18 +57,18 @@ export const memoriesList = operation({
 export const memoryAdd = operation({
   name: 'memories.add',
   summary:
-    'Remember an event: it ranks first where a search finds it. Once more: it is confirmed, and what is given replaces what was.',
+    'Remember an event: it ranks first in searches. Remembering it again confirms it and replaces the given fields.',
   ...written,
   input: z.object({
     uuid,
     note: z.string().max(2000).optional(),
-    /** What it tells, in your own words. */
+    /** A note in your own words. */
     fact: z.string().trim().max(2000).optional(),
-    /** preference, decision, warning …: any word. */
+    /** Any word: preference, decision, warning … */
     category: z.string().trim().min(1).max(60).optional(),
     confidence: z.number().min(0).max(1).optional(),
     source: z.string().trim().min(1).max(60).optional(),
-    /** The event of a memory that this one confirms: it is counted as evidence, and not remembered by itself. */
+    /** Event of a memory that this one confirms. The event counts as evidence and is not remembered separately. */
     confirms: uuid.optional(),
   }),
   output: done,
@@ -76,7 +76,7 @@ export const memoryAdd = operation({
 
 export const memoryRemove = operation({
   name: 'memories.remove',
-  summary: 'Remember an event no longer.',
+  summary: 'Forget a remembered event.',
   ...written,
   input: z.object({ uuid }),
   output: done,
@@ -86,11 +86,11 @@ const episode = z.object({
   uuid: z.string(),
   session_id: z.string(),
   turn_id: z.number(),
-  /** What closed the stretch that it sums up. */
+  /** What ended the part of the session that it summarises. */
   closed_by: z.enum(['compaction', 'end']),
   timestamp: z.string(),
   project: z.string().nullable(),
-  /** A compaction's summary; of a session that ended, what was asked and the last answer. */
+  /** Summary of a compaction; for a session that ended, its prompts and last answer. */
   content: z.string(),
   /** Project, branch, models, tools, agents. */
   tags: z.array(z.string()),
@@ -98,7 +98,7 @@ const episode = z.object({
 
 export const episodesList = operation({
   name: 'episodes.list',
-  summary: 'What stretches of sessions came to, newest first; with a query, what holds all its words, best first.',
+  summary: 'Summaries of parts of sessions, newest first; with a query, those that have all its words, best first.',
   input: z.object({
     query: z.string().max(500).optional(),
     session_id: sessionId.optional(),
@@ -120,11 +120,11 @@ export const searchesList = operation({
 
 export const searchSave = operation({
   name: 'searches.save',
-  summary: 'Save a search under a name; one of the same name is replaced.',
+  summary: 'Save a search under a name. Replaces a search of the same name.',
   ...written,
   input: z.object({
     name: z.string().trim().min(1).max(200),
-    /** The query of the address that shows it: `?q=theme&range=30d`. */
+    /** Query of its address: `?q=theme&range=30d`. */
     address: z.string().max(2000),
   }),
   output: done,
@@ -132,7 +132,7 @@ export const searchSave = operation({
 
 export const searchRemove = operation({
   name: 'searches.remove',
-  summary: 'Forget a saved search.',
+  summary: 'Remove a saved search.',
   ...written,
   input: z.object({ id: z.number().int() }),
   output: done,

@@ -18,13 +18,13 @@ export const hit = z.object({
   session_id: z.string(),
   turn_id: z.number(),
   timestamp: z.string(),
-  /** A snippet; matched words stand in `<mark>`, the text itself is not HTML and must be shown as text. */
+  /** A snippet with matches in `<mark>`. It is not HTML and must be shown as text. */
   content: z.string(),
-  /** Lower is better; comparable within one answer only. */
+  /** Lower is better. Comparable only within one answer. */
   rank: z.number(),
   uuid: z.string(),
   project: z.string().nullable(),
-  /** The words of the query that this hit holds. */
+  /** Words of the query that this hit has. */
   matched: z.array(z.string()),
   /** A person marked it to be remembered: it ranks first. */
   remembered: z.boolean().optional(),
@@ -33,17 +33,17 @@ export type Hit = z.infer<typeof hit>
 
 const counts = z.object({
   total: z.number(),
-  /** Those with most hits first, at most 50. */
+  /** Most hits first, at most 50. */
   by_session: z.array(z.object({ session_id: z.string(), hits: z.number(), first: z.string(), last: z.string() })),
   /** `2026-11`, oldest first. */
   by_month: z.array(z.object({ month: z.string(), hits: z.number() })),
-  /** Only the newest were counted: there are more. */
+  /** There are more: only the newest were counted. */
   partial: z.boolean(),
 })
 
 export const recallSearch = operation({
   name: 'recall.search',
-  summary: 'Search what was asked, thought, answered and summarised, over all sessions.',
+  summary: 'Search prompts, thinking, answers and summaries of all sessions.',
   http: { method: 'GET', path: '/api/lifestats/recover' },
   supersededBy: 'client',
   input: z.object({
@@ -56,25 +56,25 @@ export const recallSearch = operation({
     ...scope,
     order: z.enum(['relevance', 'time']).default('relevance'),
     syntax: z.enum(['plain', 'fts5']).default('plain'),
-    /** The last word is still being typed: match it as a prefix. */
+    /** The last word is still being typed and matches as a prefix. */
     prefix: flag(false),
     cursor: cursor.optional(),
     /** Names the searcher, for example a page: its newer search cancels its older one. */
     client: z.string().min(1).max(100).optional(),
-    /** With the first page: how the texts that hold all words lie over sessions and months. */
+    /** Count the texts that have all words by session and month, with the first page. */
     counts: flag(true),
   }),
   output: list(hit).extend({
-    /** Texts that match in the loosest way in which the words were taken. */
+    /** Texts that match in the loosest of the ways in `matched_by`. */
     total: z.number(),
-    /** Of the texts that hold all words; left out while typing, and where every word is too common to be counted. */
+    /** Counts of the texts that have all words. Omitted while typing, or if every word is too common to count. */
     counts: counts.optional(),
-    /** How the words were taken: as a phrase, all, or any of them. */
+    /** How the words were matched: as a phrase, all, or any of them. */
     matched_by: z.array(z.enum(['phrase', 'all', 'any', 'raw'])),
   }),
 })
 
-/** What the searches of one kind give: hits, best first. */
+/** A hit of a search for one kind. */
 const kindHit = hit.extend({ tokens: z.number().nullable().optional(), prompt_number: z.number().optional() })
 const kindInput = z.object({
   query: z.string().max(2000).default(''),
@@ -85,7 +85,7 @@ const kindInput = z.object({
 
 export const searchThinking = operation({
   name: 'thinking.search',
-  summary: 'Search thinking blocks; without a query, the newest.',
+  summary: 'Search thinking blocks. Without a query, returns the newest.',
   http: { method: 'GET', path: '/api/lifestats/thinking' },
   input: kindInput,
   output: list(kindHit),
@@ -93,10 +93,10 @@ export const searchThinking = operation({
 
 export const searchPrompts = operation({
   name: 'prompts.search',
-  summary: 'Search user prompts; without a query and with a session, all of them by prompt_number.',
+  summary: 'Search user prompts. Without a query and with a session, returns all of them by prompt_number.',
   http: { method: 'GET', path: '/api/lifestats/prompts' },
   input: kindInput.extend({
-    /** Unasked: 10 hits of a search, all prompts of a session. */
+    /** Default: 10 hits of a search, all prompts of a session. */
     limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: list(kindHit),
@@ -104,7 +104,7 @@ export const searchPrompts = operation({
 
 export const searchResponses = operation({
   name: 'responses.search',
-  summary: 'Search assistant answers; without a query, the newest.',
+  summary: 'Search assistant answers. Without a query, returns the newest.',
   http: { method: 'GET', path: '/api/lifestats/responses' },
   input: kindInput,
   output: list(kindHit),
@@ -112,7 +112,7 @@ export const searchResponses = operation({
 
 export const recallPack = operation({
   name: 'recall.pack',
-  summary: 'Chosen hits or whole turns as one text: dated, fenced, marked as quoted past data, within a token budget.',
+  summary: 'Selected hits or turns as one text within a token budget: dated, fenced, marked as quoted past data.',
   input: z.object({
     uuids: z.array(uuid).max(200).default([]),
     turns: z
@@ -125,7 +125,7 @@ export const recallPack = operation({
   output: z.object({ text: z.string(), tokens: z.number(), included: z.number(), omitted: z.number() }),
 })
 
-/** Text for a model: quoted past data in a fence, with what it holds and leaves out. */
+/** Text for a model: quoted past data in a fence, and how much it includes and omits. */
 export const textAnswer = z.object({ text: z.string(), tokens: z.number(), included: z.number(), omitted: z.number() })
 
 const contextInput = z.object({
@@ -137,14 +137,14 @@ const contextInput = z.object({
   responses: flag(true),
   tools: flag(false),
   ...scope,
-  /** The session that asks: its turn under way is left out, since it sees that already. */
+  /** Session of the caller: its current turn is left out, because the caller already sees it. */
   asked_in: sessionId.optional(),
   /** Tokens, estimated at four characters each. */
   budget: z.coerce.number().int().min(100).max(20_000).default(1000),
 })
 export const recallContext = operation({
   name: 'recall.context',
-  summary: 'Search, and the best hits as one fenced, dated text for a model.',
+  summary: 'Search, and return the best hits as one fenced, dated text for a model.',
   input: contextInput,
   output: textAnswer,
   mcp: mcpTools.recallContext,
@@ -152,7 +152,7 @@ export const recallContext = operation({
 
 export const thinkingContext = operation({
   name: 'thinking.context',
-  summary: 'Search thinking blocks, answered as one fenced text for a model.',
+  summary: 'Search thinking blocks, and return one fenced text for a model.',
   input: contextInput,
   output: textAnswer,
   mcp: mcpTools.searchThinking,
@@ -160,7 +160,7 @@ export const thinkingContext = operation({
 
 export const promptsContext = operation({
   name: 'prompts.context',
-  summary: 'Search user prompts, answered as one fenced text for a model.',
+  summary: 'Search user prompts, and return one fenced text for a model.',
   input: contextInput.extend({ limit: limit(20, 50) }),
   output: textAnswer,
   mcp: mcpTools.searchUserPrompts,
@@ -172,7 +172,7 @@ export const recallGet = operation({
   input: z.object({
     uuid,
     page: z.coerce.number().int().min(1).max(10_000).default(1),
-    /** How many texts before and after it come with it. */
+    /** Number of texts to include before and after it. */
     neighbours: z.coerce.number().int().min(0).max(20).default(2),
   }),
   output: textAnswer.extend({ page: z.number(), pages: z.number() }),
@@ -181,14 +181,14 @@ export const recallGet = operation({
 
 export const recallCaller = operation({
   name: 'recall.caller',
-  summary: 'Which session and project a tool call came from, by its tool-use id; null where it is not recorded (yet).',
+  summary: 'The session and project of a tool call, by its tool-use id; null if it is not recorded (yet).',
   input: z.object({ call_id: z.string().min(1).max(200) }),
   output: z.object({ session_id: z.string().nullable(), project: z.string().nullable() }),
 })
 
 export const recallMonths = operation({
   name: 'recall.months',
-  summary: 'In which months the texts lie that hold all words of a search.',
+  summary: 'The texts that have all words of a search, counted by month.',
   input: z.object({
     query: z.string().max(2000),
     project: z.string().max(4096).optional(),

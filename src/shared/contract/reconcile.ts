@@ -20,7 +20,7 @@ const oneSided = z.object({
 
 export const sessionReconcile = operation({
   name: 'sessions.reconcile',
-  summary: "Our total of a session beside the client's own, what only one side saw, and why they differ.",
+  summary: "Compares Aspy's total of a session with the client's: calls that only one side saw, and why they differ.",
   input: z.object({ session_id: sessionId }),
   output: z.object({
     session_id: z.string(),
@@ -29,25 +29,25 @@ export const sessionReconcile = operation({
       tokens: z.number(),
       calls: z.number(),
       unpriced_calls: z.number(),
-      /** Calls that only the transcript tells of, whose output count may be a placeholder, and answers that were cut. */
+      /** Calls known only from the transcript, whose output count may be a placeholder, and answers that were cut off. */
       lower_bound_calls: z.number(),
     }),
-    /** Null: no transcript with the client's account was read. */
+    /** Null if no transcript with the client's account was read. */
     client: z.object({ cost_usd: z.number(), at: z.string(), unknown_models: z.boolean() }).nullable(),
-    /** Calls of the session that this one was forked from: counted there, and in the client's account of both. */
+    /** Calls of the session that this one was forked from. The client counts them in both sessions. */
     copied: z.object({ calls: z.number(), cost_usd: z.number() }),
-    /** Ours and what was copied, less the client's, calls after its account left out; null where there is none. */
+    /** Ours plus copied calls minus the client's, without calls after its account; null without an account. */
     difference_usd: z.number().nullable(),
     by_model: z.array(
       z.object({ model: z.string(), ours_usd: z.number().nullable(), client_usd: z.number().nullable() }),
     ),
-    /** Calls that the wire saw and no line tells of: titles, summaries, answers that were cut. */
+    /** Calls on the wire without a transcript line: titles, summaries, answers that were cut off. */
     only_wire: oneSided,
-    /** Lines of calls that did not pass through the proxy. */
+    /** Transcript lines of calls that did not pass through the proxy. */
     only_transcript: oneSided,
-    /** In words, each with its amount; empty where nothing differs. */
+    /** Sentences, each with its amount; empty if nothing differs. */
     explanation: z.array(z.string()),
-    /** The session has more calls than were looked at. */
+    /** The session has more calls than were examined. */
     partial: z.boolean(),
   }),
 })

@@ -1,27 +1,27 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-/** How far the rules now in force were applied to what was stored before them. */
+/** Progress of applying the current rules to data stored before. */
 const pastProgress = z.object({
-  /** Stands for this redaction, also when it goes on after a restart. */
+  /** Identifies this run, even if it resumes after a restart. */
   run: z.string(),
-  /** What is done now: the log, the other tables, archives, session logs, what is left in indexes and free pages. */
+  /** Current phase: the log, other tables, archives, session logs, then indexes and free pages. */
   phase: z.enum(['events', 'tables', 'archives', 'files', 'clearing', 'done']),
   events: z.number(),
   events_done: z.number(),
   events_changed: z.number(),
   /** Other rows and texts that were changed. */
   rows_changed: z.number(),
-  /** Archives that were to be looked through since this began or went on. */
+  /** Archives to examine since this run began or resumed. */
   archives: z.number(),
   archives_done: z.number(),
   /** Session logs. */
   files: z.number(),
   files_done: z.number(),
   files_changed: z.number(),
-  /** Copies that Aspy kept (from before a migration …): removed, since they hold what was stored then. */
+  /** Copies that Aspy kept, for example before a migration. They were removed, because they have the old data. */
   copies_removed: z.array(z.string()),
-  /** Databases beside ours, such as your own backups: they were not touched. */
+  /** Other databases in the folder, such as your own backups. They were not changed. */
   backups: z.array(z.string()),
   done: z.boolean(),
 })
@@ -29,11 +29,11 @@ export type PastProgress = z.infer<typeof pastProgress>
 
 export const redactPast = operation({
   name: 'redaction.past',
-  summary: 'Applies the redaction now in force to all that is stored; goes on where it was interrupted.',
+  summary: 'Apply the current redaction rules to everything stored. Resumes an interrupted run.',
   place: 'recorder',
   answer: 'stream',
   writes: true,
-  /** `run`: goes on with that one, after a recorder ended; without it a redaction begins, or one that was left goes on. */
+  /** Resumes only this run. Without it, a run begins or an interrupted one resumes. */
   input: z.object({ run: z.string().max(100).optional() }),
   output: pastProgress,
 })

@@ -9,11 +9,11 @@ const usage = z.object({
   cache_read_tokens: z.number(),
   cache_creation_tokens: z.number(),
   thinking_tokens: z.number().nullable(),
-  /** null: the model has no price. */
+  /** null if the model has no price. */
   cost_usd: z.number().nullable(),
 })
 
-/** A request as lists show it: what was asked of the API and what came back; null where that is not known. */
+/** A request in lists, with its response. Unknown fields are null. */
 export const requestLine = z.object({
   uuid: z.string(),
   session_id: z.string(),
@@ -36,7 +36,7 @@ export type RequestLine = z.infer<typeof requestLine>
 
 export const requestsList = operation({
   name: 'requests.list',
-  summary: 'Requests to the API of a session, newest first, each with what came back.',
+  summary: 'API requests of a session, newest first, each with its response.',
   input: z.object({ session_id: sessionId, limit: limit(100, 500), cursor: cursor.optional() }),
   output: list(requestLine),
 })
@@ -45,16 +45,16 @@ const headers = z.array(z.tuple([z.string(), z.string()]))
 
 export const requestGet = operation({
   name: 'requests.get',
-  summary: 'One exchange: the request put together as it was sent, but for secrets and images, and its answer.',
+  summary: 'One exchange: the restored request, without secrets and images, and its answer.',
   input: z.object({ uuid }),
   output: requestLine.extend({
     method: z.string(),
     path: z.string(),
     headers,
-    /** The body; null where it is not stored, and then `body_missing` says why. */
+    /** The body; null if it is not stored, and `body_missing` says why. */
     body: z.looseObject({}).nullable(),
     body_missing: z.string().nullable(),
-    /** null: no response was recorded. */
+    /** null if no response was recorded. */
     response: z
       .object({
         uuid: z.string(),

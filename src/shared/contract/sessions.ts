@@ -25,7 +25,7 @@ export const session = z.object({
   thinking_blocks: z.number(),
   errors: z.number(),
   active_ms: z.number(),
-  /** Marked by a person; pinned: left whole when old payloads move to the archive. */
+  /** Set by a person. A pinned session stays complete when old payloads are archived. */
   starred: z.boolean(),
   pinned: z.boolean(),
 })
@@ -42,9 +42,9 @@ export const sessionsList = operation({
     before: moment.optional(),
     since: moment.optional(),
     starred: flag(false),
-    /** From the top of this column. */
+    /** Sort column, highest first. */
     sort: z.enum(['started', 'active', 'prompts', 'tools', 'errors', 'tokens', 'cost']).default('started'),
-    /** A word of the title, project or id. */
+    /** Matches part of the title, project or id. */
     query: z.string().max(200).optional(),
     cursor: cursor.optional(),
   }),
@@ -57,7 +57,7 @@ export const sessionGet = operation({
   http: { method: 'GET', path: '/api/sessions/:session_id' },
   input: z.object({ session_id: sessionId }),
   output: session.extend({
-    /** What the client knows it by: tags, addresses of pull requests; the newest first. */
+    /** Tags and pull requests that the client links to it, newest first. */
     tags: z.array(z.string()),
     pull_requests: z.array(z.string()),
   }),
@@ -65,12 +65,12 @@ export const sessionGet = operation({
 
 export const sessionStatus = operation({
   name: 'sessions.status',
-  summary: 'A session in three figures, for a status line: whether it is captured, its cost, its tokens.',
+  summary: 'A session for a status line: whether it is captured, its cost and tokens.',
   input: z.object({ session_id: sessionId }),
   output: z.object({
-    /** Its traffic passed through the proxy lately. */
+    /** Its traffic passed through the proxy recently. */
     captured: z.boolean(),
-    /** null: nothing is known of the session. */
+    /** null if the session is unknown. */
     cost_usd: z.number().nullable(),
     tokens: z.number().nullable(),
   }),
@@ -95,7 +95,7 @@ export const sessionTimeline = operation({
 
 export const sessionHistory = operation({
   name: 'sessions.history',
-  summary: 'The conversation of a session: prompts and answers, the newest page, in order.',
+  summary: 'The conversation of a session: the newest page of prompts and answers, in order.',
   http: { method: 'GET', path: '/api/sessions/:session_id/history' },
   input: z.object({
     session_id: sessionId,
@@ -131,27 +131,27 @@ export const sessionTurn = operation({
     ended_at: z.string(),
     duration_ms: z.number(),
     tokens: z.number(),
-    /** null: nothing in it is priced. */
+    /** null if nothing in it has a price. */
     cost_usd: z.number().nullable(),
     unpriced_calls: z.number(),
     agents: z.array(
       z.object({ agent_id: z.string().nullable(), agent_type: z.string().nullable(), events: z.number() }),
     ),
-    /** Runs of one kind by one agent, in order. */
+    /** Consecutive events of one kind by one agent, in order. */
     stages: z.array(
       z.object({
         kind: eventLine.shape.kind,
         agent_id: z.string().nullable(),
         started_at: z.string(),
         ended_at: z.string(),
-        /** Until the agent's next stage; of its last one, until its last event. */
+        /** Until the agent's next stage, or its last event. */
         duration_ms: z.number(),
         events: z.number(),
       }),
     ),
     /** Calls without a result, the newest first. */
     pending: z.array(pendingCall),
-    /** What the turn waited for longest: at most ten tool calls and calls of the API. */
+    /** The slowest tool and API calls of the turn, at most ten. */
     slow_calls: z.array(
       z.object({
         uuid: z.string(),
@@ -170,7 +170,7 @@ export const sessionTurn = operation({
 
 export const sessionResume = operation({
   name: 'sessions.resume',
-  summary: 'Where a session stood: last prompt, last action, open tasks, recent commands, open errors, as a pack.',
+  summary: 'Where a session left off: last prompt, last action, open tasks, recent commands, open errors, as a pack.',
   http: { method: 'GET', path: '/api/sessions/:session_id/resume' },
   input: z.object({ session_id: sessionId, budget: z.coerce.number().int().min(100).max(20_000).default(1000) }),
   output: textAnswer.extend({
@@ -185,7 +185,7 @@ export const sessionResume = operation({
 
 export const resumeLatest = operation({
   name: 'sessions.resume_latest',
-  summary: 'As sessions.resume; without a session, the newest one of the project.',
+  summary: 'Like sessions.resume, but without a session it uses the newest one of the project.',
   input: z.object({
     session_id: sessionId.optional(),
     project: z.string().max(4096).optional(),
@@ -197,7 +197,7 @@ export const resumeLatest = operation({
 
 export const sessionUsage = operation({
   name: 'sessions.usage',
-  summary: 'What each turn of a session cost, and how its context grew, call by call.',
+  summary: 'The cost of each turn of a session, and the growth of its context by call.',
   input: z.object({ session_id: sessionId }),
   output: z.object({
     turns: z.array(
@@ -207,12 +207,12 @@ export const sessionUsage = operation({
         calls: z.number(),
         tokens: z.number(),
         output_tokens: z.number(),
-        /** null: nothing in it is priced. */
+        /** null if nothing in it has a price. */
         cost_usd: z.number().nullable(),
         unpriced_calls: z.number(),
       }),
     ),
-    /** Calls of the main agent in order, at most 500 points: each the largest context of its stretch. */
+    /** Calls of the main agent in order, at most 500 points, each the largest context of its interval. */
     context: z.array(
       z.object({ timestamp: z.string(), turn_id: z.number(), uuid: z.string(), context_tokens: z.number() }),
     ),

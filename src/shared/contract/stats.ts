@@ -13,7 +13,7 @@ export const toolTotals = z.object({
   tool: z.string(),
   calls: z.number(),
   avg_duration_ms: z.number().nullable(),
-  /** null: no result says. */
+  /** null if no result says. */
   success_rate: z.number().nullable(),
 })
 
@@ -35,7 +35,7 @@ export type Summary = z.infer<typeof summary>
 
 export const statsSummary = operation({
   name: 'stats.summary',
-  summary: 'Totals of all that was recorded: sessions, tokens, cost, tools, by model and by tool.',
+  summary: 'Totals of everything recorded: sessions, tokens, cost, tools, by model and by tool.',
   http: { method: 'GET', path: '/api/lifestats/summary' },
   input: z.object({ since: moment.optional(), until: moment.optional(), project: z.string().optional() }),
   output: summary,
@@ -50,7 +50,7 @@ const latency = z.object({
   avg_duration_ms: z.number().nullable(),
 })
 
-/** One call of the API, as lists of them show it. */
+/** An API call in lists. */
 export const apiCall = z.object({
   id: z.number(),
   uuid: z.string(),
@@ -61,7 +61,7 @@ export const apiCall = z.object({
   model: z.string(),
   input_tokens: z.number(),
   output_tokens: z.number(),
-  /** Part of the output; null: not told. */
+  /** Part of the output; null if not reported. */
   thinking_tokens: z.number().nullable(),
   cache_read_tokens: z.number(),
   cache_creation_tokens: z.number(),
@@ -72,13 +72,13 @@ export const apiCall = z.object({
 
 export const analytics = operation({
   name: 'stats.analytics',
-  summary: 'Totals with latency, by model, by turn, and the last 100 calls; of a session or of a span of time.',
+  summary: 'Totals with latency, by model and by turn, and the last 100 calls, of a session or a time span.',
   http: { method: 'GET', path: '/api/lifestats/analytics' },
   input: z.object({ session_id: sessionId.optional(), since: moment.optional() }),
   output: z.object({
     totals: latency.extend({
       tokens: z.number(),
-      /** Of those calls that tell of them. */
+      /** Only of calls that report them. */
       thinking_tokens: z.number(),
       cost_usd: z.number(),
       unpriced_calls: z.number(),
@@ -102,14 +102,14 @@ export const analytics = operation({
       }),
     ),
     calls: z.array(apiCall),
-    /** Latency and turns are of the newest 10,000 calls: there are more. */
+    /** There are more than 10,000 calls: latency and turns are of the newest. */
     partial: z.boolean(),
   }),
 })
 
 export const slowest = operation({
   name: 'stats.slowest',
-  summary: 'What took longest: events of any kind, or tool calls.',
+  summary: 'The slowest events of any kind, or tool calls.',
   http: { method: 'GET', path: '/api/lifestats/slowest' },
   input: z.object({
     by: z.enum(['kind', 'tool']).default('tool'),

@@ -6,22 +6,21 @@ import { operation } from './operation.ts'
 
 export const sessionDelete = operation({
   name: 'sessions.delete',
-  summary:
-    'Delete a session for good: its events, texts, index entries and log file. It does not come back by an import.',
+  summary: 'Delete a session permanently: its events, texts, index entries and log file. Imports do not bring it back.',
   place: 'recorder',
   writes: true,
   input: z.object({ session_id: sessionId }),
   output: z.object({
     session_id: z.string(),
     events: z.number(),
-    /** Of its own events, and of other sessions' events that it had seen too. */
+    /** Sightings of its own events, and its sightings of other sessions' events. */
     sightings: z.number(),
   }),
 })
 
 export const storeBackup = operation({
   name: 'store.backup',
-  summary: 'Copy the database, and what is needed to restore it, to one file, while the app goes on.',
+  summary: 'Copy the database and everything needed to restore it to one file while the app runs.',
   place: 'recorder',
   answer: 'stream',
   writes: true,
@@ -30,7 +29,7 @@ export const storeBackup = operation({
     path: z.string(),
     pages: z.number(),
     pages_done: z.number(),
-    /** Of the finished file. */
+    /** Size of the finished file. */
     bytes: z.number(),
     done: z.boolean(),
   }),
@@ -38,7 +37,7 @@ export const storeBackup = operation({
 
 export const eventsExport = operation({
   name: 'events.export',
-  summary: 'Events with all that the log knows of them, page by page: what `store.import` takes in elsewhere.',
+  summary: 'Events with everything the log knows about them, page by page, for `store.import` elsewhere.',
   input: z.object({ session_id: sessionId.optional(), limit: limit(200, 1000), cursor: cursor.optional() }),
   output: list(
     z.object({
@@ -60,7 +59,7 @@ export const eventsExport = operation({
 
 export const storeImport = operation({
   name: 'store.import',
-  summary: 'Take in a file that `aspy export` or the session log wrote; nothing is taken in twice.',
+  summary: 'Import a file written by `aspy export` or the session log. Nothing is imported twice.',
   place: 'recorder',
   answer: 'stream',
   writes: true,
@@ -77,19 +76,19 @@ export const storeImport = operation({
 
 export const storeCheck = operation({
   name: 'store.check',
-  summary: 'Look through the database for damage; reads all of it.',
+  summary: 'Check the database for damage. Reads all of it.',
   input: z.object({}),
   output: z.object({
-    /** Pages and tables that cannot be read as they should. */
+    /** Damaged pages and tables. */
     damage: z.array(z.string()),
-    /** Full-text indexes that do not hold what their tables do: a rebuild mends them. */
+    /** Full-text indexes that do not match their tables. A rebuild repairs them. */
     full_text: z.array(z.string()),
   }),
 })
 
 export const storeRebuild = operation({
   name: 'store.rebuild',
-  summary: 'Make the tables anew that are drawn from the log, while the app goes on.',
+  summary: 'Rebuild derived tables from the event log while the app runs.',
   place: 'recorder',
   answer: 'stream',
   writes: true,

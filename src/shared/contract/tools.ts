@@ -12,7 +12,7 @@ export const toolsList = operation({
     session_id: sessionId.optional(),
     project: z.string().max(4096).optional(),
     since: moment.optional(),
-    /** Only calls whose result says that they failed. */
+    /** Only calls whose result reports a failure. */
     failed: flag(false),
     limit: limit(20),
     cursor: cursor.optional(),
@@ -36,13 +36,13 @@ export const toolsList = operation({
 
 export const toolPace = operation({
   name: 'tools.pace',
-  summary: 'How long each tool takes: half of its calls, and 95 of 100, are done by then; failures and rejections.',
+  summary: 'Duration of each tool (median and 95th percentile), failures and rejections.',
   input: z.object({ since: moment.optional(), project: z.string().max(4096).optional() }),
   output: z.object({
     items: z.array(
       z.object({
         tool: z.string(),
-        /** Results looked at: of the newest 2,000 calls a tool. */
+        /** Results examined, among the newest 2,000 calls of the tool. */
         timed: z.number(),
         p50_ms: z.number().nullable(),
         p95_ms: z.number().nullable(),

@@ -3,47 +3,47 @@ import { operation } from './operation.ts'
 
 export const transcriptsFind = operation({
   name: 'transcripts.find',
-  summary: 'Transcripts that are on this machine, counted and sized; none of them is read.',
+  summary: 'Number and size of the transcripts on this machine. Does not read them.',
   place: 'main',
   input: z.object({}),
   output: z.object({
     folders: z.array(z.object({ path: z.string(), files: z.number(), bytes: z.number() })),
     files: z.number(),
     bytes: z.number(),
-    /** Files but those of subagents. */
+    /** Files except those of subagents. */
     sessions: z.number(),
-    /** Imported, and unchanged since. */
+    /** Imported and unchanged since. */
     imported_files: z.number(),
     /** Not imported yet. */
     new_bytes: z.number(),
-    /** Seconds that an import of these would take, about. */
+    /** Estimated seconds to import these. */
     estimate_s: z.number(),
-    /** Tool results that were too long for their transcripts; they are not imported. */
+    /** Tool results stored outside their transcripts because of their length. They are not imported. */
     spilled_files: z.number(),
     spilled_bytes: z.number(),
-    /** Lists of prompts (`history.jsonl`), which outlive transcripts. */
+    /** Prompt histories (`history.jsonl`), which outlive transcripts. */
     prompt_histories: z.number(),
-    /** Folders and files that could not be looked into. */
+    /** Folders and files that could not be read. */
     unreadable: z.number(),
-    /** What is appended to them is read as it comes. */
+    /** New lines are imported as they are written. */
     following: z.boolean(),
   }),
 })
 
 export const transcriptsImport = operation({
   name: 'transcripts.import',
-  summary: 'Import transcripts: files or folders, or all that were found; nothing else is read.',
+  summary: 'Import transcripts: the given files or folders, or all that were found. Reads nothing else.',
   place: 'main',
   answer: 'stream',
   writes: true,
   input: z.object({
-    /** Left out: what transcripts.find finds. */
+    /** Default: everything that transcripts.find finds. */
     paths: z.array(z.string().min(1).max(4096)).min(1).max(1000).optional(),
   }),
   output: z.object({
     files: z.number(),
     files_done: z.number(),
-    /** Of those done: nothing was new in them. */
+    /** Files of those done that had nothing new. */
     files_unchanged: z.number(),
     bytes: z.number(),
     bytes_done: z.number(),
@@ -57,7 +57,7 @@ export const transcriptsImport = operation({
 
 export const transcriptsRunning = operation({
   name: 'transcripts.running',
-  summary: 'Sessions of Claude Code that run on this machine now, and whether their traffic passes through Aspy.',
+  summary: 'Claude Code sessions running on this machine, and whether their traffic passes through Aspy.',
   input: z.object({}),
   output: z.object({
     items: z.array(

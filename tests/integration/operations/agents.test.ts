@@ -37,7 +37,7 @@ test('each agent names the call that started it, its end and what it used', () =
   expect(spent).toBeLessThan(usage.total_cost_usd)
 })
 
-test('the tasks of a session stand as they were left', () => {
+test('the tasks of a session have their last status', () => {
   const { items } = readingRun('tasks', (reader, session_id) => readerHandlers['tasks.list'](reader, { session_id }))
   expect(items.length).toBeGreaterThan(0)
   expect(items.every(({ agent_id: agent }) => agent === null)).toBe(true)
@@ -47,7 +47,7 @@ test('the tasks of a session stand as they were left', () => {
   ])
 })
 
-test('who asks for a session that is not there is told so', () => {
+test('an unknown session is not found', () => {
   readingRun('tasks', (reader) => {
     for (const name of ['agents.list', 'tasks.list'] as const)
       expect(() => readerHandlers[name](reader, { session_id: 'nobody' })).toThrow(/nobody/)

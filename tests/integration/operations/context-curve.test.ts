@@ -4,7 +4,7 @@ import { contextCurve } from '../../../src/main/store/read/session-usage.ts'
 import { reading } from '../../support/store/reading.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 
-test('the context of a long session is told in so many points at most, the largest of each stretch among them', () => {
+test('the context curve of a long session has a bounded number of points, each the largest of its interval', () => {
   const { store, dbPath } = openTestStore()
   for (const drafts of generateHistory({ seed: 'curve', sessions: 1, events: 3000 })) store.ingest.append(drafts)
   reading(dbPath, (reader) => {

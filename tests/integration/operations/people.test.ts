@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const sessions = (input: object = {}) => app.call<OperationOutput<'sessions.list'>>('sessions.list', input)
 
-test('a session is starred, pinned and renamed, each by itself, and goes back to its own name', async () => {
+test('a session is starred, pinned and renamed independently, and can restore its own name', async () => {
   await app.call('sessions.label', { session_id: 's1', starred: true })
   await app.call('sessions.label', { session_id: 's1', title: '  My theme  ' })
   const read = () => app.call<OperationOutput<'sessions.get'>>('sessions.get', { session_id: 's1' })
@@ -42,7 +42,7 @@ test('a session is starred, pinned and renamed, each by itself, and goes back to
   })
 })
 
-test('sessions are listed from the top of a column, page by page', async () => {
+test('sessions are sorted by a column, page by page', async () => {
   const all = await sessions({ sort: 'prompts' })
   expect(all.items.map(({ id }) => id)).toEqual(['s2', 's1', 's0'])
   const first = await sessions({ sort: 'prompts', limit: 2 })
@@ -50,7 +50,7 @@ test('sessions are listed from the top of a column, page by page', async () => {
   expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(['s2', 's1', 's0'])
 })
 
-test('what is to be remembered comes first, and says so, until it is forgotten', async () => {
+test('a remembered event ranks first, marked as such, until it is forgotten', async () => {
   const find = () => app.call<OperationOutput<'recall.search'>>('recall.search', { query: 'theme', responses: false })
   const before = (await find()).items
   const last = before.at(-1)
@@ -66,7 +66,7 @@ test('what is to be remembered comes first, and says so, until it is forgotten',
   expect((await find()).items.map(({ uuid }) => uuid)).toEqual(before.map(({ uuid }) => uuid))
 })
 
-test('a search is saved under a name, replaced by the same name, and forgotten; no secret in it is kept', async () => {
+test('a search is saved under a name, replaced under the same name, and removed; secrets in it are redacted', async () => {
   const secret = `sk-ant-api03-${'a1B2'.repeat(24)}`
   await app.call('searches.save', { name: 'Themes', address: '?q=theme' })
   await app.call('searches.save', { name: 'Themes', address: `?q=${secret}` })

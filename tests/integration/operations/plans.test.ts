@@ -227,7 +227,7 @@ test('the check for scans can fail', () => {
   db.close()
 })
 
-test('every operation has one place that runs it, and the tools of MCP stay small', () => {
+test('every operation has one place that runs it, and MCP tools stay small', () => {
   const readers = OPERATIONS.filter((operation) => operation.place === 'reader').map((operation) => operation.name)
   expect(Object.keys(readerHandlers).toSorted()).toEqual(readers.toSorted())
   const tools = OPERATIONS.flatMap((operation) => operation.mcp ?? [])

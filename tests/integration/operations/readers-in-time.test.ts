@@ -84,7 +84,7 @@ test.each(PAGED)('%s %j', (name, input) => {
   expect([...first.items, ...rest.items]).toEqual(whole.items)
 })
 
-test('what passes over rows that do not fit ends, too, and walks say where they were cut', () => {
+test('scans that skip rows also end in time, and walks report where they were cut', () => {
   expect(ask('sessions.events', { session_id: 's1', kinds: ['compaction'] }, -1)).toMatchObject({
     items: [],
     partial: true,

@@ -70,7 +70,7 @@ const history = [
 ]
 
 describe('dispatch', () => {
-  test('names the field of a bad input and what would be right', async () => {
+  test('names the field of a bad input and what is expected', async () => {
     folder = makeTempFolder()
     const dispatch = open(join(folder.path, 'lifestats.db'))
     await expect(dispatch.call('sessions.list', { limit: 0 }, ALL)).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe('dispatch', () => {
     await expect(dispatch.call('live.subscribe', {}, ALL)).rejects.toMatchObject({ code: 'bad_input' })
   })
 
-  test('lets a key do no more than it may', async () => {
+  test('limits each key to its access', async () => {
     folder = makeTempFolder()
     const dispatch = open(join(folder.path, 'lifestats.db'))
     const event = { session_id: 's', kind: 'notification', payload: { text: 'x' } }
@@ -113,7 +113,7 @@ describe('dispatch', () => {
 })
 
 describe('reader threads', () => {
-  test('answer empty before the first recording, and see the file when it comes and when it is replaced', async () => {
+  test('answer empty before the first recording, and see the file once it is created or replaced', async () => {
     folder = makeTempFolder()
     const databasePath = join(folder.path, 'lifestats.db')
     const dispatch = open(databasePath)
@@ -131,7 +131,7 @@ describe('reader threads', () => {
     expect((await ask(dispatch, 'events.count', {})).count).toBe(1)
   })
 
-  test('come back after a crash, and the call that was running is run again once', async () => {
+  test('restart after a crash and run the interrupted call once more', async () => {
     folder = makeTempFolder()
     const databasePath = fillStore(folder.path, history)
     const dispatch = open(databasePath, {
@@ -145,7 +145,7 @@ describe('reader threads', () => {
     expect(JSON.parse(decoder.decode(await dispatch.call('events.count', {}, ALL)))).toEqual({ lives: 2 })
   })
 
-  test('are as many as there are calls at a time, and end when nobody needs them', async () => {
+  test('start as concurrent calls need them and end when idle', async () => {
     folder = makeTempFolder()
     const readers = (pool = new ReaderPool({ databasePath: fillStore(folder.path, history), restMs: 20 }))
     expect(readers.threads).toBe(1)
@@ -157,7 +157,7 @@ describe('reader threads', () => {
     await Promise.all([1, 2].map((limit) => readers.call('events.recent', { limit })))
   })
 
-  test('drop a search whose caller left, and one that a newer one of the same page replaced', async () => {
+  test('cancel a search whose caller left, or that a newer search of the same page supersedes', async () => {
     folder = makeTempFolder()
     const dispatch = open(fillStore(folder.path, history), { size: 1 })
     const caller = new AbortController()
@@ -198,7 +198,7 @@ describe('operations', () => {
     await expect(dispatch.call('events.get', { uuid: 'nobody' }, ALL)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('page without gap or repetition, by a marker that others refuse', async () => {
+  test('page without gap or repetition, with a cursor that other operations refuse', async () => {
     folder = makeTempFolder()
     const many = Array.from({ length: 25 }, (_, index) =>
       draftOf(

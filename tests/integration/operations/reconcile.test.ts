@@ -40,7 +40,7 @@ const account = (atMs: number, total: number): AnyDraft => {
   }
 }
 
-test('what only one side saw, and why our total is not the one of the client', () => {
+test('lists calls that only one side saw, and explains the difference to the total of the client', () => {
   const both = call('m1', 1000)
   const title = call('m2', 2000)
   const elsewhere = call('m3', 3000)
@@ -72,14 +72,14 @@ test('what only one side saw, and why our total is not the one of the client', (
   })
 })
 
-test('a session whose transcript was not read has no other total to stand beside ours', () => {
+test('a session without an imported transcript has no client total to compare', () => {
   readingOf([...prompt, call('m1', 1000).wire], (reader) => {
     const found = readerHandlers['sessions.reconcile'](reader, { session_id: 's' })
     expect(found).toMatchObject({ client: null, difference_usd: null, explanation: [], only_wire: { calls: 0 } })
   })
 })
 
-test('limits come as a series, the last word of each bucket', () => {
+test('limits are a series with the latest report of each bucket', () => {
   const limit = (minute: number, used: number): AnyDraft => ({
     ...told('wire', 's', minute * 60_000),
     kind: 'rate_limit',
@@ -105,7 +105,7 @@ test('limits come as a series, the last word of each bucket', () => {
   })
 })
 
-test('tasks stand as they were last told, agents say whether they are still at work', () => {
+test('tasks have their last reported status, and agents show whether they still run', () => {
   const tasks = (atMs: number, id: string, subject: string, status: string): AnyDraft => ({
     ...told('wire', 's', atMs),
     kind: 'task_update',

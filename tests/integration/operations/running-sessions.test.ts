@@ -18,7 +18,7 @@ afterEach(() => {
   home.remove()
 })
 
-test('sessions that run now are listed with whether they pass through; processes that ended are not', async () => {
+test('running sessions are listed with whether they use the proxy; processes that ended are not', async () => {
   const sessions = join(home.path, '.claude', 'sessions')
   mkdirSync(sessions, { recursive: true })
   const note = (pid: number, sessionId: string) =>

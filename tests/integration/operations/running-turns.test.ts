@@ -119,7 +119,7 @@ async function fromTheStart(app: TestApp): Promise<LiveFeed> {
   return feed
 }
 
-test('a window that comes in mid-turn, after a restart too, knows the turn from its beginning', async () => {
+test('a window that connects in the middle of a turn, even after a restart, knows the turn from its beginning', async () => {
   using folder = makeTempFolder()
   const now = Date.now()
   const old = draftOf('user_prompt', { text: 'Yesterday' }, { at: '2026-11-01T10:00:00.000Z', session_id: 'old' })

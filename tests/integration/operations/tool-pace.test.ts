@@ -16,7 +16,7 @@ function called(session: string, project: string, call: number, failed: boolean)
   ]
 }
 
-test("the pace of a project's tools is of its own calls alone", () => {
+test("the pace of a project's tools counts only its own calls", () => {
   using folder = makeTempFolder()
   const path = fillStore(folder.path, [
     ...called('s1', '/work/app', 1, false),

@@ -53,7 +53,7 @@ describe('the numbers and requests of a session', () => {
     await upstream?.close()
   })
 
-  test('requests come newest first, each with its answer, cost and pace', async () => {
+  test('requests are listed newest first, each with its answer, cost and speed', async () => {
     const { items } = await app.call<OperationOutput<'requests.list'>>('requests.list', { session_id: session })
     expect(items).toHaveLength(2)
     expect(items[0]).toMatchObject({ status: 200, stop_reason: 'end_turn', request_kind: 'prompt', message_count: 3 })
@@ -107,7 +107,7 @@ describe('the numbers and requests of a session', () => {
     expect(all.by_session).toEqual(breakdown.by_session)
   })
 
-  test('the newest word of the API on limits counts', async () => {
+  test('the newest report of the API on limits counts', async () => {
     const limits = await app.call<OperationOutput<'limits.latest'>>('limits.latest')
     expect(limits.windows).toEqual([{ name: '5h', utilization: 0.42, resets_at: '2026-11-22T00:00:00.000Z' }])
   })
@@ -152,7 +152,7 @@ test('what a summary leaves out comes first, what it covers is only counted', as
   await expect(asked({ session_id: 'never-compacted' })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('half of the calls of a tool, and 95 of 100, are done by the times that are told', async () => {
+test('the median and 95th percentile of the calls of a tool are by nearest rank', async () => {
   await using upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'ok' }] }))
   await using app = await startApp({ upstream: upstream.url })
   await app.recorderRuns()

@@ -58,7 +58,7 @@ describe('commands that read', () => {
     expect(await run('timeline')).toMatch(/^Session s-short-10\n[^]*A short question 10/)
   })
 
-  test('replay gives all events of a session or a turn, in the order in which they came', async () => {
+  test('replay lists all events of a session or a turn in the order they arrived', async () => {
     const replayed = async (...args: string[]) =>
       (await run('replay', LONG, '--json', ...args))
         .trimEnd()
@@ -71,13 +71,13 @@ describe('commands that read', () => {
     expect(await run('replay', LONG, '--turn', '2')).toMatch(/^2\.0 .*user_prompt.*Prompt 2: which theme\?\n/)
   })
 
-  test('slowest tells of tools, or of events of any kind', async () => {
+  test('slowest lists tools, or events of any kind', async () => {
     expect((await json('slowest', '--limit', '1')).items).toMatchObject([{ name: 'Read', duration_ms: 250 }])
     expect((await json('slowest', '--by', 'kind')).items[0]).toMatchObject({ name: 'api_usage', duration_ms: 900 })
     expect(await run('slowest')).toMatch(/250 ms\s+Read/)
   })
 
-  test('resume says where a session stood', async () => {
+  test('resume says where a session left off', async () => {
     const pack = await run('resume', LONG)
     expect(pack).toMatch(/quoted/i)
     expect(pack).toContain(`Prompt ${TURNS}: which theme?`)
@@ -111,7 +111,7 @@ describe('commands that read', () => {
     expect(config.items.length).toBeGreaterThan(20)
   })
 
-  test('what a command does not heed, it refuses', async () => {
+  test('a command refuses options that it does not support', async () => {
     const [flag, by, nothing] = await Promise.all([
       aspy(['stats', '--session', 'x', '--data', folder.path]),
       aspy(['slowest', '--by', 'mood', '--data', folder.path]),
@@ -124,7 +124,7 @@ describe('commands that read', () => {
 })
 
 describe('commands that write', () => {
-  test('take the lock where no app runs, and leave no app behind', async () => {
+  test('take the lock if no app runs, and leave no app behind', async () => {
     using folder = makeTempFolder()
     fillStore(folder.path, surfaceHistory())
     const deleted = await aspy(['delete', 's-short-3', '--json', '--data', folder.path])
@@ -195,7 +195,7 @@ describe('aspy statusline', () => {
     )
   })
 
-  test('says what the client knows where no app runs, and nothing to nonsense', async () => {
+  test('shows what the client knows if no app runs, and ignores invalid input', async () => {
     using empty = makeTempFolder()
     expect(await line(empty.path, SESSION)).toBe('aspy ○ not captured · $0.50 · context 1 %\n')
     expect(await statusline(empty.path, 'no JSON')).toEqual({ code: 0, stdout: '', stderr: '' })

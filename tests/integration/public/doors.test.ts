@@ -8,13 +8,13 @@ import { LONG } from '../../support/app/surface-history.ts'
 /** What else is promised at the door: health, metrics, MCP, keys, errors, settings. */
 const { data, id, key, send, url } = servedHistory()
 
-test('GET /healthz answers anybody, and tells nothing private', async () => {
+test('GET /healthz answers anybody and reveals nothing private', async () => {
   const health = (await (await fetch(url('/healthz'))).json()) as Record<string, unknown>
   expect(health).toMatchObject({ status: 'ok', id: id() })
   expect(JSON.stringify(health)).not.toContain(data())
 })
 
-test('GET /metrics speaks to Prometheus, by the owner’s key or that of metrics', async () => {
+test('GET /metrics answers Prometheus with the owner’s key or the metrics key', async () => {
   for (const name of ['token', 'metrics']) {
     const response = await send('/metrics', { headers: { authorization: `Bearer ${key(name)}` } })
     expect(response.status).toBe(200)
@@ -52,7 +52,7 @@ test('MCP has its tools under their names, with their defaults', () => {
   expect(defaults('aspy_session_history', { session_id: 's' })).toMatchObject({ limit: 20 })
 })
 
-test('the printed link signs a browser in by a cookie that pages cannot read', async () => {
+test('the printed link signs a browser in with a cookie that pages cannot read', async () => {
   const login = await fetch(url('/login'), { method: 'POST', body: JSON.stringify({ key: key('token') }) })
   expect(login.status).toBe(204)
   const cookie = login.headers.get('set-cookie') ?? ''
@@ -87,7 +87,7 @@ test('bad input names its field, under 400', async () => {
   }
 })
 
-test('a misspelt field is refused with what was meant; one that resembles nothing is left out', async () => {
+test('a misspelt field is refused with a suggestion; one that resembles nothing is ignored', async () => {
   const answered = async (path: string, init: RequestInit = {}) => {
     const response = await send(path, init)
     if (response.ok) return [response.status, null]

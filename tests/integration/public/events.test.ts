@@ -59,7 +59,7 @@ describe('GET /api/events', () => {
 describe('GET /api/sessions/:id', () => {
   const of = (path: string) => get(`/api/sessions/${LONG}/${path}`)
 
-  test('events come newest first, of some kinds, before and after a moment', async () => {
+  test('events are listed newest first, by kind, before and after a moment', async () => {
     const { items } = await of('events')
     const times = items.map((item) => String(item['ts_wall']))
     expect(times).toEqual(times.toSorted().reverse())
@@ -68,7 +68,7 @@ describe('GET /api/sessions/:id', () => {
     expect((await of(`events?after=${momentOf(TURNS * 60 + 19)}`)).items).toHaveLength(22)
   })
 
-  test('the timeline lies between start and end, oldest first', async () => {
+  test('the timeline is between start and end, oldest first', async () => {
     const { items } = await of(`timeline?start=${momentOf(59)}&end=${momentOf(66)}`)
     expect(fieldsOf(items, 'kind', 'duration_ms').slice(0, 4)).toEqual([
       ['user_prompt', null],
@@ -102,7 +102,7 @@ describe('GET /api/sessions/:id', () => {
     expect(turn['errors']).toHaveLength(1)
   })
 
-  test('resume says where it stood', async () => {
+  test('resume says where it left off', async () => {
     const resumed = await get<Record<string, unknown>>(`/api/sessions/${LONG}/resume`)
     expect(resumed).toMatchObject({
       session_id: LONG,
@@ -115,7 +115,7 @@ describe('GET /api/sessions/:id', () => {
     expect(resumed['errors']).not.toEqual([])
   })
 
-  test('of a session that nobody knows there is nothing', async () => {
+  test('an unknown session has nothing', async () => {
     for (const path of ['history', 'turns/1', 'resume']) {
       expect((await send(`/api/sessions/nobody/${path}`)).status, path).toBe(404)
     }
@@ -146,7 +146,7 @@ describe('POST', () => {
     ])
   })
 
-  test('a hook is answered with an empty object, by the key of the hooks', async () => {
+  test('a hook with the key of the hooks is answered with an empty object', async () => {
     const hook = { session_id: 's-hooked', hook_event_name: 'UserPromptSubmit', prompt: 'Hooked?', cwd: '/work/app' }
     const response = await send('/api/hooks', {
       method: 'POST',
@@ -167,7 +167,7 @@ describe('POST', () => {
   })
 })
 
-test('GET /api/live sends what is committed, of one session and some kinds, and goes on from where a reader was', async () => {
+test('GET /api/live sends committed events, by session and kind, and resumes where a reader left off', async () => {
   const leave = new AbortController()
   const response = await send('/api/live?session_id=s-live&kinds=notification', { signal: leave.signal })
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -218,7 +218,7 @@ describe('replay', () => {
       }))
   }
 
-  test('a session comes in its own order in batches, to the end, and goes on from where it was left', async () => {
+  test('a session is streamed in order, in batches, to the end, and resumes where it was left', async () => {
     const all = await frames(`/api/sessions/${LONG}/replay?limit=20`)
     expect(all.at(-1)).toEqual({ event: 'end', data: '' })
     const batches = all.slice(0, -1).map(({ data }) => JSON.parse(data) as List)
@@ -230,7 +230,7 @@ describe('replay', () => {
     expect(JSON.parse(rest[0]?.data ?? '')).toEqual(batches[2])
   })
 
-  test('a turn comes alone; a session that is not there is told', async () => {
+  test('a turn is streamed alone; an unknown session is not found', async () => {
     const [batch] = await frames(`/api/sessions/${LONG}/replay?turn_id=2`)
     const { items } = await get(`/api/events?session_id=${LONG}&turn_id=2`)
     expect(items.length).toBeGreaterThan(3)

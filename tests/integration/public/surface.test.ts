@@ -77,7 +77,7 @@ describe('GET /api/lifestats/recover', () => {
   const recover = (query: string) => get<List & { total: number }>(`/api/lifestats/recover?${query}`)
   const types = ({ items }: List) => [...new Set(sorted(items.map((item) => item['match_type'])))]
 
-  test('searches thinking, prompts and answers unasked, tools when asked', async () => {
+  test('searches thinking, prompts and answers by default, tools on request', async () => {
     const said = await recover('query=solarized%20theme&limit=100')
     expect(types(said)).toEqual(['assistant_response', 'thinking', 'user_prompt'])
     expect(types(await recover('query=make&tools=true&limit=100'))).toContain('tool')
@@ -87,7 +87,7 @@ describe('GET /api/lifestats/recover', () => {
     expect(types(await recover('query=theme&prompts=false&limit=100'))).not.toContain('user_prompt')
   })
 
-  test('ranks lower for better, marks what matched, counts all', async () => {
+  test('ranks better hits lower, marks matches, counts all', async () => {
     const { items, total } = await recover('query=solarized')
     expect(total).toBe(2 * TURNS)
     const ranks = items.map((item) => item['rank'] as number)
@@ -95,7 +95,7 @@ describe('GET /api/lifestats/recover', () => {
     for (const item of items) expect(item['content']).toMatch(/<mark>solarized<\/mark>/)
   })
 
-  test('keeps to its session, project and span, and orders by time when asked', async () => {
+  test('filters by session, project and time, and sorts by time on request', async () => {
     expect((await recover('query=short&session_id=s-short-3')).total).toBe(1)
     expect((await recover('query=solarized&project=/elsewhere')).total).toBe(0)
     expect((await recover(`query=solarized&project=/work/app&since=${momentOf(24 * 60)}`)).total).toBe(4)
@@ -104,7 +104,7 @@ describe('GET /api/lifestats/recover', () => {
     expect(times).toEqual(times.toSorted().reverse())
   })
 
-  test('takes FTS5 as it is written where asked, and says what is wrong with it', async () => {
+  test('accepts raw FTS5 on request, and reports its errors', async () => {
     expect((await recover('query=%22we%20take%22%20AND%20solarized&syntax=fts5')).total).toBe(TURNS)
     const response = await send('/api/lifestats/recover?query=%22open&syntax=fts5')
     expect([response.status, await response.json()]).toEqual([
@@ -119,7 +119,7 @@ describe('GET /api/lifestats/recover', () => {
 })
 
 describe('GET /api/lifestats', () => {
-  test('summary holds every total', async () => {
+  test('summary has every total', async () => {
     const summary = await get<Record<string, unknown>>('/api/lifestats/summary')
     expect(summary).toEqual({
       total_sessions: 12,
@@ -176,7 +176,7 @@ describe('GET /api/lifestats', () => {
     expect((await get('/api/lifestats/tools?session_id=s-short-1')).items).toEqual([])
   })
 
-  test('slowest, errors and analytics keep to what they are asked for', async () => {
+  test('slowest, errors and analytics apply their filters', async () => {
     const slowest = await get('/api/lifestats/slowest')
     expect(fieldsOf(slowest.items.slice(0, 2), 'name', 'duration_ms')).toEqual([
       ['Read', 250],

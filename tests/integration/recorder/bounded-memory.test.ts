@@ -76,7 +76,7 @@ test.each([
   },
 )
 
-test('where a session stood is told from its newest events: as many rows are read of a long one as of a short one', () => {
+test('a long session is resumed from as few rows as a short one', () => {
   using other = makeTempFolder()
   const short = fillStore(other.path, prompts(60))
   using third = makeTempFolder()

@@ -110,7 +110,7 @@ test('the prompt is stored while the answer is still being written', async () =>
   await under.settled()
 })
 
-test('text comes as deltas, redacted, before its event', async () => {
+test('text arrives as redacted deltas before its event', async () => {
   const key = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
   await pass(under.tap, { answer: { steps: [{ text: `the key is ${key} and that is it` }], deltaLength: 7 } })
   await under.settled()
@@ -157,7 +157,7 @@ test('sessions interleaved piece by piece keep their own events', async () => {
   }
 })
 
-test('what cannot be decoded is told, and costs nothing else', async () => {
+test('a part that cannot be decoded is reported and affects nothing else', async () => {
   await pass(under.tap, { session: 'broken', body: '{"model": "m", "messages": [', answer: first })
   await pass(under.tap, { session: 'deep', body: `{"messages":${'['.repeat(5000)}${']'.repeat(5000)}}` })
   await pass(under.tap, { session: 'odd', body: { model: 7, messages: { role: 'user' }, tools: 'none' } })
@@ -189,7 +189,7 @@ test('a body in an unknown or broken encoding is an error of capture, and acknow
   expect(rows(folder.path).some((row) => row.kind === 'error')).toBe(true)
 })
 
-test('a posted event hangs from the event it names', async () => {
+test('a posted event has the parent it names', async () => {
   await pass(under.tap, { session: 's' })
   await under.settled()
   const prompt = rows(folder.path).find((row) => row.kind === 'user_prompt')
@@ -209,7 +209,7 @@ test('a posted event hangs from the event it names', async () => {
   await expect(under.recorder.call('nothing.here', {})).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('the session log tells what was committed', async () => {
+test('the session log has every committed event', async () => {
   await pass(under.tap, { session: '../../etc/x', answer: first })
   await under.settled()
   const [name = ''] = readdirSync(join(folder.path, 'logs'))

@@ -20,7 +20,7 @@ async function send(proxy: string, body: object): Promise<void> {
   await response.arrayBuffer()
 }
 
-test('a thread whose requests carry only what is new is told as the conversation that it is', async () => {
+test('a thread whose requests carry only new messages is restored as a whole conversation', async () => {
   await using upstream = await startMessagesUpstream((_, n) => ({
     messageId: `msg_thread_${n}`,
     steps:

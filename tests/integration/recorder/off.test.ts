@@ -4,7 +4,7 @@ import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { pass, startRecorder, until } from '../../support/recorder/harness.ts'
 
-test('with recording switched off the live view goes on, and nothing reaches the disk', async () => {
+test('with recording off, the live view continues and nothing reaches the disk', async () => {
   using folder = makeTempFolder()
   const under = await startRecorder(folder.path, { config: { lifestats: { enabled: false } } })
   await pass(under.tap, { session: 's', prompt: 'only shown', answer: { steps: [{ text: 'an answer' }] } })

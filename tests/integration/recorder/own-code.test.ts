@@ -42,7 +42,7 @@ const answered = (text: string): SentExchange => ({ prompt: 'what is it', answer
 describe('own patterns', () => {
   const patterns = [{ name: 'customer', pattern: 'CUSTOMER-[0-9]{10}' }]
 
-  test('what they match is kept nowhere, and shown nowhere, the same with the same mark', async () => {
+  test('matches are neither stored nor shown, and equal matches get equal marks', async () => {
     const { health, deltas, events } = await record({ redaction: { patterns } }, {
       prompt: 'look up CUSTOMER-0123456789 please',
       answer: {
@@ -68,7 +68,7 @@ describe('own patterns', () => {
     expect(health.redacted['customer']).toBeGreaterThanOrEqual(4)
   })
 
-  test('a match cut over the blocks of an answer is found', async () => {
+  test('a match that spans two blocks of an answer is found', async () => {
     await record(
       { redaction: { patterns } },
       { answer: { steps: [{ text: 'it is CUSTOMER-01234' }, { text: '56789, yes' }] } },
@@ -77,7 +77,7 @@ describe('own patterns', () => {
     expect(texts().join('')).not.toMatch(/CUSTOMER-01|56789/)
   })
 
-  test('a pattern that finds no end is ended: its text is left out and counted, all else is recorded', async () => {
+  test('a pattern that never finishes is stopped: its text is left out and counted, everything else is recorded', async () => {
     const hostile = `${'a'.repeat(40)}!`
     const { health } = await record(
       { redaction: { patterns: [...patterns, { name: 'slow', pattern: '(a+)+$' }], pattern_timeout_ms: 2500 } },
@@ -126,7 +126,7 @@ describe('own processors', () => {
     processors: { modules: [{ path: writeModule(name, code), ...more }], timeout_ms: 1000 },
   })
 
-  test('they change and drop what is recorded, with their own options, and what they write is redacted again', async () => {
+  test('they change and drop events, with their own options, and their output is redacted again', async () => {
     const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
     const { health, deltas } = await record(
       processed(
@@ -175,7 +175,7 @@ describe('own processors', () => {
     expect(health).toMatchObject({ dropped: NONE, restarts: 0 })
   })
 
-  test('one that hangs again and again is disabled; one that cannot be loaded is told', async () => {
+  test('one that hangs repeatedly is disabled; one that cannot be loaded is reported', async () => {
     under = await startRecorder(folder.path, {
       config: {
         processors: {
@@ -204,7 +204,7 @@ describe('own processors', () => {
     expect(countKinds(folder.path)['assistant_text']).toBe(4)
   })
 
-  test('one that hangs while it is loaded is given up, and patterns still work', async () => {
+  test('one that hangs while loading is given up, and patterns still work', async () => {
     await record(
       {
         redaction: { patterns: [{ name: 'customer', pattern: 'CUSTOMER-[0-9]{10}' }] },

@@ -21,7 +21,7 @@ interface List {
   readonly items: readonly { readonly kind: string; readonly payload: Record<string, unknown> }[]
 }
 
-test('the first steps of the page work as they stand there', async () => {
+test('the first steps of the page work as written', async () => {
   await using upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
   using folder = makeTempFolder()
   writeFileSync(join(folder.path, 'tidy.mjs'), block('js', 0))
@@ -64,7 +64,7 @@ test('the examples do what they say: a project is left out, a session is tagged 
   expect(warnings).toEqual([])
 })
 
-test('the published types are those of the source, and the examples keep to them', () => {
+test('the published types match the source, and the examples compile with them', () => {
   const isSame: Same<Published, Processor> = true
   expect(isSame).toBe(true)
   const examples = ['drop-project.mjs', 'tag-by-branch.mjs'].map((name) => join(ROOT, 'docs/examples/processors', name))

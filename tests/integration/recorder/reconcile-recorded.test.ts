@@ -50,7 +50,7 @@ describe('a recorded run of the client, in stores', () => {
       if (!SHARED_KINDS.has(kind)) expect(ONE_SIDED.map(([name]) => name)).toContain(kind)
   })
 
-  test('a fork shares the history that it copies, whoever tells of it, and pays for nothing twice', () => {
+  test('a fork shares the history that it copies, whichever source reports it, and pays for nothing twice', () => {
     const stores = storesOf(['resume-compact', 'fork'])
     const live = factsOf(stores.live)
     const transcripts = factsOf(stores.transcripts)

@@ -95,7 +95,7 @@ const send = async (bodies: readonly JsonObject[]) => {
   return uuids
 }
 
-test('every request of a long session comes back as it was sent, and costs what it adds', async () => {
+test('every request of a long session is restored as it was sent, and takes only the space of what it adds', async () => {
   const bodies = bodiesOf(120)
   const uuids = await send(bodies)
   await under.settled()
@@ -111,7 +111,7 @@ test('every request of a long session comes back as it was sent, and costs what 
   expect(images).toBe(0)
 })
 
-test('requests that went through the spool come back too', async () => {
+test('requests that went through the spool are restored too', async () => {
   const bodies = bodiesOf(12)
   const before = await send(bodies.slice(0, 4))
   await under.settled()

@@ -32,7 +32,7 @@ function exchangesOf(session: string, turns: number): SentExchange[] {
   })
 }
 
-test('killed at random moments, it loses nothing and doubles nothing', async () => {
+test('killed at random moments, it loses nothing and stores nothing twice', async () => {
   under = await startRecorder(folder.path)
   const { tap, recorder } = under
   const sessions = ['a', 'b', 'c']
@@ -82,7 +82,7 @@ test('killed at random moments, it loses nothing and doubles nothing', async () 
 
 const misbehaving = new URL('../../support/recorder/misbehaving-thread.ts', import.meta.url)
 
-test('an exchange that ends every recorder is given up and counted; the others are recorded', async () => {
+test('an exchange that crashes every recorder is given up and counted; the others are recorded', async () => {
   under = await startRecorder(folder.path, { entry: misbehaving })
   await pass(under.tap, { session: 'first' })
   await pass(under.tap, { session: 'deadly', path: '/v1/messages?deadly' })
@@ -94,7 +94,7 @@ test('an exchange that ends every recorder is given up and counted; the others a
   expect(countKinds(folder.path, 'last')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
 
-test('a recorder that hangs is ended, and the next one goes on', async () => {
+test('a recorder that hangs is terminated, and the next one continues', async () => {
   under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 1500 } })
   await pass(under.tap, { session: 'hanging', path: '/v1/messages?endless' })
   await pass(under.tap, { session: 'last' })
@@ -105,7 +105,7 @@ test('a recorder that hangs is ended, and the next one goes on', async () => {
   expect(countKinds(folder.path, 'last')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
 
-test('a recorder that stalls for long, and lives, loses nothing and is not ended', async () => {
+test('a recorder that stalls but sends heartbeats loses nothing and is not terminated', async () => {
   const stalledMs = runs(1500, 30_000)
   under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 10 * stalledMs } })
   await pass(under.tap, { session: 'stalling', path: `/v1/messages?stalled=${stalledMs}` })
@@ -116,7 +116,7 @@ test('a recorder that stalls for long, and lives, loses nothing and is not ended
   expect(countKinds(folder.path, 's19')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
 
-test('a recorder that says it will be away for so long is waited for', async () => {
+test('a recorder that announces an absence is not terminated', async () => {
   under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 5000 } })
   await pass(under.tap, { session: 'away', path: '/v1/messages?away=9000' })
   await pass(under.tap, { session: 'last' })
@@ -125,7 +125,7 @@ test('a recorder that says it will be away for so long is waited for', async () 
   expect(countKinds(folder.path, 'last')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
 
-test('a recorder that cannot start leaves the tap in peace: bounded, counted, visible', async () => {
+test('if no recorder can start, the tap stays bounded, counts its drops, and the state is visible', async () => {
   const entry = new URL('no-such-thread.ts', import.meta.url)
   under = await startRecorder(folder.path, { entry, atOnce: true, maxQueueBytes: 20_000 })
   await until(() => under?.health().state === 'failed')
@@ -135,7 +135,7 @@ test('a recorder that cannot start leaves the tap in peace: bounded, counted, vi
   await expect(under.recorder.call('events.post', {})).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 
-test('hooks that were posted before a kill are told after it', async () => {
+test('hooks that were posted before a kill are recorded after it', async () => {
   under = await startRecorder(folder.path)
   for (let at = 0; at < 20; at++) {
     under.recorder.hook({
@@ -151,7 +151,7 @@ test('hooks that were posted before a kill are told after it', async () => {
   expect(countKinds(folder.path)['user_prompt']).toBe(20)
 })
 
-test('a call that was under way when it died is refused, and the next is answered', async () => {
+test('a call that was running when it died is refused, and the next one is answered', async () => {
   under = await startRecorder(folder.path)
   const lost = under.recorder.call('events.post', { session_id: 's', kind: 'notification', payload: { text: 'a' } })
   const refused = expect(lost).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -162,7 +162,7 @@ test('a call that was under way when it died is refused, and the next is answere
   expect(rows(folder.path).some((row) => row.payload.includes('"b"'))).toBe(true)
 })
 
-test('stopping commits what was taken', async () => {
+test('stopping commits everything received', async () => {
   under = await startRecorder(folder.path)
   for (const sent of exchangesOf('s', 5)) await pass(under.tap, sent)
   under.tap.flush()
@@ -171,7 +171,7 @@ test('stopping commits what was taken', async () => {
   expect(countKinds(folder.path)).toMatchObject({ user_prompt: 5, model_response: 5 })
 })
 
-test('a second start goes on with the conversation of the first', async () => {
+test('a second start continues the conversation of the first', async () => {
   const [one, two] = exchangesOf('s', 2)
   if (!one || !two) throw new Error('two were made')
   under = await startRecorder(folder.path)

@@ -28,7 +28,7 @@ const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 /** How long the database is held. */
 const HELD_MS = runs(2000, 30_000)
 
-test('while another process holds the database, events wait in the spool and come back in order', async () => {
+test('while another process locks the database, events wait in the spool and are restored in order', async () => {
   under = await startRecorder(folder.path)
   await pass(under.tap, { session: 's', prompt: 'before' })
   await under.settled()
@@ -61,7 +61,7 @@ test('while another process holds the database, events wait in the spool and com
   expect(existsSync(spool())).toBe(false)
 })
 
-test('what was spooled by an earlier run comes before anything new', async () => {
+test('events spooled by an earlier run are stored before new ones', async () => {
   under = await startRecorder(folder.path)
   const holder = new Database(database())
   holder.exec('BEGIN IMMEDIATE')
@@ -80,7 +80,7 @@ test('what was spooled by an earlier run comes before anything new', async () =>
   expect(kinds(folder.path, 'old')).toEqual(kinds(folder.path, 'new'))
 })
 
-test('a folder that cannot be written: counted, told, acknowledged, and the thread lives', async () => {
+test('with an unwritable folder, events are counted, reported and acknowledged, and the thread survives', async () => {
   const file = join(folder.path, 'file')
   writeFileSync(file, 'no folder')
   under = await startRecorder(join(file, 'data'))
@@ -95,7 +95,7 @@ test('a folder that cannot be written: counted, told, acknowledged, and the thre
   rmSync(file)
 })
 
-test('a database from a newer version is left as it is, and said', async () => {
+test('a database from a newer version stays unchanged and is reported', async () => {
   under = await startRecorder(folder.path)
   await pass(under.tap, { session: 's' })
   await under.settled()

@@ -19,13 +19,13 @@ export interface MainHandlerParts {
   readonly settings: SettingsInForce
   readonly health: () => Promise<Health>
   readonly budgets: () => Promise<readonly BudgetStanding[]>
-  /** How much of a session is kept; null: nothing is recorded. */
+  /** Counts what is recorded of a session; null if recording is off. */
   readonly kept: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
-  /** Calls back when a setting was changed. */
+  /** Called when a setting was changed. */
   onSettingChanged(): void
 }
 
-/** What runs on the main thread: each answered by the part of the app that it asks for. */
+/** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
   const { hub, recorder, importer, setupInApp, settings, health, budgets, kept, onSettingChanged } = parts
   return {

@@ -20,10 +20,10 @@ export const costsSpent: ReaderHandler<'costs.spent'> = (reader, { spans }) => (
   items: spans.map((span) => costSpent(reader, given(span))),
 })
 
-/** Large enough for a price that loses nothing to rounding, small enough for the tier of short prompts. */
+/** Large enough to avoid rounding errors, small enough for the price tier of short prompts. */
 const SAMPLE_TOKENS = 1000
 
-/** Dollars a token of one sort costs by today's prices; null: the model has none. */
+/** Returns today's price of one token in dollars; null if the model has no price. */
 function rateOf(
   pricing: Pricing,
   model: string,

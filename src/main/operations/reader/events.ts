@@ -78,7 +78,7 @@ export const eventsRecent: ReaderHandler<'events.recent'> = (reader, input) => {
 
 export const eventTrace: ReaderHandler<'events.trace'> = (reader, input) => {
   const uuid = input.uuid ?? (input.last_error ? lastError(reader, input.match, input.project) : undefined)
-  if (uuid === undefined) throw new AspyError('bad_input', 'uuid: name an event, or set last_error')
+  if (uuid === undefined) throw new AspyError('bad_input', 'name an event in uuid, or set last_error')
   const walk = input.down ? descendantsOf(reader, uuid) : chainOf(reader, uuid)
   const items = walk.rows.map((row) => ({ ...toLine(reader, row), depth: row.depth }))
   const { truncated, cycle, gap } = walk
@@ -95,7 +95,7 @@ export const eventTrace: ReaderHandler<'events.trace'> = (reader, input) => {
   }
 }
 
-/** The newest error; failed tool calls are errors to who looks for them. */
+/** Returns the newest error. Failed tool calls count as errors. */
 function lastError(reader: Reader, match: string | undefined, project: string | undefined): string {
   const words = match === undefined ? null : matchWords(match)
   const [error] = listErrors(reader, {

@@ -3,21 +3,21 @@ import { newestLimits } from '../../store/read/breakdowns.ts'
 import { limitsByBucket } from '../../store/read/reconcile.ts'
 import { given } from './given.ts'
 
-const LIMITS_LOOKED_AT = 20
+const MAX_EVENTS = 20
 
 export const limitsLatest: ReaderHandler<'limits.latest'> = (reader) => {
-  const told = newestLimits(reader, LIMITS_LOOKED_AT).map(({ ts_wall: at, payload }) => ({
+  const newestFirst = newestLimits(reader, MAX_EVENTS).map(({ ts_wall: at, payload }) => ({
     at,
     limits: (reader.payload(payload)['limits'] ?? {}) as { readonly [name: string]: unknown },
   }))
   const windows = (['5h', '7d'] as const).flatMap((name) => {
-    const newest = told.find(({ limits }) => numberOf(limits[`unified-${name}-utilization`]) !== null)
+    const newest = newestFirst.find(({ limits }) => numberOf(limits[`unified-${name}-utilization`]) !== null)
     const utilization = numberOf(newest?.limits[`unified-${name}-utilization`])
     return newest === undefined || utilization === null
       ? []
       : [{ name, utilization, resets_at: momentOf(newest.limits[`unified-${name}-reset`]) }]
   })
-  return { at: windows.length === 0 ? null : (told[0]?.at ?? null), windows }
+  return { at: windows.length === 0 ? null : (newestFirst[0]?.at ?? null), windows }
 }
 
 function numberOf(value: unknown): number | null {
@@ -25,16 +25,16 @@ function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
 
-/** The API gives seconds since 1970, or ISO 8601. */
+/** Parses a time of the API: seconds since 1970, or ISO 8601. */
 function momentOf(value: unknown): string | null {
   const seconds = numberOf(value)
   const time = seconds === null ? Date.parse(String(value)) : seconds * 1000
   return Number.isFinite(time) ? new Date(time).toISOString() : null
 }
 
-const BUCKETS_SHOWN = 2000
+const MAX_BUCKETS = 2000
 
 export const limitsSeries: ReaderHandler<'limits.series'> = (reader, input) => {
-  const rows = limitsByBucket(reader, { ...given(input), limit: BUCKETS_SHOWN + 1 })
-  return { items: rows.slice(-BUCKETS_SHOWN), partial: rows.length > BUCKETS_SHOWN }
+  const rows = limitsByBucket(reader, { ...given(input), limit: MAX_BUCKETS + 1 })
+  return { items: rows.slice(-MAX_BUCKETS), partial: rows.length > MAX_BUCKETS }
 }

@@ -9,7 +9,7 @@ import type { ReaderHandler } from '../../dispatch/handlers.ts'
 export const liveSince: ReaderHandler<'live.since'> = (reader, input) => {
   const { rows, more } = rowsSince(reader, given(input))
   const toItem = eventsOf(reader, rows)
-  // A stored event: the answer's loose payload is the payload of its kind.
+  // The event comes from the log, so its payload has the shape of its kind.
   return { events: rows.map((row) => summarize(toItem(row) as unknown as AnyEvent, reader.pricing)), more }
 }
 

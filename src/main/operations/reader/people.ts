@@ -6,7 +6,7 @@ import { sayEvent } from '../event-line.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
-/** An FTS5 expression for all words of a query; absent where it has none. */
+/** Returns an FTS5 expression for all words of a query, if it has any. */
 function matchOf(query: string | undefined): { match?: string } {
   const match = query === undefined ? null : matchWords(query)
   return match === null ? {} : { match }

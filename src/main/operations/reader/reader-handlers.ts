@@ -20,7 +20,7 @@ import * as tools from './tools.ts'
 import * as transcripts from './transcripts.ts'
 import * as turn from './turn.ts'
 
-/** Every operation that a reader thread runs, by its name. */
+/** The handlers of every operation that runs on a reader thread. */
 export const readerHandlers: ReaderHandlers = {
   'recall.search': recall.recallSearch,
   'recall.pack': recallContext.recallPack,

@@ -32,7 +32,7 @@ function packItem(doc: RecallDocRow, text: string): PackItem {
 
 export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
   if (input.uuids.length === 0 && input.turns.length === 0) {
-    throw new AspyError('bad_input', 'uuids: name at least one hit, or a turn in turns')
+    throw new AspyError('bad_input', 'name at least one hit in uuids, or a turn in turns')
   }
   const docs = new Map<number, RecallDocRow>()
   for (const uuid of input.uuids) {
@@ -52,25 +52,25 @@ export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
 type ContextInput = ParsedInput<'recall.context'>
 type ContextOutput = OperationOutput<'recall.context'>
 
-/** Hits that the turn under way may have, at most. */
-const UNDER_WAY = 10
+/** Extra hits to read, because those of the current turn are dropped. */
+const EXTRA_HITS = 10
 
-/** Who asks has just said what it looks for: those words would come first, and tell it nothing. */
-function withoutTurnUnderWay(reader: Reader, found: SearchResult, session: string | undefined): SearchResult {
+/** Drops hits in the caller's current turn: it has just said these words, so they would rank first and help nothing. */
+function withoutCurrentTurn(reader: Reader, found: SearchResult, session: string | undefined): SearchResult {
   const turn = session === undefined ? null : turnUnderWay(reader, session)
   if (turn === null) return found
   const ranked = found.ranked.filter(({ doc }) => doc.session_id !== session || doc.turn_id !== turn)
   return { ...found, ranked, total: found.total - (found.ranked.length - ranked.length) }
 }
 
-/** The best hits as one text: long ones as the part that matches, so that one cannot fill the budget. */
+/** Returns the best hits as one text. Of a long hit only the matching part, so that it cannot use up the budget. */
 function contextOf(
   reader: Reader,
   input: ContextInput,
   order: (found: SearchResult) => SearchResult = (found) => found,
 ): ContextOutput {
-  const found = runSearch(reader, input, input.offset + input.limit + (input.asked_in === undefined ? 0 : UNDER_WAY))
-  const result = order(withoutTurnUnderWay(reader, found, input.asked_in))
+  const found = runSearch(reader, input, input.offset + input.limit + (input.asked_in === undefined ? 0 : EXTRA_HITS))
+  const result = order(withoutCurrentTurn(reader, found, input.asked_in))
   const finder = createMarkFinder(result.words, null, result.forms)
   const shown = result.ranked.slice(input.offset, input.offset + input.limit)
   const share = Math.max(200, Math.floor((input.budget * 4 - 500) / Math.max(1, Math.min(shown.length, 5))) - 180)
@@ -94,7 +94,7 @@ export const thinkingContext: ReaderHandler<'thinking.context'> = (reader, input
 export const promptsContext: ReaderHandler<'prompts.context'> = (reader, input) =>
   contextOf(reader, { ...input, thinking: false, prompts: true, responses: false, tools: false })
 
-/** Characters of a page: 8,000 tokens less what the fence takes. */
+/** Characters of a page: 8,000 tokens minus the fence. */
 const PAGE_CHARACTERS = 8000 * 4 - 1200
 const NEIGHBOUR_CHARACTERS = 600
 
@@ -106,7 +106,7 @@ export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
   const pages = pagesOf(whole, PAGE_CHARACTERS - input.neighbours * 2 * (NEIGHBOUR_CHARACTERS + 200))
   const text = pages[input.page - 1]
   if (doc === undefined || text === undefined) {
-    throw new AspyError('not_found', `page: ${input.uuid} has ${pages.length} pages`)
+    throw new AspyError('not_found', `${input.uuid} has only ${pages.length} pages`)
   }
   const around = input.page === 1 && input.neighbours > 0 ? docsAround(reader, doc, input.neighbours) : [doc]
   const items = around.map((other) =>
@@ -119,7 +119,7 @@ export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
 function pagesOf(text: string, size: number): string[] {
   const pages: string[] = []
   for (let rest = text; rest !== '' || pages.length === 0;) {
-    // Quoting adds two characters a line: a page of many short lines must still fit.
+    // Quoting adds two characters per line, and a page of many short lines must still fit.
     const page = cutAt(rest, Math.max(1000, Math.floor(size * 0.8)))
     pages.push(page)
     rest = rest.slice(Math.max(page.length, 1))

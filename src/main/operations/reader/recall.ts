@@ -25,7 +25,7 @@ export function runSearch(reader: Reader, input: SearchInput, most: number): Sea
   const types: DocType[] = [
     ...(input.prompts ? (['user_prompt'] as const) : []),
     ...(input.thinking ? (['thinking'] as const) : []),
-    // A summary is something the assistant said.
+    // The assistant writes summaries, so they count as responses.
     ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
   ]
   return search(reader, {
@@ -60,7 +60,7 @@ export function toHit(reader: Reader, { doc, score }: Ranked, finder: MarkFinder
   }
 }
 
-/** One page of a ranked list: it is ranked anew for each page, so its marker is a place. */
+/** Returns one page of a ranked list. The list is ranked again for each page, so the cursor is an offset. */
 export function pageOf<Item>(
   result: SearchResult,
   offset: number,

@@ -4,10 +4,10 @@ import { requireSession } from '../../store/read/sessions.ts'
 import { modelNames } from '../../store/pricing/pricing.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
-/** Calls of a session that are looked at. */
-const CALLS_LOOKED_AT = 20_000
+/** Bounds the calls of a session that are examined. */
+const MAX_CALLS = 20_000
 const CALLS_SHOWN = 20
-/** Sums of doubles in another order. */
+/** Tolerance for sums of doubles in a different order. */
 const ROUNDING_USD = 1e-9
 
 interface ClientAccount {
@@ -19,8 +19,8 @@ interface ClientAccount {
 
 export const sessionReconcile: ReaderHandler<'sessions.reconcile'> = (reader, { session_id }) => {
   requireSession(reader, session_id)
-  const read = seenCalls(reader, session_id, CALLS_LOOKED_AT + 1)
-  const calls = read.slice(0, CALLS_LOOKED_AT)
+  const read = seenCalls(reader, session_id, MAX_CALLS + 1)
+  const calls = read.slice(0, MAX_CALLS)
   const client = accountOf(clientAccount(reader, session_id))
   const onlyWire = calls.some(({ by_transcript }) => by_transcript) ? calls.filter((call) => !call.by_transcript) : []
   const onlyTranscript = calls.some(({ by_wire }) => by_wire) ? calls.filter((call) => !call.by_wire) : []
@@ -44,11 +44,11 @@ export const sessionReconcile: ReaderHandler<'sessions.reconcile'> = (reader, { 
     only_wire: shown(onlyWire),
     only_transcript: shown(onlyTranscript),
     explanation: client === null || difference === null ? [] : explain(calls, later, copied, client, difference),
-    partial: read.length > CALLS_LOOKED_AT,
+    partial: read.length > MAX_CALLS,
   }
 }
 
-/** The client's account (a transcript's `cost-state`), read for what it holds and no more. */
+/** Parses the client's account (`cost-state` of a transcript). Ignores fields that it does not know. */
 function accountOf(row: ReturnType<typeof clientAccount>): ClientAccount | null {
   if (row === undefined) return null
   const account = JSON.parse(row.client_cost) as { readonly [field: string]: unknown }
@@ -73,7 +73,7 @@ function byModel(
 ): OperationOutput<'sessions.reconcile'>['by_model'] {
   const models = new Map<string, { model: string; ours_usd: number | null; client_usd: number | null }>()
   const entryOf = (model: string) => {
-    // One model under two names: with and without the mark of its context window or date.
+    // A model can have two names: with and without its context window or date.
     const key = modelNames(model).at(-1) ?? model
     const entry = models.get(key) ?? { model, ours_usd: null, client_usd: null }
     models.set(key, entry)

@@ -15,8 +15,8 @@ interface Asked {
 const MOST_MEMORIES = 20
 
 /**
- * What people marked to be remembered ranks first: facts in their own words, each a match of its own that stands for its
- * event, then events that were marked, also where they hold all the words but rank too low to be found.
+ * Ranks what people marked to be remembered first: their notes, each shown in place of its event, then marked events, even
+ * those that have all the words but rank too low to be found.
  */
 export function withRememberedFirst(
   reader: Reader,

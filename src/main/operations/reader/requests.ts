@@ -23,7 +23,7 @@ type Answer = OperationOutput<'requests.get'>
 export const requestsList: ReaderHandler<'requests.list'> = (reader, input) =>
   requestRows(reader, given(input), (rows) => linesOf(reader, rows))
 
-/** Lines of a page: what came back, and what it used, is read for all of them at once. */
+/** Returns the lines of a page. Responses and usage are read for all of them at once. */
 function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => RequestLine {
   const requests = new Map(
     rows.map((row) => [row.id, reader.head(row.payload) as unknown as Payloads['model_request']]),
@@ -79,7 +79,7 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
   }
 }
 
-/** A request by its own uuid, or by that of its response. */
+/** Returns a request by its own uuid or by that of its response. */
 function requireRequest(reader: Reader, uuid: string): EventRow {
   const row = requireEventRow(reader, uuid)
   if (row.kind === 'model_request') return row
@@ -88,7 +88,7 @@ function requireRequest(reader: Reader, uuid: string): EventRow {
     const request = exchange === null ? undefined : rowByKey(reader, naturalKey.exchange(exchange, 'request'))
     if (request !== undefined) return request
   }
-  throw new AspyError('not_found', `${uuid} is no request to the API`)
+  throw new AspyError('not_found', `${uuid} is not an API request`)
 }
 
 interface FoundResponse {
@@ -96,7 +96,7 @@ interface FoundResponse {
   readonly payload: Payloads['model_response']
 }
 
-// The log holds what the recorder wrote: payloads have the shape of their kind.
+// Payloads in the log have the shape of their kind.
 const requestPayload = (reader: Reader, row: EventRow) =>
   reader.payload(row.payload) as unknown as Payloads['model_request']
 const responsePayload = (reader: Reader, row: EventRow) =>
@@ -157,7 +157,7 @@ const whyMissing = (payload: object): string =>
 
 const MOST_BLOCKS = 200
 
-/** The blocks of a message by their keys; the first place without one ends it. */
+/** Returns the blocks of a message by their keys, up to the first missing one. */
 function blocksOf(reader: Reader, messageId: string): Answer['blocks'] {
   const blocks: Answer['blocks'] = []
   for (let index = 0; index < MOST_BLOCKS; index += 1) {

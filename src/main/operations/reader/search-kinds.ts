@@ -12,7 +12,7 @@ import { offsetOf, pageOf, runSearch, toHit } from './recall.ts'
 type KindInput = ParsedInput<'thinking.search'>
 type KindOutput = OperationOutput<'thinking.search'>
 
-/** Searches one kind; without a query, its newest. */
+/** Searches one kind. Without a query, returns the newest. */
 function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOutput {
   return (reader, input) => {
     const offset = offsetOf(input.cursor)
@@ -73,7 +73,7 @@ export const searchThinking: ReaderHandler<'thinking.search'> = searchKind('thin
 export const searchResponses: ReaderHandler<'responses.search'> = searchKind('assistant_response')
 
 const searchPromptKind = searchKind('user_prompt')
-/** Hits of a search for prompts that come unasked; of a session's prompts as many as one answer may hold. */
+/** Default limits: hits of a search for prompts, and prompts of a session, as many as one answer may have. */
 const PROMPT_HITS = 10
 const PROMPTS_OF_SESSION = 10_000
 

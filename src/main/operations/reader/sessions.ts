@@ -70,7 +70,7 @@ export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input)
   return { items: inOrder, next, text: makePack(newestFirst, 4000, 'Newest first.').text }
 }
 
-/** Tokens as they are counted everywhere: all that went in, came out, was read from and written to the cache. */
+/** Returns the tokens of a call: input, output, cache read and cache write. */
 export function tokensOfCall(call: {
   input_tokens: number
   output_tokens: number
@@ -80,7 +80,7 @@ export function tokensOfCall(call: {
   return call.input_tokens + call.output_tokens + call.cache_read_tokens + call.cache_creation_tokens
 }
 
-/** Events that tell where a session stood. */
+/** Bounds the events that describe where a session left off. */
 const RESUME_EVENTS = 50
 
 function resume(reader: Reader, sessionId: string, budget: number): OperationOutput<'sessions.resume'> {

@@ -22,13 +22,13 @@ export const slowest: ReaderHandler<'stats.slowest'> = (reader, input) => {
   return { items: rows.map((row) => ({ ...row, success: toFlag(row.success) })), next: null }
 }
 
-/** Calls of which latency and turns are counted. */
-const CALLS_LOOKED_AT = 10_000
+/** Bounds the calls for latency and turns. */
+const MAX_CALLS = 10_000
 const CALLS_SHOWN = 100
 
 export const analytics: ReaderHandler<'stats.analytics'> = (reader, input) => {
-  const read = apiCalls(reader, { ...given(input), limit: CALLS_LOOKED_AT + 1 })
-  const calls = read.slice(0, CALLS_LOOKED_AT)
+  const read = apiCalls(reader, { ...given(input), limit: MAX_CALLS + 1 })
+  const calls = read.slice(0, MAX_CALLS)
   const unpriced = calls.filter((call) => call.cost_usd === null).length
   return {
     totals: {
@@ -49,7 +49,7 @@ export const analytics: ReaderHandler<'stats.analytics'> = (reader, input) => {
       .sort((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)),
     by_turn: byTurn(calls),
     calls: calls.slice(0, CALLS_SHOWN),
-    partial: read.length > CALLS_LOOKED_AT,
+    partial: read.length > MAX_CALLS,
   }
 }
 
@@ -71,7 +71,7 @@ function byTurn(calls: readonly CallRow[]): OperationOutput<'stats.analytics'>['
 const sumOf = (calls: readonly CallRow[], of: (call: CallRow) => number): number =>
   calls.reduce((sum, call) => sum + of(call), 0)
 
-/** null: none of them is priced. */
+/** Returns null if none of the calls has a price. */
 function costOf(calls: readonly CallRow[]): number | null {
   return calls.some((call) => call.cost_usd !== null) ? sumOf(calls, (call) => call.cost_usd ?? 0) : null
 }
@@ -90,7 +90,7 @@ function latencyOf(calls: readonly CallRow[]) {
   }
 }
 
-/** Of sorted values, by the nearest rank. */
+/** Returns a percentile of sorted values by nearest rank. */
 function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? null
 }

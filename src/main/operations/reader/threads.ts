@@ -9,16 +9,16 @@ import type { Reader } from '../../store/read/reader.ts'
 import { rowByKey, storedRequestOf } from '../../store/read/requests.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
-/** Requests of one thread that are followed; a longer one is told from its newest part. */
+/** Bounds the requests of a thread that are followed. Of a longer thread, only the newest part is returned. */
 const MOST_REQUESTS = 1000
 const MOST_BLOCKS = 200
 
 type Thread = OperationOutput<'requests.thread'>
 
-/** Walks back by `thread.previous_message_id`, each request before what it led to. */
+/** Follows `thread.previous_message_id` back to the start of the thread. */
 export const requestThread: ReaderHandler<'requests.thread'> = (reader, { uuid }) => {
   if (requireEventRow(reader, uuid).kind !== 'model_request')
-    throw new AspyError('not_found', `${uuid} is no request to the API`)
+    throw new AspyError('not_found', `${uuid} is not an API request`)
   const parts: Thread['messages'][] = []
   const met = new Set<string>()
   let next: string | null = uuid
@@ -55,7 +55,7 @@ export const requestThread: ReaderHandler<'requests.thread'> = (reader, { uuid }
   return { uuid, messages: parts.toReversed().flat(), complete: missing === null, missing }
 }
 
-/** A thread's continuation names what it goes on from; any other request carries its whole history. */
+/** Returns the message that a request continues from; null if the request carries its whole history. */
 function previousMessage(body: JsonObject): string | null {
   const thread = objectOf(body['thread'])
   return thread['type'] === 'continue' ? filledString(thread['previous_message_id']) : null
@@ -74,7 +74,7 @@ function bodyOf(reader: Reader, uuid: string): JsonObject | null {
   }
 }
 
-/** The request that a message answered. */
+/** Returns the request that a message answered. */
 function requestOfMessage(reader: Reader, messageId: string): string | null {
   const response = rowByKey(reader, naturalKey.response(messageId))
   const exchange = response === undefined ? null : reader.payload(response.payload)['exchange_id']
@@ -82,7 +82,7 @@ function requestOfMessage(reader: Reader, messageId: string): string | null {
   return rowByKey(reader, naturalKey.exchange(exchange, 'request'))?.uuid ?? null
 }
 
-/** The blocks of an answer as a next request would carry them, as far as they were recorded. */
+/** Returns the recorded blocks of an answer as the next request would carry them. */
 function answerOf(reader: Reader, messageId: string): Json {
   const blocks: Json[] = []
   for (let index = 0; index < MOST_BLOCKS; index += 1) {

@@ -7,12 +7,12 @@ import { given } from './given.ts'
 
 export const toolsList: ReaderHandler<'tools.list'> = (reader, input) => listTools(reader, given(input))
 
-const TOOLS_LOOKED_AT = 60
-const CALLS_OF_A_TOOL = 2000
+const MAX_TOOLS = 60
+const MAX_CALLS_PER_TOOL = 2000
 
 export const toolPace: ReaderHandler<'tools.pace'> = (reader, input) => {
-  const tools = readToolTotals(reader, given(input)).slice(0, TOOLS_LOOKED_AT)
-  const among = { since: input.since ?? '', project: input.project ?? null, calls: CALLS_OF_A_TOOL }
+  const tools = readToolTotals(reader, given(input)).slice(0, MAX_TOOLS)
+  const among = { since: input.since ?? '', project: input.project ?? null, calls: MAX_CALLS_PER_TOOL }
   return { items: tools.map(({ tool }) => paceOf(tool, newestOutcomes(reader, tool, among))) }
 }
 

@@ -8,7 +8,7 @@ import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
 type Running = OperationOutput<'transcripts.running'>['items'][number]
 
-/** What the client notes of each of its processes, in `sessions/<pid>.json`; notes of processes that ended are left out. */
+/** Reads the client's `sessions/<pid>.json` files. Files of processes that have ended are left out. */
 export const transcriptsRunning: ReaderHandler<'transcripts.running'> = (reader) => ({
   items: claudeFolders(process.env, homedir())
     .flatMap((folder) => notesIn(join(folder, 'sessions')))
@@ -22,7 +22,7 @@ function notesIn(folder: string): Omit<Running, 'captured'>[] {
       .filter((name) => /^\d+\.json$/.test(name))
       .flatMap((name) => noteIn(join(folder, name)) ?? [])
   } catch {
-    // Older clients keep no such notes.
+    // Older clients do not write these files.
     return []
   }
 }
@@ -40,7 +40,7 @@ function noteIn(path: string): Omit<Running, 'captured'> | null {
       version: typeof version === 'string' ? version : null,
     }
   } catch {
-    // Gone, or just being written: the next call reads it.
+    // The file is gone or being written; the next call reads it.
     return null
   }
 }
@@ -50,7 +50,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Someone else's process lives, too.
+    // The process is running but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

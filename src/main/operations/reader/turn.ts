@@ -7,7 +7,7 @@ import { outcomeOf, sayEvent } from '../event-line.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
 
-/** Events of one turn that are read for its stages. */
+/** Bounds the events of a turn that are read for its stages. */
 const TURN_EVENTS = 5000
 
 export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id, turn }) => {
@@ -87,12 +87,12 @@ function stagesOf(events: readonly EventAnswer[]): Turn['stages'] {
   return stages
 }
 
-/** Milliseconds; what an older source told may lie before. */
+/** Returns the milliseconds between two times; 0 if an older source reported the end before the start. */
 const between = (from: string, to: string): number => Math.max(0, Date.parse(to) - Date.parse(from))
 
 const SLOW_CALLS = 10
 
-/** What the turn waited for longest: tools, and the API. */
+/** Returns the tools and API calls that the turn waited for longest. */
 function slowCallsOf(events: readonly EventAnswer[], calls: readonly CallRow[]): Turn['slow_calls'] {
   const tools = new Map<unknown, unknown>(
     events.flatMap(({ kind, payload }) => (kind === 'tool_call' ? [[payload['call_id'], payload['tool_name']]] : [])),

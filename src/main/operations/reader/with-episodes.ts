@@ -14,10 +14,10 @@ interface Asked {
 }
 
 const MOST_EPISODES = 2
-/** Hits that stand before them: what was said itself comes first. */
+/** Hits before the episodes: actual quotes come first. */
 const HITS_BEFORE = 2
 
-/** Adds what whole sessions came to, where that holds all the telling words and no hit is told twice. */
+/** Adds episodes that have all telling words of the query, unless a hit already covers them. */
 export function withEpisodes(reader: Reader, asked: Asked, found: SearchResult): SearchResult {
   const match = asked.syntax === 'fts5' || !asked.responses ? null : expressionOf(asked.query)
   if (match === null) return found
@@ -32,7 +32,7 @@ export function withEpisodes(reader: Reader, asked: Asked, found: SearchResult):
   return { ...found, ranked, total: found.total + episodes.length }
 }
 
-/** null where the query says nothing, or names a kind, a tool, an agent or a model that an episode has not. */
+/** Returns null if the query has no telling words, or filters by something that episodes do not have. */
 function expressionOf(text: string): string | null {
   const query = parseQuery(text)
   const telling = query.terms.filter(({ filler }) => !filler)

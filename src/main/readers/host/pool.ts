@@ -64,12 +64,10 @@ export class ReaderPool implements Readers {
     if (first !== undefined) this.#start(first)
   }
 
-  /** Runs an operation with its parsed input. Returns finished JSON. Rejects with the handler's AspyError, or `cancelled`. */
   async call(name: string, input: unknown, options: ReadOptions = {}): Promise<Uint8Array> {
     return (await this.#read(name, input, options)).bytes
   }
 
-  /** Runs a list from its first page to its last. Each page is read when the one before it was taken. */
   async *pages(name: string, input: object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     let cursor: string | null = null
     do {
@@ -79,12 +77,10 @@ export class ReaderPool implements Readers {
     } while (cursor !== null)
   }
 
-  /** Calls that wait or run. */
   get pending(): number {
     return this.#waiting.length + this.#threads.filter((thread) => thread.running !== null).length
   }
 
-  /** Threads that exist now. */
   get threads(): number {
     return this.#threads.filter((thread) => thread.isThere).length
   }

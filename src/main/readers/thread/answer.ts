@@ -1,6 +1,6 @@
 import type { Reader } from '../../store/read/reader.ts'
 
-/** Runs a handler; where time was up before it was through, its answer says `partial`. */
+/** Runs a handler. If its time budget ran out, marks the answer as `partial`. */
 export function answerOf(
   handler: (reader: Reader, input: unknown) => unknown,
   reader: Reader,

@@ -15,13 +15,13 @@ const start = workerData as ReaderStart
 const budget = createBudget(new Int32Array(start.cancelled))
 const file = createDatabaseFile(start.databasePath, budget, createPricing(withOwnPrices(start.prices)))
 const encoder = new TextEncoder()
-// Dispatch has parsed the input with the operation's schema; here the types are erased.
+// Dispatch has parsed the input with the operation's schema. Here the types are erased.
 const handlers = readerHandlers as unknown as { readonly [name: string]: (reader: Reader, input: unknown) => unknown }
 
-/** Tables go one after the other at the end of a rebuild: a call that met one may meet the next. */
+/** A rebuild swaps its tables one after another, so a retried call can fail on the next table. */
 const MOST_TRIES = 10
 
-/** After so long without a call, what calls took is given back. */
+/** Time without a call before memory is returned to the system. */
 const REST_MS = 5000
 const spareMemory = createSpareMemory()
 let rest: NodeJS.Timeout | null = null
@@ -38,7 +38,7 @@ function run(asked: ReaderCall, tries = 1): ReaderReply {
   const { call, name, input, budgetMs } = asked
   try {
     const handler = handlers[name]
-    if (handler === undefined) throw new AspyError('internal', `no reader runs ${name}`)
+    if (handler === undefined) throw new AspyError('internal', `no reader handler runs ${name}`)
     budget.begin(call, budgetMs)
     const answer = answerOf(handler, file.reader(), input)
     return { call, bytes: encoder.encode(JSON.stringify(answer)), next: nextOf(answer) }
@@ -56,8 +56,8 @@ function nextOf(answer: unknown): string | null {
 }
 
 /**
- * A full-text index was opened in the moment a rebuild put another in its place, or took one of its old tables away: opened
- * anew, it is whole.
+ * Returns whether the error comes from a rebuild that just replaced a full-text index or dropped one of its old tables.
+ * A retry opens the new index.
  */
 function isOfSwap(error: unknown): boolean {
   return error instanceof Error && /^(vtable constructor failed|no such table: rebuild_)/.test(error.message)

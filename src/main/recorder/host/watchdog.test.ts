@@ -16,7 +16,7 @@ function watched(isAlive: () => boolean, patienceMs: () => number) {
   return { hangs: () => hangs, stop }
 }
 
-test('a thread that beats no more is told of, one that beats never is', () => {
+test('a thread whose heartbeat stops is reported, one that beats never is', () => {
   let isAlive = true
   const thread = watched(
     () => isAlive,
@@ -31,7 +31,7 @@ test('a thread that beats no more is told of, one that beats never is', () => {
   expect(thread.hangs()).toBe(1)
 })
 
-test('a thread that is away is waited for as long as it may be, and watched from then on', () => {
+test('an announced absence extends the timeout, and the watch continues afterwards', () => {
   let patienceMs = 200
   const thread = watched(
     () => false,

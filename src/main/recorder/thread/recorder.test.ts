@@ -92,7 +92,7 @@ function exchange(id: string, prompts: readonly string[], isCut = false): ToReco
   return { type: 'tap', parcels: (isCut ? all.slice(0, 3) : all).map(parcelOf) }
 }
 
-test('hooks that come again after their commit add nothing; two hooks with the same words are two', async () => {
+test('hooks that are delivered again after their commit add nothing; two hooks with the same text are two', async () => {
   const first = await live(...hooks)
   expect(first.filter((message) => message.type === 'hook_recorded')).toHaveLength(6)
   const before = stored()
@@ -115,7 +115,7 @@ test.each([
     replayed: [exchange('e1', ['a']), exchange('e2', ['a', 'b']), exchange('e3', ['a', 'b', 'b'])],
   },
   { what: 'an older one', replayed: [exchange('e1', ['a'])] },
-])('exchanges that come again after their commit add nothing: $what', async ({ replayed }) => {
+])('exchanges that are delivered again after their commit add nothing: $what', async ({ replayed }) => {
   await live(exchange('e1', ['a']), exchange('e2', ['a', 'b']), exchange('e3', ['a', 'b', 'b']))
   const before = stored()
   expect(before.filter((row) => row.kind === 'user_prompt')).toHaveLength(3)
@@ -136,7 +136,7 @@ test('an exchange whose request alone was committed is completed by the next rec
   expect(kinds).toEqual(expect.arrayContaining(['assistant_text', 'api_usage', 'model_response']))
 })
 
-test('an event that cannot be stored costs no other', async () => {
+test('an event that cannot be stored does not affect the others', async () => {
   const post = (call: number, payload: object): ToRecorder => ({
     type: 'call',
     call,

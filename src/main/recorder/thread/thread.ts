@@ -8,7 +8,7 @@ import { createRecorder } from './recorder.ts'
 import { openVitalSigns } from '../vital-signs.ts'
 
 const BEAT_MS = 250
-/** A folder that could not be written is looked at again after this. */
+/** Delay before an unwritable folder is tried again. */
 const KEY_RETRY_MS = 2000
 
 const start = workerData as RecorderStart
@@ -20,9 +20,9 @@ const logger = pino(
 let keyRetry: NodeJS.Timeout | undefined
 const send = (message: FromRecorder) => parentPort?.postMessage(message)
 
-/** The folder's key; where the folder cannot be used, one for this run, since nothing can be stored with it anyway. */
+/** Returns the folder's key. If the folder is unusable, returns a key for this run, since nothing can be stored. */
 function hashKey(): Uint8Array {
-  // Nothing is recorded: nothing is left on the disk either.
+  // Recording is off: writes nothing to the disk.
   if (!start.config.lifestats.enabled) return randomBytes(32)
   try {
     return loadHashKey(start.dataDir)
@@ -33,7 +33,7 @@ function hashKey(): Uint8Array {
   }
 }
 
-/** Once the folder can be used, a new recorder begins with its key: this one ends, what is unacknowledged comes again. */
+/** Exits once the folder is usable. The host starts a new recorder, which receives what was not acknowledged. */
 function awaitKey(): void {
   keyRetry = setInterval(() => {
     try {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Operation } from '../../../shared/contract/operation.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
+import type { Door, Grant } from '../../dispatch/grant.ts'
 import { isAllowedHost, isOwnOrigin } from '../../base/loopback-guard.ts'
 import { readWindowFile } from './window-files.ts'
 import { errorResponse, unknownRoute } from './error-response.ts'
@@ -14,7 +15,6 @@ import { describeApi } from './openapi.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { readBody, readJsonObject } from './read-body.ts'
 import { createSignIn } from './sign-in.ts'
-import type { Door, Grant } from '../../dispatch/grant.ts'
 import type { SignIn } from './sign-in.ts'
 
 export interface HttpSurfaceOptions {
@@ -163,7 +163,7 @@ export class HttpSurface {
 
   /** Returns the grant of the caller's key. Throws `unauthorized` without a key, `forbidden` if it does not open `door`. */
   #admit(context: Context, door: Door): Grant {
-    const grant = this.#signIn.whoAsks(context.req.raw.headers)
+    const grant = this.#signIn.grantOfRequest(context.req.raw.headers)
     if (grant === null) {
       throw new AspyError(
         'unauthorized',

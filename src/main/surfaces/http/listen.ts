@@ -1,7 +1,7 @@
 import type { Server } from 'node:net'
 import { AspyError } from '../../../shared/contract/errors.ts'
 
-/** Listens on 127.0.0.1 and gives the port; a taken one becomes `port_taken`, whose message ends with `advice`. */
+/** Listens on 127.0.0.1. Returns the port. Throws `port_taken`, whose message ends with `advice`. */
 export async function listen(server: Server, port: number, advice: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

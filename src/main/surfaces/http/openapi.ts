@@ -4,7 +4,7 @@ import type { Operation } from '../../../shared/contract/operation.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
 
-/** The API's description (OpenAPI 3.1), drawn from the contract. */
+/** Returns the API's description (OpenAPI 3.1), generated from the contract. */
 export function describeApi(operations: readonly Operation[], version: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {

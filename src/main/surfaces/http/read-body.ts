@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import { AspyError } from '../../../shared/contract/errors.ts'
 
-/** A request's body as text, refused as soon as it is longer than `maxBytes`. */
+/** Reads a request's body as text. Throws `too_large` as soon as it exceeds `maxBytes`. */
 export async function readBody(context: Context, maxBytes: number): Promise<string> {
-  const tooLarge = () => new AspyError('too_large', `the body is longer than the ${maxBytes} bytes that are taken`)
+  const tooLarge = () =>
+    new AspyError('too_large', `the body is larger than ${maxBytes} bytes, the most that is accepted`)
   if (Number(context.req.header('content-length') ?? 0) > maxBytes) throw tooLarge()
   const { body } = context.req.raw
   if (body === null) return ''
@@ -17,7 +18,7 @@ export async function readBody(context: Context, maxBytes: number): Promise<stri
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A body that must be a JSON object; an empty one is an empty object. */
+/** Reads a body that must be a JSON object. An empty body is an empty object. */
 export async function readJsonObject(context: Context, maxBytes: number): Promise<Record<string, unknown>> {
   const text = await readBody(context, maxBytes)
   const body = text.trim() === '' ? {} : parseJson(text)
@@ -31,6 +32,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new AspyError('bad_input', `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new AspyError(
+      'bad_input',
+      `the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }

@@ -1,18 +1,18 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Grant } from '../../dispatch/grant.ts'
 
-/** The session cookie's name begins so; the port follows, since cookies do not know ports. */
+/** Prefix of the session cookie's name. The port follows, because cookies are shared by all ports of a host. */
 const COOKIE = 'aspy_session'
 const MAX_SESSIONS = 100
 
 export interface SignIn {
-  /** Who asks: the grant of the bearer key or of the session cookie; null where neither is known. */
-  whoAsks(headers: Headers): Grant | null
-  /** Trades a key for the `Set-Cookie` of a new session; null where the key does not sign in. */
+  /** Returns the grant of the bearer key or of the session cookie; null if neither is known. */
+  grantOfRequest(headers: Headers): Grant | null
+  /** Returns the `Set-Cookie` of a new session; null if the key does not sign in. */
   open(key: string, port: number): string | null
 }
 
-/** Keys and browser sessions. Only the first grant signs in to sessions: the others are for programs. */
+/** Checks keys and browser sessions. Only the first grant can sign in a browser; the others are for programs. */
 export function createSignIn(grants: readonly Grant[]): SignIn {
   const hashes = grants.map((grant) => ({ grant, hash: sha256(grant.key) }))
   const sessions = new Set<string>()
@@ -21,16 +21,16 @@ export function createSignIn(grants: readonly Grant[]): SignIn {
   function grantOf(key: string): Grant | null {
     const hash = sha256(key)
     let found: Grant | null = null
-    // All are compared, so that the time tells nothing.
+    // Compares all keys, so that the time reveals nothing.
     for (const known of hashes) if (timingSafeEqual(known.hash, hash)) found = known.grant
     return found
   }
 
   return {
-    whoAsks(headers) {
+    grantOfRequest(headers) {
       const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')
       if (bearer !== null) return grantOf(bearer[1] ?? '')
-      // A page of another origin makes the browser send the cookie along in some cases; the browser says so here.
+      // In some cases a browser sends the cookie for a page of another origin. This header says so.
       const site = headers.get('sec-fetch-site') ?? 'none'
       if (site !== 'same-origin' && site !== 'none') return null
       for (const value of cookies(headers.get('cookie') ?? ''))

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join, resolve, sep } from 'node:path'
 
-/** What the window may load: its own files and the app's own API, nothing else. */
+/** Lets the window load only its own files and the app's API. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // Charts and virtual lists place things by style attributes.
+  // Charts and virtual lists position elements with style attributes.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -34,8 +34,8 @@ export interface WindowFile {
 }
 
 /**
- * A file of the built window by the path of its address, contained in `root`. A path without an extension is one of the
- * window's views and gets the page itself; anything else that is not there is a 404.
+ * Reads a file of the built window within `root`. A path without an extension is one of the window's views and returns the
+ * page itself. Any other missing file is a 404.
  */
 export async function readWindowFile(root: string, pathname: string): Promise<WindowFile> {
   const asked = decodePath(pathname)
@@ -75,8 +75,8 @@ async function readFileIfThere(file: string): Promise<Uint8Array<ArrayBuffer> | 
   }
 }
 
-/** Files under /assets carry a hash in their names: they may be kept for good. */
-function headersFor(type: string, forGood: boolean): Record<string, string> {
+/** Files under /assets have a hash in their names, so they can be cached forever. */
+function headersFor(type: string, isImmutable: boolean): Record<string, string> {
   return {
     'content-type': type,
     'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -84,6 +84,6 @@ function headersFor(type: string, forGood: boolean): Record<string, string> {
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'cache-control': forGood ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
   }
 }

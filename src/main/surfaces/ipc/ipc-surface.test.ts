@@ -15,7 +15,7 @@ function dispatchOf(stream: IpcDispatch['stream']): IpcDispatch {
   }
 }
 
-test('a value crosses as JSON text, an error with its code, a name that is no string is refused', async () => {
+test('a value crosses as JSON text, an error with its code; a name that is not a string is refused', async () => {
   const surface = createIpcSurface(
     dispatchOf(async function* () {}),
     () => {},
@@ -52,7 +52,7 @@ test('a stream sends its batches in order and says when it ends, and why', async
   ])
 })
 
-test('a window that leaves ends its streams, and one that loops gets no more than its share', async () => {
+test('a window that closes ends its streams, and one in a loop gets a bounded number', async () => {
   const signals: AbortSignal[] = []
   const sent: StreamMessage[] = []
   const surface = createIpcSurface(

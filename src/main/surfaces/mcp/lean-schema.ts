@@ -4,7 +4,7 @@ import { sayMisspelt } from '../../../shared/contract/misspelt-fields.ts'
 
 type Json = Record<string, unknown>
 
-/** Of a tool's arguments, of which misspelt ones are refused, too: `leanSchema` of what they must be. */
+/** Returns a lean schema for a tool's arguments that also refuses misspelt ones. */
 export function leanArguments<Schema extends z.ZodType>(schema: Schema): ReturnType<typeof leanSchema<Schema>> {
   const { '~standard': standard } = leanSchema(schema)
   const validate: typeof standard.validate = (value) => {
@@ -15,8 +15,8 @@ export function leanArguments<Schema extends z.ZodType>(schema: Schema): ReturnT
 }
 
 /**
- * A schema that checks what it checked, and says less of it: every definition stands in the context of every session. Left
- * out is what a model cannot use, as lengths that nobody reaches.
+ * Returns a schema that validates the same but describes less, because every definition is part of the context of every
+ * session. Leaves out what a model cannot use, such as lengths that nobody reaches.
  */
 export function leanSchema<Schema extends z.ZodType>(
   schema: Schema,
@@ -42,7 +42,7 @@ const INPUT_NOISE: ReadonlySet<string> = new Set([
   'minimum',
   'additionalProperties',
 ])
-/** Of what is answered, names and types are enough: the answer itself is at hand. */
+/** For answers, names and types are enough: the model has the answer itself. */
 const OUTPUT_NOISE: ReadonlySet<string> = new Set([...INPUT_NOISE, 'required'])
 
 function leaner(schema: Json, noise: ReadonlySet<string>): Json {

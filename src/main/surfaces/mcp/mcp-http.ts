@@ -13,19 +13,19 @@ export interface McpHttpOptions {
   readonly operations: readonly Operation[]
   readonly dispatch: Dispatch
   readonly version: string
-  /** Who made a tool call, by its tool-use id; null where nobody knows. */
+  /** Returns the caller of a tool by the tool-use id; null if unknown. */
   readonly whoCalled: (callId: string) => Promise<McpCaller | null>
   readonly onError: (error: Error) => void
 }
 
-/** Claude Code's word for the id under which its model called a tool: it leads to the session that was recorded. */
+/** Claude Code's metadata key for the tool-use id, which leads to the recorded session. */
 const TOOL_USE_ID = 'claudecode/toolUseId'
-/** A caller that knows its working directory says it in this header. */
+/** Header with the working directory of the caller. */
 const PROJECT_HEADER = 'x-aspy-project'
 
 /**
- * MCP over Streamable HTTP, revisions 2026-07-28 and 2025-11-25, stateless. Whoever comes here has been admitted: Host,
- * Origin and key are checked before.
+ * Serves MCP over Streamable HTTP, revisions 2026-07-28 and 2025-11-25, without sessions. Host, Origin and key have been
+ * checked before.
  */
 export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const decoder = new TextDecoder()

@@ -1,6 +1,6 @@
 import type { McpHttp, McpHttpOptions } from './mcp-http.ts'
 
-/** MCP over HTTP, loaded with its first client: its SDK takes longer to load than all of the rest of the app. */
+/** Loads MCP over HTTP with its first client: its SDK takes longer to load than the rest of the app. */
 export function createMcpOnDemand(options: McpHttpOptions): McpHttp {
   let opened: Promise<McpHttp> | null = null
   const open = async (): Promise<McpHttp> => {

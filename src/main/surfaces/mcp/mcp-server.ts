@@ -7,17 +7,17 @@ import { leanArguments, leanSchema } from './lean-schema.ts'
 
 export interface McpServerOptions {
   readonly operations: readonly Operation[]
-  /** Runs a reading operation; the answer parsed. */
+  /** Runs a reading operation. Returns the parsed answer. */
   readonly call: (name: string, input: unknown, signal: AbortSignal) => Promise<unknown>
-  /** Who makes a call; `meta` is what its request says besides the arguments. */
+  /** Returns the caller. `meta` is the metadata of the request. */
   readonly callerOf: (meta: { readonly [key: string]: unknown } | undefined) => Promise<McpCaller>
   readonly version: string
 }
 
-/** Claude Code's word for a tool that its model sees from the start; others ignore it. */
+/** Claude Code's metadata key for a tool that its model sees from the start. Other clients ignore it. */
 const ALWAYS_LOAD = 'anthropic/alwaysLoad'
 
-/** An MCP server whose tools are the operations that say how a model sees them. Read-only. */
+/** Creates a read-only MCP server whose tools are the operations with an MCP description. */
 export function createMcpServer({ operations, call, callerOf, version }: McpServerOptions): McpServer {
   const server = new McpServer({ name: 'aspy', version }, { capabilities: { tools: {} } })
   for (const operation of operations) {

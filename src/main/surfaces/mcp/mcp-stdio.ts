@@ -2,7 +2,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpServerOptions } from './mcp-server.ts'
 
-/** MCP on this process's stdin and stdout; resolves when the client has closed its end. */
+/** Serves MCP on stdin and stdout of this process. Resolves when the client has closed its end. */
 export async function runMcpStdio(
   options: McpServerOptions & { readonly onError: (error: Error) => void },
 ): Promise<void> {

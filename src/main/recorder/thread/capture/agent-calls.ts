@@ -1,13 +1,13 @@
 import type { AnyDraft } from '../../../decode/draft.ts'
 
-/** Calls that may still wait for their agent's first request, over all sessions. */
+/** Bounds the calls that wait for their agent's first request, over all sessions. */
 const MAX_WAITING = 1000
 
-/** Ties an agent's first request to the call that started it: both hold the same prompt. Kept as hashes, in memory only. */
+/** Links an agent's first request to the call that started it by their common prompt. Keeps hashes, in memory only. */
 export interface AgentCalls {
-  /** Takes note of the calls among a response's drafts. */
+  /** Remembers the agent calls among a response's drafts. */
   note(drafts: readonly AnyDraft[]): void
-  /** Call id of the oldest call of the session with this prompt that started no agent yet; it is taken. */
+  /** Takes the oldest unmatched call of the session with this prompt. Returns its call id; null if there is none. */
   take(sessionId: string, prompt: string): string | null
 }
 

@@ -74,7 +74,7 @@ const assistant = (text: string): JsonObject => ({ role: 'assistant', content: [
 const body = (...messages: JsonObject[]): JsonObject => ({ model: 'm', max_tokens: 10, messages })
 
 describe('a request is compared with the one before it', () => {
-  test('what both carried is known, what is new is added', () => {
+  test('shared messages are known, new ones are added', () => {
     const harness = makeHarness()
     const first = harness.send(body(user('one')))
     expect(first.history).toMatchObject({ knownMessages: 0, previousMessages: 0, previousRequestUuid: null })
@@ -108,7 +108,7 @@ describe('a request is compared with the one before it', () => {
     expect(next.request).toMatchObject({ base: main.uuid, keep: 1 })
   })
 
-  test('sessions and agents with the same words never mix', () => {
+  test('sessions and agents with the same text never mix', () => {
     const harness = makeHarness()
     harness.send(body(user('one')), 'a')
     expect(harness.send(body(user('one'), assistant('1')), 'b').request.base).toBeNull()
@@ -116,7 +116,7 @@ describe('a request is compared with the one before it', () => {
     expect(harness.send(body(user('one'), assistant('1')), 'a').request.keep).toBe(1)
   })
 
-  test('a cache mark that moves changes no block', () => {
+  test('a cache breakpoint that moves changes no block', () => {
     const harness = makeHarness()
     const marked: JsonObject = {
       role: 'user',
@@ -129,7 +129,7 @@ describe('a request is compared with the one before it', () => {
     expect(harness.rebuild(second.uuid)).toEqual(body(user('one'), assistant('1'), user('two')))
   })
 
-  test('a restart compares like the run before', () => {
+  test('a restart compares with the requests of the previous run', () => {
     const harness = makeHarness()
     const first = harness.send(body(user('SECRET one')))
     harness.restart()
@@ -142,7 +142,7 @@ describe('a request is compared with the one before it', () => {
   })
 })
 
-test('known text is not looked at again, however long the history', () => {
+test('known text is not processed again, however long the history', () => {
   const harness = makeHarness()
   const history: JsonObject[] = []
   for (let turn = 0; turn < 50; turn++) {
@@ -170,7 +170,7 @@ test('images leave their size and hash, never their bytes', () => {
   ])
 })
 
-describe('any request comes back equal to the redacted one', () => {
+describe('any request is restored equal to the redacted one', () => {
   const word = fc.constantFrom('a', 'SECRET', 'b c', 'long '.repeat(20), '\u{1F600}', '__proto__')
   const mark = fc.option(fc.constant({ type: 'ephemeral' }), { nil: undefined })
   const marked = <T extends object>(block: T, cacheControl: object | undefined) =>

@@ -6,17 +6,17 @@ import type { Ingest } from '../../../store/ingest/ingest.ts'
 import { commonPrefix, splitRequest, type KnownMessages } from '../../../requests/request-codec.ts'
 import { withoutMedia } from './media.ts'
 
-/** Raw messages (and system parts, tools) whose stored hashes are remembered: some 100 bytes each. */
+/** Bounds the raw messages, system parts and tools whose stored hashes are cached, about 100 bytes each. */
 const MAX_KNOWN_PARTS = 50_000
-/** Conversations remembered at once, and requests that differ from the start remembered in each (side calls). */
+/** Bounds the conversations in memory, and the requests with different beginnings (side calls) of each. */
 const MAX_CONVERSATIONS = 200
 const MAX_TRACKS = 4
 
-/** A request as it is stored, and what came before it. */
+/** A request in stored form, and what came before it. */
 export interface TakenRequest {
   readonly request: StoredRequest
   readonly history: RequestHistory
-  /** This very exchange is in the store from an earlier run: only its answer may be missing. */
+  /** An earlier run stored this exchange: only its answer may be missing. */
   readonly alreadyStored: boolean
 }
 
@@ -25,14 +25,14 @@ const CONVERSATIONS: ReadonlySet<RequestKind> = new Set(['subagent', 'compaction
 interface Track {
   readonly uuid: string
   readonly messages: readonly StoredMessage[]
-  /** Its answer came whole: the client will not ask again. False too where an earlier run sent it and nobody knows. */
+  /** Its answer arrived completely, so the client will not retry. False if an earlier run sent it. */
   responded: boolean
-  /** Of a conversation, not of a title or a probe: what shares no message with it is a conversation shortened. */
+  /** Belongs to a conversation, not a title or probe. A request that shares no message with it shortened the conversation. */
   isConversation: boolean
   tail: readonly string[] | undefined
 }
 
-/** Which request of which agent; the exchange's uuid is the request event's too. */
+/** Identifies a request. The exchange and the request event have the same uuid. */
 export interface RequestIdentity {
   readonly uuid: string
   readonly sessionId: string
@@ -40,21 +40,21 @@ export interface RequestIdentity {
 }
 
 /**
- * Knows what each agent of each session last sent. Requests are compared by their blocks as they are stored (redacted,
- * keyed hash), so that a restart compares like the run before; a raw block that was seen is not redacted again.
+ * Remembers what each agent of each session last sent. Compares requests by their stored blocks (redacted, keyed hash), so
+ * that the result is the same after a restart. A raw block that was seen before is not redacted again.
  */
 export interface Conversations {
-  /** Takes a request apart, keeps its new blocks, and makes it the one that the next is compared with. */
+  /** Splits a request, keeps its new blocks, and remembers it for the next comparison. */
   take(identity: RequestIdentity, body: JsonObject): TakenRequest
-  /** What its decoder found: why it was sent, and what its answer hangs from. */
+  /** Adds what the decoder found: the kind of request, and the parents of its answer. */
   decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail'>): void
-  /** The answer to this request was recorded whole. */
+  /** The answer to this request was recorded completely. */
   responded(identity: RequestIdentity): void
-  /** A request could not be stored, or the store came or went: nothing may build on what was kept so far. */
+  /** Forgets everything: a request was lost, or the store was opened or closed. */
   reset(): void
 }
 
-/** Dependencies: the store's contents are asked for by function, since the store may come and go. */
+/** Takes functions instead of a store, because the store may be closed and opened again. */
 export function createConversations(options: {
   readonly redactor: Redactor
   readonly putContent: Ingest['putContent']
@@ -65,7 +65,7 @@ export function createConversations(options: {
   let knownMessages: KnownMessages = new WeakMap()
   const conversations = new Map<string, Track[]>()
 
-  /** Hashes of neighbouring blocks as they are stored; redacts them together and keeps them where they are new. */
+  /** Returns the stored hashes of neighbouring blocks. Redacts them together and keeps new ones. */
   function keep(parts: readonly Json[]): readonly string[] {
     const raw = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
     const known = knownParts.get(raw)
@@ -149,7 +149,7 @@ export function createConversations(options: {
   }
 }
 
-/** The request that shares most messages with the new one, the newest of equals; undefined: none shares any. */
+/** Returns the request that shares the most messages with the new one, the newest of equals; undefined if none does. */
 function nearest(tracks: readonly Track[], messages: readonly StoredMessage[]): Track | undefined {
   let best: Track | undefined
   let most = 0
@@ -160,7 +160,7 @@ function nearest(tracks: readonly Track[], messages: readonly StoredMessage[]): 
   return best
 }
 
-/** Puts the newest at the end, in the place of the one that it goes on from. */
+/** Appends the request and removes the one that it continues. */
 function remember(tracks: Track[], track: Track, replaced: Track | undefined): void {
   const known = tracks.findIndex((entry) => entry.uuid === track.uuid || entry === replaced)
   if (known >= 0) tracks.splice(known, 1)

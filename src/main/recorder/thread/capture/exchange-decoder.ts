@@ -17,22 +17,22 @@ import type { RawDelta } from '../../live-text.ts'
 
 type Message<Type extends TapMessage['type']> = Extract<TapMessage, { readonly type: Type }>
 
-/** A part of an exchange, decoded: raw drafts, and how its request is to be stored. */
+/** A decoded part of an exchange: raw drafts, and how to store its request. */
 interface DecodedPart {
   readonly drafts: readonly AnyDraft[]
   readonly taken?: TakenRequest | undefined
 }
 
-/** One exchange, decoded as it comes. Calls must not overlap; each may throw what a decoder throws. */
+/** Decodes one exchange as it arrives. Calls must not overlap; each may throw a decoder's error. */
 export interface ExchangeDecoder {
   requestBytes(message: Message<'request_bytes'>): void
-  /** What the request says; also where it was cut. */
+  /** Decodes the request, even if it was cut off. */
   requestEnd(): DecodedPart
   responseHead(message: Message<'response_head'>): void
-  /** Text as it is written. */
+  /** Returns the text as it is written. */
   responseBytes(message: Message<'response_bytes'>): Promise<readonly RawDelta[]>
   end(message: Message<'end'>): Promise<DecodedPart>
-  /** Whose it is, as far as it is known. */
+  /** Returns the session and agent, as far as they are known. */
   identity(): RequestIdentity
 }
 
@@ -72,7 +72,7 @@ export function createExchangeDecoder({
     agentId: owner.agentId,
   })
 
-  /** Made when first asked for: the request is decoded by then, or never will be. */
+  /** Creates the decoder on first use: by then the request is decoded or never will be. */
   function responseDecoder(): ResponseDecoder {
     response ??= createResponseDecoder(open, {
       requestKind: request?.requestKind ?? kindWithoutBody(),
@@ -91,7 +91,7 @@ export function createExchangeDecoder({
     return response
   }
 
-  /** A request that could not be decoded still gets its answer recorded. */
+  /** The answer is recorded even if the request could not be decoded. */
   const kindWithoutBody = () => (/\/v1\/messages\/?(?:\?|$)/.test(open.path) ? 'side_call' : 'infrastructure')
 
   function take(parsed: Json | null): TakenRequest | undefined {
@@ -137,7 +137,7 @@ export function createExchangeDecoder({
   }
 }
 
-/** Whose bodies a body may share its beginning with, before it is read: only a guess that saves work. */
+/** Returns a key for bodies that may share their beginning. A wrong guess only costs time. */
 function conversationOf(headers: RawHeaders): string {
   const names = ['x-claude-code-session-id', 'x-claude-code-agent-id']
   return JSON.stringify(names.map((name) => headerOf(headers, name)))

@@ -87,7 +87,7 @@ test.each([
     left: ['user_prompt', 'model_request', 'assistant_text', 'model_response'],
   },
 ])(
-  'an exception in $where is told once and acknowledged; the rest and the others are kept',
+  'an exception in $where is reported once and acknowledged; the rest and the others are kept',
   async ({ kinds, left }) => {
     const { exchanges, committed, acknowledged, failures } = makeExchanges(kinds)
     const poison = messagesOf('x', 'poison')
@@ -116,7 +116,7 @@ test.each([
   },
 )
 
-test('a discarded exchange says nothing more, and is not acknowledged', async () => {
+test('a discarded exchange adds nothing more and is not acknowledged', async () => {
   const { exchanges, committed, acknowledged } = makeExchanges([])
   const messages = messagesOf('x', 's')
   for (const message of messages.slice(0, 2)) exchanges.receive(message)

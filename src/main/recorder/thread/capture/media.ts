@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
 
 /**
- * The value with the bytes of images and documents (`{type: 'base64', data}` at any depth) replaced by their size and
- * keyed hash: they never reach the store. The value itself where there are none.
+ * Replaces the bytes of images and documents (`{type: 'base64', data}` at any depth) with their size and keyed hash: they
+ * never reach the store. Returns the value itself if there are none.
  */
 export function withoutMedia(value: Json, redactor: Pick<Redactor, 'hash'>): Json {
   if (Array.isArray(value)) return mapChanged(value, (item: Json) => withoutMedia(item, redactor))

@@ -15,7 +15,7 @@ function eachTurn(work: () => void): () => void {
   return () => clearImmediate(next)
 }
 
-test('posts come in order, the first at once, and others have their turn in a flood', async () => {
+test('posts are decoded in order, the first at once, and a flood lets other work run', async () => {
   const seen: string[] = []
   let clock = 0
   let turns = 0
@@ -38,7 +38,7 @@ test('posts come in order, the first at once, and others have their turn in a fl
   expect(turns).toBeGreaterThan(10)
 })
 
-test('beside work that takes long each turn, posts are given as much time', async () => {
+test('posts get as much time as other work takes per turn', async () => {
   let clock = 0
   let turns = 0
   const end = eachTurn(() => {

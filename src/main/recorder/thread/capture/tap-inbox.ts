@@ -2,32 +2,31 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { messagesOf } from '../../../proxy/protocol/parcel.ts'
 import type { TapMessage, TapParcel } from '../../../proxy/protocol/tap-protocol.ts'
 
-/** What the tap posts, on its way into the decoders. */
+/** Queue of the tap's posts on their way to the decoders. */
 export interface TapInbox {
   add(parcels: readonly TapParcel[]): void
-  /** Settles when all that was added has been decoded. */
+  /** Settles when everything added has been decoded. */
   drained(): Promise<void>
 }
 
 export interface TapInboxOptions {
   receive(message: TapMessage): void
-  /** Settles when what was received is decoded. */
+  /** Settles when everything received is decoded. */
   idle(): Promise<void>
   /** In milliseconds. */
   now?(): number
 }
 
-/** Decoding between two turns of the thread; one post may take longer. Where turns take longer, as long as they do. */
+/** Time for decoding between two turns of the event loop, or as long as a turn takes. One post may take longer. */
 const TURN_MS = 5
-/** But no longer than that: commits wait for it. */
+/** Bounds that time, because commits wait for it. */
 const MOST_MS = 50
 
 /**
- * Takes one post after the other, and gives the thread's timers their turn every few milliseconds. A flood comes as hundreds
- * of posts at once, and a thread takes all messages that wait before any timer: commits would come late, hooks and calls
- * would wait, and the recorder would show no sign of life until it was through. A turn for each post would be too slow:
- * beside an import or a rebuild a turn takes longer than posts take to come. On a busy machine a few milliseconds may be one
- * post, too, and live traffic would fall behind for as long as the import goes on: so it gets as much time as a turn takes.
+ * Decodes one post after another and yields to the event loop every few milliseconds. A thread handles all waiting messages
+ * before any timer, so a flood of posts would otherwise delay commits, hooks, calls and the heartbeat. Yielding after every
+ * post would be too slow: during an import or a rebuild, a turn takes longer than posts take to arrive. Decoding therefore
+ * gets as much time as a turn takes.
  */
 export function createTapInbox({ receive, idle, now = () => performance.now() }: TapInboxOptions): TapInbox {
   let posts: (readonly TapParcel[])[] = []

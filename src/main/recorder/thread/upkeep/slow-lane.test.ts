@@ -3,7 +3,7 @@ import { createSlowLane } from './slow-lane.ts'
 import { unhurried } from './steps.ts'
 import type { Steps } from './steps.ts'
 
-test('work that nobody waits for rests after each step as long as it took, or as long as it asked for', () => {
+test('unhurried work pauses after each step for as long as it took, or for its own pause if that is longer', () => {
   let now = 1000
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   let isClosed = false
@@ -31,7 +31,7 @@ test('work that nobody waits for rests after each step as long as it took, or as
   clock.mockRestore()
 })
 
-test('a step that waits for something is followed by the next once that has settled, whatever else is begun meanwhile', async () => {
+test('a step that waits is followed by the next once its promise has settled, whatever else starts meanwhile', async () => {
   const lane = createSlowLane({ liveFirst: () => false, isBehind: () => false })
   const order: string[] = []
   let settle = () => undefined as void
@@ -59,7 +59,7 @@ test('a step that waits for something is followed by the next once that has sett
   expect(lane.isBusy()).toBe(false)
 })
 
-test('while the disk does not keep up, no step is made', async () => {
+test('while the disk is behind, no step runs', async () => {
   let looks = 0
   const order: string[] = []
   const lane = createSlowLane({
