@@ -39,7 +39,7 @@ export interface Restored {
  */
 export function restoreBackup(options: RestoreOptions): Restored {
   const { backup, dataDir, databasePath, limits, now = Date.now, onStage = () => undefined } = options
-  onStage('reading all of the backup')
+  onStage('checking the backup')
   const hashKey = checkBackup(backup)
   const stamp = new Date(now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const coming = join(dirname(databasePath), `restore-${stamp}.db`)
@@ -51,7 +51,7 @@ export function restoreBackup(options: RestoreOptions): Restored {
     chmodSync(coming, 0o600)
     onStage('unpacking archives')
     unpackArchives(coming, archiveDir)
-    onStage('bringing it up to date, without what was deleted since')
+    onStage('updating it and removing sessions deleted since')
     // Opening it takes the folder's lock: no app can start from here on.
     const store = openStore({ dataDir, dbPath: coming, hashKey, limits, archiveDir })
     let leftOut: number
@@ -75,7 +75,7 @@ export function restoreBackup(options: RestoreOptions): Restored {
 /** Reads all of a backup; returns the key of its hashes. */
 function checkBackup(path: string): Buffer {
   if (!existsSync(path)) throw new AspyError('not_found', `there is no file ${path}`)
-  const noBackup = (why: string) => new AspyError('bad_input', `${path} is no backup that can be restored: ${why}`)
+  const noBackup = (why: string) => new AspyError('bad_input', `${path} is not a backup that can be restored: ${why}`)
   try {
     const db = new Database(path, { readonly: true, fileMustExist: true })
     try {

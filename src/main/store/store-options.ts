@@ -7,22 +7,22 @@ export interface StoreOptions {
   readonly dataDir: string
   /** Relative to the data folder, or absolute. */
   readonly dbPath?: string
-  /** Key of all hashes in the store; the same for the life of the data folder. */
+  /** Key of all hashes in the store; never changes for a data folder. */
   readonly hashKey: Uint8Array
   readonly limits: Limits
   readonly appVersion?: string
   /** Milliseconds since the epoch. */
   readonly now?: () => number
   readonly prices?: PriceTable
-  /** What others prepared of payloads that are appended. */
+  /** Payloads that another thread prepared for appending. */
   readonly prepared?: PreparedPayloads
   readonly busyTimeoutMs?: number
-  /** Of the database that this one takes the place of. */
+  /** Tombstones of the database that this one replaces. */
   readonly tombstones?: readonly Tombstone[]
-  /** Bound of the file in pages of 4 KB. */
+  /** Maximum size of the file in pages of 4 KB. */
   readonly maxPages?: number
-  /** Told before what keeps the thread for long, how many milliseconds at most, and 0 after it. */
+  /** Called before long work with its maximum duration in milliseconds, and with 0 after it. */
   readonly onAway?: (ms: number) => void
-  /** Where archives lie; beside the database, where it is left out. */
+  /** The folder of the archives; next to the database by default. */
   readonly archiveDir?: string
 }

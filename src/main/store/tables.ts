@@ -232,7 +232,7 @@ type RebuiltText = {
 /** Tables, views and full-text indexes that a rebuild replaces. */
 export type RebuiltName = Rebuilt | RebuiltText | 'tool_texts' | (typeof VIEWS)['tool_texts']['fullText']
 
-/** Under which names statements find the tables that a rebuild replaces. */
+/** The names that statements use for the tables that a rebuild replaces. */
 export type TableNames = Readonly<Record<RebuiltName, string>>
 
 export interface NamedTable extends Table {
@@ -252,7 +252,7 @@ export const SUM_TABLES: readonly (NamedTable & Required<Pick<Table, 'sums'>>)[]
 
 const ALL_VIEWS = Object.entries<View>(VIEWS).map(([name, view]) => ({ name, ...view }))
 
-/** Every full-text index, and the table or view whose text it holds. */
+/** Every full-text index, with the table or view whose text it contains. */
 export const FULL_TEXT: ReadonlyMap<string, string> = new Map(
   [...ALL, ...ALL_VIEWS].flatMap(({ name, fullText }) => (fullText === undefined ? [] : [[fullText, name] as const])),
 )
@@ -263,7 +263,7 @@ export function namesOfGroup(group: string): readonly string[] {
   return [...members.map(({ name }) => name), ...members.flatMap(({ fullText }) => fullText ?? [])]
 }
 
-/** The tables as they are normally called, with some of them under other names. */
+/** Maps tables to their normal names, or to other names for some of them. */
 export function tableNames(renamed: ReadonlyMap<string, string> = new Map()): TableNames {
   const names = tablesWithRole('projection').flatMap(({ group = '' }) => namesOfGroup(group))
   return Object.fromEntries(names.map((name) => [name, renamed.get(name) ?? name])) as TableNames

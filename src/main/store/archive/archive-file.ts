@@ -4,12 +4,12 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { EventSource, JsonObject } from '../../../shared/event.ts'
 
 /**
- * An archive is a file of JSON lines, compressed with zstd in frames one behind the other: `zstd -dc FILE | jq` reads it.
- * Its lines are those of an export, but for the contents, which stand on lines of their own, once a file:
+ * An archive is a file of JSON lines, compressed with zstd in consecutive frames: `zstd -dc FILE | jq` reads it.
+ * Its lines are those of an export, except that contents have lines of their own, once per file:
  *
  * - `{"aspy_archive": 1, "month": "2026-05"}`: the first line
- * - `{"contents": {"<hash>": "<text>"}}`: a block that requests in this file name
- * - `{"id": 7, "event": {…}, "keys": […], "parent_keys": […], "sightings": [{"id": 9, …}]}`: an event, payload whole
+  * - `{"contents": {"<hash>": "<text>"}}`: a block that requests in this file name
+  * - `{"id": 7, "event": {…}, "keys": […], "parent_keys": […], "sightings": [{"id": 9, …}]}`: an event, with its whole payload
  */
 export type ArchiveLine = ArchiveHead | ArchivedContent | ArchivedEvent
 
@@ -21,7 +21,7 @@ export interface ArchivedContent {
   readonly contents: { readonly [hash: string]: string }
 }
 export interface ArchivedEvent {
-  /** Of the event in this log. */
+  /** The event's id in this log. */
   readonly id: number
   readonly event: {
     readonly uuid: string
@@ -34,7 +34,7 @@ export interface ArchivedEvent {
   readonly keys: readonly string[]
   readonly parent_keys: readonly (readonly [string, number])[]
   readonly sightings: readonly {
-    /** In this log. */
+    /** The sighting's id in this log. */
     readonly id: number
     readonly source: EventSource
     readonly session_id: string
@@ -43,7 +43,7 @@ export interface ArchivedEvent {
   }[]
 }
 
-/** Where the archives of a database lie. */
+/** Returns the folder of a database's archives. */
 export function archiveFolder(databasePath: string): string {
   const name = basename(databasePath)
   return join(dirname(databasePath), name === 'lifestats.db' ? 'archive' : `${name}.archive`)
@@ -53,24 +53,24 @@ export function encodeFrame(lines: readonly ArchiveLine[]): Buffer {
   return zstdCompressSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 
-/** The lines of a frame as they stand, each without its end. */
+/** Returns the lines of a frame as stored, without line ends. */
 export function frameTexts(frame: Buffer): readonly string[] {
   return frame.length === 0 ? [] : zstdDecompressSync(frame).toString().trimEnd().split('\n')
 }
 
-/** Bytes of a file; throws where they are not all there. */
+/** Reads bytes of a file; throws if the file is shorter. */
 export function readBytes(path: string, start: number, bytes: number): Buffer {
   const file = openSync(path, 'r')
   try {
     const buffer = Buffer.alloc(bytes)
-    if (bytes > 0 && readSync(file, buffer, 0, bytes, start) < bytes) throw new Error(`${path} is cut short`)
+    if (bytes > 0 && readSync(file, buffer, 0, bytes, start) < bytes) throw new Error(`${path} is truncated`)
     return buffer
   } finally {
     closeSync(file)
   }
 }
 
-/** Writes a frame where the file's counted bytes end. What an earlier run left behind that end is cut off. */
+/** Writes a frame at the end of the file's counted bytes. Anything that an earlier run left after that end is cut off. */
 export function appendFrame(path: string, end: number, frame: Buffer): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = openSync(path, end === 0 ? 'w+' : 'r+', 0o600)
@@ -82,7 +82,7 @@ export function appendFrame(path: string, end: number, frame: Buffer): void {
   }
 }
 
-/** Throws where a frame does not stand in the file as it was written. */
+/** Throws if the file does not contain the frame as it was written. */
 export function assertFrame(path: string, end: number, frame: Buffer): void {
-  if (!readBytes(path, end, frame.length).equals(frame)) throw new Error(`${path} does not hold what was written to it`)
+  if (!readBytes(path, end, frame.length).equals(frame)) throw new Error(`${path} does not contain what was written to it`)
 }

@@ -4,17 +4,17 @@ import { EVENT_COLUMNS, sightingReader, type EventRow, type Sighting } from '../
 import { unpackPayload, type Fetch } from '../log/payload.ts'
 import type { ArchivedEvent } from './archive-file.ts'
 
-/** An event of the log as it stands, and the line that an archive keeps of it. */
+/** An event of the log as stored, and its line for an archive. */
 export interface ReadEvent {
   readonly row: EventRow
   readonly event: AnyEvent
   readonly sightings: readonly Sighting[]
-  /** Columns of the sightings as they stand: whether something came in between is told by them. */
+  /** Columns of the sightings as stored, to detect changes in the meantime. */
   readonly told: string
   readonly line: ArchivedEvent
 }
 
-/** Reads events with all that the log knows of them. */
+/** Reads events with everything that the log knows about them. */
 export function createLineReader(db: ReadableDb, fetch: Fetch) {
   const find = db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`)
   const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key').pluck()
@@ -28,7 +28,7 @@ export function createLineReader(db: ReadableDb, fetch: Fetch) {
     .pluck()
   const sightingsOf = sightingReader(db, fetch)
   return {
-    /** Null: it is gone. */
+    /** Returns null if the event was deleted. */
     read(id: number): ReadEvent | null {
       const row = find.get(id)
       if (row === undefined) return null
@@ -51,13 +51,13 @@ export function createLineReader(db: ReadableDb, fetch: Fetch) {
         },
       }
     },
-    /** Whether the event stands as it was read. */
+    /** Returns true if the event has not changed since it was read. */
     isSame: ({ row, told: before }: ReadEvent): boolean =>
       find.get(row.id)?.payload === row.payload && told.get(row.uuid) === before,
   }
 }
 
-/** The blocks that a line's request names, each once. */
+/** Returns the blocks that a line's request names, without duplicates. */
 export function namedBlocks({ event }: ArchivedEvent): readonly string[] {
   const request = event.payload['request'] as unknown as StoredRequest | null | undefined
   if (event.kind !== 'model_request' || !request || !Array.isArray(request.add)) return []

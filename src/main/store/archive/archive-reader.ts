@@ -6,11 +6,11 @@ import { RecentlyUsed } from '../../base/recently-used.ts'
 import { frameTexts, readBytes, type ArchivedContent, type ArchivedEvent } from './archive-file.ts'
 import { returningFields } from './archived-payload.ts'
 
-/** Reads what lies in archives. */
+/** Reads data that was moved to archives. */
 export interface ArchiveReader {
-  /** The fields of a payload that moved; else `archive_missing`, which says to a person why they cannot be had. */
+  /** Returns the fields of a payload that were moved; otherwise `archive_missing`, which explains to people why they are missing. */
   fields: FetchArchived
-  /** A block that an archived request names; null where no archive holds it. */
+  /** Returns a block that an archived request names; null if no archive has it. */
   content(hash: string): string | null
 }
 
@@ -24,11 +24,11 @@ interface Frame {
   readonly bytes: number
 }
 
-/** Frames kept unpacked: what is asked for next mostly lies beside what was asked for last. */
+/** Bounds the frames kept decompressed: consecutive reads mostly need the same ones. */
 const FRAMES_KEPT = 6
 const LINE_KEY = /^\{(?:"id":(\d+)|"contents":\{"([0-9a-f]+)")/
 
-/** Archives of the database that a connection reads. */
+/** Reads the archives of a connection's database. */
 export function createArchiveReader(db: ReadableDb, folder: string): ArchiveReader {
   const placeOfEvent = db.prepare<[number], Place & { month: string; removed_at: string | null }>(
     `SELECT e.archive, e.frame, a.month, a.removed_at FROM archived_events e JOIN archives a ON a.id = e.archive
@@ -60,9 +60,9 @@ export function createArchiveReader(db: ReadableDb, folder: string): ArchiveRead
     return lines
   }
 
-  /** A line, or why there is none. A file that was written anew in between is looked up once more. */
+  /** Finds a line, or says why there is none. Looks twice: the file may have been rewritten in between. */
   function lineAt(find: () => Place | undefined, key: string): { readonly text: string | null; readonly why: string } {
-    let why = 'no archive holds it'
+    let why = 'no archive contains it'
     for (let tries = 0; tries < 2; tries += 1) {
       const place = find()
       if (place === undefined) break
@@ -80,10 +80,10 @@ export function createArchiveReader(db: ReadableDb, folder: string): ArchiveRead
     const place = placeOfEvent.get(id)
     if (place?.removed_at)
       return missing(
-        `It lay in the archive of ${place.month}, whose time was over on ${place.removed_at.slice(0, 10)} (archive_days).`,
+        `It was in the archive of ${place.month}, which expired on ${place.removed_at.slice(0, 10)} (archive_days).`,
       )
     const { text, why } = lineAt(() => placeOfEvent.get(id), String(id))
-    if (text === null) return missing(`It lies in the archive of ${place?.month ?? '?'}, which cannot be read: ${why}.`)
+    if (text === null) return missing(`It is in the archive of ${place?.month ?? '?'}, which cannot be read: ${why}.`)
     const { event, sightings } = JSON.parse(text) as ArchivedEvent
     const payload =
       sightingId === undefined ? event.payload : (sightings.find((one) => one.id === sightingId)?.payload ?? {})

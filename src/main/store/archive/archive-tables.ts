@@ -24,7 +24,7 @@ export interface FrameRow {
 
 const COLUMNS = 'id, month, path, bytes, archived_at, removed_at, rewrite_due'
 
-/** Archives whose files are there; all, or those that hold what is to go. */
+/** Returns archives whose files exist; all of them, or only those that contain deleted data. */
 export function standingArchives(db: ReadableDb, which: 'all' | 'rewrite_due' = 'all'): readonly ArchiveRow[] {
   const due = which === 'all' ? '' : 'AND rewrite_due = 1'
   return db
@@ -32,7 +32,7 @@ export function standingArchives(db: ReadableDb, which: 'all' | 'rewrite_due' = 
     .all()
 }
 
-/** The archive that events of a month go to; begun where there is none. */
+/** Returns the archive for events of a month; creates it if there is none. */
 export function archiveOfMonth(db: WritableDb, month: string, now: string): ArchiveRow {
   const find = db.prepare<[string], ArchiveRow>(
     `SELECT ${COLUMNS} FROM archives WHERE month = ? AND removed_at IS NULL ORDER BY id DESC LIMIT 1`,
@@ -43,7 +43,7 @@ export function archiveOfMonth(db: WritableDb, month: string, now: string): Arch
   return find.get(month) as ArchiveRow
 }
 
-/** A name that no other archive has, of this database or of one that lay here before. */
+/** Returns a name that no other archive has, whether of this database or of an earlier one in the same folder. */
 export const newFileName = (month: string): string => `${month}-${randomBytes(4).toString('hex')}.jsonl.zst`
 
 export function framesOf(db: ReadableDb, archive: number): readonly FrameRow[] {
@@ -54,7 +54,7 @@ export function framesOf(db: ReadableDb, archive: number): readonly FrameRow[] {
     .all(archive)
 }
 
-/** Notes that a file is not needed, within a transaction; `removeLeftovers` takes it away once that is committed. */
+/** Marks a file as unneeded, within a transaction; `removeLeftovers` deletes it after the commit. */
 export function noteLeftover(db: WritableDb, path: string): void {
   db.prepare('INSERT INTO archive_leftovers (path) VALUES (?) ON CONFLICT DO NOTHING').run(path)
 }
@@ -68,8 +68,8 @@ export function removeLeftovers(db: WritableDb, folder: string): void {
 }
 
 /**
- * Within the transaction that deletes a session: what archives hold of it is found no more, and the files that hold it are
- * to be written anew.
+ * Drops what archives hold of a session from the tables, and marks their files to be rewritten. Runs within the
+ * transaction that deletes the session.
  */
 export function forgetArchivedSession(db: WritableDb, sessionId: string): void {
   db.prepare(

@@ -6,20 +6,20 @@ import { rewriteArchive } from './rewrite-archive.ts'
 
 const CONTENTS_AT_ONCE = 2000
 
-/** What is done so that no byte of an archive holds what was deleted: unfinished files go, the others are written anew. */
+/** Removes deleted data from every byte of the archives: deletes unfinished files and rewrites the others. */
 export function* clearArchives(db: WritableDb, folder: string): Generator<void, void, void> {
   removeLeftovers(db, folder)
   for (const archive of standingArchives(db)) cutTail(join(folder, archive.path), archive.bytes)
   for (const archive of standingArchives(db, 'rewrite_due')) yield* rewriteArchive({ db, folder }, archive)
 }
 
-/** Bytes behind the counted end are of a run that was cut short. */
+/** Cuts bytes after the counted end, which an interrupted run left. */
 function cutTail(path: string, bytes: number): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size > bytes) truncateSync(path, bytes)
 }
 
-/** Removes archives to which nothing was added since a moment; that their events were in them is remembered. How many. */
+/** Removes archives without additions since a moment and returns their number. The tables still know which events they held. */
 export function* removeOldArchives(
   db: WritableDb,
   folder: string,
@@ -38,7 +38,7 @@ export function* removeOldArchives(
   }
   removeLeftovers(db, folder)
   yield
-  // Also of those that an earlier run removed and left at this.
+  // Includes archives that an earlier run removed before it was interrupted.
   const some = db.prepare(
     `DELETE FROM archived_contents WHERE (hash, archive) IN (
        SELECT c.hash, c.archive FROM archives a JOIN archived_contents c ON c.archive = a.id

@@ -1,7 +1,7 @@
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { AnyEvent, EventKind, Json, JsonObject } from '../../../shared/event.ts'
 
-/** The heavy fields of requests and tool traffic: what moves to an archive. All else of an event stays. */
+/** The large fields of requests and tool traffic, which move to an archive. The rest of an event stays. */
 const MOVED: { readonly [kind in EventKind]?: readonly string[] } = {
   tool_call: ['input'],
   tool_result: ['output', 'detail'],
@@ -9,19 +9,19 @@ const MOVED: { readonly [kind in EventKind]?: readonly string[] } = {
   model_response: ['headers'],
 }
 
-/** Kinds of events whose payloads move. */
+/** Kinds of events with fields that move. */
 export const ARCHIVED_KINDS = Object.keys(MOVED) as readonly EventKind[]
 
-/** What a field says while it lies in an archive, where null would not do. */
+/** Placeholders for fields that are in an archive, if null would not be valid. */
 const EMPTY: { readonly [field: string]: Json } = { headers: [] }
 
-/** Characters of what stays of a call's input and of an error's text. */
+/** Bounds the characters that stay of a call's input and of an error's text. */
 const INPUT_CHARACTERS = 200
 const ERROR_CHARACTERS = 2000
 
 export const movedFields = (kind: EventKind): readonly string[] => MOVED[kind] ?? []
 
-/** An event's payload without what moves; of tool traffic, `digest` says in short what was. `settled`: as all who saw it tell it. */
+/** Returns a payload without the fields that move; for tool traffic, `digest` summarizes them. `settled` merges all sightings. */
 export function stayingPayload(event: AnyEvent, settled: AnyEvent): JsonObject {
   const rest: { [name: string]: Json } = { ...(event.payload as JsonObject) }
   for (const field of movedFields(event.kind)) if (field in rest) rest[field] = EMPTY[field] ?? null
@@ -34,26 +34,26 @@ export function stayingPayload(event: AnyEvent, settled: AnyEvent): JsonObject {
   return rest
 }
 
-/** What a sighting adds, without what moves. */
+/** Returns the fields that a sighting adds, without those that move. */
 export function stayingFields(kind: EventKind, payload: JsonObject): JsonObject {
   const moved = movedFields(kind)
   return Object.fromEntries(Object.entries(payload).filter(([name]) => !moved.includes(name)))
 }
 
-/** The fields that an archive gives back to a payload. */
+/** Returns the fields that an archive adds back to a payload. */
 export function returningFields(kind: EventKind, payload: JsonObject): JsonObject {
   const moved = movedFields(kind)
   return Object.fromEntries(Object.entries(payload).filter(([name]) => moved.includes(name)))
 }
 
-/** A draft that tells of an archived event once more, without what lies in the archive: nobody looks there to compare. */
+/** Reduces a draft for an event that is already archived to the fields that stay: nobody compares it with the archive. */
 export function onArchivedEvent(draft: AnyDraft): AnyDraft {
   const payload = stayingFields(draft.kind, draft.payload as JsonObject)
   const more = draft.sighting === undefined ? {} : { sighting: stayingFields(draft.kind, draft.sighting as JsonObject) }
   return { ...draft, ...more, payload } as AnyDraft
 }
 
-/** A value in at most some 200 characters of JSON: its first fields, long strings cut. */
+/** Shortens a value to about 200 characters of JSON: its first fields, with long strings cut. */
 function shortened(value: Json): Json {
   if (JSON.stringify(value ?? null).length <= INPUT_CHARACTERS) return value ?? null
   if (typeof value === 'string') return cut(value, INPUT_CHARACTERS)

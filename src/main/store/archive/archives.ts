@@ -4,7 +4,7 @@ import { giveBackPages } from '../delete/scrub.ts'
 import { clearArchives, removeOldArchives } from './archive-upkeep.ts'
 import { moveToArchive, type MoveParts, type Moved } from './move-to-archive.ts'
 
-/** Retention in days; 0 keeps data for ever. */
+/** Retention in days; 0 keeps data forever. */
 export interface RetentionRules {
   readonly retention_days: number
   readonly archive_days: number
@@ -69,7 +69,7 @@ export function* runArchiving(
   return { ...moved, archives_removed }
 }
 
-/** Returns sessions without an event since a moment, except pinned ones; the longest silent first. */
+/** Returns sessions without an event since a moment, except pinned ones; longest silent first. */
 export function silentSessions(db: WritableDb, before: string, most: number): readonly string[] {
   return db
     .prepare<[string, number], string>(

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, writeS
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 
-/** Archives within a backup, which is one file: in a table of its own, in parts. */
+/** Holds archives within a backup, which is a single file: each archive is split into parts. */
 const TABLE = 'backup_archives'
 const PART_BYTES = 1024 * 1024
 
@@ -11,7 +11,7 @@ interface StoredArchive {
   readonly bytes: number
 }
 
-/** Puts the files that a copy of the database names into it. Between two parts others may work. */
+/** Stores the archives that a copy of the database names in the copy. Others may work between two parts. */
 export async function keepArchives(copy: Database.Database, folder: string): Promise<void> {
   const archives = copy
     .prepare<[], StoredArchive>('SELECT path, bytes FROM archives WHERE removed_at IS NULL AND bytes > 0')
@@ -22,7 +22,7 @@ export async function keepArchives(copy: Database.Database, folder: string): Pro
   )
   const insert = copy.prepare<[string, number, Buffer]>(`INSERT INTO ${TABLE} (path, part, data) VALUES (?, ?, ?)`)
   for (const { path, bytes } of archives) {
-    // One that somebody took away is missing in the copy, as it is here.
+    // A file that somebody removed is missing in the copy, too.
     if (!existsSync(join(folder, path))) continue
     const file = openSync(join(folder, path), 'r')
     try {
@@ -38,7 +38,7 @@ export async function keepArchives(copy: Database.Database, folder: string): Pro
   }
 }
 
-/** Takes the archives out of a restored database and writes their files (0600) into a folder of their own (0700). */
+/** Takes the archives out of a restored database and writes their files (0600) into a new folder (0700). */
 export function releaseArchives(db: Database.Database, folder: string): void {
   const hasTable = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(TABLE)
   if (hasTable === undefined) return
@@ -46,7 +46,7 @@ export function releaseArchives(db: Database.Database, folder: string): void {
   const paths = db.prepare<[], string>(`SELECT DISTINCT path FROM ${TABLE}`).pluck().all()
   const part = db.prepare<[string, number], Buffer>(`SELECT data FROM ${TABLE} WHERE path = ? AND part = ?`).pluck()
   for (const path of paths) {
-    // A name of ours, whatever stands in the file.
+    // Uses our own file name, whatever the backup says.
     if (!/^[\w.-]+\.jsonl\.zst$/.test(path)) continue
     const file = openSync(join(folder, path), 'w', 0o600)
     try {

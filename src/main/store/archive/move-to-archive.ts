@@ -21,27 +21,27 @@ export interface MoveParts {
   readonly pricing: Pricing
   /** The store's keyed hash. */
   readonly hash: (text: string) => string
-  /** Where archives lie. */
+  /** The folder of the archives. */
   readonly folder: string
   readonly now: () => number
 }
 
-/** How much was moved so far. */
+/** Progress so far. */
 export interface Moved {
   readonly events: number
-  /** Of JSON, before compression. */
+  /** Bytes of JSON, before compression. */
   readonly bytes: number
-  /** It had better go on when this has settled, which others need not wait for. */
+  /** If set, the run should resume once this has settled; other work need not wait for it. */
   readonly until?: Promise<void>
 }
 
-/** Reading between two looks at what else there is to do: what is old seldom lies in memory. */
+/** Bounds reading between two checks for other work: old data is seldom cached in memory. */
 const SLICE_MS = 25
-/** A frame is closed at either of these: it is what one step writes, and what has to be unpacked to open one event. */
+/** A frame is closed at either bound: one step writes a frame, and opening one event decompresses it. */
 const FRAME_CHARACTERS = 256 * 1024
 const FRAME_EVENTS = 60
 
-/** What one step writes. */
+/** The work of one step. */
 interface Batch {
   readonly month: string
   readonly events: readonly ReadEvent[]
@@ -51,9 +51,9 @@ interface Batch {
 }
 
 /**
- * Moves the heavy fields of events from before a moment to the archives of their months, a frame at a time: it is written,
- * on the disk for good, read back and compared, and only then the log lets go of them, in the transaction that notes where they lie. Whatever is
- * cut short in between leaves the log as it was, and bytes behind the end of a file that the next frame overwrites.
+ * Moves the large fields of old events to the archives of their months, one frame at a time. The frame is written, synced
+ * to disk, read back and compared. Only then does one transaction remove the fields from the log and record their place.
+ * An interruption leaves the log unchanged; the next frame overwrites bytes after the file's counted end.
  */
 export function* moveToArchive(parts: MoveParts, before: string): Generator<Moved, Moved, void> {
   const { db, contents, folder } = parts
@@ -97,7 +97,7 @@ export function* moveToArchive(parts: MoveParts, before: string): Generator<Move
 
 const isoNow = ({ now }: MoveParts): string => new Date(now()).toISOString()
 
-/** As many of these events as go into one frame: of one month, with the blocks that they name. In steps. */
+/** Collects events that fit into one frame, all of one month, with the blocks they name. Runs in steps. */
 function* gather(
   { db, contents }: MoveParts,
   read: (id: number) => ReadEvent | null,
@@ -144,7 +144,7 @@ function* gather(
   return { batch: month === null ? null : { month, events, blocks: [...blocks], lines, characters }, taken }
 }
 
-/** The transaction that lets the log go of a frame's events; gives how many there were. */
+/** Prepares the transaction that removes a frame's fields from the log; it returns the number of events. */
 function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
   const { db, contents, pricing, hash } = parts
   const rows = createRowRedaction(db, pricing, hash)
@@ -170,7 +170,7 @@ function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
   const open = db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'payloads are archived')")
   const close = db.prepare("DELETE FROM metadata WHERE key = 'log_open'")
 
-  /** Puts a smaller payload in the place of one. */
+  /** Replaces a payload with a smaller one. */
   function replace(old: string, payload: JsonObject, mark: readonly [number, number?]): string {
     const packed = packPayload(payload, contents.keep)
     contents.refer(packed.references)
@@ -195,7 +195,7 @@ function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
   const run = db.transaction((batch: Batch, archive: number, start: number, bytes: number): number => {
     open.run()
     const frame = (lastFrame.get(archive) ?? -1) + 1
-    // What was told of an event in between is not in the frame: it is left for the next time.
+    // If an event gained something in between, the frame lacks it: the event waits for the next run.
     const same = batch.events.filter(isSame)
     for (const event of same) addEvent.run(event.row.id, archive, frame)
     rows.rewrite(same.map(letGo))

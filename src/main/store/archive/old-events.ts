@@ -1,12 +1,12 @@
 import type { WritableDb } from '../database/connection.ts'
 import { ARCHIVED_KINDS } from './archived-payload.ts'
 
-/** Entries of the narrow index that one step looks at. */
+/** Entries of the covering index that one step reads. */
 const LOOKED_AT = 2000
 
 /**
- * Ids of events that are to be archived: heavy ones from before a moment, but for those of pinned sessions; by kind, and
- * then by time. Each call looks a stretch further; null: all were looked at.
+ * Finds ids of events to archive: kinds with large fields, before a moment, except those of pinned sessions; by kind, then
+ * by time. Each call continues the search; null means that it is complete.
  */
 export function createOldEvents(db: WritableDb, before: string): () => readonly number[] | null {
   const stretch = db.prepare<[string, string, number, string], { id: number; ts_wall: string; done: number }>(

@@ -15,22 +15,22 @@ import {
 export interface RewriteParts {
   readonly db: WritableDb
   readonly folder: string
-  /** What a line is to be from now on; it keeps its id, and a block its hash. The same object: it stays as it is. */
+  /** Returns the new form of a line, or the same object to leave it unchanged. A line keeps its id, a block its hash. */
   readonly change?: (line: ArchiveLine) => ArchiveLine
 }
 
 interface Written {
   readonly frames: readonly Omit<FrameRow, 'archive'>[]
   readonly bytes: number
-  /** Lines that `change` changed. */
+  /** The number of lines that `change` changed. */
   readonly changed: number
 }
 
 /**
- * Writes an archive anew without what the log does not know any more: events and sightings that were deleted, and blocks
- * that no event names. A step a frame; in between the old file is read as before. The new one takes its place in one
- * transaction, so that an end at any moment leaves one of the two, and a note to remove the other. Gives how many lines
- * were changed.
+ * Rewrites an archive without data that the log no longer knows: deleted events and sightings, and blocks that no event
+ * names. Each step writes a frame; until the end, readers use the old file. One transaction switches to the new file and
+ * marks the other for removal, so that an interruption at any point leaves one complete file. Returns the number of
+ * changed lines.
  */
 export function* rewriteArchive(parts: RewriteParts, archive: ArchiveRow): Generator<void, number, void> {
   const { db, folder } = parts
@@ -42,7 +42,7 @@ export function* rewriteArchive(parts: RewriteParts, archive: ArchiveRow): Gener
     return 0
   }
   const path = newFileName(archive.month)
-  // Noted before it is there: should this end here, the next run removes it.
+  // Marked before it exists: if this run is interrupted, the next one removes it.
   translated(() => noteLeftover(db, path))
   const written = yield* writeAnew(parts, archive, frames, path, needed)
   const swap = db.transaction(() => {
@@ -66,7 +66,7 @@ export function* rewriteArchive(parts: RewriteParts, archive: ArchiveRow): Gener
   return written.changed
 }
 
-/** Within a transaction: nothing in an archive is known any more. */
+/** Drops an archive in which nothing is known any more. Runs within a transaction. */
 function drop(db: WritableDb, archive: ArchiveRow): void {
   for (const table of ['archive_frames', 'archived_contents'])
     db.prepare(`DELETE FROM ${table} WHERE archive = ?`).run(archive.id)
@@ -74,7 +74,7 @@ function drop(db: WritableDb, archive: ArchiveRow): void {
   noteLeftover(db, archive.path)
 }
 
-/** The blocks that events of an archive name which the log knows; null: it knows none of them. */
+/** Finds the blocks that an archive's known events name; null if the log knows none of its events. */
 function* neededBlocks(
   { db, folder }: RewriteParts,
   archive: ArchiveRow,
@@ -120,7 +120,7 @@ function* writeAnew(
       const next = isSame ? old : lines.length === 0 ? Buffer.alloc(0) : encodeFrame(lines)
       writeSync(file, next, 0, next.length, end)
       if (!readBytes(join(parts.folder, path), end, next.length).equals(next))
-        throw new Error(`${path} does not hold what was written to it`)
+        throw new Error(`${path} does not contain what was written to it`)
       places.push({ frame, start: end, bytes: next.length })
       end += next.length
       yield

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 
-/** Read at once; a frame is far smaller. */
+/** Bytes read at once; a frame is far smaller. */
 const WINDOW_BYTES = 64 * 1024 * 1024
 
-/** Writes an archive's lines to a file of their own (0600), without any database: one that came from elsewhere, or outlived it. */
+/** Writes an archive's lines to a file (0600) without a database: for an archive from elsewhere, or one that outlived its database. */
 export function unpackArchive(path: string, to: string): void {
   const bytes = statSync(path).size
   const [from, plain] = [openSync(path, 'r'), openSync(to, 'w', 0o600)]
@@ -14,7 +14,7 @@ export function unpackArchive(path: string, to: string): void {
       const length = readSync(from, window, 0, window.length, at)
       const isLast = at + length === bytes
       let used = 0
-      // The last frame of a window may be cut by its end: the next window begins with it.
+      // The end of a window may cut its last frame: the next window starts with that frame.
       while (isLast ? used < length : length - used > WINDOW_BYTES / 2) {
         const { text, taken } = unpackFrame(window.subarray(used, length))
         writeSync(plain, text)
@@ -28,7 +28,7 @@ export function unpackArchive(path: string, to: string): void {
   }
 }
 
-/** The first frame of some bytes, and how many of them it takes. */
+/** Decompresses the first frame of a buffer and returns how many bytes it takes. */
 function unpackFrame(bytes: Buffer): { readonly text: Buffer; readonly taken: number } {
   const { buffer, engine } = zstdDecompressSync(bytes, { info: true }) as unknown as {
     readonly buffer: Buffer

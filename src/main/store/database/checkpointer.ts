@@ -2,31 +2,31 @@ import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../base/thread-entry.ts'
 import type { WritableDb } from './connection.ts'
 
-/** Pages of 4 KB that are only in the WAL, from which on they are moved into the file. */
+/** Starts a checkpoint at this many pages of 4 KB that are only in the WAL. */
 const START_PAGES = 4096
 /**
- * A WAL so long should begin anew, which takes that all of it is moved and nothing came meanwhile. Where traffic leaves no
- * such gap, moving the little that came is tried again after a while: each time the disk is waited for.
+ * A WAL of this length should restart. SQLite does that only if all of it was moved and nothing arrived meanwhile. If
+ * traffic leaves no such gap, the few new pages are moved again after a while: each attempt waits for the disk.
  */
 const LONG_PAGES = 8192
 const TRY_AGAIN_MS = 500
-/** A WAL so long, and whoever can wait does, until that gap is there. */
+/** At this length, all work that can wait does so until the WAL restarts. */
 const MOST_PAGES = 24_576
 const LOOK_MS = 50
 
 /**
- * Has a thread of its own move the WAL into the file: that waits for the disk, a commit that had to do it would take up to
- * seconds. The thread begins when there is something to move for the first time.
+ * Moves the WAL into the file on a separate thread, because that waits for the disk: a commit that had to do it would take
+ * up to seconds. The thread starts on first use.
  */
 export interface Checkpointer {
-  /** After a commit. */
+  /** Called after a commit. */
   look(): void
-  /** The disk does not keep up: import, rebuild and archiving wait, live traffic does not. Never where the thread failed. */
+  /** True if the disk does not keep up: import, rebuild and archiving wait, live traffic does not. False if the thread failed. */
   isBehind(): boolean
   stop(): void
 }
 
-/** What the thread answers: why the WAL could not be moved, null where it could. */
+/** The thread's answer: the reason why the WAL could not be moved; null on success. */
 export interface CheckpointEnded {
   readonly failure: string | null
 }
@@ -37,12 +37,12 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
   let hasFailed = false
   let lookedAt = -Infinity
   let endedAt = -Infinity
-  /** Pages in the WAL, and of these those that are nowhere else. */
+  /** Pages in the WAL, and how many of them are not in the file yet. */
   let wal = { pages: 0, unmoved: 0 }
 
   function measure(): typeof wal {
     const now = performance.now()
-    // Within a transaction SQLite does not say.
+    // SQLite does not report it within a transaction.
     if (now - lookedAt < LOOK_MS || db.inTransaction) return wal
     lookedAt = now
     try {
@@ -50,13 +50,13 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
       const { log, checkpointed } = state ?? { log: 0, checkpointed: 0 }
       wal = { pages: log, unmoved: log - checkpointed }
     } catch {
-      // Locked by someone else: the next write meets that itself.
+      // Locked by another process: the next write meets the same error.
       return wal
     }
     return wal
   }
 
-  /** Once all is moved, the next write begins the WAL anew. */
+  /** Once all pages are moved, the next write restarts the WAL. */
   const isTooLong = ({ pages, unmoved }: typeof wal) => pages >= MOST_PAGES && unmoved > 0
 
   function isDue(): boolean {
@@ -86,7 +86,7 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
       endedAt = performance.now()
     }
     next.on('message', (message: CheckpointEnded) => ended(message.failure))
-    // What it leaves undone, a commit does in the end (`wal_autocheckpoint`).
+    // What the thread leaves, a commit moves eventually (`wal_autocheckpoint`).
     next.on('error', ended)
     next.on('exit', (code) => {
       ended(code)
@@ -106,7 +106,7 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
       return isTooLong(measure()) && !hasFailed
     },
     stop() {
-      // Its own end is waited for: whoever stops now, ends.
+      // Waits for the thread to end, so that nothing runs after `stop`.
       worker?.ref()
       worker?.postMessage('end')
       worker = null

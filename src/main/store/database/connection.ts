@@ -8,25 +8,25 @@ import { latestVersion, migrate, newerDatabase } from './migrate.ts'
 declare const readable: unique symbol
 declare const writable: unique symbol
 
-/** A connection that functions may read through. */
+/** A connection for reading. */
 export type ReadableDb = Database.Database & { readonly [readable]: true }
-/** The one connection that may write; whatever reads takes it too, but nothing that writes takes a ReadableDb. */
+/** The only connection that may write. Functions that read accept it too; functions that write reject a ReadableDb. */
 export type WritableDb = ReadableDb & { readonly [writable]: true }
 
 /** Older versions of SQLite lose WAL commits in a race between checkpoint and restart. */
 const MINIMUM_SQLITE = [3, 51, 3] as const
 
-/** Past this many pages (128 MiB) a commit checkpoints by itself; normally a thread of its own does it: see checkpointer.ts. */
+/** Beyond this many pages (128 MiB), a commit runs the checkpoint itself; normally another thread does: see checkpointer.ts. */
 const AUTOCHECKPOINT_PAGES = 32_768
-/** The WAL's file is cut to that by the first commit after it began anew, which traffic waits for: it is hardly ever longer. */
+/** The first commit after the WAL restarts truncates its file to this size while traffic waits, so it is rarely longer. */
 const WAL_KEPT_BYTES = 192 * 1024 * 1024
-/** In idle moments it is cut where it is longer than that. */
+/** When idle, a longer WAL is truncated. */
 const WAL_IDLE_BYTES = 16 * 1024 * 1024
 
 export interface WriterOptions {
-  /** How long a statement waits for a lock that another process holds. */
+  /** How long a statement waits for another process's lock. */
   readonly busyTimeoutMs?: number
-  /** Bound of the file in pages of 4 KB: writing beyond it fails as on a full disk. */
+  /** Maximum size of the file in pages of 4 KB: writing beyond it fails as on a full disk. */
   readonly maxPages?: number
   readonly appVersion?: string
   readonly now?: () => number
@@ -35,14 +35,14 @@ export interface WriterOptions {
 /** An open writer and the lock that makes it the only one. */
 export interface Writer {
   readonly db: WritableDb
-  /** Throws `store_unavailable` where another file, or none, lies at the path by now: what is written would be lost. */
+  /** Throws `store_unavailable` if the file was removed or replaced: anything written would be lost. */
   assertInPlace(): void
   close(): void
 }
 
 /**
- * Opens the database for writing: takes the lock on `writer.lock` beside it, creates folder (0700) and files (0600) where
- * they are missing, and brings the schema up to date.
+ * Opens the database for writing: takes the lock on `writer.lock` next to it, creates missing folders (0700) and files
+ * (0600), and migrates the schema.
  * @throws AspyError already_running, newer_database, store_unavailable
  */
 export function openWriter(path: string, options: WriterOptions = {}): Writer {
@@ -61,7 +61,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
         const opened = identityOf(path)
         const assertInPlace = () => {
           if (identityOf(path) !== opened)
-            throw new AspyError('store_unavailable', `${path} was removed or replaced; a new one is begun`)
+            throw new AspyError('store_unavailable', `${path} was removed or replaced; Aspy opens a new one`)
         }
         return { db: db as WritableDb, assertInPlace, close: () => closeBoth(db, lock) }
       } catch (error) {
@@ -75,7 +75,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
   })
 }
 
-/** Whether the writer has made the tables of a file that is there: a new one is empty for a moment. */
+/** Returns true if the writer has created the tables: a new file is empty for a moment. */
 export function hasTables(path: string): boolean {
   return translated(() => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
@@ -88,8 +88,8 @@ export function hasTables(path: string): boolean {
 }
 
 /**
- * Opens the database for reading only.
- * @throws AspyError newer_database, store_unavailable (also where there is no database yet)
+ * Opens the database for reading.
+ * @throws AspyError newer_database, store_unavailable (also if there is no database yet)
  */
 export function openReader(path: string): ReadableDb {
   return translated(() => {
@@ -103,7 +103,7 @@ export function openReader(path: string): ReadableDb {
       if (version < latestVersion())
         throw new AspyError(
           'store_unavailable',
-          `${path} is of an older version: start Aspy once to bring it up to date`,
+          `${path} was written by an older Aspy: start Aspy once to update it`,
         )
       return db as ReadableDb
     } catch (error) {
@@ -114,8 +114,8 @@ export function openReader(path: string): ReadableDb {
 }
 
 /**
- * For idle moments: moves the WAL into the file, which leaves a reader's snapshot alone, cuts it where nobody reads it, and
- * gives back the pages that are kept in memory.
+ * Tidies up when idle: moves the WAL into the file without touching readers' snapshots, truncates it if nobody reads it,
+ * and frees the pages cached in memory.
  */
 export function checkpointWal(db: WritableDb): void {
   translated(() => {
@@ -126,18 +126,18 @@ export function checkpointWal(db: WritableDb): void {
   })
 }
 
-/** Brings what is committed to the disk for good. Opening and closing this file drops none of SQLite's locks: it has none. */
+/** Syncs committed data to disk. The writer holds no SQLite locks on this file, so opening and closing it drops none. */
 export function syncWal(db: WritableDb): void {
   if (walBytes(db) > 0) syncFile(`${db.name}-wal`)
 }
 
 const walBytes = (db: WritableDb): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
-/** SQLite's and the system's ways to say that the database cannot be written now; the recorder answers by spooling. */
+/** Error codes of SQLite and the system that mean the database cannot be written now; the recorder spools instead. */
 const UNAVAILABLE =
   /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|PERM|NOMEM|AUTH|PROTOCOL)|E(EXIST|ACCES|PERM|ROFS|NOSPC|IO|NOENT|NOTDIR|MFILE|NFILE|DQUOT))/
 
-/** The error as an AspyError `store_unavailable` where it says that the database cannot be used; else as it is. */
+/** Converts an error that means the database cannot be used to an AspyError `store_unavailable`; returns others unchanged. */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof AspyError || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
@@ -145,13 +145,13 @@ export function asStoreError(error: unknown): unknown {
   return new AspyError('store_unavailable', `the database cannot be used (${code}): ${error.message}`, { cause: error })
 }
 
-/** SQLite's own word for what `asStoreError` made of an error; '' where it is not SQLite's. */
+/** Returns SQLite's code of an error converted by `asStoreError`; '' if it is not SQLite's. */
 export function sqliteCodeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }
 
-/** Runs `work`; errors leave it as `asStoreError` makes them. */
+/** Runs `work` and converts its errors with `asStoreError`. */
 export function translated<T>(work: () => T): T {
   try {
     return work()
@@ -160,7 +160,7 @@ export function translated<T>(work: () => T): T {
   }
 }
 
-/** Held as an exclusive transaction, so that it ends with the process, however that ends. */
+/** Takes the lock as an exclusive transaction, so that it ends with the process in any case. */
 function takeLock(path: string): Database.Database {
   createPrivately(path)
   const lock = new Database(path, { timeout: 0 })
@@ -172,19 +172,19 @@ function takeLock(path: string): Database.Database {
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
       throw new AspyError(
         'already_running',
-        `another Aspy writes to ${dirname(path)}: use that one, or choose another folder with --data`,
+        `another Aspy is writing to ${dirname(path)}: use that one, or choose another folder with --data`,
       )
     throw error
   }
 }
 
-/** Device and inode; '' where there is no file. */
+/** Returns device and inode; '' if there is no file. */
 function identityOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined ? '' : `${found.dev}:${found.ino}`
 }
 
-/** As `recursive` does, which goes round for ever where the system says "no such file" to making one (/proc). */
+/** Creates a folder and its parents. `recursive` would loop forever if the system answers "no such file" to mkdir (/proc). */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -200,8 +200,8 @@ function closeBoth(db: Database.Database, lock: Database.Database): void {
 }
 
 /**
- * Makes an empty file of mode 0600. A file that exists is never opened here: closing it would drop the POSIX locks that
- * SQLite holds on it elsewhere in this process.
+ * Creates an empty file of mode 0600. Never opens an existing file: closing it would drop the POSIX locks that SQLite
+ * holds on it elsewhere in this process.
  */
 function createPrivately(path: string): void {
   if (existsSync(path)) chmodSync(path, 0o600)
@@ -217,18 +217,18 @@ function assertSqliteVersion(db: Database.Database): void {
     if (part < least)
       throw new AspyError(
         'internal',
-        `SQLite ${text} is too old: ${MINIMUM_SQLITE.join('.')} is the least that is safe`,
+        `SQLite ${text} is too old: Aspy needs at least ${MINIMUM_SQLITE.join('.')}`,
       )
   }
 }
 
 function prepareConnection(db: Database.Database): void {
-  // Takes only before the first table exists, and before WAL writes the first page.
+  // Takes effect only before the first table exists and before WAL writes the first page.
   db.pragma('auto_vacuum = INCREMENTAL')
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = NORMAL')
   db.pragma('foreign_keys = ON')
-  // Overwrites what is deleted where that costs no further page; deleting a session switches it to ON.
+  // Overwrites deleted data if that costs no further page; deleting a session switches it to ON.
   db.pragma('secure_delete = FAST')
   db.pragma(`wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`)
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)

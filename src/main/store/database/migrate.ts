@@ -92,7 +92,7 @@ function note(db: Database.Database, key: string, value: string): void {
   ).run(key, value)
 }
 
-/** Not a file copy, which would miss what is only in the WAL. */
+/** Uses VACUUM: a file copy would miss data that is only in the WAL. */
 function keepCopy(db: Database.Database, path: string, copy: string, freeBytes: (path: string) => number): void {
   const bytes = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
   const replaced = statSync(copy, { throwIfNoEntry: false })?.size ?? 0

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { beginSync } from './sync-file.ts'
 
-test('a file is brought to the disk, waited for or not; where that cannot be done, who asks is told', async () => {
+test('a file is synced to disk, whether or not the caller waits; a failure is reported to the caller', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'aspy-sync-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'file')
@@ -19,7 +19,7 @@ test('a file is brought to the disk, waited for or not; where that cannot be don
   expect(() => missed.finish()).toThrow('ENOENT')
   await Promise.all([awaited.over, atOnce.over, missing.over, missed.over])
   rmSync(path)
-  // What is over is not done once more.
+  // A finished sync is not repeated.
   expect(() => awaited.finish()).not.toThrow()
   expect(() => missing.finish()).toThrow('ENOENT')
 })

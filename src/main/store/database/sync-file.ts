@@ -1,15 +1,15 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** A file's bytes on their way to the disk. */
+/** A sync of a file's data to disk. */
 export interface Syncing {
-  /** Settles when that is over, whatever came of it. */
+  /** Settles when the sync is over, successful or not. */
   readonly over: Promise<void>
-  /** When it returns they are there: what is not over yet is waited for. Throws where they could not be brought there. */
+  /** Returns once the data is on disk, waiting if necessary. Throws if the sync failed. */
   finish(): void
 }
 
-/** Brings what was written to a file to the disk for good, in a thread of Node's own: on a busy disk that takes long. */
+/** Syncs a file's data to disk in a thread of Node's pool: on a busy disk that takes long. */
 export function beginSync(path: string): Syncing {
   let outcome: { readonly error: unknown } | 'synced' | null = null
   const over = syncAside(path).then(
@@ -34,7 +34,7 @@ async function syncAside(path: string): Promise<void> {
   }
 }
 
-/** Brings what was written to a file to the disk for good, and waits for it. Throws where that cannot be done. */
+/** Syncs a file's data to disk and waits for it. Throws if the sync fails. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r+')
   try {

@@ -12,18 +12,18 @@ import { forgetArchivedSession } from '../archive/archive-tables.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import { markScrub } from './scrub.ts'
 
-/** A session that touches no more events goes in one transaction. */
+/** A session with no more events than this is deleted in one transaction. */
 const MOST_AT_ONCE = 1000
 const SLICE_MS = 30
 const SLICE_ROWS = 400
-/** Between two looks at the clock. */
+/** Rows between two reads of the clock. */
 const BATCH_ROWS = 20
 
 /**
- * Takes a large session out a slice at a time, each in a transaction of its own that is run by `transact`: first nothing of
- * it is taken in or shown any more, then its events go, the last first, and its sightings of other sessions' events. After
- * each slice all that stays is as if what went had never been there. Yields between two slices; what was cut short goes on
- * where it stood. Null, and nothing done: it is not large.
+ * Deletes a large session slice by slice, each in its own transaction run by `transact`. The first slice blocks and hides
+ * the session. Then its events go, last first, followed by its sightings of other sessions' events. After each slice, the
+ * rest is as if the deleted part had never existed. Yields between two slices; an interrupted deletion resumes where it
+ * was. Returns null without any change if the session is not large.
  */
 export function* deleteInSlices(
   parts: DeleteSessionParts,
@@ -67,7 +67,7 @@ const sumOf = (one: DeletedRows, other: DeletedRows): DeletedRows => ({
   sightings: one.sightings + other.sightings,
 })
 
-/** Takes out the last events of a session, then its sightings, for some milliseconds. */
+/** Deletes the last events of a session, then its sightings, for some milliseconds. */
 function createSlice(db: WritableDb, removal: EventRemoval, sessionId: string) {
   const lastEvents = db.prepare<[string, number], EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? ORDER BY turn_id DESC, seq DESC LIMIT ?`,
@@ -94,7 +94,7 @@ function createSlice(db: WritableDb, removal: EventRemoval, sessionId: string) {
   }
 }
 
-/** Neither it nor what hangs from it, all of which is projected anew where it goes at once, takes long. */
+/** Returns true if the session and its dependents, which are all projected again if it is deleted at once, are small. */
 function isSmall(db: WritableDb, sessionId: string): boolean {
   const events = atMost(db, 'events', sessionId)
   if (events > MOST_AT_ONCE || atMost(db, 'sighting_rows', sessionId) > MOST_AT_ONCE) return false
@@ -102,7 +102,7 @@ function isSmall(db: WritableDb, sessionId: string): boolean {
   return others.reduce((sum, other) => sum + atMost(db, 'events', other), events) <= MOST_AT_ONCE
 }
 
-/** How many rows of it a table of the log holds; no more are counted than matter. */
+/** Counts a session's rows in a table of the log, up to the number that matters. */
 function atMost(db: WritableDb, table: string, sessionId: string): number {
   const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE session_id = ? LIMIT ?)`
   const found = db

@@ -17,20 +17,20 @@ export interface DeleteSessionParts {
   readonly hash: (text: string) => string
 }
 
-/** What a deletion took out. */
+/** Counts of deleted rows. */
 export interface DeletedRows {
   readonly events: number
-  /** Of events of other sessions, which stay. */
+  /** Sightings of other sessions' events, which stay. */
   readonly sightings: number
 }
 
 /**
- * Takes a session out of the log and of everything drawn from it; runs within a transaction. Other sessions that hung
- * from it (a fork's events, its further sightings) are projected anew, so that all tables hold what a rebuild would make.
+ * Deletes a session from the log and all derived tables; runs within a transaction. Sessions that depend on it (a fork's
+ * events, its further sightings) are projected again, so that all tables hold what a rebuild would produce.
  */
 export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string): DeletedRows {
   const { db, pricing, hash } = parts
-  // What a rebuild left behind is not looked through, but removed.
+  // Tables that a rebuild left behind are dropped, not searched.
   for (const _ of dropShadowTables(db));
   const owned = tablesWithRole('projection').filter(({ owner }) => owner !== null)
   const others = sessionsThatHangFrom(db, sessionId)
@@ -48,7 +48,7 @@ export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string):
   return removed
 }
 
-/** Sessions whose projections look at this one: by a sighting, a parent, or the call of a result; and those below them. */
+/** Finds sessions whose projections depend on this one by a sighting, a parent or the call of a result, and their dependents. */
 export function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonly string[] {
   const sighted = db
     .prepare<[string], string>(
@@ -85,14 +85,14 @@ function removeRows(db: WritableDb, { name, owner }: NamedTable, sessionId: stri
   db.prepare<[string]>(`DELETE FROM ${name} WHERE ${isOwned}`).run(sessionId)
 }
 
-/** Rows that have their event's id are found by the log's index of sessions, since not every table has one. */
+/** Deletes rows by event id through the log's index of sessions, since not every table has such an index. */
 function removeProjected(db: WritableDb, table: NamedTable, sessionId: string): void {
   if (table.owner !== 'session_id' || table.eventId !== 'id') return removeRows(db, table, sessionId)
   const sql = `DELETE FROM ${table.name} WHERE id IN (SELECT id FROM events WHERE session_id = ?)`
   db.prepare<[string]>(sql).run(sessionId)
 }
 
-/** Removes what people made of the session: labels, memories, episodes. */
+/** Removes what people added to the session: labels, memories, episodes. */
 export function removeOther(db: WritableDb, sessionId: string): void {
   for (const table of tablesWithRole('people')) if (table.owner !== null) removeRows(db, table, sessionId)
 }

@@ -27,7 +27,7 @@ export interface EventRemovalParts extends DeleteSessionParts {
   readonly projections: ProjectionSet
 }
 
-/** Creates temporary tables: call it outside of transactions, which might be rolled back. */
+/** Creates temporary tables: call it outside transactions, which might be rolled back. */
 export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
   const { db, pricing, hash, projections } = parts
   const gone = createAggregateAdjustment(parts)

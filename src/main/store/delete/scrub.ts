@@ -6,22 +6,22 @@ import { archiveFolder } from '../archive/archive-file.ts'
 import { FULL_TEXT } from '../tables.ts'
 import { dropShadowTables, hasShadowTables } from '../rebuild/shadow-tables.ts'
 
-/** Units of work in one slice: pages that an index merges, pages that the file gives up. */
+/** Bounds one slice: pages that an index merges, pages that the file releases. */
 const MERGE_PAGES = 64
 const VACUUM_PAGES = 256
 const GIGABYTE = 1024 * 1024 * 1024
-/** A larger file is written anew only where nobody has recorded for a while. */
+/** A larger file is rewritten only if nothing was recorded for a while. */
 const MOST_AT_ONCE_BYTES = 2 * GIGABYTE
-/** Three times what that takes. */
+/** Three times the measured duration. */
 const AWAY_MS_A_GIGABYTE = 20_000
-/** Of the file's size: it lies beside itself until it is moved. */
+/** Free disk space needed, relative to the file's size: a rewrite holds a second copy until it is moved. */
 const FREE_DISK = 2.2
 const MOST_IN_MEMORY_BYTES = 128 * 1024 * 1024
-/** Somebody may be reading the WAL: it is cut as soon as nobody does. */
+/** Tries to truncate the WAL, which waits until nobody reads it. */
 const CHECKPOINT_TRIES = 200
 const CHECKPOINT_PAUSE_MS = 10
 
-/** Notes, in the transaction that deletes, that words of what was deleted may still lie in the file. */
+/** Records, in the transaction that deletes, that text of what was deleted may remain in the file. */
 export function markScrub(db: WritableDb): void {
   db.prepare("INSERT INTO metadata (key, value) VALUES ('scrub_due', '1') ON CONFLICT DO NOTHING").run()
 }
@@ -31,18 +31,18 @@ interface ScrubParts {
   readonly path: string
   /** The folder of the archives. */
   readonly archives: string
-  /** Told before what takes long, how many milliseconds at most, and 0 after it. */
+  /** Called before long work with its maximum duration in milliseconds, and with 0 after it. */
   readonly onAway: (ms: number) => void
-  /** Another bound only in tests. */
+  /** Replaces MOST_AT_ONCE_BYTES in tests. */
   readonly mostAtOnceBytes?: number
 }
 
 /**
- * What is left to do after a deletion; null: nothing. `isQuiet`: nobody has recorded for a while, so that a large file may
- * be written anew, too. Until then it stays due.
+ * Returns the work that is left after a deletion; null if there is none. `isQuiet` means that nothing was recorded for a
+ * while, so that a large file may be rewritten too. Until then that work stays pending.
  */
 export function createScrub(parts: ScrubParts): (isQuiet?: boolean) => Generator<number, void, void> | null {
-  // Where it failed once (no place on the disk), it would fail each minute.
+  // After one failure (no space on the disk) it would fail again every minute.
   const state = { hasFailed: false }
   return (isQuiet = true) =>
     hasShadowTables(parts.db) || isNoted(parts.db) ? scrub(parts, isQuiet && !state.hasFailed, state) : null
@@ -53,9 +53,9 @@ function isNoted(db: WritableDb): boolean {
 }
 
 /**
- * Removes what a rebuild that was cut short left behind, and takes what was deleted out of every byte: merges the full-text indexes, whose segments keep words until then, gives
- * free pages back, writes archives anew, empties the WAL, and removes older copies of the database. Each step takes a few milliseconds; yields
- * how many milliseconds it would like to wait before the next.
+ * Removes deleted data from every byte: drops the tables of an interrupted rebuild, merges the full-text indexes (whose
+ * segments keep words until then), releases free pages, rewrites archives, empties the WAL, and removes older copies of
+ * the database. Each step takes a few milliseconds; yields how many milliseconds to wait before the next.
  */
 function* scrub(
   { db, path, archives, onAway, mostAtOnceBytes = MOST_AT_ONCE_BYTES }: ScrubParts,
@@ -80,7 +80,7 @@ function* scrub(
       }
     }
     if (isWhole) away(() => rewrite(db, bytes, state))
-    // Traffic waited for that; what is left takes its time, too.
+    // Traffic waited during the rewrite; the rest can take its time.
     yield 0
     for (const copy of keptCopies(path)) rmSync(copy, { recursive: true, force: true })
     if (isWhole) db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
@@ -95,7 +95,7 @@ function* scrub(
   }
 }
 
-/** As `optimize`, which would do it in one long statement: a negative count begins such a merge, positive ones go on. */
+/** Does the work of `optimize` in steps: a negative count starts such a merge, positive counts continue it. */
 function* mergeIndex(db: WritableDb, index: string): Generator<number, void, void> {
   const merge = db.prepare<[number]>(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ?)`)
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
@@ -105,12 +105,12 @@ function* mergeIndex(db: WritableDb, index: string): Generator<number, void, voi
     merge.run(pages)
     pages = MERGE_PAGES
     yield 0
-    // The statement itself counts as one change; more than that, and something was merged.
+    // The statement itself counts as one change; any more means that something was merged.
     if ((changes.get() ?? 0) - before < 2) return
   }
 }
 
-/** Gives what is free in the file back to the disk, in steps. */
+/** Releases the file's free pages to the disk, in steps. */
 export function* giveBackPages(db: WritableDb): Generator<number, void, void> {
   for (let left = freePages(db), before = Infinity; left > 0 && left < before; left = freePages(db)) {
     before = left
@@ -120,9 +120,9 @@ export function* giveBackPages(db: WritableDb): Generator<number, void, void> {
 }
 
 /**
- * A page that SQLite split or joined with another keeps, behind its rows, a copy of those that moved on, whatever
- * `secure_delete` says (that zeroes rows that are deleted); nothing short of writing the file anew takes that away. One
- * statement, some seven seconds a gigabyte, in which traffic waits in memory.
+ * Rewrites the file. A page that SQLite split or joined keeps copies of moved rows behind its own, because `secure_delete`
+ * zeroes only deleted rows; only a rewrite removes them. It is one statement, about seven seconds per gigabyte, during
+ * which traffic waits in memory.
  */
 function rewrite(db: WritableDb, bytes: number, state: { hasFailed: boolean }): void {
   if (bytes > MOST_IN_MEMORY_BYTES) db.pragma('temp_store = FILE')
@@ -149,10 +149,10 @@ function freePages(db: WritableDb): number {
   return Number(db.pragma('freelist_count', { simple: true }))
 }
 
-/** Copies that were kept before a migration, and files set aside as damaged; not what a person put beside them. */
+/** Matches copies kept before a migration and databases set aside as damaged, but not files that a person put there. */
 const KEPT = /^\.(?:before|damaged|corrupt)-/
 
-/** Copies of the database and of its archives that Aspy itself keeps beside them: they hold what was held then. */
+/** Lists copies of the database and its archives that Aspy itself keeps: they contain what was recorded at the time. */
 export function keptCopies(path: string): string[] {
   const folder = dirname(path)
   const names = [basename(path), basename(archiveFolder(path))]

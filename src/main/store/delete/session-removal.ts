@@ -74,7 +74,7 @@ export class SessionRemoval implements Removal {
     return found.length
   }
 
-  /** Keeps sessions out that are not here. */
+  /** Records tombstones for sessions that are not here. */
   remember(others: readonly Tombstone[]): void {
     for (const { session_id, deleted_at } of others) this.#parts.tombstones.add(session_id, deleted_at)
   }

@@ -1,11 +1,11 @@
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
 
-/** Sessions that were deleted for good: nothing of them is stored again, from wherever it comes. */
+/** Sessions deleted for good: their data is never stored again, whatever its source. */
 export interface Tombstones {
   has(sessionId: string): boolean
-  /** Within the transaction that deletes. */
+  /** Runs within the transaction that deletes. */
   add(sessionId: string, deletedAt: string): void
-  /** After a rollback: read anew. */
+  /** Rereads the table after a rollback. */
   clear(): void
 }
 

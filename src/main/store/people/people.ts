@@ -20,9 +20,6 @@ export const PEOPLE_OPERATIONS = [
 ] as const
 export type PeopleOperation = (typeof PEOPLE_OPERATIONS)[number]
 
-export const isPeopleOperation = (name: string): name is PeopleOperation =>
-  PEOPLE_OPERATIONS.some((known) => known === name)
-
 /** `now` returns milliseconds since the epoch; `closeOpen` commits what an import left open. */
 export function createPeople(db: WritableDb, now: () => number, closeOpen: () => void): People {
   const moment = () => new Date(now()).toISOString()

@@ -5,7 +5,7 @@ import { createPricing, type PricedUsage } from './pricing.ts'
 
 const { price: priceUsage } = createPricing()
 
-// The rules over every model of the table and random usage: each is said without the formula that the app uses.
+// Checks the rules for every model of the table with random usage, without the formula that the app uses.
 
 const AT = '2026-11-21T10:00:00.000Z'
 const NOTHING: PricedUsage = {
@@ -36,7 +36,7 @@ const amounts = fc.record({
 const thresholdOf = (model: (typeof table.models)[number]): number =>
   'above_prompt_tokens' in model ? model.above_prompt_tokens.threshold : Infinity
 
-test('there are prices for all that Claude Code offers', () => {
+test('the price table lists more than 20 models', () => {
   expect(table.models.length).toBeGreaterThan(20)
 })
 
@@ -54,7 +54,7 @@ test('one kind of token alone costs its rate, whatever the model', () => {
   )
 })
 
-test('kinds of token add up; above a threshold all of them cost the higher rates', () => {
+test('token kinds add up; above a threshold, all of them cost the higher rates', () => {
   fc.assert(
     fc.property(row, amounts, (model, usage) => {
       const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
@@ -75,7 +75,7 @@ test('kinds of token add up; above a threshold all of them cost the higher rates
   )
 })
 
-test('the part of the writes that is kept for an hour costs more, and only that part', () => {
+test('only the part of cache writes kept for an hour costs more', () => {
   fc.assert(
     fc.property(row, fc.nat(90_000), fc.double({ min: 0, max: 1, noNaN: true }), (model, n, share) => {
       const hour = Math.floor(n * share)
@@ -104,7 +104,7 @@ test('fast mode and the region multiply tokens, never searches', () => {
   )
 })
 
-test('sums of costs are the same in any order', () => {
+test('the sum of costs is the same in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(row, amounts), { minLength: 2, maxLength: 50 }), (calls) => {
       const costs = calls.map(([model, usage]) => price(model.model, usage))

@@ -44,7 +44,7 @@ test.each([
   expect(priceUsage('claude-opus-5-5', usage(fields), AT)).toBeCloseTo(cost, 10)
 })
 
-test('past its threshold a tier holds for the whole request; cached tokens count towards it', () => {
+test('above its threshold, a tier applies to the whole request; cached tokens count towards it', () => {
   const price = (fields: Partial<PricedUsage>) => priceUsage('claude-haiku-5-5', usage(fields), AT)
   expect(price({ input_tokens: 100_000, output_tokens: 1000 })).toBeCloseTo(0.0105, 10)
   expect(price({ input_tokens: 100_001, output_tokens: 1000 })).toBeCloseTo(0.0525005, 10)
@@ -66,13 +66,13 @@ test.each([
 })
 
 test.each(['claude-opus-5-6', 'claude-opus-6', 'claude-haiku', 'claude-opus-5-5-preview', 'gpt-7', '', '__proto__'])(
-  '%s is nobody the table knows: never a guess',
+  '%s is not in the table, and its price is never guessed',
   (model) => {
     expect(priceUsage(model, million, AT)).toBeNull()
   },
 )
 
-test('names go from what was said to what it may be called, never to another version', () => {
+test('a model name falls back to its other forms, never to another version', () => {
   expect(modelNames('claude-opus-5-5-20260301[1m]')).toEqual([
     'claude-opus-5-5-20260301[1m]',
     'claude-opus-5-5-20260301',
@@ -80,7 +80,7 @@ test('names go from what was said to what it may be called, never to another ver
   ])
 })
 
-test('rows hold from their date on; what has no price is told once', () => {
+test('a row applies from its date on; a model without a price is reported once', () => {
   const row = { fast_multiplier: 1, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 }
   const pricing = createPricing({
     web_search_usd_per_1000: 10,
@@ -97,7 +97,7 @@ test('rows hold from their date on; what has no price is told once', () => {
   expect(pricing.unpricedModels()).toEqual(['m', 'other'])
 })
 
-test('sums of costs are the same in any order', () => {
+test('the sum of costs is the same in any order', () => {
   const costs = Array.from(
     { length: 2000 },
     (_, at) => priceUsage('claude-opus-5-5', usage({ input_tokens: at * 7 + 1, output_tokens: at }), AT) ?? 0,

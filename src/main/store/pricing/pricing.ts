@@ -12,12 +12,12 @@ interface Rates {
   readonly cache_write_1h: number
 }
 
-/** The price of one model from a date on, until a later row of the same model takes over. */
+/** The price of a model from a date until a later row of the same model replaces it. */
 export interface PriceRow extends Rates {
   readonly model: string
   readonly from: string
   readonly fast_multiplier: number
-  /** Holds for a whole request once its input, cache read and cache write tokens together exceed the threshold. */
+  /** Applies to a whole request if its input, cache read and cache write tokens together exceed the threshold. */
   readonly above_prompt_tokens?: Rates & { readonly threshold: number }
 }
 
@@ -27,7 +27,7 @@ export interface PriceTable {
   readonly models: readonly PriceRow[]
 }
 
-/** What of a usage decides its price. */
+/** The fields of a usage that decide its price. */
 export type PricedUsage = Pick<
   Usage,
   | 'input_tokens'
@@ -42,8 +42,8 @@ export type PricedUsage = Pick<
 
 export interface Pricing {
   /**
-   * List price in USD of one response at the moment `at` (ISO 8601); null for a model that the table does not hold at
-   * that time. A multiple of 2^-40, so that sums are exact and the same in any order.
+   * Returns the list price in USD of one response at the moment `at` (ISO 8601); null if the table has no price for the
+   * model at that time. The price is a multiple of 2^-40, so that sums are exact and the same in any order.
    */
   price(model: string, usage: PricedUsage, at: string): number | null
   /** Models that had no price so far, in order of appearance. */
@@ -51,16 +51,16 @@ export interface Pricing {
 }
 
 /**
- * Costs are rounded to this grid (2^-40 USD, a millionth of a millionth): doubles add up exactly on it up to
- * 8,192 USD, so a total does not depend on the order in which its parts came, and a rebuild gives the same bits.
+ * Costs are rounded to this grid (2^-40 USD, a millionth of a millionth). Doubles on it add up exactly up to 8,192 USD, so
+ * a total does not depend on the order of its parts, and a rebuild produces the same bits.
  */
 const GRID = 2 ** 40
-/** Before any call. */
+/** Earlier than any call. */
 const ALWAYS = '2000-01-01'
-/** Models whose rows need not be looked for again. */
+/** Bounds the cache of models whose rows were looked up. */
 const MODELS_REMEMBERED = 100
 
-/** Prices by a table; the table of the app where none is given. */
+/** Creates prices from a table; the app's own by default. */
 export function createPricing(prices: PriceTable = table): Pricing {
   const findRow = createFindRow(prices)
   const unpriced = new Set<string>()
@@ -75,7 +75,7 @@ export function createPricing(prices: PriceTable = table): Pricing {
   }
 }
 
-/** The app's own table with prices of the user's own: from their day on they hold in place of its rows for that model. */
+/** Adds the user's own prices to the app's table: from their date on, they replace its rows for that model. */
 export function withOwnPrices(own: readonly OwnPrice[]): PriceTable {
   const rows = own.map((row): PriceRow => ({ ...row, from: row.from ?? ALWAYS, fast_multiplier: 1 }))
   const holds = ({ model, from }: PriceRow) => !rows.some((row) => row.model === model && row.from <= from)
@@ -83,8 +83,8 @@ export function withOwnPrices(own: readonly OwnPrice[]): PriceTable {
 }
 
 /**
- * The names under which the table may hold a model, best first: as given; without the marks of a context window and of
- * a release date; in today's word order; with `-0` where a version has no second number. Never another version.
+ * Returns names under which the table may list a model, best first: as given; without suffixes for a context window or a
+ * release date; in today's word order; with `-0` if a version has no second number. Never another version.
  */
 export function modelNames(model: string): readonly string[] {
   const plain = model.replace(/\[[^\]]*\]$/, '')
@@ -95,7 +95,7 @@ export function modelNames(model: string): readonly string[] {
   return [...new Set(names)]
 }
 
-/** The rows of each model, newest first. */
+/** Groups the rows by model, newest first. */
 function rowsByModel(prices: PriceTable): ReadonlyMap<string, readonly PriceRow[]> {
   const byModel = Map.groupBy(prices.models, (row) => row.model)
   for (const rows of byModel.values()) rows.sort((a, b) => (a.from < b.from ? 1 : -1))

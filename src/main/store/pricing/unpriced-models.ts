@@ -1,6 +1,6 @@
 import type { ReadableDb } from '../database/connection.ts'
 
-/** Models of what is recorded that have no price: Health names every model that a total leaves out. */
+/** Returns recorded models without a price: Health names every model that a total leaves out. */
 export function unpricedModelsIn(db: ReadableDb): readonly string[] {
   return db
     .prepare<[], string>('SELECT DISTINCT model FROM rollups INDEXED BY rollups_unpriced WHERE unpriced_calls > 0')

@@ -2,17 +2,17 @@ import type { AnyEvent } from '../../../shared/event.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import type { ProjectionContext } from './projection.ts'
 
-/** A longer silence within a turn is not work. */
+/** A longer pause within a turn does not count as work. */
 const LONGEST_GAP_MS = 5 * 60_000
 
-/** What a person's pause comes before: the time until it is nobody's work. */
+/** Events that end a person's pause: the time before them is idle. */
 const AFTER_A_PAUSE = new Set<string>(['user_prompt', 'session_started', 'session_ended'])
 
-/** The time that sessions were at work, as their events come. */
+/** Measures how long sessions were at work, event by event. */
 export interface ActiveTime {
-  /** By how many milliseconds a new event changes it; `lastEventAt`: the latest time of the session's events before. */
+  /** Returns the change in milliseconds for a new event; `lastEventAt` is the latest time of the session's earlier events. */
   change(event: AnyEvent, lastEventAt: string): number
-  /** After a rollback. */
+  /** Called after a rollback. */
   discard(): void
 }
 
@@ -21,23 +21,23 @@ interface Moment {
   readonly kind: string
 }
 
-/** The newest of a session that are remembered: what comes out of order is mostly a little late. */
+/** Newest moments kept per session: out-of-order events are mostly only a little late. */
 const MOMENTS_KEPT = 16
 const SESSIONS_KEPT = 200
 
 /**
- * By how much a new event changes the time its session was at work: the sum, over the session's events in order of time,
- * of the gaps that lie within turns and are not too long. An event amid older ones splits a gap.
+ * Computes the change to a session's working time: the sum, over its events in order of time, of the gaps that lie within
+ * turns and are not too long. An event between older ones splits a gap.
  */
 export function createActiveTime(prepare: ProjectionContext['prepare']): ActiveTime {
-  // `id < ?`: a rebuild finds later events in the log already.
+  // `id < ?`: during a rebuild the log already contains later events.
   const before = prepare<[string, string, number], string>(
     `SELECT ts_wall FROM events WHERE session_id = ? AND ts_wall <= ? AND id < ? ORDER BY ts_wall DESC, id DESC LIMIT 1`,
   ).pluck()
   const after = prepare<[string, string, number], Moment>(
     `SELECT ts_wall, kind FROM events WHERE session_id = ? AND ts_wall > ? AND id < ? ORDER BY ts_wall, id LIMIT 1`,
   )
-  /** Of each session the newest, in order of time and then of arrival: all that are not before the first of them. */
+  /** The newest moments of each session, in order of time and then arrival, without gaps from the first of them on. */
   const newest = new RecentlyUsed<string, Moment[]>(SESSIONS_KEPT)
 
   function around({ session_id, ts_wall, id, kind }: AnyEvent): { previous: string | null; next: Moment | null } {

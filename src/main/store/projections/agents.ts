@@ -2,7 +2,7 @@ import type { AspyEvent } from '../../../shared/event.ts'
 import { settled } from '../identity/settled.ts'
 import { flag, type Projection } from './projection.ts'
 
-/** Subagents: what started each, and whether it ended. */
+/** Subagents: the call that started each, and when it ended. */
 export const agents: Projection = {
   name: 'agents',
   define: (t) => [

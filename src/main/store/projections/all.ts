@@ -19,7 +19,7 @@ import { toolTexts } from './tool-texts.ts'
 import { turns } from './turns.ts'
 import { userPrompts } from './user-prompts.ts'
 
-/** Every projection; sessions come first, since prompts refer to them. */
+/** Every projection; sessions come first because prompts refer to them. */
 export const PROJECTIONS: readonly Projection[] = [
   sessions,
   userPrompts,

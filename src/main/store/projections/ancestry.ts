@@ -17,7 +17,7 @@ interface Parent {
   readonly missing: string | null
 }
 
-/** As much of an event as its place in the tree depends on. */
+/** The fields of an event that decide its place in the tree. */
 export interface Arrival {
   readonly id: number
   readonly uuid: string
@@ -30,16 +30,16 @@ const NO_PARENT: Parent = { id: null, missing: null }
 const isNamed = ({ id, missing }: Parent): boolean => id !== null || missing !== null
 
 /**
- * The tree of events: parent, root and depth of each, as far as parents are known. Where parents form a cycle, the edge of
+ * The tree of events: parent, root and depth of each, as far as parents are known. If parents form a cycle, the edge of
  * its oldest event is left out (`cut`), so that the result does not depend on the order in which they became known.
  */
 export class Ancestry {
   readonly #statements: ReturnType<typeof prepareStatements>
-  /** The newest nodes by uuid, from which most events hang. Emptied when any node moves. */
+  /** The newest nodes by uuid: most new events are their children. Emptied when any node moves. */
   readonly #recent = new RecentlyUsed<string, Pick<Node, 'root_id' | 'depth'> & { readonly id: number }>(
     MAX_RECENT_NODES,
   )
-  /** True if any event names a parent that is not in the log; null if that was not looked up. */
+  /** True if any event names a parent that is not in the log; null if unknown. */
   #isAnyMissing: boolean | null = null
 
   constructor(prepare: ProjectionContext['prepare'], table: string) {

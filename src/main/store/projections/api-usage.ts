@@ -2,7 +2,7 @@ import type { AspyEvent } from '../../../shared/event.ts'
 import type { Sighting } from '../log/log.ts'
 import type { Projection } from './projection.ts'
 
-/** One row a response: its tokens and what they cost at list price. */
+/** One row per response: its tokens and their cost at list price. */
 export const apiUsage: Projection = {
   name: 'api_usage',
   define: (t, own) => [

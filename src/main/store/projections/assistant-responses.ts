@@ -1,7 +1,7 @@
 import type { Projection } from './projection.ts'
 import { createTextIndex, defineTextIndex } from './text-index.ts'
 
-/** What the assistant said, block by block. */
+/** The assistant's text, one row per block. */
 export const assistantResponses: Projection = {
   name: 'assistant_responses',
   define: (t, own) => [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { WritableDb } from '../database/connection.ts'
 import { createAwaitedKeys } from './awaited-keys.ts'
 
-/** The log's table, and what was asked of it. */
+/** The log's table, and the queries it received. */
 function openLog(keys: readonly string[]) {
   const db = new Database(':memory:')
   db.exec('CREATE TABLE parent_keys (key TEXT, uuid TEXT, position INTEGER)')
@@ -13,7 +13,7 @@ function openLog(keys: readonly string[]) {
   return { awaited: createAwaitedKeys(db.prepare.bind(db) as WritableDb['prepare'], 3), wait }
 }
 
-test('holds few keys in memory, and says of the others that nobody waits for them', () => {
+test('keeps the awaited keys in memory and answers that no event waits for any other', () => {
   const { awaited, wait } = openLog(['a', 'b'])
   expect(['a', 'b', 'c'].map(awaited.has)).toEqual([true, true, false])
   awaited.add(['c'])
@@ -27,8 +27,8 @@ test('holds few keys in memory, and says of the others that nobody waits for the
 
 test.each([
   ['at the start', ['a', 'b', 'c', 'd'], []],
-  ['by and by', ['a', 'b'], ['c', 'd']],
-])('where there are too many (%s), any key may be awaited', (_, before, later) => {
+  ['later', ['a', 'b'], ['c', 'd']],
+])('with too many keys (%s), any key may be awaited', (_, before, later) => {
   const { awaited } = openLog(before)
   awaited.has('a')
   awaited.add(later)

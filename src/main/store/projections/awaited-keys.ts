@@ -2,18 +2,18 @@ import type { WritableDb } from '../database/connection.ts'
 
 const MOST_REMEMBERED = 20_000
 
-/** Which keys events wait for, in memory: of what is new, nearly nothing is awaited, and to ask for each key costs more than the rest. */
+/** Caches the keys that events wait for: almost no new key is awaited, and a query per key costs more than the other work. */
 export interface AwaitedKeys {
-  /** False: no event waits for it. */
+  /** False means that no event waits for the key. */
   has(key: string): boolean
-  /** Events that wait for a key. */
+  /** Returns the events that wait for a key. */
   of(key: string): readonly string[]
   add(keys: readonly string[]): void
-  /** The event may wait for more than it did. */
+  /** Notes that the event may wait for further keys. */
   noteEvent(uuid: string): void
 }
 
-/** Keeps up to `most` keys; where there are more, the log is asked. What is rolled back or deleted stays: that does no harm. */
+/** Keeps up to `most` keys; with more, the log is queried. Keys that were rolled back or deleted may stay, which is harmless. */
 export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MOST_REMEMBERED): AwaitedKeys {
   const some = prepare<[number], string>('SELECT key FROM parent_keys LIMIT ?').pluck()
   const keysOf = prepare<[string], string>('SELECT key FROM parent_keys WHERE uuid = ?').pluck()

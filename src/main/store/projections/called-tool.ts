@@ -3,12 +3,12 @@ import type { ReadableDb } from '../database/connection.ts'
 import { contentReader } from '../log/contents.ts'
 import { unpackPayload } from '../log/payload.ts'
 
-/** Names the tool that a result came from: as the result says, else as its call did; '' where neither is known. */
+/** Returns the name of the tool that a result came from: from the result, or else from its call; '' if neither is known. */
 export type CalledTool = (result: AspyEvent<'tool_result'>) => string
 
-/** Looks for calls in the log that `prepare` reads. More than one projection asks for the same result: the last is kept. */
+/** Finds calls in the log that `prepare` reads. Keeps the last answer, since several projections look up the same result. */
 export function createCalledTool(prepare: ReadableDb['prepare']): CalledTool {
-  // `id < ?`: a rebuild finds calls that came later in the log already.
+  // `id < ?`: during a rebuild the log already contains later calls.
   const callOf = prepare<[string, number], { payload: string }>(
     'SELECT e.payload FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key = ? AND k.event_id < ?',
   )

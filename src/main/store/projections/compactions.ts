@@ -6,12 +6,12 @@ import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex, defineTextIndex } from './text-index.ts'
 
-/** Answers in the conversation itself: what the model read for them is the context's size. */
+/** Origins of answers within the conversation: for them, the tokens read are the context's size. */
 const IN_CONVERSATION = new Set<string | null>(['prompt', 'loop', null])
 
 /**
- * Compactions with the summary that took the place of the history; `tokens`: what was left after it. Sizes that nobody
- * told are those of the main agent's answers before and after it.
+ * Compactions with the summary that replaced the history; `tokens` is the size after it. Sizes that were not reported
+ * come from the main agent's answers before and after the compaction.
  */
 export const compactions: Projection = {
   name: 'compactions',
@@ -43,7 +43,7 @@ export const compactions: Projection = {
       `UPDATE ${t.compactions} SET tokens = ?, tokens_after = ?
        WHERE session_id = ? AND tokens_after IS NULL AND id < ? AND timestamp <= ?`,
     )
-    // `id < ?`: a rebuild finds later events in the log already.
+    // `id < ?`: during a rebuild the log already contains later events.
     const lastUsage = prepare<[string, string, number], string>(
       `SELECT payload FROM events WHERE session_id = ? AND ts_wall <= ? AND id < ? AND kind = 'api_usage' AND agent_id IS NULL
        ORDER BY ts_wall DESC, id DESC LIMIT 1`,
@@ -69,7 +69,7 @@ export const compactions: Projection = {
         insert.run(id, uuid, session_id, turn_id, ts_wall, summary, tokens_after, tokensBefore, tokens_after)
         text.add(id)
       },
-      // The boundary may be told of before the summary is, and only the boundary knows both sizes.
+      // The boundary may arrive before the summary, and only the boundary has both sizes.
       applySighting(event, sighting, before) {
         if (event.kind !== 'compaction' || sighting.payload === null) return
         const { summary, tokens_before, tokens_after } = settled(event, [...before, sighting]).payload
@@ -82,7 +82,7 @@ export const compactions: Projection = {
   },
 }
 
-/** Tokens that the model read. Null: nothing was counted. */
+/** Returns the tokens that the model read; null if none were counted. */
 function contextOf(usage: Usage): number | null {
   const size = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
   return size > 0 ? size : null

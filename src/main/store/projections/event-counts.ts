@@ -1,6 +1,6 @@
 import type { Projection } from './projection.ts'
 
-/** How many events there are of each kind; gathered over a transaction, written once. */
+/** The number of events of each kind; collected during a transaction, written once. */
 export const eventCounts: Projection = {
   name: 'event_counts',
   define: (t) => [

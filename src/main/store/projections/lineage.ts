@@ -4,7 +4,7 @@ import type { Projection } from './projection.ts'
 
 /**
  * Parent, root and depth of each event, as far as its causes are known. A parent that arrives late moves the whole subtree.
- * Stored by the ids of events; the view `lineage` shows their uuids.
+ * Stored by event id; the view `lineage` shows uuids.
  */
 export const lineage: Projection = {
   name: 'lineage',

@@ -6,17 +6,17 @@ import { packPayload, type Packed } from '../log/payload.ts'
 import { columnJson, toolValue } from './column-json.ts'
 import { recallText } from './recall-docs.ts'
 
-/** What the store would make of a payload when it writes it, made before on another thread. */
+/** A payload in the form that the store writes, prepared on another thread. */
 export interface PreparedPayload extends Packed {
-  /** The contents that it refers to, by their hashes. */
+  /** The contents that it refers to, by hash. */
   readonly contents: ReadonlyMap<string, ContentRow>
-  /** Of a text that can be recalled: what its index row holds in `parts`; else null. */
+  /** For a text that can be recalled, the `parts` of its index row; else null. */
   readonly parts: string | null
-  /** Of a call or a result: what its row holds as JSON; else null. */
+  /** For a call or a result, the JSON of its row; else null. */
   readonly column: string | null
 }
 
-/** Prepared payloads of as many drafts, as they pass from one thread to another: the bytes of all contents in one piece. */
+/** Prepared payloads of a batch of drafts, for transfer between threads: the bytes of all contents in one buffer. */
 export interface PreparedBatch {
   readonly payloads: readonly (Packed & {
     readonly contents: readonly (readonly [hash: string, row: Omit<ContentRow, 'data'>, from: number, to: number])[]
@@ -26,7 +26,7 @@ export interface PreparedBatch {
   readonly data: Uint8Array
 }
 
-/** The draft, what identifies it by its text as a digest. `hash` is the store's keyed hash. */
+/** Adds the digest of the text that identifies a draft. `hash` is the store's keyed hash. */
 export function withDigest(draft: AnyDraft, hash: (text: string) => string): AnyDraft {
   const identified = withIdentity(draft)
   const { text_identity: identity } = identified
@@ -34,7 +34,7 @@ export function withDigest(draft: AnyDraft, hash: (text: string) => string): Any
   return { ...identified, text_identity: { ...identity, text: identityDigest(identity.text, hash) } }
 }
 
-/** `hash` is the store's keyed hash. */
+/** Prepares a batch of drafts. `hash` is the store's keyed hash. */
 export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) => string): PreparedBatch {
   const pieces: Uint8Array[] = []
   let end = 0
@@ -57,7 +57,7 @@ export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) =
   return { payloads, data: joined(pieces, end) }
 }
 
-/** Not Buffer.concat: a piece of Node's shared pool would be sent with all of the pool. */
+/** Avoids Buffer.concat: transferring a slice of Node's shared pool would send the whole pool. */
 function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length)
   let at = 0
@@ -69,8 +69,8 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 /**
- * What was prepared of payloads that are about to be written. It counts for the very object that it came with: where a limit
- * or a processor put another in its place, nothing is known of that, and the store makes it itself.
+ * Prepared forms of payloads that are about to be written. A form is valid only for the very object that it came with: if a
+ * limit or a processor replaced the object, the store prepares the payload itself.
  */
 export interface PreparedPayloads {
   take(drafts: readonly AnyDraft[], batch: PreparedBatch): void

@@ -9,9 +9,9 @@ import type { NewLinks, OpenProjection, Projection } from './projection.ts'
 import { tableNames, type TableNames } from '../tables.ts'
 import { createUsageFacts } from './usage-facts.ts'
 
-/** Projections over one writer, each event given to all of them. */
+/** Projections over one writer; each event goes to all of them. */
 export interface ProjectionSet extends Required<Omit<OpenProjection, 'index'>> {
-  /** `flush` in steps: rows first, then one full-text index after the other. */
+  /** Runs `flush` in steps: rows first, then one full-text index after another. */
   flushInSteps(): Generator<void, void, void>
 }
 
@@ -20,9 +20,9 @@ export interface ProjectionOptions {
   readonly pricing: Pricing
   /** The store's keyed hash. */
   readonly hash: (text: string) => string
-  /** The database whose events they look at; `db` by default. */
+  /** The database with the events; `db` by default. */
   readonly log?: Pick<WritableDb, 'prepare'>
-  /** The tables to fill; those in use by default. */
+  /** The tables to fill; the current ones by default. */
   readonly tables?: TableNames
   readonly prepared?: PreparedPayloads | undefined
 }
@@ -45,7 +45,7 @@ export function openProjections(
   const indexed = open.filter((projection) => projection.index)
   function* flushInSteps(): Generator<void, void, void> {
     for (const projection of open) projection.flush?.()
-    // Last: a statement of another kind would write half-filled indexes out.
+    // Last: a different statement in between would make SQLite write half-filled indexes out.
     for (const projection of indexed) {
       yield
       projection.index?.()
@@ -83,7 +83,7 @@ export function openProjections(
   }
 }
 
-/** The same answer for the same value in a row: two projections ask for the JSON of one. */
+/** Remembers the last answer: two projections need the JSON of the same value in a row. */
 function lastRemembered(make: (value: Json) => string): (value: Json) => string {
   let last: { readonly value: Json; readonly json: string } | null = null
   return (value) => {

@@ -6,8 +6,8 @@ import type { CalledTool } from './called-tool.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
 
 /**
- * Tables derived from the log. A projection depends on nothing but the log, and gives the same rows whether it follows
- * events as they come or is rebuilt: what it makes of an event and its sightings may not depend on what came between.
+ * Tables derived from the log. A projection depends only on the log and produces the same rows whether it follows events as
+ * they arrive or is rebuilt: the result for an event and its sightings must not depend on what came in between.
  */
 export interface Projection {
   /** Also the rebuild group of its tables in the catalogue. */
@@ -17,7 +17,7 @@ export interface Projection {
    * the names of tables; `own` names an index or a trigger. A test compares it with the schema of a migrated database.
    */
   define(t: TableNames, own: (name: string) => string): readonly string[]
-  /** Projections that its views show, or whose rows its index holds: they are made anew together. */
+  /** Projections that its views show or whose rows its index holds: they are rebuilt together. */
   readonly drawnFrom?: readonly string[]
   /** Prepares it for one connection. Statements name its tables through `context.tables`. */
   open(context: ProjectionContext): OpenProjection
@@ -25,53 +25,53 @@ export interface Projection {
 
 export interface OpenProjection {
   /**
-   * Takes in a new event; events come in the order of the log. `links`: of one that the log had never held before; else
-   * they are looked up.
+   * Receives a new event, in the order of the log. `links` is set if the log had never held the event; otherwise links are
+   * looked up.
    */
   apply(event: AnyEvent, links?: NewLinks): void
-  /** Takes in what a further sighting adds to an event; `before` are those that came earlier. */
+  /** Receives what a further sighting adds to an event; `before` holds the earlier sightings. */
   applySighting?(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void
   /**
-   * Sightings of an event that stays are deleted: `before` were there, `after` are left. Sums over all sessions need not
-   * see to it: an event is taken off them as it was, and added as it is.
+   * Called if sightings of an event that stays are deleted: `before` existed, `after` remain. Sums over all sessions can
+   * ignore it: they subtract the event as it was and add it as it is.
    */
   loseSightings?(event: AnyEvent, before: readonly Sighting[], after: readonly Sighting[]): void
-  /** The call that named the tool of a result is deleted, and the result stays. */
+  /** Called if the call that named a result's tool is deleted and the result stays. */
   loseCall?(resultId: number): void
-  /** An event's words were changed in the log, and its row's columns with them: what else is drawn from them is redrawn. */
+  /** Called if an event's text was changed in the log and its row's columns with it: updates what else is derived from it. */
   reword?(event: AnyEvent): void
-  /** An event got further keys, or keys of a better parent. */
+  /** Called if an event got further keys, or keys of a better parent. */
   applyLinks?(uuid: string): void
-  /** The transaction ends: what was gathered is written. */
+  /** Writes collected rows at the end of a transaction. */
   flush?(): void
-  /** The transaction ends, and all projections are flushed: full text is filled. */
+  /** Fills full text at the end of a transaction, after all projections were flushed. */
   index?(): void
-  /** The transaction was rolled back: what was gathered or read is forgotten. */
+  /** Discards collected and cached data after a rollback. */
   discard?(): void
 }
 
-/** What ties a new event to others. */
+/** The keys that connect a new event to others. */
 export interface NewLinks {
-  /** Those that it was just given. */
+  /** The event's own new keys. */
   readonly keys: readonly string[]
-  /** Of better parents than the one that it names, none of them known. */
+  /** Keys of better parents than the one it names, all of them unknown. */
   readonly awaited: readonly string[]
 }
 
 export interface ProjectionContext {
   readonly prepare: WritableDb['prepare']
-  /** Names of the tables to fill. */
+  /** The names of the tables to fill. */
   readonly tables: TableNames
   readonly usageFacts: UsageFactsOf
   /**
-   * JSON for the column of a call's input or a result's output, which `payload` holds: whole where it is short, long strings
-   * as references to `contents` where it is not.
+   * Returns JSON for the column of a call's input or a result's output in `payload`: whole if it is short, otherwise with
+   * long strings as references to `contents`.
    */
   readonly columnJson: (value: Json, payload: object) => string
   readonly calledTool: CalledTool
-  /** What the column `parts` of recall's index holds of an event's text, where it was made before; else null. */
+  /** Returns the prepared `parts` column of recall's index for an event's text; null if there is none. */
   readonly preparedParts: (payload: object) => string | null
 }
 
-/** A column for a truth value that may be unknown. */
+/** Converts a boolean that may be unknown to a column value. */
 export const flag = (value: boolean | null): number | null => (value === null ? null : Number(value))

@@ -18,7 +18,7 @@ const COLUMNS = [
   'seven_day_resets_at',
 ] as const
 
-/** The account's limits over time, as each response's headers (`anthropic-ratelimit-…`) told them. */
+/** The account's limits over time, from the headers of each response (`anthropic-ratelimit-…`). */
 export const rateLimits: Projection = {
   name: 'rate_limits',
   define: (t, own) => [
@@ -84,7 +84,7 @@ const number = (limits: JsonObject, name: string): number | null => {
 }
 const text = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
-/** Headers give seconds since 1970, or a date. */
+/** Parses a header with seconds since 1970, or a date. */
 function moment(value: Json | undefined): string | null {
   const time = typeof value === 'number' ? value * 1000 : typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : null

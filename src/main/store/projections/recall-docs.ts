@@ -5,9 +5,9 @@ import { contentReader } from '../log/contents.ts'
 import { unpackPayload } from '../log/payload.ts'
 import type { Projection, ProjectionContext } from './projection.ts'
 
-/** Characters of a text that go into the index rows of its neighbours. */
+/** Characters of a text that are copied to the index rows of its neighbours. */
 const DIGEST_CHARACTERS = 400
-/** Texts on either side whose digests a row holds. */
+/** Texts on either side whose digests a row contains. */
 const NEIGHBOURS = 2
 
 interface Neighbour {
@@ -20,8 +20,8 @@ interface Neighbour {
 }
 
 /**
- * What can be recalled, in one index: each text with its identifiers taken apart, and with the digests of the texts around
- * it, since a question often names what stands next to the answer. A later text completes the rows of the two before it.
+ * Texts for recall, in one index: each text with its identifiers split, and with digests of the texts around it, since a
+ * question often names what is next to the answer. A later text completes the rows of the two before it.
  */
 export const recallDocs: Projection = {
   name: 'recall_docs',
@@ -50,12 +50,12 @@ export const recallDocs: Projection = {
     const index = prepare(`INSERT INTO ${t.recall_fts} (rowid, text, parts, near) VALUES (?, ?, ?, ?)`)
     const unindex = prepare(`DELETE FROM ${t.recall_fts} WHERE rowid = ?`)
     const { get, before, after, firstOfTurn, ofTurn } = neighbourReader(prepare, t.recall_docs)
-    /** Documents of this transaction, in the order of the log. */
+    /** Documents of this transaction in the order of the log. */
     let added: Added[] = []
     const payload = prepare<[number], { payload: string }>('SELECT payload FROM events WHERE id = ?')
     const fetch = contentReader({ prepare } as Pick<ReadableDb, 'prepare'>)
 
-    /** The whole text of an earlier document, from the log: no other projection is asked. */
+    /** Returns the whole text of an earlier document from the log, so that no other projection is needed. */
     function textOf(id: number): string {
       const row = payload.get(id)
       return row === undefined ? '' : textIn(unpackPayload(row.payload, fetch))
@@ -69,7 +69,7 @@ export const recallDocs: Projection = {
       return nearText(doc, around, firstOfTurn.get(doc.session_id, doc.turn_id))
     }
 
-    /** Index rows of one lane's new documents, and of the two before them, whose neighbours they are. */
+    /** Yields index rows of one lane's new documents, and of the two before them, which are their neighbours. */
     function* rowsOfLane(
       lane: readonly Added[],
       first: (doc: Neighbour) => Neighbour | undefined,
@@ -141,7 +141,7 @@ export const recallDocs: Projection = {
   },
 }
 
-/** Reads documents and what surrounds them. */
+/** Reads documents and their neighbours. */
 function neighbourReader(prepare: ProjectionContext['prepare'], table: string) {
   const columns = 'id, session_id, turn_id, agent_id, match_type, digest'
   const lane = 'session_id = ? AND agent_id IS ?'
@@ -164,7 +164,7 @@ function neighbourReader(prepare: ProjectionContext['prepare'], table: string) {
 interface Added {
   readonly doc: Neighbour
   readonly text: string
-  /** Of the text; null: not known yet. */
+  /** Parts of the text; null if not computed yet. */
   readonly parts: string | null
 }
 
@@ -176,7 +176,7 @@ interface IndexRow {
   readonly isNew: boolean
 }
 
-/** By session and agent. */
+/** Groups documents by session and agent. */
 function lanesOf(added: readonly Added[]): readonly (readonly Added[])[] {
   const lanes = new Map<string, Added[]>()
   for (const one of added) {
@@ -188,16 +188,16 @@ function lanesOf(added: readonly Added[]): readonly (readonly Added[])[] {
   return [...lanes.values()]
 }
 
-/** Digests of what stands around a document, after its turn's prompt where that is farther away. */
+/** Joins the digests around a document, preceded by its turn's prompt if that is farther away. */
 function nearText(doc: Neighbour, around: readonly Neighbour[], first: Neighbour | undefined): string {
   const isFar = first?.match_type === 'user_prompt' && first.id !== doc.id && !around.some(({ id }) => id === first.id)
   return [...(isFar && first ? [first] : []), ...around].map(({ digest }) => digest).join('\n')
 }
 
-/** The text of an event, or of the draft that it was, that can be recalled; '' where there is none. */
+/** Returns the text for recall of an event or its draft; '' if there is none. */
 export const recallText = (event: Told): string => docOf(event)?.text ?? ''
 
-/** As much of an event as its draft has, too. */
+/** The fields of an event that its draft has, too. */
 type Told = { [Kind in EventKind]: { readonly kind: Kind; readonly payload: Payloads[Kind] } }[EventKind]
 
 function docOf(event: Told): { type: string; text: string } | null {

@@ -25,7 +25,7 @@ const COUNTED: { readonly [kind: string]: Counts } = {
   error: { errors: 1 },
 }
 
-/** Counts by quarter hour (UTC), project and model; gathered over a transaction, written once. */
+/** Counts by quarter hour (UTC), project and model; collected during a transaction, written once. */
 export const rollups: Projection = {
   name: 'rollups',
   define: (t, own) => [
@@ -106,7 +106,7 @@ export const rollups: Projection = {
   },
 }
 
-/** `2026-11-21T10:15` of `2026-11-21T10:22:07.123Z`. */
+/** Returns `2026-11-21T10:15` for `2026-11-21T10:22:07.123Z`. */
 export function quarterOf(timestamp: string): string {
   const minute = Math.floor(Number(timestamp.slice(14, 16)) / 15) * 15
   return `${timestamp.slice(0, 14)}${String(minute).padStart(2, '0')}`

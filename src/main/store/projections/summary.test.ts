@@ -6,7 +6,7 @@ import { summarize } from './summary.ts'
 const LONG = '\u0001😀 wide '.repeat(4000)
 const NONE = { message_id: null, index: 0 }
 
-/** The worst of each kind: texts of any length, of characters that JSON escapes. */
+/** The worst case of each kind: texts of any length, of characters that JSON escapes. */
 const payloads: { readonly [K in EventKind]: Payloads[K] } = {
   session_started: { start: 'startup' },
   session_ended: { reason: LONG },
@@ -98,14 +98,14 @@ const eventOf = (kind: EventKind): AnyEvent =>
     payload: payloads[kind],
   }) as AnyEvent
 
-test.each(EVENT_KINDS)('%s fits in 2 KB of JSON, whatever it holds', (kind) => {
+test.each(EVENT_KINDS)('%s fits in 2 KB of JSON, whatever its content', (kind) => {
   const summary = summarize(eventOf(kind), createPricing())
   expect(Buffer.byteLength(JSON.stringify(summary))).toBeLessThanOrEqual(2048)
   expect(summary.text.isWellFormed()).toBe(true)
   if (JSON.stringify(payloads[kind]).includes('wide') && kind !== 'agent_started') expect(summary.truncated).toBe(true)
 })
 
-test('a usage says what it cost, a call what it called', () => {
+test('a usage shows its cost, a call the tool it called', () => {
   expect(summarize(eventOf('api_usage'), createPricing())).toMatchObject({
     model: 'claude-opus-5-5',
     tokens: 1500,
@@ -118,7 +118,7 @@ test('a usage says what it cost, a call what it called', () => {
   expect(summarize(call, createPricing())).toMatchObject({ tool_name: 'Bash', call_id: 'c1', text: 'ls -l' })
 })
 
-test('a block names its message and place, a response its exchange, so that what was being written gives way to them', () => {
+test('a block names its message and index, a response its exchange, so that they replace the live preview', () => {
   const pricing = createPricing()
   const summaryOf = (kind: EventKind, payload: object) =>
     summarize({ kind, payload, project: null } as unknown as AnyEvent, pricing)

@@ -6,7 +6,7 @@ import { usageFacts } from './usage-facts.ts'
 const MAX_BYTES = 2048
 const MAX_TEXT_CHARACTERS = 600
 
-/** The event as the live feed shows it: one line of text, at most 2 KB of JSON. */
+/** Summarizes an event for the live feed: one line of text, at most 2 KB of JSON. */
 export function summarize(event: AnyEvent, pricing: Pricing): EventSummary {
   const full = lineOf(event)
   const text = shorten(full, MAX_TEXT_CHARACTERS)
@@ -18,7 +18,7 @@ export function summarize(event: AnyEvent, pricing: Pricing): EventSummary {
   })
 }
 
-/** A summary without text, for where nobody is shown it. */
+/** Returns a summary without text, for events that nobody is shown. */
 export function outline(event: AnyEvent): EventSummary {
   return {
     id: event.id,
@@ -38,7 +38,7 @@ export function outline(event: AnyEvent): EventSummary {
   }
 }
 
-/** Text of many bytes a character (or many escapes) is cut further. */
+/** Cuts text with many bytes (or escapes) per character further. */
 function fit(summary: EventSummary): EventSummary {
   let fitting = summary
   for (let characters = MAX_TEXT_CHARACTERS / 2; characters >= 1; characters /= 2) {
@@ -136,7 +136,7 @@ function lineOf(event: AnyEvent): string {
   }
 }
 
-/** Fields that say what a tool was called for, best first. */
+/** Arguments that best describe a tool call, best first. */
 const MAIN_ARGUMENTS = [
   'command',
   'file_path',

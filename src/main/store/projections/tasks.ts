@@ -1,6 +1,6 @@
 import type { Projection } from './projection.ts'
 
-/** Each agent's list of tasks as it stands: the newest word on each. */
+/** Each agent's task list in its current state. */
 export const tasks: Projection = {
   name: 'tasks',
   define: (t) => [
@@ -17,7 +17,7 @@ export const tasks: Projection = {
 ) STRICT, WITHOUT ROWID`,
   ],
   open({ prepare, tables: t }) {
-    // An update may name only what changed; older history that comes later says what a task was called, not how it stands.
+    // An update may name only what changed. Older history that arrives later adds a task's subject, but not its status.
     const upsert = prepare(
       `INSERT INTO ${t.tasks} (session_id, agent_id, task_id, subject, status, created_at, updated_at, event_uuid)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,18 +1,18 @@
 import type { ProjectionContext } from './projection.ts'
 
-/** The full text over a projection's table. */
+/** A full-text index over a projection's table. */
 export interface TextIndex {
-  /** A row was inserted: it is taken in when the transaction ends. */
+  /** Notes an inserted row; it is indexed when the transaction ends. */
   add(id: number): void
-  /** Takes in what waits; before a row is changed or removed too, since the triggers for that expect to find it there. */
+  /** Indexes noted rows. Also called before a row is changed or removed, since the triggers expect to find it in the index. */
   fill(): void
-  /** After a rollback. */
+  /** Called after a rollback. */
   discard(): void
 }
 
 /**
- * Defines a full-text index whose content is a table's columns `content` and `timestamp`, with the triggers that keep it in
- * line with changed and deleted rows. `name` is what the table is normally called.
+ * Defines a full-text index over a table's columns `content` and `timestamp`, with the triggers that keep it in step with
+ * changed and deleted rows. `name` is the table's normal name.
  */
 export function defineTextIndex(
   { index, table, name }: { readonly index: string; readonly table: string; readonly name: string },
@@ -27,10 +27,10 @@ export function defineTextIndex(
   ]
 }
 
-/** `index` is external content over `table`, with columns `content` and `timestamp`. */
+/** Fills `index`, which is external content over `table` with columns `content` and `timestamp`. */
 export function createTextIndex(prepare: ProjectionContext['prepare'], index: string, table: string): TextIndex {
-  // In one statement: SQLite writes an index out whenever another statement with a savepoint begins. The table may be a view
-  // of several, which SQLite would draw up whole for a join.
+  // One statement: SQLite writes an index out whenever another statement with a savepoint starts. The table may be a view of
+  // several tables, which SQLite would materialize for a join.
   const insert = prepare<[string]>(
     `INSERT INTO ${index} (rowid, content, timestamp)
      SELECT added.value, (SELECT t.content FROM ${table} t WHERE t.id = added.value),

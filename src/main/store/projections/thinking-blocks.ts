@@ -1,7 +1,7 @@
 import type { Projection } from './projection.ts'
 import { createTextIndex, defineTextIndex } from './text-index.ts'
 
-/** Thinking that came with its text; what came as a signature alone has nothing to show or find. */
+/** Thinking with text; a block with only a signature has nothing to show or find. */
 export const thinkingBlocks: Projection = {
   name: 'thinking_blocks',
   define: (t, own) => [

@@ -2,7 +2,7 @@ import type { AspyEvent } from '../../../shared/event.ts'
 import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 
-/** Totals by day (UTC), project and tool: what the summary would otherwise have to count call by call. */
+/** Totals by day (UTC), project and tool, so that the summary does not count call by call. */
 export const toolRollups: Projection = {
   name: 'tool_rollups',
   define: (t) => [
@@ -49,7 +49,7 @@ export const toolRollups: Projection = {
       },
       applySighting(event, sighting, before) {
         if (event.kind !== 'tool_result' || sighting.payload === null) return
-        // Under the name that it was counted under: the tool of a call is known from its first telling.
+        // Uses the name under which the call was counted: that of its first sighting.
         const counted = settled(event, before)
         const better = settled(event, [...before, sighting])
         if (outcomeOf(counted) === outcomeOf(better)) return

@@ -4,17 +4,17 @@ import { toolValue } from './column-json.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex } from './text-index.ts'
 
-/** Search text of a call or a result: its beginning, and its end, where errors stand. */
+/** Bounds the search text of a call or a result: its beginning, and its end, where errors usually are. */
 const HEAD_CHARACTERS = 3000
 const TAIL_CHARACTERS = 1000
-/** JSON that is longer, or a longer way through its strings, is taken apart once, not each time its text is asked for. */
+/** JSON that is longer, or takes more work to go through, is split once instead of each time its text is needed. */
 const MOST_DRAWN_CHARACTERS = 16_384
 const MOST_DRAWN_STEPS = 500_000
 
 /**
- * What recall searches of tool traffic: names and values of calls, texts of results. `tool_texts` is a view that draws a text
- * from its row in `tool_calls` or `tool_results`; a text that cannot be had from there is kept. Triggers of all three tables
- * keep the index in line. Comes before those two: what waits for the index is taken in before one of their rows changes.
+ * Text for recall of tool traffic: names and values of calls, texts of results. `tool_texts` is a view that derives a text
+ * from its row in `tool_calls` or `tool_results`; texts that cannot be derived are stored. Triggers of all three tables
+ * maintain the index. Runs before those two: pending rows are indexed before one of their rows changes.
  */
 export const toolTexts: Projection = {
   name: 'tool_texts',
@@ -106,7 +106,7 @@ type ToolEvent = Extract<AnyEvent, { readonly kind: 'tool_call' | 'tool_result' 
 
 const isOfTool = (event: AnyEvent): event is ToolEvent => event.kind === 'tool_call' || event.kind === 'tool_result'
 
-/** Whether the view draws the text of a row from its JSON; it goes through what is left of it once for each string. */
+/** Returns true if the view derives a row's text from its JSON; it scans the rest of the JSON once for each string. */
 function isDrawn(json: string): boolean {
   if (json.length > MOST_DRAWN_CHARACTERS || json.includes('"$content"')) return false
   if (json.startsWith('"') || json.length ** 2 <= MOST_DRAWN_STEPS) return true
@@ -125,7 +125,7 @@ function bounded(text: string): string {
   return `${text.slice(0, HEAD_CHARACTERS)} … ${text.slice(-TAIL_CHARACTERS)}`.toWellFormed()
 }
 
-/** The strings in a JSON value, in order; `type` fields of content blocks say nothing. */
+/** Collects the strings in a JSON value, in order; skips `type` fields of content blocks. */
 export function collectStrings(value: Json, into: string[]): void {
   if (typeof value === 'string') into.push(value)
   else if (Array.isArray(value)) for (const item of value) collectStrings(item as Json, into)

@@ -2,7 +2,7 @@ import type { AspyEvent, Json, JsonObject, Usage } from '../../../shared/event.t
 import type { Sighting } from '../log/log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 
-/** What is known of one response's usage, from the best of its sightings. */
+/** The usage of one response, from the best of its sightings. */
 export interface UsageFacts {
   readonly model: string
   readonly usage: Usage
@@ -10,13 +10,13 @@ export interface UsageFacts {
   readonly request_kind: string | null
   readonly ttft_ms: number | null
   readonly duration_ms: number | null
-  /** USD at the event's time; null: the model has no price. */
+  /** USD at the event's time; null if the model has no price. */
   readonly cost_usd: number | null
   /** input + output + cache read + cache creation */
   readonly tokens: number
 }
 
-/** Lines that the client writes itself, without a call. */
+/** The model of lines that the client writes itself, without a call. */
 const SYNTHETIC = '<synthetic>'
 
 interface Candidate {
@@ -26,7 +26,7 @@ interface Candidate {
 
 export type UsageFactsOf = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]) => UsageFacts | null
 
-/** The facts of an event that was just told, made once for all that ask for them in a row. */
+/** Computes the facts of an event, once for consecutive callers. */
 export function createUsageFacts(pricing: Pricing): UsageFactsOf {
   let last: { readonly event: AspyEvent<'api_usage'>; readonly facts: UsageFacts | null } | null = null
   return (event, sightings) => {
@@ -36,7 +36,7 @@ export function createUsageFacts(pricing: Pricing): UsageFactsOf {
   }
 }
 
-/** The best sighting of a usage: a whole answer on the wire before the others, larger before smaller, earlier before later. */
+/** Returns the best sighting of a usage: complete wire answers before others, larger before smaller, earlier before later. */
 export function usageFacts(
   event: AspyEvent<'api_usage'>,
   sightings: readonly Sighting[],
@@ -83,12 +83,12 @@ function isBetter(a: Candidate, b: Candidate): boolean {
   return more > 0 || (more === 0 && a.source === 'wire' && b.source !== 'wire')
 }
 
-/** An answer that was cut told only what it had read, on the wire too. */
+/** A truncated answer reports only what it had read, on the wire too. */
 function isMeasured({ source, fields }: Candidate): boolean {
   return fields.basis === 'measured' || (source === 'wire' && fields.basis !== 'lower_bound')
 }
 
-/** A sighting's usage comes from outside: what is missing or odd counts as not reported. */
+/** A sighting's usage comes from outside: missing or invalid values count as not reported. */
 function usageOf(value: Json | undefined): Usage {
   const fields: JsonObject = isObject(value) ? value : {}
   const count = (name: string) => Math.max(0, Math.trunc(number(fields[name]) ?? 0))

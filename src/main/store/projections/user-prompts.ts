@@ -1,7 +1,7 @@
 import type { Projection } from './projection.ts'
 import { createTextIndex, defineTextIndex } from './text-index.ts'
 
-/** Prompts, numbered in their session by time; older history that comes later moves the numbers up. */
+/** Prompts, numbered within their session by time; older history that arrives later increases the numbers. */
 export const userPrompts: Projection = {
   name: 'user_prompts',
   define: (t, own) => [
@@ -25,14 +25,14 @@ export const userPrompts: Projection = {
       `INSERT INTO ${t.user_prompts} (id, event_uuid, session_id, turn_id, prompt_number, content, timestamp, created_at, created_at_epoch)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    // Numbers and times rise together, so the walk from the newest ends at once where prompts come in order.
+    // Numbers and times increase together, so the walk from the newest ends at once if prompts arrive in order.
     const before = prepare<[string, string], number>(
       `SELECT prompt_number FROM ${t.user_prompts} WHERE session_id = ? AND timestamp <= ? ORDER BY prompt_number DESC LIMIT 1`,
     ).pluck()
     const last = prepare<[string], number | null>(
       `SELECT max(prompt_number) FROM ${t.user_prompts} WHERE session_id = ?`,
     ).pluck()
-    // Unique numbers cannot be moved up one by one: they go by way of negative ones.
+    // Unique numbers cannot be increased one by one, so they become negative first.
     const lift = prepare<[string, number]>(
       `UPDATE ${t.user_prompts} SET prompt_number = -(prompt_number + 1) WHERE session_id = ? AND prompt_number >= ?`,
     )

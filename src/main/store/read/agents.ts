@@ -5,7 +5,7 @@ import type { Reader } from './reader.ts'
 type Agent = OperationOutput<'agents.list'>['items'][number]
 type Task = OperationOutput<'tasks.list'>['items'][number]
 
-/** Subagents of a session in order of their start, with what each used. */
+/** Returns a session's subagents in the order they started, with the usage of each. */
 export function agentsOf(reader: Reader, sessionId: string, limit: number): Agent[] {
   const rows = reader.all<Omit<Agent, 'success' | 'pending'> & { success: number | null }>(
     `WITH used AS (
@@ -30,7 +30,7 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
   return rows.map(({ success, description, ...agent }) => ({
     ...agent,
     pending: pending.filter(({ agent_id }) => agent_id === agent.agent_id),
-    // A long text of a call's input lies elsewhere, and is no few words.
+    // A long text of a call's input is stored in `contents`, so it is not a short description.
     description: typeof description === 'string' && !description.startsWith('{') ? description : null,
     success: toFlag(success),
   }))
@@ -39,12 +39,12 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
 type Pending = OperationOutput<'sessions.turn'>['pending'][number]
 const MOST_PENDING = 200
 
-/** Calls that are looked at for those without a result: what is older waits for nothing any more. */
+/** Bounds the calls that are searched for one without a result: older calls no longer wait for anything. */
 const CALLS_LOOKED_AT = 500
 const PENDING_COLUMNS = 'c.event_uuid AS uuid, c.call_id, c.tool_name, c.agent_id, c.timestamp'
 const HAS_NO_RESULT = 'NOT EXISTS (SELECT 1 FROM tool_results r WHERE r.call_id = c.call_id)'
 
-/** Tool calls of a session's subagents of which no result is known, among the newest 500; the newest first, at most 200. */
+/** Returns a session's subagent calls without a known result, among the newest 500; newest first, at most 200. */
 function pendingOfAgents(reader: Reader, sessionId: string): Pending[] {
   return reader.inTime<Pending>(
     `SELECT ${PENDING_COLUMNS} FROM (
@@ -58,9 +58,9 @@ function pendingOfAgents(reader: Reader, sessionId: string): Pending[] {
   )
 }
 
-/** Tool calls of a turn of which no result is known; the newest first, at most 200. */
+/** Returns a turn's tool calls without a known result; newest first, at most 200. */
 export function pendingCalls(reader: Reader, sessionId: string, turnId: number): Pending[] {
-  // The log goes by turns, calls by time.
+  // The log is indexed by turn, calls by time.
   return reader.inTime<Pending>(
     `SELECT ${PENDING_COLUMNS} FROM events e CROSS JOIN tool_calls c ON c.id = e.id
      WHERE e.session_id = ? AND e.turn_id = ? AND +e.kind = 'tool_call' AND aspy_in_time() AND ${HAS_NO_RESULT}
@@ -71,7 +71,7 @@ export function pendingCalls(reader: Reader, sessionId: string, turnId: number):
   )
 }
 
-/** The task lists of a session's agents, the main one's first. */
+/** Returns the task lists of a session's agents, the main agent's first. */
 export function tasksOf(reader: Reader, sessionId: string, limit: number): Task[] {
   return reader.all<Task>(
     `SELECT nullif(agent_id, '') AS agent_id, task_id, subject, status, created_at, updated_at, event_uuid AS uuid

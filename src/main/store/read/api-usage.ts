@@ -11,7 +11,7 @@ export interface CallRow {
   readonly model: string
   readonly input_tokens: number
   readonly output_tokens: number
-  /** Part of the output; null: not told. */
+  /** Part of the output; null if not reported. */
   readonly thinking_tokens: number | null
   readonly cache_read_tokens: number
   readonly cache_creation_tokens: number
@@ -20,13 +20,13 @@ export interface CallRow {
   readonly duration_ms: number | null
 }
 
-/** Calls of the API, newest first; of a session or of a span of time. */
+/** Returns API calls of a session or a time range, newest first. */
 export function apiCalls(
   reader: Reader,
   options: { session_id?: string; since?: string; turn_id?: number; limit: number },
 ): CallRow[] {
   const filter = where()
-  // Those of all sessions are read in the order of the log's index of kinds.
+  // Calls of all sessions are read in the order of the log's index of kinds.
   const isOfAll = options.session_id === undefined
   const from = isOfAll ? 'events e CROSS JOIN api_usage u ON u.id = e.id' : 'api_usage u'
   if (options.session_id === undefined) filter.add("e.kind = 'api_usage'")

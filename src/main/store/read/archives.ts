@@ -6,7 +6,7 @@ import { collectStrings } from '../projections/tool-texts.ts'
 import { fromCursor, toCursor, where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-/** An archive whose file is there. */
+/** An archive whose file exists. */
 export interface StandingArchive {
   readonly month: string
   readonly file: string
@@ -14,7 +14,7 @@ export interface StandingArchive {
   readonly archived_at: string
 }
 
-/** The archives, newest month first. */
+/** Returns the archives, newest month first. */
 export function archiveRows(reader: Reader): StandingArchive[] {
   return reader.all<StandingArchive>(
     `SELECT month, path AS file, bytes, archived_at FROM archives
@@ -22,7 +22,7 @@ export function archiveRows(reader: Reader): StandingArchive[] {
   )
 }
 
-/** What the last run of archiving did; null: there was none. */
+/** Returns the last archive run; null if there was none. */
 export function lastRun(reader: Reader): ArchiveRun | null {
   const row = reader.get<{ value: string }>('SELECT value FROM metadata WHERE key = ?', ARCHIVE_RUN_KEY)
   return row === undefined ? null : (JSON.parse(row.value) as ArchiveRun)
@@ -39,7 +39,7 @@ export interface ArchiveHit {
 }
 
 interface SearchOptions {
-  /** Folded; a text must hold all of them. */
+  /** Folded; a text must contain all of them. */
   readonly words: readonly string[]
   readonly session_id?: string
   readonly project?: string
@@ -58,13 +58,13 @@ interface FramePlace {
   readonly bytes: number
 }
 
-/** Frames whose places are looked up at once. */
+/** Bounds the frames whose positions are read at once. */
 const FRAMES_AT_ONCE = 50
 const CONTEXT_CHARACTERS = 300
 
 /**
- * Reads archives frame by frame, newest first, until a page is full or the call's time is up: then `partial`, and the next
- * page goes on where this one ended.
+ * Reads archives frame by frame, newest first, until the page is full or the call's time is up. In the second case the
+ * page is `partial`, and the next page continues from there.
  */
 export function searchArchives(
   reader: Reader,
@@ -118,7 +118,7 @@ function hitsIn(reader: Reader, place: FramePlace, options: SearchOptions): Arch
     const said = textOf(event.payload)
     const lower = said.toLowerCase()
     if (!words.every((word) => lower.includes(word))) continue
-    // A file may still hold what was deleted a moment ago.
+    // A file may still contain what was deleted a moment ago.
     if (reader.get('SELECT 1 FROM archived_events WHERE id = ?', id) === undefined) continue
     hits.push({
       uuid: event.uuid,

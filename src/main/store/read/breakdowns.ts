@@ -27,7 +27,7 @@ export interface ProjectCost {
   readonly unpriced_calls: number
 }
 
-/** Cost by project in a span, the dearest first. */
+/** Returns the cost of each project in a time range, most expensive first. */
 export function costByProject(reader: Reader, span: Span, limit: number): ProjectCost[] {
   const filter = ofRollups(span)
   return reader.all<ProjectCost>(
@@ -39,7 +39,7 @@ export function costByProject(reader: Reader, span: Span, limit: number): Projec
   )
 }
 
-/** What a span cost; calls of models without a price are counted beside it. */
+/** Returns the cost of a time range; calls of models without a price are counted separately. */
 export function costSpent(reader: Reader, span: Span): { cost_usd: number; unpriced_calls: number } {
   const filter = ofRollups(span)
   const spent = reader.get<{ cost_usd: number; unpriced_calls: number }>(
@@ -61,8 +61,8 @@ export interface SessionCost {
 }
 
 /**
- * What sessions cost in a span, the dearest first. Within a span the calls of the span are added up, by the index of time;
- * over all time the sessions know their sums.
+ * Returns the cost of each session in a time range, most expensive first. Within a range it adds up the calls, using the
+ * index of time; for all time it reads the totals of the sessions.
  */
 export function costBySession(reader: Reader, span: Span, limit: number): SessionCost[] {
   if (span.since === undefined && span.until === undefined) {
@@ -95,7 +95,7 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
   )
 }
 
-/** Tokens that the prompt cache took and gave, by model. */
+/** Returns the tokens read from and written to the prompt cache, by model. */
 export function cacheTokens(
   reader: Reader,
   span: Span,
@@ -108,7 +108,7 @@ export function cacheTokens(
   )
 }
 
-/** The newest words of the API about the account's limits; each may tell of other windows. */
+/** Returns the newest limits that the API reported for the account; each report may cover other windows. */
 export function newestLimits(reader: Reader, count: number): { ts_wall: string; payload: string }[] {
   return reader.all(
     `SELECT ts_wall, payload FROM events WHERE kind = 'rate_limit' ORDER BY ts_wall DESC, id DESC LIMIT ?`,
@@ -124,12 +124,12 @@ export interface ToolOutcome {
 
 interface Among {
   readonly since: string
-  /** null: of all projects. */
+  /** null: all projects. */
   readonly project: string | null
   readonly calls: number
 }
 
-/** What came of the newest calls of a tool, by the index that holds just that; of one project as far as time allows. */
+/** Returns the outcomes of a tool's newest calls from a covering index; for one project, as far as time allows. */
 export function newestOutcomes(reader: Reader, tool: string, { since, project, calls }: Among): ToolOutcome[] {
   if (project !== null) {
     return reader.inTime<ToolOutcome>(

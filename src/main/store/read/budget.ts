@@ -1,28 +1,28 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 
-/** The time a call may take, and whether its caller still waits. */
+/** The time that a call may take, and whether its caller still waits. */
 export interface Budget {
-  /** Begins the count for a call; `ms` from now. */
+  /** Starts a call that may take `ms` from now. */
   begin(call: number, ms: number): void
-  /** Throws `cancelled` where the caller left, OverBudget where time is up. Cheap: called for every row that matches. */
+  /** Throws `cancelled` if the caller left, OverBudget if time is up. Cheap: it runs for every row that matches. */
   check(): void
   readonly over: boolean
-  /** Notes that an answer holds only what there was when time was up. */
+  /** Records that the answer is incomplete because time was up. */
   cut(): void
   readonly wasCut: boolean
-  /** Calls begun so far. */
+  /** Calls started so far. */
   readonly calls: number
-  /** Rows checked since the call began. */
+  /** Rows checked since the call started. */
   readonly rows: number
 }
 
-/** Time is up: who catches it answers with what there is, and says `partial`. */
+/** Thrown when time is up. The handler that catches it answers with what it has, marked `partial`. */
 export class OverBudget extends Error {}
 
-/** Rows between two looks at the clock. */
+/** Rows between two reads of the clock. */
 const STRIDE = 256
 
-/** `cancelled` holds the number of the call that is to stop; it may be shared with another thread. */
+/** Creates a budget. `cancelled` holds the number of the call to stop; it may be shared with another thread. */
 export function createBudget(cancelled: Int32Array): Budget {
   let current = 0
   let calls = 0

@@ -1,9 +1,9 @@
 import type { Reader } from './reader.ts'
 
-/** The newest events of a session that are looked at: one that passes here shows it soon. */
+/** Bounds the newest events that are checked: a session that uses the proxy shows it soon. */
 const NEWEST = 200
 
-/** Whether a session's traffic passes through the proxy. */
+/** Returns true if a session's traffic goes through the proxy. */
 export function wasCaptured(reader: Reader, sessionId: string): boolean {
   const sql = `SELECT 1 FROM (SELECT source FROM events WHERE session_id = ? ORDER BY ts_wall DESC, id DESC LIMIT ${NEWEST})
     WHERE source = 'wire' LIMIT 1`

@@ -1,7 +1,7 @@
 import { FULL_TEXT } from '../tables.ts'
 import type { Reader } from './reader.ts'
 
-/** Damage in the file: pages and tables, and full-text indexes, which a rebuild repairs. */
+/** Damage found in the file: in pages and tables, and in full-text indexes, which a rebuild repairs. */
 export interface CheckedStore {
   readonly damage: readonly string[]
   readonly full_text: readonly string[]
@@ -21,7 +21,7 @@ export function checkStore(reader: Reader): CheckedStore {
   return { damage, full_text: [...new Set([...named, ...outOfStep(reader)])] }
 }
 
-/** Finds indexes with more or fewer rows than their table, which SQLite's own check does not compare. */
+/** Finds indexes with more or fewer rows than their table; SQLite's own check does not compare these. */
 function outOfStep(reader: Reader): readonly string[] {
   const count = (of: string) => reader.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${of}`)?.rows
   return [...FULL_TEXT].flatMap(([index, table]) => (count(table) === count(`${index}_docsize`) ? [] : [index]))

@@ -9,17 +9,17 @@ export interface CompactionRow {
   readonly content: string
 }
 
-/** A compaction with its summary, or `not_found`. */
+/** Returns a compaction with its summary. @throws AspyError not_found */
 export function requireCompaction(reader: Reader, uuid: string): CompactionRow {
   const row = reader.get<CompactionRow>(
     'SELECT id, session_id, turn_id, timestamp, content FROM compactions WHERE id = (SELECT e.id FROM events e WHERE e.uuid = ?)',
     uuid,
   )
-  if (row === undefined) throw new AspyError('not_found', `${uuid} is no compaction`)
+  if (row === undefined) throw new AspyError('not_found', `${uuid} is not a compaction`)
   return row
 }
 
-/** The last compaction of a session, or `not_found`. */
+/** Returns the last compaction of a session. @throws AspyError not_found */
 export function requireLastCompaction(reader: Reader, sessionId: string): CompactionRow {
   const row = reader.get<CompactionRow>(
     `SELECT id, session_id, turn_id, timestamp, content FROM compactions WHERE session_id = ?
@@ -39,7 +39,7 @@ export interface SpokenText {
 }
 
 /**
- * What was said before a compaction, and after the one before it, by the main agent and the person: the newest first.
+ * Returns what the main agent and the user said between the previous compaction and this one, newest first.
  */
 export function textsBefore(reader: Reader, compaction: CompactionRow, limit: number): SpokenText[] {
   const { session_id: session, turn_id: turn, timestamp, id } = compaction

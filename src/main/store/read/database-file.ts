@@ -6,13 +6,13 @@ import type { Pricing } from '../pricing/pricing.ts'
 import type { Budget } from './budget.ts'
 import { createReader, type Reader } from './reader.ts'
 
-/** The database as a thread sees it over time: not there yet, there, replaced by another file. */
+/** The database file as a thread sees it over time: missing, present, or replaced by another file. */
 export interface DatabaseFile {
-  /** A reader over the file as it is now; over an empty database where there is none yet. */
+  /** Returns a reader of the current file, or of an empty database if there is no file yet. */
   reader(): Reader
-  /** After an error: opens the file anew at the next call, since it may have changed under the connection. */
+  /** Reopens the file on the next call. For use after an error: the file may have changed under the connection. */
   reopen(): void
-  /** Gives back the pages that are kept in memory. */
+  /** Frees the pages cached in memory. */
   rest(): void
   close(): void
 }
@@ -20,11 +20,11 @@ export interface DatabaseFile {
 interface Open {
   readonly db: Database.Database
   readonly reader: Reader
-  /** Device and inode; null: the empty stand-in. */
+  /** Device and inode; null for the empty placeholder. */
   readonly identity: string | null
 }
 
-/** Watches over the file at `path` without holding it open in vain. */
+/** Follows the file at `path` and opens it only while it can be read. */
 export function createDatabaseFile(path: string, budget: Budget, pricing: Pricing): DatabaseFile {
   let open: Open | null = null
   let begun: string | null = null
@@ -34,7 +34,7 @@ export function createDatabaseFile(path: string, budget: Budget, pricing: Pricin
     open = null
   }
 
-  /** Which file lies at the path; null where there is none, or the writer has not made its tables yet. */
+  /** Identifies the file at the path; null if there is none, or the writer has not created its tables yet. */
   function identify(): string | null {
     if (!existsSync(path)) return null
     const { dev, ino } = statSync(path)

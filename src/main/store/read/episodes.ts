@@ -18,7 +18,7 @@ interface EpisodeRow extends Omit<Episode, 'tags'> {
   readonly rank: number
 }
 
-/** What stretches of sessions came to, newest first; with `match`, a finished FTS5 expression, best first. */
+/** Returns summaries of parts of sessions, newest first; with `match`, a complete FTS5 expression, best first. */
 export function episodeRows(
   reader: Reader,
   options: { match?: string; session_id?: string; project?: string; limit: number; cursor?: string },

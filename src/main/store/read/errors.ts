@@ -13,9 +13,7 @@ export interface ErrorRow {
   readonly content: string
 }
 
-/**
- * Errors, newest first. `match` is a finished FTS5 expression over their messages.
- */
+/** Returns errors, newest first. `match` is a complete FTS5 expression over their messages. */
 export function listErrors(
   reader: Reader,
   options: {

@@ -6,7 +6,7 @@ import { isSettled, settled } from '../identity/settled.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
-/** An event as answers carry it. */
+/** An event as answers return it. */
 export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
   success: boolean | null
   payload: { [key: string]: unknown }
@@ -15,12 +15,12 @@ export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
 export const EVENT_COLUMNS = `e.id, e.uuid, e.session_id, e.turn_id, e.seq, e.agent_id, e.parent_uuid, e.kind, e.source, e.ts_wall,
   e.ts_monotonic, e.duration_ms, e.success, e.error_message, e.request_id, e.user_id, e.project, e.schema_version, e.payload`
 
-/** The row with its payload whole, as all who saw it tell it together. */
+/** Returns the row with its complete payload, merged from all sightings. */
 export function toEvent(reader: Reader, row: EventRow): EventAnswer {
   return eventsOf(reader, [row])(row)
 }
 
-/** The same for each of some rows, whose sightings are read together: by themselves they would take half the time of a list. */
+/** Does the same for a list of rows. Their sightings are read together: one by one takes half the time of a list. */
 export function eventsOf(reader: Reader, rows: readonly EventRow[]): <Row extends EventRow>(row: Row) => EventAnswer {
   const told = sightingsOfAll(
     reader,
@@ -34,7 +34,7 @@ export function eventsOf(reader: Reader, rows: readonly EventRow[]): <Row extend
 
 export const toFlag = (value: number | null): boolean | null => (value === null ? null : value !== 0)
 
-/** Events in the order of the log; of a session in the order of its turns, of a kind in the order of time. */
+/** Lists events in the order of the log; a session's by turn, a kind's by time. */
 export function listEvents(
   reader: Reader,
   options: { session_id?: string; turn_id?: number; kind?: EventKind; limit: number; cursor?: string },
@@ -76,7 +76,7 @@ export function listEvents(
   return toPage(rows, limit, (row) => [row.id], eventsOf(reader, rows), reader.budget)
 }
 
-/** How many events: of all sessions as they are counted by kind; of one, or of a turn in each, by the index of turns. */
+/** Counts events: all of them from the counts by kind; those of a session or turn from the index of turns. */
 export function countEvents(
   reader: Reader,
   options: { session_id?: string; turn_id?: number; kind?: EventKind },
@@ -97,7 +97,7 @@ export function countEvents(
   return reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${from} ${filter.sql}`, ...filter.values)?.n ?? 0
 }
 
-/** Rows of a session by time; `newest` or `oldest` first. */
+/** Returns rows of a session by time; `newest` or `oldest` first. */
 export function sessionEventRows(
   reader: Reader,
   options: {
@@ -129,16 +129,16 @@ export function sessionEventRows(
   )
 }
 
-/** Sessions of a project that are looked at for its newest events. */
+/** Bounds the sessions of a project that are searched for its newest events. */
 const RECENT_SESSIONS = 20
 
-/** The newest rows over all sessions, newest first. */
+/** Returns the newest rows of all sessions, newest first. */
 export function recentEventRows(
   reader: Reader,
   options: { project?: string; kinds?: readonly EventKind[]; limit: number },
 ): EventRow[] {
   const { project, kinds, limit } = options
-  // The log has no index by project or by time alone: the newest of each session or kind are merged.
+  // The log has no index by project or by time alone, so the newest rows of each session or kind are merged.
   if (project !== undefined) {
     const sessions = reader.all<{ id: string }>(
       'SELECT id FROM sessions WHERE project = ? ORDER BY last_event_at DESC LIMIT ?',
@@ -159,7 +159,7 @@ export function recentEventRows(
   )
 }
 
-/** Ids of events of some kinds for which a condition holds, the newest first: as many are read as are asked for. */
+/** Builds SQL for the ids of events of some kinds that meet a condition, newest first; reads no more than requested. */
 export function byTime(kinds: number, condition: string): string {
   const ofKind = `SELECT id, ts_wall FROM events WHERE kind = ? AND ${condition}`
   return `${Array.from({ length: kinds }, () => ofKind).join(' UNION ALL ')} ORDER BY ts_wall DESC, id DESC`
@@ -169,19 +169,19 @@ function newestFirst(rows: EventRow[]): EventRow[] {
   return rows.sort((a, b) => (a.ts_wall < b.ts_wall ? 1 : a.ts_wall > b.ts_wall ? -1 : b.id - a.id))
 }
 
-/** One row by its uuid. */
+/** Returns one row by its uuid. */
 export function findEventRow(reader: Reader, uuid: string): EventRow | undefined {
   return reader.get<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e WHERE e.uuid = ?`, uuid)
 }
 
-/** One row by its uuid, or `not_found`. */
+/** Returns one row by its uuid. @throws AspyError not_found */
 export function requireEventRow(reader: Reader, uuid: string): EventRow {
   const row = findEventRow(reader, uuid)
   if (row === undefined) throw new AspyError('not_found', `there is no event ${uuid}`)
   return row
 }
 
-/** Who saw an event, and what each knew more. */
+/** Returns the sources that saw an event, and what each of them added. */
 export function sightingsOf(
   reader: Reader,
   uuid: string,
@@ -196,7 +196,7 @@ export function sightingsOf(
 
 type Told = Pick<Sighting, 'source' | 'session_id' | 'payload'>
 
-/** Who saw each of some events, in order of arrival; the first, where no row holds it, as the event tells it. */
+/** Returns the sightings of each event in order of arrival. If the first has no row, it is taken from the event. */
 function sightingsOfAll(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => readonly Told[] {
   if (rows.length === 0) return () => []
   const found = reader.all<Omit<Told, 'payload'> & { uuid: string; payload: string | null; with_first: number }>(
@@ -216,7 +216,7 @@ function sightingsOfAll(reader: Reader, rows: readonly EventRow[]): (row: EventR
   }
 }
 
-/** The natural keys of an event. */
+/** Returns the natural keys of an event. */
 export function keysOf(reader: Reader, uuid: string): string[] {
   return reader
     .all<{ key: string }>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key', uuid)

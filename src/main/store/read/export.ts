@@ -5,12 +5,12 @@ import { EVENT_COLUMNS, toFlag, type EventAnswer } from './events.ts'
 import { fromCursor, toCursor } from './page.ts'
 import type { Reader } from './reader.ts'
 
-/** An event with all that the log knows of it, as an export carries it. */
+/** An event with everything that the log knows about it, as an export contains it. */
 export interface ExportedEvent {
-  /** Without its place in the log, which another log gives anew. */
+  /** Without its id, which another log assigns again. */
   readonly event: Omit<EventAnswer, 'id'>
   readonly keys: string[]
-  /** Keys of better parents that had not come, and their order. */
+  /** Keys of better parents that had not arrived, with their order. */
   readonly parent_keys: [string, number][]
   readonly sightings: {
     source: EventSource
@@ -18,14 +18,14 @@ export interface ExportedEvent {
     seen_at: string
     payload: { [key: string]: unknown } | null
   }[]
-  /** Texts of the blocks that a request names, by their hash; each once a page. */
+  /** Texts of the blocks that requests name, by hash; each appears once per page. */
   readonly contents: { [hash: string]: string }
 }
 
-/** A page ends at this size, whatever its count. */
+/** A page ends at this size, regardless of its number of events. */
 const MAX_CHARACTERS = 4_000_000
 
-/** Events in the order of the log; of one session in the order of its turns. */
+/** Exports events in the order of the log; those of one session in the order of its turns. */
 export function exportPage(
   reader: Reader,
   { session_id, limit, cursor }: { session_id?: string; limit: number; cursor?: string },

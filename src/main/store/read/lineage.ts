@@ -3,32 +3,32 @@ import type { EventRow } from '../log/log.ts'
 import { EVENT_COLUMNS, requireEventRow } from './events.ts'
 import type { Reader } from './reader.ts'
 
-/** A walk up: rows root first, each with its depth. */
+/** A walk from an event to its root: rows root first, each with its depth. */
 export interface Chain {
   readonly rows: readonly (EventRow & { readonly depth: number })[]
-  /** More than MAX_STEPS lie between: the nearest ones are there, and the root. */
+  /** True if more than MAX_STEPS lie in between: the chain then holds the nearest events and the root. */
   readonly truncated: boolean
-  /** The parents lead back to an event already met. */
+  /** True if the parents lead back to an event already visited. */
   readonly cycle: boolean
-  /** A parent is named that is not stored. */
+  /** True if a named parent is not stored. */
   readonly gap: boolean
 }
 
-/** Steps of one walk. */
+/** Bounds the steps of one walk. */
 export const MAX_STEPS = 1000
 
 interface Link {
   readonly link_id: number | null
-  /** Where no id is known. */
+  /** Set if the id is unknown. */
   readonly link_uuid: string | null
   readonly link_root: number | null
   readonly link_depth: number | null
 }
 
-/** Steps that are read at once: between two reads the time is looked at. */
+/** Rows read at once; the clock is checked between two reads. */
 const STRETCH = 200
 
-/** An event and those above it, nearest first, as far as parents are known by their ids. */
+/** Selects an event and its ancestors, nearest first, as far as parents are known by id. */
 const UPWARDS = `WITH RECURSIVE up (id, step) AS (
     SELECT id, 0 FROM events WHERE uuid = ?
     UNION ALL
@@ -38,7 +38,7 @@ const UPWARDS = `WITH RECURSIVE up (id, step) AS (
     l.root_id AS link_root, l.depth AS link_depth
   FROM up CROSS JOIN events e ON e.id = up.id LEFT JOIN ancestry l ON l.event_id = e.id ORDER BY up.step`
 
-/** What led to an event. Throws `not_found` where there is no such event. */
+/** Returns the events that led to an event. @throws AspyError not_found */
 export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
   requireEventRow(reader, uuid)
   const met = new Set<number>()
@@ -78,14 +78,14 @@ export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Cha
   }
 }
 
-/** An event and those above it, nearest first; at last null where one is named that is not there, or may not be shown. */
+/** Yields an event and its ancestors, nearest first; ends with null if the next one is missing or hidden. */
 function* stepsUp(reader: Reader, uuid: string): Generator<(EventRow & Link) | null, void, void> {
   let from = uuid
   let last: (EventRow & Link) | null = null
   for (;;) {
     const rows: readonly (EventRow & Link)[] = reader.all<EventRow & Link>(UPWARDS, from, STRETCH)
     for (const linked of rows) {
-      // A further stretch begins with the end of the one before.
+      // Each further read starts with the last row of the one before.
       if (last?.uuid === linked.uuid) continue
       if (last !== null && last.link_id !== linked.id) return yield null
       yield linked
@@ -111,7 +111,7 @@ function depthOf(reader: Reader, uuid: string): number | undefined {
   )?.depth
 }
 
-/** What an event caused directly, in the order of the log. */
+/** Returns the direct effects of an event in the order of the log. */
 export function childrenOf(
   reader: Reader,
   uuid: string,
@@ -135,7 +135,7 @@ export function childrenOf(
   )
 }
 
-/** Everything an event led to, nearest first, at most `maxSteps`. */
+/** Returns everything that an event led to, nearest first, at most `maxSteps`. */
 export function descendantsOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Chain {
   const start = requireEventRow(reader, uuid)
   const met = new Set([uuid])

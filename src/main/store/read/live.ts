@@ -5,10 +5,10 @@ import type { EventRow } from '../log/log.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-/** Entries of the log that one look back goes through, however few of them match. */
+/** Bounds the log entries that one look back reads, however few of them match. */
 const MAX_LOOK_BACK = 20_000
 
-/** The newest rows of a stretch of the log, oldest first, and how many entries of it were left out. */
+/** Returns the newest rows after a position of the log, oldest first, and the number of entries left out. */
 export function rowsSince(
   reader: Reader,
   options: { after: number; up_to?: number; session_id?: string; kinds?: readonly EventKind[]; limit: number },

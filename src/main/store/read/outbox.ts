@@ -5,41 +5,41 @@ import { byTime, EVENT_COLUMNS, toEvent, type EventAnswer } from './events.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-/** Which events of the log a sink wants. */
+/** Selects the events that a sink wants. */
 export interface Wanted {
   /** After this position. */
   readonly after: number
   readonly up_to?: number
-  /** Of this moment or later. */
+  /** At or after this moment. */
   readonly since: string
-  /** None: all. */
+  /** Empty: all. */
   readonly kinds: readonly EventKind[]
-  /** Null: all; what has no project is in none. */
+  /** null: all. Events without a project belong to none. */
   readonly projects: readonly string[] | null
 }
 
-/** Which log this is: one that is begun anew has another name; '' where nothing is recorded yet. */
+/** Returns the name of this log; a log that starts over gets a new name. '' if nothing is recorded yet. */
 export function logName(reader: Reader): string {
   return reader.get<{ value: string }>("SELECT value FROM metadata WHERE key = 'created_at'")?.value ?? ''
 }
 
-/** The position of the newest event; 0 before the first. */
+/** Returns the position of the newest event; 0 if there is none. */
 export function newestId(reader: Reader): number {
   return reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
 }
 
-/** The highest position that was ever given, also where its event was deleted since; 0 before the first. */
+/** Returns the highest position ever assigned, even if its event was deleted since; 0 before the first event. */
 export function lastGivenId(reader: Reader): number {
   return reader.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0
 }
 
-/** The position of the last event, by time, before a moment; 0: there is none. */
+/** Returns the position of the last event, by time, before a moment; 0 if there is none. */
 export function newestBefore(reader: Reader, moment: string): number {
   const values = EVENT_KINDS.flatMap((kind) => [kind, moment])
   return reader.get<{ id: number }>(`${byTime(EVENT_KINDS.length, 'ts_wall < ?')} LIMIT 1`, ...values)?.id ?? 0
 }
 
-/** Projects that occur after a position, with null for none. */
+/** Returns projects that occur after a position; null stands for no project. */
 export function projectsAfter(reader: Reader, after: number): (string | null)[] {
   return reader
     .all<{ project: string | null }>('SELECT DISTINCT project FROM events WHERE id > ?', after)
@@ -47,8 +47,8 @@ export function projectsAfter(reader: Reader, after: number): (string | null)[] 
 }
 
 /**
- * The next events in the order of the log, whole, as all who saw them tell them together; each is put together when it is
- * asked for, since a few can be large.
+ * Yields the next events in the order of the log, each complete and merged from all sightings. Events are built one by
+ * one when requested, since some can be large.
  */
 export function* wantedEvents(reader: Reader, wanted: Wanted, limit: number): Generator<EventAnswer> {
   const { sql, values } = filterOf(wanted)
@@ -65,7 +65,7 @@ export function countWanted(reader: Reader, wanted: Wanted): number {
   return reader.get<{ n: number }>(`SELECT count(*) AS n FROM events e ${sql}`, ...values)?.n ?? 0
 }
 
-/** The position of the n-th (from 1) wanted event; null: there are fewer. */
+/** Returns the position of the n-th (from 1) wanted event; null if there are fewer. */
 export function positionOfWanted(reader: Reader, wanted: Wanted, n: number): number | null {
   const { sql, values } = filterOf(wanted)
   return (
@@ -74,7 +74,7 @@ export function positionOfWanted(reader: Reader, wanted: Wanted, n: number): num
   )
 }
 
-/** Turns with events in a stretch of the log, and the first of these in each; turn 0 is no turn. */
+/** Returns the turns with events in a range of the log, each with its first event there; turn 0 means no turn. */
 export function turnsIn(
   reader: Reader,
   { after, up_to, since }: { readonly after: number; readonly up_to: number; readonly since: string },
@@ -88,7 +88,7 @@ export function turnsIn(
   )
 }
 
-/** All events of a turn, whole, by time; bounded. */
+/** Returns the events of a turn, complete and by time, up to `limit`. */
 export function eventsOfTurn(reader: Reader, sessionId: string, turnId: number, limit: number): EventAnswer[] {
   return reader
     .all<EventRow>(
@@ -101,9 +101,9 @@ export function eventsOfTurn(reader: Reader, sessionId: string, turnId: number, 
     .toSorted((one, other) => one.ts_wall.localeCompare(other.ts_wall) || one.id - other.id)
 }
 
-/** What tells whether a turn is over, without its texts. */
+/** The state of a turn that decides whether it is over, without its texts. */
 export interface TurnEnd {
-  /** The newest event's moment; null: the turn is gone. */
+  /** The newest event's time; null if the turn was deleted. */
   readonly last_at: string | null
   readonly has_ended: boolean
   readonly has_later: boolean
@@ -132,7 +132,7 @@ export function turnEnd(reader: Reader, sessionId: string, turnId: number): Turn
   }
 }
 
-/** The main agent's last response of a turn, with its stop reason; null: none came yet. */
+/** Returns the main agent's last response of a turn, with its stop reason; null if none has arrived. */
 export function lastResponse(reader: Reader, sessionId: string, turnId: number): EventAnswer | null {
   const row = reader.get<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.turn_id = ? AND e.agent_id IS NULL

@@ -3,19 +3,19 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 
 type KeyPart = string | number
 
-/** The sort key of a page's last row as an opaque marker. */
+/** Encodes the sort key of a page's last row as an opaque cursor. */
 export function toCursor(key: readonly KeyPart[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** Back from a marker: a key whose parts have the types of `shape`. */
+/** Decodes a cursor into a key whose parts have the types of `shape`. */
 export function fromCursor<const Shape extends readonly ('string' | 'number')[]>(
   cursor: string,
   shape: Shape,
 ): { [Index in keyof Shape]: Shape[Index] extends 'number' ? number : string } {
   const key = parse(cursor)
   if (!Array.isArray(key) || key.length !== shape.length || shape.some((type, index) => typeof key[index] !== type)) {
-    throw new AspyError('bad_input', 'cursor: not a page marker of this list; take it from `next` of the page before')
+    throw new AspyError('bad_input', 'cursor: not a cursor of this list; use `next` of the previous page')
   }
   return key as { [Index in keyof Shape]: Shape[Index] extends 'number' ? number : string }
 }
@@ -24,17 +24,17 @@ function parse(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   } catch (error) {
-    // Whatever it was, it was not made here; the caller's message says so.
+    // Whatever it is, this app did not create it; the caller's message says so.
     return error
   }
 }
 
-/** A page ends at so many characters of text, whatever its count. */
+/** A page ends at this many characters of text, regardless of its number of rows. */
 const MAX_CHARACTERS = 8_000_000
 
 /**
- * A page from rows that were read with `limit + 1`: one row more tells that there is a next page. With a budget it ends,
- * after one item at least, where time is up or where it is too large, and the next page goes on from there.
+ * Builds a page from rows that were read with `limit + 1`: the extra row means that there is a next page. With a budget,
+ * the page ends early if time is up or it grows too large, but never before its first item. The next page continues there.
  */
 export function toPage<Row, Item>(
   rows: readonly Row[] & { readonly isCut?: true; readonly lastRead?: Row },
@@ -58,13 +58,13 @@ export function toPage<Row, Item>(
     if (characters > MAX_CHARACTERS) break
   }
   const areAllShown = items.length === rows.length
-  // Behind the last that may be seen there can be others that may not: the next page begins after these.
+  // More hidden rows may follow the last visible one: the next page starts after them.
   const last = (areAllShown ? rows.lastRead : undefined) ?? shown[items.length - 1]
   const isLast = areAllShown && rows.isCut !== true
   return { items, next: isLast || last === undefined ? null : toCursor(keyOf(last)) }
 }
 
-/** Characters of all strings in a value. */
+/** Counts the characters of all strings in a value. */
 function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (value === null || typeof value !== 'object') return 0
@@ -73,7 +73,7 @@ function charactersIn(value: unknown): number {
   return sum
 }
 
-/** A WHERE clause that grows: parts joined by AND, their values in the same order. */
+/** Builds a WHERE clause: parts joined by AND, their values in the same order. */
 export function where() {
   const parts: string[] = []
   const values: (string | number)[] = []

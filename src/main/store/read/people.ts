@@ -19,7 +19,7 @@ interface Memory {
   readonly evidence_count: number
 }
 
-/** What is to be remembered, newest first; `match`: a finished FTS5 expression over facts, categories and notes. */
+/** Returns memories, newest first; `match` is a complete FTS5 expression over facts, categories and notes. */
 export function memoryRows(
   reader: Reader,
   options: { limit: number; match?: string; category?: string; session_id?: string },
@@ -40,10 +40,10 @@ export function memoryRows(
   )
 }
 
-/** A memory's own words: the fact, and the note where it says something else. */
+/** The text that a person wrote: the fact, and the note if it differs. */
 export const MEMORY_TEXT = `trim(m.fact || char(10) || coalesce(nullif(m.note, m.fact), ''), char(10))`
 
-/** An event that is remembered in a person's own words. */
+/** An event with a memory that has text written by a person. */
 interface RememberedEvent {
   readonly id: number
   readonly event_uuid: string
@@ -54,7 +54,7 @@ interface RememberedEvent {
   readonly project: string | null
 }
 
-/** Memories whose own words match, best first; `match` is a finished FTS5 expression over fact, category and note. */
+/** Returns memories whose own text matches, best first; `match` is a complete FTS5 expression over fact, category and note. */
 export function memoryMatches(
   reader: Reader,
   match: string,
@@ -74,7 +74,7 @@ export function memoryMatches(
   )
 }
 
-/** Ids of those documents of an FTS5 expression that are to be remembered. */
+/** Returns the ids of remembered documents that match an FTS5 expression. */
 export function rememberedMatches(reader: Reader, expression: string): number[] {
   return reader
     .all<{ id: number }>(
@@ -87,12 +87,12 @@ export function rememberedMatches(reader: Reader, expression: string): number[] 
     .map(({ id }) => id)
 }
 
-/** All that is remembered; people remember dozens, not thousands. */
+/** Returns all memories; people keep dozens, not thousands. */
 export function rememberedUuids(reader: Reader): ReadonlySet<string> {
   return new Set(reader.all<{ uuid: string }>('SELECT event_uuid AS uuid FROM memories').map(({ uuid }) => uuid))
 }
 
-/** Saved searches by name. */
+/** Returns saved searches by name. */
 export function savedSearches(reader: Reader): { id: number; name: string; address: string; created_at: string }[] {
   return reader.all('SELECT id, name, address, created_at FROM saved_searches ORDER BY name COLLATE NOCASE')
 }

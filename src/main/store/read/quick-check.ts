@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { openReader } from '../database/connection.ts'
 
-/** Beyond this size looking at every page takes longer than somebody wants to wait. */
+/** Above this size, checking every page takes longer than people want to wait. */
 const EVERY_PAGE_BYTES = 256 * 1024 * 1024
 
 /**
- * Looks a database file over, without a lock and without changing it. `fault`: what is wrong, for a person; null where
- * nothing was found.
+ * Checks a database file without a lock and without changing it. `fault` describes the problem for people; null if none
+ * was found.
  */
 export function quickCheck(path: string): {
   readonly bytes: number

@@ -9,41 +9,43 @@ import { OverBudget, type Budget } from './budget.ts'
 
 type Value = string | number | bigint | null
 
-/** Rows of a list; `isCut`: not all were read or shown, the last of them being `lastRead`. */
+/** Rows of a list. `isCut` is true if some were not read or shown; `lastRead` is the last row that was read. */
 export interface Rows<Row> extends Array<Row> {
   isCut?: true
   lastRead?: Row
 }
 
-/** What a reading handler works with: one read-only connection, its statements prepared once, and the call's budget. */
+/** Gives a read handler one read-only connection, its prepared statements, and the call's budget. */
 export interface Reader {
   readonly budget: Budget
   readonly pricing: Pricing
-  /** All rows at once: no cursor outlives the call. */
+  /** Returns all rows at once: no cursor outlives the call. */
   all<Row>(sql: string, ...values: readonly Value[]): Row[]
   /**
-   * Rows of a list in their order, as many as time allows: where it is up there are fewer, and `isCut` says so. A condition
-   * that passes over many rows for each one that fits has `aspy_in_time()` beside it.
+   * Returns rows of a list in order, as many as time allows; if time runs out, `isCut` is true. A condition that rejects
+   * many rows for each match must be combined with `aspy_in_time()`.
    */
   inTime<Row>(sql: string, ...values: readonly Value[]): Rows<Row>
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
-  /** The column `payload` with its texts in their places, read through archives. */
+  /** Parses the column `payload` and fills in its texts, from archives too. */
   payload(json: string): { [key: string]: unknown }
-  /** The short fields of the column `payload` alone, as `payloadHead` gives them: for lists. */
+  /** Parses only the short fields of the column `payload`, as `payloadHead` does: for lists. */
   head(json: string): { [key: string]: unknown }
-  /** Where archives lie. */
+  /** The folder of the archives. */
   readonly archiveFolder: string
-  /** A text or block by its keyed hash (hex), of the database or of an archive; null where it is not stored any more. */
+  /** Returns a text or block by its keyed hash (hex), from the database or an archive; null if it is no longer stored. */
   content(hash: string): string | null
-  /** Something worth keeping between calls on this connection; forgotten when the file is reopened. */
+  /** Caches a value between calls on this connection; cleared when the file is reopened. */
   cached<T>(key: string, maxAgeMs: (value: T) => number, make: () => T): T
 }
 
-/** The most statements kept: texts are built from few parts, so only a mistake goes past it. */
+/** Bounds the prepared statements: SQL is built from few parts, so only a bug exceeds this. */
 const MAX_STATEMENTS = 500
 
-/** Wraps a connection. Adds the SQL functions `aspy_rank(score)`, which gives its argument back, and
- * `aspy_in_time()`, which gives 1; both watch the budget. */
+/**
+ * Wraps a connection. Adds the SQL functions `aspy_rank(score)`, which returns its argument, and `aspy_in_time()`, which
+ * returns 1; both check the budget.
+ */
 export function createReader(db: ReadableDb, budget: Budget, pricing = createPricing()): Reader {
   db.function('aspy_in_time', { deterministic: false }, () => {
     budget.check()
@@ -73,20 +75,20 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   let hidden: ReadonlySet<unknown> = new Set()
   let lookedAt = -1
 
-  /** Sessions that are being deleted, once a call. */
+  /** Finds the sessions that are being deleted, once per call. */
   function lookUpHidden(): void {
     if (lookedAt === budget.calls) return
     lookedAt = budget.calls
     hidden = new Set(underDeletion())
   }
 
-  /** Whether what is asked for is such a session: sums over its rows do not name it. */
+  /** Returns true if a hidden session was asked for by id: sums over its rows do not contain the id. */
   function asksForHidden(values: readonly Value[]): boolean {
     lookUpHidden()
     return hidden.size > 0 && values.some((value) => hidden.has(value))
   }
 
-  /** Whether a row is of such a session. */
+  /** Returns true if a row belongs to a hidden session. */
   function isHidden(row: unknown): boolean {
     if (hidden.size === 0) return false
     const { session_id, id } = row as { readonly session_id?: unknown; readonly id?: unknown }
@@ -111,7 +113,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
       try {
         for (const row of statement(sql).iterate(...values) as IterableIterator<Row>) {
           rows.lastRead = row
-          // A page that others would have filled goes on with the next.
+          // Hidden rows leave this page short; the next one continues after them.
           if (isHidden(row)) rows.isCut = true
           else rows.push(row)
           budget.check()

@@ -1,6 +1,6 @@
 import type { Reader } from './reader.ts'
 
-/** Whose model made a tool call: its session, and the project of that; undefined where the call was not recorded (yet). */
+/** Returns the session and project of a model's tool call; undefined if the call is not recorded (yet). */
 export function callerOf(reader: Reader, callId: string): { session_id: string; project: string | null } | undefined {
   return reader.get(
     `SELECT c.session_id, s.project FROM tool_calls c LEFT JOIN sessions s ON s.id = c.session_id

@@ -2,18 +2,18 @@ import { OverBudget } from './budget.ts'
 import { docFilter, type RecallFilter } from './recall.ts'
 import type { Reader } from './reader.ts'
 
-/** How the texts that match lie over sessions and months. */
+/** The number of matches by session and by month. */
 export interface RecallCounts {
   readonly total: number
-  /** Those with most hits first. */
+  /** Most hits first. */
   readonly by_session: { session_id: string; hits: number; first: string; last: string }[]
   /** Oldest first. */
   readonly by_month: { month: string; hits: number }[]
-  /** There are more: only the newest were counted. */
+  /** True if only the newest matches were counted. */
   readonly partial: boolean
 }
 
-/** Texts that are counted at most, newest first: a word in every text would take as long as the log is. */
+/** Bounds the texts that are counted, newest first: a word in every text would take time in proportion to the log. */
 const MOST_COUNTED = 3000
 const MOST_SESSIONS = 50
 
@@ -56,7 +56,7 @@ export function countMatches(reader: Reader, expression: string, filter: RecallF
   }
 }
 
-/** null where time was up. */
+/** Returns null if time was up. */
 function guarded<T>(run: () => T): T | null {
   try {
     return run()

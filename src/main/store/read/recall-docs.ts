@@ -1,7 +1,7 @@
 import { MEMORY_TEXT } from './people.ts'
 import type { Reader } from './reader.ts'
 
-/** What may be recalled; tool traffic lies in an index of its own. */
+/** Types of documents for recall; tool traffic has its own index. */
 export type DocType = 'thinking' | 'user_prompt' | 'assistant_response' | 'compaction'
 
 export interface RecallDocRow {
@@ -10,7 +10,7 @@ export interface RecallDocRow {
   readonly session_id: string
   readonly turn_id: number
   readonly agent_id: string | null
-  /** memory: a fact in a person's words, all else of it is its event's; episode: what a session came to, under its own id. */
+  /** memory: a fact written by a person, all other fields come from its event; episode: a session's summary, under its own id. */
   readonly match_type: DocType | 'tool' | 'memory' | 'episode'
   readonly timestamp: string
   readonly project: string | null
@@ -20,7 +20,7 @@ const DOC_COLUMNS =
   'd.id, (SELECT e.uuid FROM events e WHERE e.id = d.id) AS event_uuid, d.session_id, d.turn_id, d.agent_id, d.match_type, d.timestamp, ' +
   'd.project'
 
-/** Documents by id; those of tool traffic are described from the log. */
+/** Returns documents by id; those of tool traffic are read from the log. */
 export function docsById(reader: Reader, ids: readonly number[]): Map<number, RecallDocRow> {
   const rows = reader.all<RecallDocRow>(
     `SELECT ${DOC_COLUMNS} FROM recall_docs d WHERE d.id IN (SELECT value FROM json_each(?))`,
@@ -48,12 +48,12 @@ const TEXTS: { readonly [Type in RecallDocRow['match_type']]: string } = {
   memory: `SELECT ${MEMORY_TEXT} AS content FROM memories m WHERE m.event_uuid = (SELECT uuid FROM events WHERE id = ?)`,
 }
 
-/** The text of a document. */
+/** Returns the text of a document. */
 export function textOf(reader: Reader, doc: Pick<RecallDocRow, 'id' | 'match_type'>): string {
   return reader.get<{ content: string }>(TEXTS[doc.match_type], doc.id)?.content ?? ''
 }
 
-/** The texts around a document in its session and agent, oldest first, itself among them. */
+/** Returns the texts around a document in its session and agent, oldest first, including itself. */
 export function docsAround(reader: Reader, doc: RecallDocRow, each: number): RecallDocRow[] {
   const lane = `d.session_id = ? AND d.agent_id IS ?`
   const before = reader.all<RecallDocRow>(
@@ -73,7 +73,7 @@ export function docsAround(reader: Reader, doc: RecallDocRow, each: number): Rec
   return [...before.reverse(), doc, ...after]
 }
 
-/** All documents of a turn, in the order of the log. */
+/** Returns all documents of a turn in the order of the log. */
 export function docsOfTurn(reader: Reader, sessionId: string, turnId: number): RecallDocRow[] {
   return reader.all<RecallDocRow>(
     `SELECT ${DOC_COLUMNS} FROM recall_docs d WHERE d.session_id = ? AND d.turn_id = ? ORDER BY d.id LIMIT 1000`,
@@ -82,21 +82,21 @@ export function docsOfTurn(reader: Reader, sessionId: string, turnId: number): R
   )
 }
 
-/** One document by the uuid of its event. */
+/** Returns one document by the uuid of its event. */
 export function docByUuid(reader: Reader, uuid: string): RecallDocRow | undefined {
   const event = reader.get<{ id: number }>('SELECT id FROM events WHERE uuid = ?', uuid)
   return event === undefined ? undefined : docsById(reader, [event.id]).get(event.id)
 }
 
-/** The beginning of a text beside a document. */
+/** The beginning of a text near a document. */
 export interface Neighbour {
   readonly id: number
-  /** Texts away: below 0 before it, above 0 after it. */
+  /** Distance in texts: negative before the document, positive after it. */
   readonly distance: number
   readonly digest: string
 }
 
-/** What stands before and after a document in its session and agent. */
+/** Returns the texts before and after a document in its session and agent. */
 export function neighboursOf(reader: Reader, doc: RecallDocRow, each: number): Neighbour[] {
   const lane = [doc.session_id, doc.agent_id, doc.id, each] as const
   const before = reader.all<{ id: number; digest: string }>(

@@ -10,8 +10,8 @@ export interface EpisodeFilter {
 }
 
 /**
- * What whole sessions came to, as far as it matches a finished FTS5 expression, best first. Those that a compaction closed
- * are its summary, which is found by itself.
+ * Returns summaries of whole sessions that match a complete FTS5 expression, best first. Episodes closed by a compaction
+ * are left out: their text is the compaction's summary, which is a document too.
  */
 export function matchEpisodes(reader: Reader, match: string, filter: EpisodeFilter, limit: number): RecallDocRow[] {
   const clause = where()

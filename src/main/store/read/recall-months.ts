@@ -2,12 +2,12 @@ import { OverBudget } from './budget.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
-/** Documents that are counted at most, those recorded last: each is a row to be read. */
+/** Bounds the documents that are counted, the last recorded ones: each costs a row read. */
 const MOST_COUNTED = 10_000
 
 /**
- * Documents a month that match an FTS5 expression, oldest month first; `partial` where only those recorded last were counted, or time
- * was up before it ended.
+ * Counts documents per month that match an FTS5 expression, oldest month first. `partial` is true if only the last
+ * recorded ones were counted or time was up.
  */
 export function monthsOf(
   reader: Reader,
@@ -24,7 +24,7 @@ export function monthsOf(
            AND (? IS NULL OR d.project = ?)
          ORDER BY recall_fts.rowid DESC LIMIT ?)
        GROUP BY 1 ORDER BY 1`,
-      // Not the neighbours' words, which stand in the index beside a text's own.
+      // Excludes the text of neighbours, which the index holds next to a document's own text.
       `{text parts} : (${expression})`,
       ...filter.types,
       filter.project,

@@ -11,7 +11,7 @@ export interface RecallFilter {
   readonly project: string | null
   readonly since: string | null
   readonly until: string | null
-  /** `main`: the main agent. */
+  /** `main` selects the main agent. */
   readonly agent: string | null
   readonly model: string | null
 }
@@ -22,10 +22,10 @@ export interface Match {
   readonly score: number
 }
 
-/** Weights of the columns text, parts, near: the neighbours help, and spoil the first place where they weigh more. */
+/** Weights of the columns text, parts, near: neighbours improve the results, but with a higher weight they spoil the first one. */
 const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
-/** The conditions of a filter on documents `d`. */
+/** Builds the conditions of a filter on documents `d`. */
 export function docFilter(filter: RecallFilter) {
   const clause = where()
   if (filter.types.length > 0)
@@ -45,7 +45,7 @@ export function docFilter(filter: RecallFilter) {
   return clause
 }
 
-/** Where a filter's documents lie in the log: bounds what a query over a common word must touch. */
+/** Finds the range of the log that holds a filter's documents, to bound what a query for a common word reads. */
 function idRange(reader: Reader, filter: RecallFilter): { first: number; last: number } {
   const range =
     filter.session === null
@@ -66,24 +66,24 @@ interface IdRange {
 
 export interface Matched {
   readonly matches: Match[]
-  /** Documents that matched, listed or not. */
+  /** All documents that matched, listed or not. */
   readonly counted: number
-  /** Not all documents were looked at. */
+  /** True if not all documents were searched. */
   readonly partial: boolean
 }
 
-/** Documents that match an FTS5 expression, by bm25. It reads the rows of every word of the expression. */
+/** Ranks documents that match an FTS5 expression by bm25. Reads the index rows of every word in the expression. */
 export function matchDocs(reader: Reader, expression: string, filter: RecallFilter, limit: number): Matched {
   const range = filter.session === null ? null : idRange(reader, filter)
   return guarded(reader, () => queryDocs(reader, expression, filter, { limit, range, ranked: true }))
 }
 
-/** The first stretch of the log that `newestMatches` looks at; each further one is twice as long. */
+/** The first range of the log that `newestMatches` searches; each further range is twice as long. */
 const FIRST_STRETCH = 1000
 
 /**
- * The newest documents that match, unranked: for words so common that counting them would take too long. Goes back
- * through the log in stretches until it has enough, or until its time is up.
+ * Returns the newest matching documents, unranked: for words so common that counting them would take too long. Goes back
+ * through the log range by range until it has enough or its time is up.
  */
 export function newestMatches(
   reader: Reader,
@@ -97,7 +97,7 @@ export function newestMatches(
   let begun = performance.now()
   let top = last
   for (let stretch = FIRST_STRETCH; top >= first && matches.length < limit; stretch *= 2) {
-    // The next stretch will take about twice as long as the one before it.
+    // The next range will take about twice as long as this one.
     const now = performance.now()
     if (now + (now - begun) * 2 > until) break
     begun = now
@@ -121,7 +121,7 @@ function queryDocs(
   const clause = docFilter(filter)
   const bounds = options.range === null ? [] : [options.range.first, options.range.last]
   const join = clause.sql === '' ? '' : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
-  // The driver binds numbers as reals, and the index heeds bounds only if they are integers.
+  // The driver binds numbers as reals, but the index uses bounds only if they are integers.
   const within = options.range === null ? '' : 'AND recall_fts.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
   const score = options.ranked ? `aspy_rank(${BM25})` : 'aspy_rank(0.0)'
@@ -136,7 +136,7 @@ function queryDocs(
   )
 }
 
-/** Tool calls and results that match. */
+/** Returns tool calls and results that match. */
 export function matchTools(
   reader: Reader,
   expression: string,
@@ -178,7 +178,7 @@ function guarded(reader: Reader, run: () => Match[]): Matched {
   }
 }
 
-/** Checks a raw FTS5 expression. @throws AspyError bad_query with the place, as far as SQLite names it */
+/** Checks a raw FTS5 expression. @throws AspyError bad_query with the position, if SQLite names it */
 export function checkExpression(reader: Reader, expression: string): void {
   try {
     reader.get('SELECT rowid FROM recall_fts WHERE recall_fts MATCH ? LIMIT 1', expression)
@@ -194,10 +194,10 @@ function sayPlace(expression: string, message: string): string {
   return `query: ${message.replace(/^fts5: /, '')} at character ${Math.max(place, 0) + 1} of ${expression}`
 }
 
-/** How long a count is believed; one that reached its bound only grows. */
+/** How long a count stays cached; one that reached its bound can only grow. */
 const COUNT_KEPT_MS = 300_000
 
-/** How many documents hold an expression, counted up to `most`. */
+/** Counts the documents that contain an expression, up to `most`. */
 export function frequencyOf(reader: Reader, expression: string, most: number): number {
   return reader.cached(
     `count ${most} ${expression}`,
@@ -216,8 +216,8 @@ function countUpTo(reader: Reader, expression: string, most: number): number {
 }
 
 /**
- * How many documents there are, as the index itself keeps count of it: the first number of its record of averages (row 1 of
- * its data), a varint. Counting the rows would read a whole index.
+ * Returns the number of documents as the index itself counts them: the first varint of its averages record (row 1 of its
+ * data). Counting rows would read a whole index.
  */
 export function countDocs(reader: Reader): number {
   const record = reader.get<{ block: Buffer }>('SELECT block FROM recall_fts_data WHERE id = 1')?.block
@@ -229,7 +229,7 @@ export function countDocs(reader: Reader): number {
   return count
 }
 
-/** Documents without words: the newest of a filter. */
+/** Returns the newest documents of a filter, for a search without words. */
 export function newestDocs(reader: Reader, filter: RecallFilter, limit: number): Match[] {
   const clause = docFilter(filter)
   return reader

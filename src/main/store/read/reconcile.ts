@@ -3,7 +3,7 @@ import type { EventSource, RequestKind } from '../../../shared/event.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-/** A call of the API, with who saw it. */
+/** An API call and the sources that saw it. */
 export interface SeenCall {
   readonly uuid: string
   readonly timestamp: string
@@ -16,7 +16,7 @@ export interface SeenCall {
   readonly by_transcript: boolean
 }
 
-/** Calls of a session, newest first, each with whether wire and transcript saw it. */
+/** Returns a session's calls, newest first, each with whether wire and transcript saw it. */
 export function seenCalls(reader: Reader, sessionId: string, limit: number): SeenCall[] {
   return reader
     .all<Omit<SeenCall, 'by_wire' | 'by_transcript'> & { readonly source: EventSource; readonly seen: number | null }>(
@@ -36,8 +36,8 @@ export function seenCalls(reader: Reader, sessionId: string, limit: number): See
 }
 
 /**
- * Calls of other sessions that this one's transcript repeats, because it was forked from them: they are counted there, and
- * in the client's own account of both.
+ * Returns calls of other sessions that this session's transcript repeats because it was forked from them. They are counted
+ * in the other sessions, but the client counts them in both.
  */
 export function copiedCalls(
   reader: Reader,
@@ -52,7 +52,7 @@ export function copiedCalls(
   )
 }
 
-/** The client's own account of a session, as its transcript last gave it. */
+/** Returns the client's own totals of a session, as its transcript last reported them. */
 export function clientAccount(
   reader: Reader,
   sessionId: string,
@@ -65,7 +65,7 @@ export function clientAccount(
 
 type Limits = OperationOutput<'limits.series'>['items'][number]
 
-/** The last limits of each bucket, oldest first; of too many buckets the newest. */
+/** Returns the last limits of each bucket, oldest first; if there are too many buckets, the newest ones. */
 export function limitsByBucket(
   reader: Reader,
   options: { since?: string; until?: string; bucket_minutes: number; limit: number },
@@ -73,7 +73,7 @@ export function limitsByBucket(
   const filter = where()
   if (options.since !== undefined) filter.add('timestamp >= ?', options.since)
   if (options.until !== undefined) filter.add('timestamp < ?', options.until)
-  // SQLite takes the other columns from the row that has the maximum.
+  // For a bare MAX, SQLite takes the other columns from the row that has the maximum.
   return reader
     .all<Limits & { bucket: number; last: string }>(
       `SELECT max(timestamp) AS timestamp, requests_limit, requests_remaining, tokens_limit, tokens_remaining, input_tokens_limit,

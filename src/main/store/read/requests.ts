@@ -5,8 +5,8 @@ import { fromCursor, toPage } from './page.ts'
 import type { Reader } from './reader.ts'
 
 /**
- * Requests of a session, newest first. Which they are is read from the index that holds nothing but requests; the index
- * goes by agent first, so that they are sorted, and only the rows of the page are fetched.
+ * Returns requests of a session, newest first. Their ids come from the index that holds only requests. That index is
+ * ordered by agent first, so the ids are sorted, and only the rows of the page are fetched.
  */
 export function requestRows<Item>(
   reader: Reader,
@@ -26,7 +26,7 @@ export function requestRows<Item>(
   return toPage(rows, options.limit, (row) => [row.id], toItemOf(rows), reader.budget)
 }
 
-/** Events by a natural key that each has; keys of transcript lines, which may have no row, are not looked for. */
+/** Returns events by natural keys; keys of transcript lines are skipped, since they may have no row. */
 export function rowsByKeys(reader: Reader, keys: readonly string[]): Map<string, EventRow> {
   const rows = reader.all<EventRow & { readonly natural_key: string }>(
     `SELECT k.key AS natural_key, ${EVENT_COLUMNS} FROM json_each(?) asked CROSS JOIN key_rows k ON k.key = asked.value
@@ -36,7 +36,7 @@ export function rowsByKeys(reader: Reader, keys: readonly string[]): Map<string,
   return new Map(rows.map(({ natural_key, ...row }) => [natural_key, row]))
 }
 
-/** The event that has a natural key; that of a transcript line is not looked for. */
+/** Returns the event with a natural key; the key of a transcript line is not supported. */
 export function rowByKey(reader: Reader, key: string): EventRow | undefined {
   return reader.get<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM key_rows k CROSS JOIN events e ON e.id = k.event_id WHERE k.key = ?`,
@@ -56,7 +56,7 @@ interface UsageOfMessage {
 const USAGE_COLUMNS =
   'u.input_tokens, u.output_tokens, u.cache_read_tokens, u.cache_creation_tokens, u.thinking_tokens, u.cost_usd'
 
-/** What a message used and cost, by the key of its usage. */
+/** Returns the usage and cost of a message by the key of its usage. */
 export function usageByKey(reader: Reader, key: string): UsageOfMessage | null {
   return (
     reader.get<UsageOfMessage>(
@@ -66,7 +66,7 @@ export function usageByKey(reader: Reader, key: string): UsageOfMessage | null {
   )
 }
 
-/** The same of many messages, each by the key of its usage. */
+/** Returns the usage and cost of several messages, each by the key of its usage. */
 export function usagesByKeys(reader: Reader, keys: readonly string[]): Map<string, UsageOfMessage> {
   const rows = reader.all<UsageOfMessage & { readonly natural_key: string }>(
     `SELECT k.key AS natural_key, ${USAGE_COLUMNS} FROM json_each(?) asked CROSS JOIN key_rows k ON k.key = asked.value
@@ -76,13 +76,13 @@ export function usagesByKeys(reader: Reader, keys: readonly string[]): Map<strin
   return new Map(rows.map(({ natural_key, ...usage }) => [natural_key, usage]))
 }
 
-/** `payload.request` of a request's event; null where there is none. */
+/** Returns `payload.request` of a request's event; null if there is none. */
 export function storedRequestOf(reader: Reader, uuid: string): StoredRequest | null {
   const row = reader.get<{ payload: string }>(
     `SELECT payload FROM events WHERE uuid = ? AND kind = 'model_request'`,
     uuid,
   )
   if (row === undefined) return null
-  // The log holds what the recorder wrote: the shape is that of the payload.
+  // The recorder wrote the log, so the shape is that of the payload.
   return (reader.payload(row.payload) as unknown as AspyEvent<'model_request'>['payload']).request ?? null
 }

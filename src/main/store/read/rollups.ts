@@ -8,7 +8,7 @@ interface Span {
   readonly project?: string
 }
 
-/** The quarter hour that a moment lies in, as rollups name it. */
+/** Returns the quarter hour that contains a moment, as rollups name it. */
 export function quarterOf(moment: string): string {
   const minutes = Math.floor(Number(moment.slice(14, 16)) / 15) * 15
   return `${moment.slice(0, 14)}${String(minutes).padStart(2, '0')}`
@@ -35,10 +35,10 @@ interface ModelTotals {
   readonly prompts: number
 }
 
-/** Totals of a span, to the quarter hour: `since` counts from the beginning of its quarter. */
+/** Reads the totals of a time range, to the quarter hour: `since` is rounded down to its quarter. */
 export function readSummary(reader: Reader, span: Span): Summary {
   const filter = quarters(span)
-  // Read once: the totals are those of the models, and of what has none.
+  // Read once: the total is the sum over models and rows without a model.
   const models = reader.all<ModelTotals>(
     `SELECT model, sum(${TOKENS}) AS tokens, sum(cost_usd) AS cost_usd, sum(calls) AS calls, sum(unpriced_calls) AS unpriced_calls,
        sum(tool_calls) AS tool_calls, sum(thinking_blocks) AS thinking_blocks, sum(prompts) AS prompts
@@ -79,7 +79,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
   }
 }
 
-/** Calls by tool, the most used first. */
+/** Reads the number of calls by tool, most used first. */
 export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
   const filter = where()
   if (span.since !== undefined) filter.add('day >= ?', span.since.slice(0, 10))
@@ -94,7 +94,7 @@ export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
   )
 }
 
-/** How a bucket is named: the viewer's hour, day, the Monday of the week, or the month. */
+/** Names of buckets in the viewer's time zone: the hour, the day, the Monday of the week, or the month. */
 const BUCKETS = {
   hour: `strftime('%Y-%m-%dT%H:00', quarter, ?)`,
   day: `strftime('%Y-%m-%d', quarter, ?)`,
@@ -115,7 +115,7 @@ export interface CostBucket {
   readonly cache_creation_tokens: number
 }
 
-/** Cost and tokens by time bucket and model, oldest first. */
+/** Reads cost and tokens by time bucket and model, oldest first. */
 export function costSeries(
   reader: Reader,
   options: Span & { bucket: keyof typeof BUCKETS; utc_offset_minutes: number },

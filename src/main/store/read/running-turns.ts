@@ -7,13 +7,13 @@ import type { Reader } from './reader.ts'
 
 /** The Live view shows the sessions of the last half hour. */
 const ACTIVE_MS = 30 * 60_000
-/** Events of earlier turns that are looked at, for what outlives a turn: project, sources, model, context. */
+/** Bounds the events of earlier turns that are read for what outlives a turn: project, sources, model, context. */
 const EARLIER_EVENTS = 200
 const PAGE_EVENTS = 1000
-/** Kinds of which the turn's state takes more than that they were there; of others no payload is read. */
+/** Kinds whose payloads the turn's state needs; for others their presence is enough. */
 const TOLD = new Set(['user_prompt', 'api_usage', 'agent_started', 'agent_ended'])
 
-/** How the newest turns of the sessions now active stand, longest silent first; those that time suffices for. */
+/** Returns the state of the newest turns of active sessions, longest silent first, as far as time allows. */
 export function runningTurns(
   reader: Reader,
   { session_id: only, limit }: { session_id?: string; limit: number },
@@ -39,7 +39,7 @@ export function runningTurns(
   return { through, sessions: sessions.reverse() }
 }
 
-/** The state of a session's newest turn; null where time was up, since half of its sums would be wrong. */
+/** Returns the state of a session's newest turn; null if time was up, since half of its sums would be wrong. */
 function turnOf(reader: Reader, sessionId: string, through: number): LiveSession | null {
   const newest = reader.get<{ turn_id: number }>(
     'SELECT turn_id FROM events WHERE session_id = ? AND id <= ? ORDER BY turn_id DESC, seq DESC LIMIT 1',
@@ -74,7 +74,7 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
     )
     const last = page.at(-1)
     if (page.isCut || last === undefined) return page.isCut ? null : turn.state
-    // What came of earlier turns after this one had begun changes nothing of it.
+    // Late results of earlier turns do not change this turn.
     const begun = page[0]?.id ?? 0
     if (after === -1) take(earlier.filter((row) => row.id < begun))
     take(page)
@@ -83,7 +83,7 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
   }
 }
 
-// A stored event: the answer's loose payload is the payload of its kind.
+// A stored event: the answer's untyped payload is the payload of its kind.
 const told = (reader: Reader, row: EventRow) => summarize(toEvent(reader, row) as unknown as AnyEvent, reader.pricing)
 
 const outlined = (row: EventRow) =>

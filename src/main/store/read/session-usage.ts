@@ -12,7 +12,7 @@ export interface TurnUsage {
 
 const CONTEXT = 'input_tokens + cache_read_tokens + cache_creation_tokens'
 
-/** What each turn of a session used, in order. */
+/** Returns the usage of each turn of a session, in order. */
 export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
   return reader.all<TurnUsage>(
     `SELECT turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
@@ -30,8 +30,8 @@ export interface ContextPoint {
 }
 
 /**
- * How the main agent's context grew: at most `points` stretches of equally many calls, each by its largest. A number is
- * bound as a real one: without the cast each call would be a stretch of its own.
+ * Returns the growth of the main agent's context: at most `points` groups of equally many calls, each by its largest.
+ * Numbers are bound as reals: without the cast each call would be its own group.
  */
 export function contextCurve(reader: Reader, sessionId: string, points: number): ContextPoint[] {
   return reader.all<ContextPoint>(
@@ -47,7 +47,7 @@ export function contextCurve(reader: Reader, sessionId: string, points: number):
   )
 }
 
-/** The compactions of a session, in order. */
+/** Returns the compactions of a session, in order. */
 export function compactionsOf(
   reader: Reader,
   sessionId: string,

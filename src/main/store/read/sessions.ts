@@ -12,7 +12,7 @@ type SessionRow = Omit<Session, 'starred' | 'pinned'> & { readonly starred: numb
 
 const toSession = (row: SessionRow): Session => ({ ...row, starred: row.starred !== 0, pinned: row.pinned !== 0 })
 
-/** What lists may be sorted by, always from the top: the column, and whether its values are texts. */
+/** Sort orders of the list, always descending: the column, and whether its values are texts. */
 const SORTS = {
   started: ['started_at', 'string'],
   active: ['active_ms', 'number'],
@@ -23,7 +23,7 @@ const SORTS = {
   cost: ['total_cost_usd', 'number'],
 } as const
 
-/** Sessions, newest first, or from the top of another column. */
+/** Lists sessions, newest first, or descending by another column. */
 export function listSessions(
   reader: Reader,
   options: {
@@ -64,20 +64,20 @@ export function listSessions(
   return toPage(rows, options.limit, (row) => [row[column], row.id], toSession)
 }
 
-/** One session. */
+/** Returns one session. */
 export function findSession(reader: Reader, id: string): Session | undefined {
   const row = reader.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} WHERE s.id = ?`, id)
   return row === undefined ? undefined : toSession(row)
 }
 
-/** One session, or `not_found`. */
+/** Returns one session. @throws AspyError not_found */
 export function requireSession(reader: Reader, id: string): Session {
   const session = findSession(reader, id)
   if (session === undefined) throw new AspyError('not_found', `there is no session ${id}`)
   return session
 }
 
-/** Tags and pull requests that the client noted in a session, the newest first. */
+/** Returns tags and pull requests that the client recorded for a session, newest first. */
 export function linksOf(reader: Reader, id: string): { tags: string[]; pull_requests: string[] } {
   const rows = reader.all<{ payload: string }>(
     "SELECT payload FROM events WHERE kind = 'state_change' AND session_id = ? ORDER BY id DESC LIMIT 2000",
@@ -92,7 +92,7 @@ export function linksOf(reader: Reader, id: string): { tags: string[]; pull_requ
   return { tags: named('tag'), pull_requests: named('pull_request') }
 }
 
-/** The session that was last active, of one project or of all. */
+/** Returns the most recently active session, of one project or of all. */
 export function latestSession(reader: Reader, project?: string): Session | undefined {
   const filter = where()
   if (project !== undefined) filter.add('s.project = ?', project)
@@ -103,7 +103,7 @@ export function latestSession(reader: Reader, project?: string): Session | undef
   return row === undefined ? undefined : toSession(row)
 }
 
-/** How many texts of a session are kept; zeros where nothing is known of it. */
+/** Counts the stored texts of a session; zeros if nothing is known about it. */
 export function keptOfSession(
   reader: Reader,
   id: string,
@@ -121,7 +121,7 @@ export function keptOfSession(
   return row ?? { prompts: 0, answers: 0, thinking_blocks: 0, compactions: 0, started_at: null }
 }
 
-/** The turn of a session that has not ended; null where the newest one has, or there is none. */
+/** Returns the turn of a session that has not ended; null if the newest one has ended, or there is none. */
 export function turnUnderWay(reader: Reader, id: string): number | null {
   const newest = reader.get<{ turn: number | null }>('SELECT max(turn_id) AS turn FROM events WHERE session_id = ?', id)
   if (newest === undefined || newest.turn === null) return null

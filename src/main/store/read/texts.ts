@@ -13,7 +13,7 @@ export interface PromptRow {
   readonly project: string | null
 }
 
-/** All prompts of a session by their number. */
+/** Returns all prompts of a session by number. */
 export function promptsOfSession(
   reader: Reader,
   options: { session_id: string; limit: number; cursor?: string },
@@ -35,12 +35,12 @@ export function promptsOfSession(
   )
 }
 
-/** A prompt's number in its session; 0 where it is no prompt. */
+/** Returns a prompt's number in its session; 0 if it is not a prompt. */
 export function promptNumberOf(reader: Reader, id: number): number {
   return reader.get<{ n: number }>('SELECT prompt_number AS n FROM user_prompts WHERE id = ?', id)?.n ?? 0
 }
 
-/** Tokens of a block, where they are known. */
+/** Returns the tokens of a block, if known. */
 export function tokensOf(reader: Reader, doc: RecallDocRow): number | null {
   if (doc.match_type === 'thinking') {
     return (
@@ -65,7 +65,7 @@ export interface Spoken {
   readonly turn_id: number
 }
 
-/** The conversation of a session: prompts and the main agent's answers, newest first. */
+/** Returns the conversation of a session: prompts and the main agent's answers, newest first. */
 export function conversation(
   reader: Reader,
   options: { session_id: string; limit: number; before?: string; after?: string; cursor?: string },

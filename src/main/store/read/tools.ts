@@ -14,7 +14,7 @@ interface ToolRow {
   readonly success: number | null
 }
 
-/** Tool calls, newest first, each with what its result says. */
+/** Lists tool calls, newest first, each with the outcome of its result. */
 export function listTools(
   reader: Reader,
   options: {
@@ -28,7 +28,7 @@ export function listTools(
   },
 ) {
   const filter = where()
-  // Calls of one tool have an index; those of a session, or all, are read in the order of the log's.
+  // Calls of one tool have an index; those of a session, or of all sessions, are read in the order of the log's index.
   const isOfTool = options.tool_name !== undefined && options.session_id === undefined
   const from = isOfTool ? 'tool_calls c' : 'events e CROSS JOIN tool_calls c ON c.id = e.id'
   const [time, id] = isOfTool ? ['c.timestamp', 'c.id'] : ['e.ts_wall', 'e.id']
@@ -73,7 +73,7 @@ export interface SlowRow {
   readonly text: string
 }
 
-/** Tool calls that took longest, by the index of durations; within a session all are looked at. */
+/** Returns the slowest tool calls, from the index of durations; within a session all calls are compared. */
 export function slowestTools(
   reader: Reader,
   options: { session_id?: string; project?: string; since?: string; limit: number },
@@ -97,7 +97,7 @@ export function slowestTools(
   )
 }
 
-/** Events of any kind that took longest, by the index of durations. */
+/** Returns the slowest events of any kind, from the index of durations. */
 export function slowestEvents(
   reader: Reader,
   options: { session_id?: string; project?: string; since?: string; limit: number },
@@ -116,10 +116,10 @@ export function slowestEvents(
   )
 }
 
-/** Looks through the newest results only: a failure long past is found by its uuid. */
+/** Bounds the results that are searched, newest first: an old failure is found by its uuid. */
 const RESULTS_LOOKED_AT = 20_000
 
-/** The newest tool call that failed; `match`: with this in its error. */
+/** Returns the newest tool call that failed; with `match`, one whose error contains this text. */
 export function lastFailedTool(
   reader: Reader,
   match: string | undefined,

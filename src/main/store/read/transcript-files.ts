@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
 import { hasTables, openReader } from '../database/connection.ts'
 
-/** What the database knows of transcript files, for the importer's thread, which has no reader of its own. */
+/** What the database knows about transcript files, for the importer's thread, which has no reader. */
 export interface KnownTranscripts {
-  /** How far files were read, by path; all of them. */
+  /** Returns how far each file was read, by path. */
   all(): ReadonlyMap<string, ImportCheckpoint>
   find(path: string): ImportCheckpoint | undefined
-  /** Whether a prompt of these words stands in the log, said within `withinMs` of that moment. */
+  /** Returns true if the log has a prompt with this text within `withinMs` of that moment. */
   hasPrompt(text: string, timestamp: string, withinMs: number): boolean
   close(): void
 }
 
-/** Opens the database to read; nothing is known where there is none yet. Throws `store_unavailable`, `newer_database`. */
+/** Opens the database for reading; nothing is known if it does not exist yet. @throws AspyError store_unavailable, newer_database */
 export function openKnownTranscripts(databasePath: string): KnownTranscripts {
   if (!existsSync(databasePath) || !hasTables(databasePath)) {
     return { all: () => new Map(), find: () => undefined, hasPrompt: () => false, close: () => undefined }

@@ -16,13 +16,13 @@ import { createArchiveReader } from '../archive/archive-reader.ts'
 import { framesOf, standingArchives, type ArchiveRow } from '../archive/archive-tables.ts'
 import { rewriteArchive } from '../archive/rewrite-archive.ts'
 
-/** Redacts what was moved to archives, as it would have been redacted when it was recorded. */
+/** Redacts archived data as it would have been redacted when it was recorded. */
 export interface ArchiveRedaction {
-  /** Archives that are not done, in their order: those behind `after`. */
+  /** Returns the archives after `after` that are not done, in order. */
   remaining(after: number): readonly ArchiveRow[]
-  /** Shows the redactor every archived call: what a result may show depends on what was called. A step a frame. */
+  /** Shows the redactor every archived call, since what a result may show depends on its call. Each step reads a frame. */
   noteCalls(): Generator<void, void, void>
-  /** Writes an archive anew; gives how many of its lines changed. A step a frame. */
+  /** Rewrites an archive and returns the number of changed lines. Each step writes a frame. */
   redact(archive: ArchiveRow): Generator<void, number, void>
 }
 
@@ -34,7 +34,7 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
   function* eventsOf(archive: ArchiveRow, kind: string): Generator<ArchivedEvent | null, void, void> {
     for (const { start, bytes } of framesOf(db, archive.id)) {
       for (const text of frameTexts(readBytes(join(folder, archive.path), start, bytes))) {
-        // Cheaper than to parse each line; one that only speaks of the kind is told apart below.
+        // Cheaper than parsing every line; a line that merely mentions the kind is excluded below.
         if (!text.startsWith('{"id"') || !text.includes(`"${kind}"`)) continue
         const line = JSON.parse(text) as ArchivedEvent
         if (line.event.kind === kind) yield line
@@ -43,7 +43,7 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
     }
   }
 
-  /** Blocks of a message are redacted as one: those that change only so, by their hash. */
+  /** Collects the blocks that change only if a message's blocks are redacted together, by hash. */
   function noteJoined(hashes: readonly string[], joined: Map<string, string>): void {
     const texts = hashes.map(blockOf)
     if (hashes.length < 2 || texts.some((text) => text === null)) return

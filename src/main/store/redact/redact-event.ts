@@ -19,7 +19,7 @@ export interface RedactEventsParts {
   readonly redactor: Redactor
 }
 
-/** An event of the log as the current rules leave it, and its sightings. */
+/** An event of the log as redacted by the current rules, and its sightings. */
 export interface RedactedEvent {
   readonly event: AnyEvent
   readonly sightings: readonly Sighting[]

@@ -9,7 +9,7 @@ const PAGE = 50
 
 /** Rows of sums by project, whose project is part of their key: they are merged, not rewritten. */
 const BY_PROJECT = SUM_TABLES.filter(({ text }) => text.includes('project'))
-/** In an order that a later start repeats. */
+/** Tables to redact, in an order that stays the same after a restart. */
 const SWEPT = tablesWithRole('projection', 'people')
   .filter(({ text, sums }) => text.length > 0 && sums === undefined)
   .toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,6 +1,6 @@
 import type { Redactor } from '../../redaction/redactor.ts'
 
-/** A stored text redacted; one that is JSON is read as such, so that escapes in it stay what they are. */
+/** Redacts a stored text; JSON is parsed first, so that its escapes stay valid. */
 export function redactValue(text: string, redactor: Redactor): string {
   if (text.startsWith('{') || text.startsWith('[')) {
     try {
@@ -8,7 +8,7 @@ export function redactValue(text: string, redactor: Redactor): string {
       const redacted = redactor.json(value)
       return redacted === value ? text : JSON.stringify(redacted)
     } catch {
-      // It only looks like JSON.
+      // It looked like JSON but is not.
     }
   }
   return redactor.text(text)

@@ -44,14 +44,14 @@ export function createRowRedaction(db: WritableDb, pricing: Pricing, hash: (text
         projected.discard()
         rewriteRows(event.id)
       }
-      // Only after all digests are new, since each row of the index holds those of its neighbours.
+      // Only after all digests are updated, since each row of the index contains those of its neighbours.
       for (const { event } of changed) real.reword(event)
     },
     close: () => scratch.close(),
   }
 }
 
-/** Its tables have no triggers: rows are only read there, and removed again one by one. */
+/** Creates tables without triggers: rows are only read there and removed one by one. */
 function openScratch(): WritableDb {
   const scratch = new Database(':memory:') as unknown as WritableDb
   migrate(scratch, ':memory:')
@@ -59,7 +59,7 @@ function openScratch(): WritableDb {
     .prepare<[string], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?")
     .pluck()
   for (const { name } of TABLES) for (const trigger of triggersOn.all(name)) scratch.exec(`DROP TRIGGER ${trigger}`)
-  // Prompts refer to sessions, which are not there.
+  // Prompts refer to sessions, which do not exist here.
   scratch.pragma('foreign_keys = OFF')
   return scratch
 }

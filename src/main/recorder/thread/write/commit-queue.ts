@@ -1,27 +1,27 @@
 import type { AnyDraft } from '../../../decode/draft.ts'
 
-/** From arrival to commit at most 100 ms; the rest of it is for the write itself. */
+/** Arrival to commit takes at most 100 ms; the remaining time is for the write itself. */
 const DELAY_MS = 40
 const MAX_EVENTS = 200
 
-/** Drafts that belong together: a part of one exchange, a hook, a posted event. Redacted and capped. */
+/** Drafts that belong together: a part of one exchange, a hook, or a posted event. Already redacted and capped. */
 export interface CommitGroup {
   readonly drafts: readonly AnyDraft[]
-  /** When its first byte reached the recorder (performance.now()). */
+  /** When the first byte reached the recorder (performance.now()). */
   readonly arrivedAt: number
-  /** They are safe: committed, spooled, or lost and counted. */
+  /** Called once the drafts are committed, spooled, or lost and counted. */
   onSettled(outcome: 'stored' | 'spooled' | 'lost'): void
 }
 
-/** Collects what arrives, so that one transaction takes many events. */
+/** Collects incoming drafts, so that one transaction writes many events. */
 export interface CommitQueue {
   add(group: CommitGroup): void
-  /** Writes at once what waits; whether anything did. */
+  /** Writes queued drafts at once; returns whether there were any. */
   flush(): boolean
   isEmpty(): boolean
 }
 
-/** `write` gets the groups in the order of their arrival, 40 ms after the first of them or at 200 events. */
+/** Passes groups to `write` in order of arrival, 40 ms after the first of them or at 200 events. */
 export function createCommitQueue(write: (groups: readonly CommitGroup[]) => void): CommitQueue {
   let groups: CommitGroup[] = []
   let events = 0

@@ -5,21 +5,21 @@ import type { CommitGroup } from './commit-queue.ts'
 import type { ImportSlice, ImportWritten } from './import-lane.ts'
 import type { StoreGate } from './store-gate.ts'
 
-/** What refuses an import as a whole, and no single draft of it. */
+/** Errors that refuse an import as a whole rather than a single draft. */
 const REFUSALS: ReadonlySet<string> = new Set(['store_unavailable', 'lifestats_off'])
 
 export interface CommitsOptions {
   readonly write: StoreGate['write']
   writeStored(drafts: readonly AnyDraft[], kept: ImportSlice): AppendResult
-  /** No table takes this draft: it is left out, alone. */
+  /** Called for a draft that no table accepts: only this draft is left out. */
   onRefused(draft: AnyDraft, message: string): void
-  /** Milliseconds from the arrival of the oldest. */
+  /** Called with the milliseconds since the oldest draft arrived. */
   onCommitted(lagMs: number): void
-  /** Something was tried, whatever came of it. */
+  /** Called after each attempt to write, successful or not. */
   onWritten(): void
 }
 
-/** Writes what both lanes bring; where a batch is refused, one by one, so that only what is wrong in itself is left out. */
+/** Writes live and imported drafts. If a batch is refused, writes its drafts one by one, so that only invalid ones are left out. */
 export function createCommits({ write, writeStored, onRefused, onCommitted, onWritten }: CommitsOptions) {
   function commit(groups: readonly CommitGroup[]): void {
     const [first] = groups
@@ -29,7 +29,7 @@ export function createCommits({ write, writeStored, onRefused, onCommitted, onWr
       onCommitted(performance.now() - first.arrivedAt)
       for (const group of groups) group.onSettled(outcome)
     } catch (error) {
-      // One of them cannot be stored: the others must not suffer for it.
+      // At least one draft cannot be stored, which must not affect the others.
       if (groups.length > 1) for (const group of groups) commit([group])
       else commitOneByOne(first, error)
     }
@@ -59,7 +59,7 @@ export function createCommits({ write, writeStored, onRefused, onCommitted, onWr
       const result = writeStored(drafts, kept)
       return { added: result.added.length, joined: result.joined, dropped: result.dropped }
     } catch (error) {
-      // Of a longer transaction more was undone than this: whoever keeps it begins anew.
+      // In an open transaction, the rollback undid more than this slice: the import lane restarts it.
       if (kept.staysOpen || (error instanceof AspyError && REFUSALS.has(error.code))) throw error
       const [only] = drafts
       if (drafts.length === 1 && only) return { added: 0, joined: 0, dropped: refuse(only, error) }

@@ -55,13 +55,13 @@ function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => 
 
 const checkpoint = { path: '/f', identity: 'i', offset: 10, size: 10, mtime_ms: 1 }
 
-test('live traffic goes before every slice and every step of a commit; slices get smaller where writing is slow; the checkpoint comes last', async () => {
+test('live traffic precedes every slice and commit step; slow writes shrink the slices; the checkpoint comes last', async () => {
   const sizes: number[] = []
   const checkpoints: unknown[] = []
   const { lane, port, order, answer } = makeLane((slice, given) => {
     sizes.push(slice.length)
     checkpoints.push(given.checkpoints)
-    // A millisecond a draft.
+    // One millisecond per draft.
     const end = performance.now() + slice.length
     while (performance.now() < end);
     return { added: slice.length, joined: 0, dropped: 0 }
@@ -78,7 +78,7 @@ test('live traffic goes before every slice and every step of a commit; slices ge
   port.close()
 })
 
-test('live traffic that is committed takes a turn of its own, and holds up no slice for good', async () => {
+test('live commits and slices take turns, so that live traffic never blocks an import for good', async () => {
   const write: ImportLaneOptions['write'] = (slice) => ({ added: slice.length, joined: 0, dropped: 0 })
   const { lane, port, order, answer } = makeLane(write, undefined, true)
   port.postMessage({ type: 'import', batch: 1, drafts: drafts(120) })
@@ -90,7 +90,7 @@ test('live traffic that is committed takes a turn of its own, and holds up no sl
   port.close()
 })
 
-test('a batch that cannot be stored now is refused, and the next is tried', async () => {
+test('a batch that cannot be stored now is refused, and the next one is tried', async () => {
   let isDown = true
   const { lane, port, answer } = makeLane((slice) => {
     if (isDown) throw new AspyError('store_unavailable', 'locked')
@@ -107,7 +107,7 @@ test('a batch that cannot be stored now is refused, and the next is tried', asyn
   port.close()
 })
 
-test('where a transaction over several slices fails, its batches are written once more, and only what is wrong is left out', async () => {
+test('if a transaction over several slices fails, its batches are written again without the drafts at fault', async () => {
   const written: string[] = []
   const { lane, port, answer } = makeLane((slice, { staysOpen }) => {
     if (staysOpen && written.length > 0) {
@@ -130,7 +130,7 @@ test('where a transaction over several slices fails, its batches are written onc
   port.close()
 })
 
-test('where its commit fails, what was written is written once more before it is answered for', async () => {
+test('if a commit fails, its drafts are written again before their batches are answered', async () => {
   let isFull = true
   let written = 0
   const { lane, port, answer } = makeLane(

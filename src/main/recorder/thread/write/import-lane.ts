@@ -106,7 +106,7 @@ export class ImportLane {
     port.on('close', () => this.#ports.delete(port))
   }
 
-  /** Commits what is open, before others write. */
+  /** Commits the open transaction before others write. */
   settle(): void {
     while (this.#open !== null) this.#settleStep()
   }

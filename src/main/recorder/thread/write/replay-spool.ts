@@ -23,7 +23,7 @@ export function replaySlice(
   const start = performance.now()
   let batches = 0
 
-  /** Appends one by one if a batch is refused: one bad draft must not keep the others in the spool for ever. */
+  /** Appends drafts one by one if a batch is refused: an invalid draft must not keep the others in the spool forever. */
   function append(drafts: readonly AnyDraft[]): void {
     try {
       onStored(ingest.append(drafts, accept))

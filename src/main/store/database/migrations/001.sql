@@ -1,5 +1,5 @@
 -- The log, complete from the first migration, and the projections that the first views need.
--- auto_vacuum=INCREMENTAL is set on the connection before this runs: it only takes on an empty file.
+-- auto_vacuum=INCREMENTAL is set on the connection before this runs: it takes effect only on an empty file.
 
 -- ── The log: append-only ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -37,7 +37,7 @@ CREATE TABLE event_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_keys_by_uuid ON event_keys (uuid);
 
--- Who saw an event: the source that told of it first, and each further one. id is the order of arrival.
+-- The sources that saw an event: the first one, and each further one. id is the order of arrival.
 CREATE TABLE sightings (
   id         INTEGER PRIMARY KEY,
   uuid       TEXT NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE sightings (
 CREATE INDEX sightings_by_uuid ON sightings (uuid, id);
 CREATE INDEX sightings_by_session ON sightings (session_id, uuid);
 
--- Keys of better parents that were not known when the event arrived: should one come, lineage is repaired.
+-- Keys of better parents that were unknown when the event arrived: if one arrives, lineage is repaired.
 CREATE TABLE parent_keys (
   key      TEXT    NOT NULL,
   uuid     TEXT    NOT NULL,
@@ -58,8 +58,8 @@ CREATE TABLE parent_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX parent_keys_by_uuid ON parent_keys (uuid, position);
 
--- Texts and blocks, compressed (zstd), stored once by keyed hash. refs counts the events and sightings that name it, and
--- the contents whose own text does (a request's list of tools names each tool).
+-- Texts and blocks, compressed (zstd), stored once by keyed hash. refs counts the events and sightings that name a content,
+-- and the contents whose own text names it (a request's list of tools names each tool).
 CREATE TABLE contents (
   id       INTEGER PRIMARY KEY,
   hash     BLOB    NOT NULL UNIQUE,
@@ -86,14 +86,14 @@ BEGIN SELECT RAISE(ABORT, 'parent_keys is append-only'); END;
 CREATE TRIGGER parent_keys_no_delete BEFORE DELETE ON parent_keys WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'parent_keys is append-only'); END;
 
--- schema_version, app_version, created_at; log_open stands here only inside the one transaction that deletes a session
--- or redacts the past.
+-- schema_version, app_version, created_at; log_open exists only within a transaction that deletes a session or redacts the
+-- past.
 CREATE TABLE metadata (
   key   TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- How far each transcript file was read; written in the transaction that stores what was read.
+-- How far each transcript file was read; written in the transaction that stores its events.
 CREATE TABLE transcript_files (
   path        TEXT    PRIMARY KEY,
   identity    TEXT    NOT NULL,
@@ -298,7 +298,7 @@ CREATE TABLE rollups (
   PRIMARY KEY (quarter, project, model)
 ) STRICT, WITHOUT ROWID;
 
--- ── Full text: external content over the tables above; one index a kind, `content` searched, `timestamp` shown ──────
+-- ── Full text: external content over the tables above; one index per kind, `content` searched, `timestamp` shown ─────
 
 CREATE VIRTUAL TABLE prompts_fts USING fts5 (content, timestamp UNINDEXED, content = 'user_prompts', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE thinking_fts USING fts5 (content, timestamp UNINDEXED, content = 'thinking_blocks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
@@ -326,8 +326,8 @@ CREATE TRIGGER errors_ai AFTER INSERT ON errors BEGIN INSERT INTO errors_fts (ro
 CREATE TRIGGER errors_ad AFTER DELETE ON errors BEGIN INSERT INTO errors_fts (errors_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); END;
 CREATE TRIGGER errors_au AFTER UPDATE OF content ON errors BEGIN INSERT INTO errors_fts (errors_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); INSERT INTO errors_fts (rowid, content, timestamp) VALUES (new.id, new.content, new.timestamp); END;
 
--- Tool traffic: one search text for a call and one for a result, over a plain table of their own, since the text is
--- drawn from JSON. id is the event's id.
+-- Tool traffic: one search text for a call and one for a result, over a separate table, since the text is derived from
+-- JSON. id is the event's id.
 CREATE TABLE tool_texts (
   id         INTEGER PRIMARY KEY,
   session_id TEXT NOT NULL,

@@ -1,7 +1,7 @@
 -- Recall: one index across prompts, thinking, answers and compaction summaries (one set of statistics, so ranks compare),
 -- and totals by tool and day.
 
--- A text that can be recalled. id is the event's id; the text itself lies in its own projection and in the log.
+-- A text for recall. id is the event's id; the text itself is in its own projection and in the log.
 CREATE TABLE recall_docs (
   id         INTEGER PRIMARY KEY,
   event_uuid TEXT    NOT NULL UNIQUE,
@@ -17,7 +17,7 @@ CREATE INDEX recall_docs_by_lane ON recall_docs (session_id, agent_id, id);
 CREATE INDEX recall_docs_by_turn ON recall_docs (session_id, turn_id, id);
 CREATE INDEX recall_docs_by_time ON recall_docs (timestamp, id);
 
--- Contentless: what it indexes can be had elsewhere. `parts`: identifiers split and joined, pairs of CJK characters;
+-- Contentless: the indexed text is stored elsewhere. `parts`: identifiers split and joined, pairs of CJK characters;
 -- `near`: digests of the turn's prompt and of the two texts on either side.
 CREATE VIRTUAL TABLE recall_fts USING fts5 (text, parts, near, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2');
 CREATE TRIGGER recall_docs_ad AFTER DELETE ON recall_docs BEGIN DELETE FROM recall_fts WHERE rowid = old.id; END;
@@ -34,6 +34,6 @@ CREATE TABLE tool_rollups (
   PRIMARY KEY (day, project, tool_name)
 ) STRICT, WITHOUT ROWID;
 
--- What took longest.
+-- The slowest events.
 CREATE INDEX tool_results_by_duration ON tool_results (duration_ms, id) WHERE duration_ms IS NOT NULL;
 CREATE INDEX events_by_duration ON events (duration_ms, id) WHERE duration_ms IS NOT NULL;

@@ -1,6 +1,6 @@
 -- Turns, agents, tasks and the account's limits.
 
--- Models without a price: none, as a rule.
+-- Models without a price; normally none.
 CREATE INDEX rollups_unpriced ON rollups (model) WHERE unpriced_calls > 0;
 
 CREATE TABLE turns (
@@ -47,7 +47,7 @@ CREATE TABLE tasks (
   PRIMARY KEY (session_id, agent_id, task_id)
 ) STRICT, WITHOUT ROWID;
 
--- One row for each response whose headers told of limits; what it did not name is null.
+-- One row per response whose headers report limits; a limit that it did not report is null.
 CREATE TABLE rate_limits (
   id                    INTEGER PRIMARY KEY,
   event_uuid            TEXT    NOT NULL UNIQUE,

@@ -1,4 +1,4 @@
--- What people make: left alone by every rebuild, removed only with its session.
+-- Data that people enter: no rebuild touches it, and it is removed only with its session.
 
 CREATE TABLE session_labels (
   session_id TEXT    PRIMARY KEY,
@@ -8,7 +8,7 @@ CREATE TABLE session_labels (
   updated_at TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Events to be remembered: they rank first where a search finds them.
+-- Events that a person marked to be remembered: they rank first in search results.
 CREATE TABLE memories (
   event_uuid TEXT PRIMARY KEY,
   session_id TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- What was moved out of the log into archives: where each event's heavy fields lie. Archives are files of JSON lines in
--- zstd frames beside the database; these tables say which bytes of them count.
+-- The places of large fields that moved from the log to archives. Archives are files of JSON lines in zstd frames next to
+-- the database; these tables say which bytes of them are valid.
 
 CREATE TABLE archives (
   id          INTEGER PRIMARY KEY,
@@ -12,7 +12,7 @@ CREATE TABLE archives (
 ) STRICT;
 CREATE INDEX archives_by_month ON archives (month) WHERE removed_at IS NULL;
 
--- Frames are numbered from 0 and keep their number when a file is written anew.
+-- Frames are numbered from 0 and keep their number when a file is rewritten.
 CREATE TABLE archive_frames (
   archive INTEGER NOT NULL,
   frame   INTEGER NOT NULL,
@@ -21,14 +21,14 @@ CREATE TABLE archive_frames (
   PRIMARY KEY (archive, frame)
 ) STRICT, WITHOUT ROWID;
 
--- An event whose heavy fields lie in an archive; it stays here when the archive's time is over.
+-- An event whose large fields are in an archive; the row stays when the archive expires.
 CREATE TABLE archived_events (
   id      INTEGER PRIMARY KEY, -- the event's
   archive INTEGER NOT NULL,
   frame   INTEGER NOT NULL
 ) STRICT;
 
--- Blocks that archived requests name, once an archive.
+-- Blocks that archived requests name, once per archive.
 CREATE TABLE archived_contents (
   hash    BLOB    NOT NULL,
   archive INTEGER NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE archived_contents (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX archived_contents_by_archive ON archived_contents (archive);
 
--- Files in the archive folder that no table needs any more, or not yet: whoever is next removes them.
+-- Files in the archive folder that no table needs any more, or not yet: the next run removes them.
 CREATE TABLE archive_leftovers (
   path TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;

@@ -1,6 +1,6 @@
--- What people know of what was recorded, and what each stretch of a session came to.
+-- Facts that people recorded, and summaries of parts of sessions.
 
--- Facts that a person marked, each with the event that tells of it: a table that no rebuild touches. They rank first.
+-- Facts that a person marked, each with its event: no rebuild touches this table. They rank first.
 CREATE TABLE kept_memories (
   id                 INTEGER PRIMARY KEY,
   event_uuid         TEXT    NOT NULL UNIQUE, -- the event that was marked
@@ -35,8 +35,8 @@ CREATE TRIGGER memories_ai AFTER INSERT ON memories BEGIN INSERT INTO memories_f
 CREATE TRIGGER memories_ad AFTER DELETE ON memories BEGIN INSERT INTO memories_fts (memories_fts, rowid, fact, category, note) VALUES ('delete', old.id, old.fact, old.category, old.note); DELETE FROM memory_evidence WHERE memory_uuid = old.event_uuid; END;
 CREATE TRIGGER memories_au AFTER UPDATE OF fact, category, note ON memories BEGIN INSERT INTO memories_fts (memories_fts, rowid, fact, category, note) VALUES ('delete', old.id, old.fact, old.category, old.note); INSERT INTO memories_fts (rowid, fact, category, note) VALUES (new.id, new.fact, new.category, new.note); END;
 
--- What a stretch of a session came to, that a compaction or the session's end closed. Drawn from the log when nothing else
--- is to do, made again by a rebuild.
+-- The summary of a part of a session that a compaction or the session's end closed. Derived from the log when idle, and
+-- derived again by a rebuild.
 CREATE TABLE episodes (
   id         INTEGER PRIMARY KEY,
   event_uuid TEXT    NOT NULL, -- the compaction, or the last event before the end

@@ -1,5 +1,5 @@
--- Full text is filled once a transaction by the projections themselves, in one statement a table: a trigger makes SQLite
--- write out the index after every row, which costs nearly three times as much. What changes or removes a row keeps its triggers.
+-- The projections fill full text once per transaction, in one statement per table: with a trigger, SQLite writes the index
+-- out after every row, which costs nearly three times as much. Changes and removals of rows keep their triggers.
 DROP TRIGGER user_prompts_ai;
 DROP TRIGGER thinking_blocks_ai;
 DROP TRIGGER assistant_responses_ai;

@@ -1,4 +1,4 @@
--- Marks of budgets that were told, so that each is told once a period: people's own, left alone by every rebuild.
+-- Budget marks that were reported, so that each is reported once per period. They belong to people: no rebuild touches them.
 CREATE TABLE budget_notices (
   budget_hash TEXT    NOT NULL, -- sha256 of period and project
   since       TEXT    NOT NULL, -- start of the period

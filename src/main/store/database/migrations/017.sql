@@ -1,4 +1,4 @@
--- Lineage by the ids of events: a tenth of the bytes that three uuids a row and an index of them took. The view gives uuids.
+-- Lineage by event id: a tenth of the size of three uuids per row and an index of them. The view shows uuids.
 CREATE TABLE ancestry (
   event_id       INTEGER PRIMARY KEY,
   parent_id      INTEGER,
@@ -7,7 +7,7 @@ CREATE TABLE ancestry (
   cut            INTEGER NOT NULL DEFAULT 0, -- 1: its parent would close a cycle, and is left out
   missing_parent TEXT                        -- uuid of a parent that is named, and not in the log
 ) STRICT;
--- In the order of uuids: all of it is answered by that index, and the events themselves are not read.
+-- In the order of uuids, so that this index covers the query and the events are not read.
 INSERT INTO ancestry (event_id, parent_id, root_id, depth, cut, missing_parent)
   SELECT e.id, p.id, r.id, l.depth, l.cut, CASE WHEN p.id IS NULL THEN l.parent_uuid END
   FROM lineage l CROSS JOIN events e ON e.uuid = l.uuid CROSS JOIN events r ON r.uuid = l.root_uuid

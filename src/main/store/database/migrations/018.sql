@@ -1,5 +1,5 @@
--- Who tells of an event first stands in the event itself: source, session and time. Only what goes beyond that is kept as a row, and
--- the view gives both. What was written before stays as it is: its rows hold first sightings, too.
+-- An event's first sighting is stored in the event: source, session and time. Only further data is stored as a row, and the
+-- view combines both. Older data stays unchanged: its rows include first sightings.
 ALTER TABLE sightings RENAME TO sighting_rows;
 ALTER TABLE sighting_rows ADD COLUMN with_first INTEGER NOT NULL DEFAULT 1; -- 1: the event's first sighting is a row, too
 CREATE VIEW sightings AS

@@ -1,4 +1,4 @@
--- Whoever looks for the children of an event through the view finds them by an index: each arm names a column as it stands.
+-- Lets a query for the children of an event use an index through the view: each arm names a column unchanged.
 DROP VIEW lineage;
 CREATE VIEW lineage AS
 SELECT e.uuid, p.uuid AS parent_uuid, (SELECT r.uuid FROM events r WHERE r.id = a.root_id) AS root_uuid, a.depth, a.cut

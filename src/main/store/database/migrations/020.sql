@@ -1,12 +1,12 @@
--- Keys by the ids of events, and none for the transcript line that an event's own uuid names: two uuids a key and an index of them took a
--- seventh of the database. The view gives the uuids, and those keys. What was written before stays a row.
+-- Keys by event id, and none for the transcript line that an event's own uuid names: two uuids per key and an index of them
+-- took a seventh of the database. The view shows the uuids and those keys. Older data keeps its rows.
 ALTER TABLE events ADD COLUMN is_line INTEGER NOT NULL DEFAULT 0; -- 1: known by the key line:<uuid>, for which there is no row
 CREATE TABLE key_rows (
   event_id INTEGER NOT NULL,
   key      TEXT    NOT NULL,
   PRIMARY KEY (event_id, key)
 ) STRICT, WITHOUT ROWID;
--- In the order of uuids both are answered by their indexes, and the events themselves are not read.
+-- In the order of uuids, so that their indexes cover both queries and the events are not read.
 INSERT INTO key_rows (event_id, key)
   SELECT e.id, k.key FROM event_keys k INDEXED BY event_keys_by_uuid CROSS JOIN events e ON e.uuid = k.uuid ORDER BY 1, 2;
 CREATE UNIQUE INDEX key_rows_by_key ON key_rows (key);

@@ -1,5 +1,5 @@
--- Rows of projections are found by the id of their event, and events by their uuid: an index of uuids in each table of them
--- was written and kept for nobody. SQLite lets go of such an index only with its table.
+-- Rows of projections are found by event id, and events by uuid, so the index of uuids in each of their tables was never
+-- used. SQLite drops such an index only with its table.
 
 CREATE TABLE new_user_prompts (
   id               INTEGER PRIMARY KEY,
@@ -221,14 +221,14 @@ CREATE INDEX recall_docs_by_turn ON recall_docs (session_id, turn_id, id);
 CREATE INDEX recall_docs_by_time ON recall_docs (timestamp, id);
 CREATE TRIGGER recall_docs_ad AFTER DELETE ON recall_docs BEGIN DELETE FROM recall_fts WHERE rowid = old.id; END;
 
--- Rows of a session or a kind are found by the log's indexes of sessions and of kinds, and what is newest of all is the newest of
--- some kind: of a second index by session or time no more is left above than readers need. Nothing asks for agents by their call.
+-- Rows of a session or a kind are found by the log's indexes, and the newest of all rows is the newest of some kind. Further
+-- indexes by session or time are kept only if readers need them. No query looks up agents by call.
 DROP INDEX events_by_time;
 DROP INDEX agents_by_call;
 
--- The search text of tool traffic stood in a table of its own, beside the JSON that it is drawn from. Now it is drawn when it is asked
--- for. Kept are texts of JSON that names contents in the place of its strings, or is dear to take apart, and, of what was recorded
--- before, those that read otherwise.
+-- The search text of tool traffic was stored in a table, next to the JSON that it is derived from. Now it is derived when it
+-- is needed. Texts are stored only if their JSON names contents instead of strings, or is expensive to split, or if they
+-- were recorded before and differ.
 DROP TRIGGER tool_texts_ad;
 DROP TRIGGER tool_texts_au;
 CREATE TABLE long_tool_texts (
@@ -236,10 +236,10 @@ CREATE TABLE long_tool_texts (
   session_id TEXT NOT NULL,
   content    TEXT NOT NULL
 ) STRICT;
--- The view takes JSON apart at its quotes, once escaped ones are out of the way (char(1) is a backslash, char(2) a quote; JSON holds
--- neither), into its strings, each with the name before it where it stands right behind one. json_tree would do, but full text
--- does not check itself over a view that asks a virtual table.
--- Every row of the view stands in the index, those without words too; what stood there before stays as it is.
+-- The view splits JSON at its quotes, once escaped ones are replaced (char(1) is a backslash, char(2) a quote; JSON contains
+-- neither), into its strings, each with its name if one directly precedes it. json_tree would do the same, but full text
+-- cannot check itself over a view with a virtual table.
+-- Every row of the view is in the index, those without words too; rows indexed before stay unchanged.
 ALTER TABLE tool_texts RENAME TO old_tool_texts;
 CREATE VIEW tool_texts AS
 SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM long_tool_texts l WHERE l.id = c.id), (
@@ -293,7 +293,7 @@ INSERT INTO tools_fts (rowid, content, timestamp)
   WHERE NOT EXISTS (SELECT 1 FROM old_tool_texts o WHERE o.id = t.id) ORDER BY t.id;
 DROP TABLE old_tool_texts;
 
--- The index is told to forget a text while the view still gives it, and of the new one once it does.
+-- The index removes the old text while the view still shows it, and adds the new text after the change.
 CREATE TRIGGER tool_calls_bu BEFORE UPDATE OF timestamp, tool_name, input_json ON tool_calls WHEN new.timestamp <> old.timestamp OR new.tool_name <> old.tool_name OR new.input_json <> old.input_json BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
 CREATE TRIGGER tool_calls_au AFTER UPDATE OF timestamp, tool_name, input_json ON tool_calls WHEN new.timestamp <> old.timestamp OR new.tool_name <> old.tool_name OR new.input_json <> old.input_json BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.id; END;
 CREATE TRIGGER tool_calls_bd BEFORE DELETE ON tool_calls BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
