@@ -81,7 +81,7 @@ function compactionOf(reader: Reader, { uuid, session_id }: ParsedInput<'compact
 /** Whether a text holds all telling words of a query, in any form that recall knows. */
 function holdsAll(query: string): (text: string) => boolean {
   const terms = parseQuery(query).terms
-  const telling = terms.filter(({ filler }) => !filler)
+  const telling = terms.filter(({ isStopWord }) => !isStopWord)
   const asked = telling.length > 0 ? telling : terms
   if (asked.length === 0) return () => true
   const forms = new Map(asked.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const)))

@@ -35,7 +35,7 @@ export function withEpisodes(reader: Reader, asked: Asked, found: SearchResult):
 /** null where the query says nothing, or names a kind, a tool, an agent or a model that an episode has not. */
 function expressionOf(text: string): string | null {
   const query = parseQuery(text)
-  const telling = query.terms.filter(({ filler }) => !filler)
+  const telling = query.terms.filter(({ isStopWord }) => !isStopWord)
   const wanted = [...telling, ...query.phrases]
   const narrowed = [query.tool, query.model, query.agent, query.session, query.project, query.before, query.after]
   if (wanted.length === 0 || query.kinds.length > 0 || narrowed.some((value) => value !== null)) return null
