@@ -305,20 +305,20 @@ export interface AspyEvent<K extends EventKind = EventKind> {
 export type AnyEvent = {
   [K in EventKind]: AspyEvent<K>
 }[EventKind]
-/** Where a processor may say something: Aspy's own log, secrets removed. */
+/** Writes to Aspy's log. Secrets are removed. */
 export interface ProcessorLogger {
   debug(details: object | string, message?: string): void
   info(details: object | string, message?: string): void
   warn(details: object | string, message?: string): void
   error(details: object | string, message?: string): void
 }
-/** What a processor may know besides the event. */
+/** Passed to a processor with each event. */
 export interface ProcessorContext {
   readonly sessionId: string
   readonly userId: string | null
   readonly agentId: string | null
   readonly project: string | null
-  /** The event is made up by the demo. */
+  /** True if the demo generated the event. */
   readonly isDemo: boolean
   /** The processor's own options from the config file. */
   readonly config: {
@@ -327,12 +327,12 @@ export interface ProcessorContext {
   readonly logger: ProcessorLogger
 }
 /**
- * One step of the pipeline: it may change, drop or react to an event. A step that throws is logged under its name and
- * counted, and the event goes on as it was.
+ * A step of the pipeline: it may change, drop or react to an event. If it throws, the error is logged and counted, and the event
+ * continues unchanged.
  */
 export interface Processor {
   readonly name: string
   process(event: AnyEvent, context: ProcessorContext): AnyEvent | 'drop' | Promise<AnyEvent | 'drop'>
-  /** Called once, in reverse order of the list, with a deadline that names the slow one. */
+  /** Called once, in reverse order, with a deadline. */
   shutdown?(): void | Promise<void>
 }

@@ -11,7 +11,7 @@ import {
   WISHES,
 } from './vocabulary.ts'
 
-/** What one session is about: its texts come back to the same few names, as real ones do. */
+/** The topic of a session. Its texts return to the same few names, as real ones do. */
 export interface Subject {
   readonly project: DemoProject
   readonly noun: string
@@ -25,7 +25,7 @@ export interface Subject {
 
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
 
-/** A name as code has it: `reconcileTenantLedger`, or with underscores where the language wants it. */
+/** Makes a name in the language's case: `reconcileTenantLedger` or with underscores. */
 export function identifier(random: Random, project: DemoProject): string {
   const parts = [random.pick(VERBS), random.pick(project.nouns), random.pick(NOUNS)]
   return project.language === 'py' || project.language === 'rs'
@@ -52,7 +52,7 @@ export function chooseSubject(random: Random, project: DemoProject): Subject {
   }
 }
 
-/** What a person asks; the first prompt of a session says what it is about, later ones go on from there. */
+/** Writes a prompt. The first of a session introduces the topic; later ones follow up. */
 export function promptText(random: Random, subject: Subject, isFirst: boolean): string {
   const { noun, functionName, file, symptom, wish, project } = subject
   const short = file.slice(project.folder.length + 1)
@@ -80,7 +80,7 @@ export function promptText(random: Random, subject: Subject, isFirst: boolean): 
   return random.pick(isFirst ? first : later)
 }
 
-/** A line of reasoning about the subject, of the given number of sentences. */
+/** Writes reasoning about the subject, of the given number of sentences. */
 export function thoughtText(random: Random, subject: Subject, sentences: number): string {
   const { noun, functionName, cause, remedy, symptom } = subject
   return Array.from({ length: sentences }, () =>
@@ -103,7 +103,7 @@ export function thoughtText(random: Random, subject: Subject, sentences: number)
   ).join(' ')
 }
 
-/** What is said before a step. */
+/** Writes the text before a step. */
 export function stepText(random: Random, subject: Subject): string {
   return random.pick([
     () => `I'll look at the ${random.pick(NOUNS)} first.`,
@@ -114,7 +114,7 @@ export function stepText(random: Random, subject: Subject): string {
   ])()
 }
 
-/** The answer that ends a turn, in Markdown. */
+/** Writes the answer that ends a turn, in Markdown. */
 export function answerText(random: Random, subject: Subject): string {
   const { functionName, cause, remedy, file, noun, project } = subject
   const bullets = Array.from(
@@ -133,7 +133,7 @@ export function answerText(random: Random, subject: Subject): string {
   ])()
 }
 
-/** What stands for the conversation after a compaction. */
+/** Writes the summary that replaces the conversation in a compaction. */
 export function summaryText(random: Random, subject: Subject, prompts: readonly string[]): string {
   return [
     '1. Primary request and intent:',

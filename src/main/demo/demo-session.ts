@@ -11,16 +11,22 @@ import {
 } from './coding-texts.ts'
 import { type DemoTask, failOnce, updateTasks } from './incidents.ts'
 import type { Random } from './random.ts'
-import { createSessionWriter, type Line, type SessionWriter, type WrittenBlock } from './session-writer.ts'
+import {
+  createSessionWriter,
+  type Line,
+  type SessionWriter,
+  type WrittenBlock,
+  type WrittenResponse,
+} from './session-writer.ts'
 import { type ToolStory, toolStory } from './tool-stories.ts'
 import { ADJECTIVES, type DemoProject, NOUNS, VERBS } from './vocabulary.ts'
 
-/** A session that goes on for as many turns as asked. */
+/** A generated session with any number of turns. */
 export interface DemoSession {
   readonly sessionId: string
   /** ms since 1970. */
   readonly now: () => number
-  /** The next turn's drafts; the first begins with the session's start. */
+  /** Returns the drafts of the next turn. The first turn begins with the start of the session. */
   turn(): AnyDraft[]
   end(): AnyDraft[]
 }
@@ -49,14 +55,14 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
     messages: 0,
     retryOf: null,
   }
-  // People set their own limits; a context larger than this one is compacted.
+  // A larger context is compacted; the limit differs by session.
   const fullContext = random.int(34_000, 64_000)
   const prompts: string[] = []
   const tasks: DemoTask[] = []
 
   return {
     sessionId: writer.sessionId,
-    now: writer.now,
+    now: () => writer.now(),
     turn() {
       if (prompts.length === 0)
         writer.add(
@@ -76,7 +82,8 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
       )
       line.tail = [key]
       if (random.chance(0.04)) changeMode()
-      work(writer, random, subject, line, tokensOf(prompt), random.skewed(1, 12), { tasks, depth: 0 })
+      const promptTokens = tokensOf(prompt)
+      work({ writer, random, subject, tasks }, line, { promptTokens, steps: random.skewed(1, 12) })
       limits()
       return writer.take()
     },
@@ -124,21 +131,22 @@ export function startDemoSession(random: Random, project: DemoProject, startedAt
   }
 }
 
+/** Context of the work on one session. */
 interface Work {
-  readonly tasks: DemoTask[]
-  readonly depth: number
+  readonly writer: SessionWriter
+  readonly random: Random
+  readonly subject: Subject
+  /** The task list; null in a subagent, which has none and starts no further agents. */
+  readonly tasks: DemoTask[] | null
 }
 
-/** Steps of thinking, saying and using tools, until the answer; gives the answer. */
+/** Writes steps of thinking, talking and tool use, then the answer. Returns the answer. */
 function work(
-  writer: SessionWriter,
-  random: Random,
-  subject: Subject,
+  session: Work,
   line: Line,
-  promptTokens: number,
-  steps: number,
-  state: Work,
+  { promptTokens, steps }: { readonly promptTokens: number; readonly steps: number },
 ): string {
+  const { writer, random, subject, tasks } = session
   let newTokens = promptTokens
   for (let step = 0; step < steps; step += 1) {
     if (random.chance(0.015)) failOnce(writer, random, line)
@@ -147,7 +155,7 @@ function work(
       id: `toolu_01${random.hex(22)}`,
       story: toolStory(random, subject),
     }))
-    const startsAgent = state.depth === 0 && random.chance(0.04)
+    const startsAgent = tasks !== null && random.chance(0.04)
     const agentCall = startsAgent ? [agentStory(random, subject)] : []
     const calls: WrittenBlock[] = [
       ...stories.map(({ id, story }): WrittenBlock => ({
@@ -158,7 +166,8 @@ function work(
       })),
       ...agentCall.map(({ id, input }): WrittenBlock => ({ kind: 'tool_call', callId: id, name: 'Agent', input })),
     ]
-    say(writer, line, [...before, ...calls], step === 0 ? firstKind(line) : loopKind(line), newTokens, 'tool_use')
+    const kind = step === 0 ? firstKind(line) : loopKind(line)
+    respond(writer, line, [...before, ...calls], { requestKind: kind, newTokens, stopReason: 'tool_use' })
     newTokens = 0
     const results: string[] = []
     for (const { id, story } of stories) {
@@ -171,21 +180,22 @@ function work(
     }
     for (const agent of agentCall) {
       const startedAt = writer.now()
-      const report = runAgent(writer, random, subject, agent)
-      // Its time has passed already, in what the agent did.
+      const report = runAgent(session, agent)
+      // The clock has already advanced by the agent's own work.
       const durationMs = writer.now() - startedAt
       results.push(
         resultAfter(writer, line, agent.id, { name: 'Agent', input: null, output: report, isError: false, durationMs }),
       )
       newTokens += tokensOf(report)
     }
-    // The next request answers the last result; the others stand beside it.
+    // The next request answers the last result.
     line.tail = results.slice(-1)
-    if (state.depth === 0 && random.chance(0.12)) updateTasks(writer, random, line, state.tasks)
+    if (tasks !== null && random.chance(0.12)) updateTasks(writer, random, line, tasks)
   }
   const answer = answerText(random, subject)
   const blocks: WrittenBlock[] = [...opening(random, subject, 0.5, 0), { kind: 'assistant_text', text: answer }]
-  say(writer, line, blocks, steps === 0 ? firstKind(line) : loopKind(line), newTokens, 'end_turn')
+  const kind = steps === 0 ? firstKind(line) : loopKind(line)
+  respond(writer, line, blocks, { requestKind: kind, newTokens, stopReason: 'end_turn' })
   if (line.agentId === null) writer.add('turn_ended', { reason: 'end_turn', last_text: answer }, { parents: line.tail })
   return answer
 }
@@ -200,21 +210,17 @@ function opening(random: Random, subject: Subject, thinks: number, speaks: numbe
   return blocks
 }
 
-function say(
+function respond(
   writer: SessionWriter,
   line: Line,
   blocks: readonly WrittenBlock[],
-  requestKind: 'subagent' | 'prompt' | 'loop',
-  newTokens: number,
-  stopReason: string,
+  facts: Pick<WrittenResponse, 'requestKind' | 'newTokens' | 'stopReason'>,
 ): void {
   const sizes = blocks.map((block) => tokensOf(block.kind === 'tool_call' ? JSON.stringify(block.input) : block.text))
   const thinking = blocks.reduce((sum, block, at) => sum + (block.kind === 'thinking' ? (sizes[at] ?? 0) : 0), 0)
   writer.exchange(line, {
+    ...facts,
     blocks,
-    requestKind,
-    stopReason,
-    newTokens,
     outputTokens: sizes.reduce((sum, size) => sum + size, 0) + 8,
     thinkingTokens: thinking > 0 ? thinking : null,
   })
@@ -262,7 +268,7 @@ function agentStory(random: Random, subject: Subject): AgentStory {
   }
 }
 
-function runAgent(writer: SessionWriter, random: Random, subject: Subject, story: AgentStory): string {
+function runAgent({ writer, random, subject }: Work, story: AgentStory): string {
   const agentId = `a${random.hex(16)}`
   const startedAt = writer.now()
   writer.add(
@@ -278,10 +284,8 @@ function runAgent(writer: SessionWriter, random: Random, subject: Subject, story
     messages: 0,
     retryOf: null,
   }
-  const report = work(writer, random, subject, line, tokensOf(story.input.prompt), random.int(2, 7), {
-    tasks: [],
-    depth: 1,
-  })
+  const promptTokens = tokensOf(story.input.prompt)
+  const report = work({ writer, random, subject, tasks: null }, line, { promptTokens, steps: random.int(2, 7) })
   writer.add(
     'agent_ended',
     { agent_id: agentId, agent_type: story.type, last_text: report },

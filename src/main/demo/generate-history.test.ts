@@ -8,7 +8,7 @@ const all = (options: HistoryOptions): AnyDraft[] => [...generateHistory(options
 const large = all({ seed: 'large', sessions: 60, events: 40_000 })
 
 describe('a generated history', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed and different for another', () => {
     const options = { seed: 'a', sessions: 3, events: 500 }
     expect(all(options)).toEqual(all(options))
     expect(all({ ...options, seed: 'b' })).not.toEqual(all(options))
@@ -24,13 +24,13 @@ describe('a generated history', () => {
     expect(new Set(drafts.map((draft) => draft.session_id)).size).toBe(sessions)
   })
 
-  it('gives every key once', () => {
+  it('has unique keys', () => {
     const keys = large.flatMap((draft) => draft.keys)
     expect(keys.length).toBeGreaterThanOrEqual(large.length)
     expect(new Set(keys).size).toBe(keys.length)
   })
 
-  it('names only parents that came before, in the same session, so that every chain ends at a prompt', () => {
+  it('has only parents that precede their children in the same session, so that every chain leads to a prompt', () => {
     const sessionOfKey = new Map<string, string>()
     const orphans: AnyDraft[] = []
     for (const draft of large) {
@@ -43,7 +43,7 @@ describe('a generated history', () => {
     expect([...roots].toSorted()).toEqual(['compaction', 'session_started', 'user_prompt'])
   })
 
-  it('hangs its events as decoders do', () => {
+  it('links events to parents as decoders do', () => {
     const find = (kind: AnyDraft['kind']) => large.filter((draft) => draft.kind === kind)
     for (const draft of find('tool_result'))
       if (draft.kind === 'tool_result') expect(draft.parents).toEqual([naturalKey.call(draft.payload.call_id)])
@@ -54,7 +54,7 @@ describe('a generated history', () => {
     expect(parentsOf('api_usage').filter((key) => !/^(?:block|prompt|result):/.test(key))).toEqual([])
   })
 
-  it('tells of everything that happens in real work, in order of time', () => {
+  it('contains everything that happens in real work, in order of time', () => {
     const kinds = new Set(
       all({ seed: 'kinds', sessions: 60 })
         .concat(large)
@@ -70,7 +70,7 @@ describe('a generated history', () => {
     }
   })
 
-  it('is wide enough in its words to search in', () => {
+  it('has a vocabulary wide enough to search', () => {
     const texts = large.flatMap((draft) =>
       draft.kind === 'thinking' || draft.kind === 'assistant_text' || draft.kind === 'user_prompt'
         ? [draft.payload.text]
@@ -79,7 +79,7 @@ describe('a generated history', () => {
     expect(new Set(texts.join(' ').match(/[A-Za-z_]{3,}/g)).size).toBeGreaterThan(3_000)
   })
 
-  it('raises fewer than one false alarm of redaction in 10,000 lines', () => {
+  it('raises fewer than one false alarm of redaction per 10,000 lines', () => {
     const redactor = createRedactor({ hashKey: Buffer.alloc(32), enabled: true })
     let lines = 0
     for (const draft of large) {

@@ -4,14 +4,14 @@ import { createRandom } from './random.ts'
 import { PROJECTS } from './vocabulary.ts'
 
 export interface HistoryOptions {
-  /** The same seed gives the same history, for the same other options. */
+  /** The same seed and options give the same history. */
   readonly seed: string
   readonly sessions: number
-  /** Drafts in all, exactly; without it every session is as long as it comes. */
+  /** Exact total number of drafts; by default, sessions have their natural length. */
   readonly events?: number
-  /** How far back the sessions lie; 30 by default. */
+  /** Number of days the sessions are spread over; 30 by default. */
   readonly days?: number
-  /** When the last of them is over at the latest (ms since 1970); a fixed day by default, so that nothing hangs from the clock. */
+  /** Latest end of the last session (ms since 1970); a fixed day by default, independent of the clock. */
   readonly until?: number
 }
 
@@ -19,9 +19,8 @@ const DAY_MS = 86_400_000
 const FIXED_UNTIL = Date.parse('2026-11-20T18:00:00.000Z')
 
 /**
- * A made-up history of coding work, a turn at a time, session after session, the oldest first: projects, prompts,
- * thinking, answers, tools, subagents, errors, retries, tasks, compactions, several models. Parents come before their
- * children, so a history that is cut anywhere has no gaps.
+ * Generates a history of coding work, turn by turn, oldest session first: projects, prompts, thinking, answers, tools, subagents,
+ * errors, retries, tasks, compactions and several models. Parents precede their children, so a history cut anywhere has no gaps.
  */
 export function* generateHistory(options: HistoryOptions): Generator<AnyDraft[], void> {
   const { seed, sessions, events, days = 30, until = FIXED_UNTIL } = options
@@ -44,7 +43,7 @@ function* naturalLength(session: DemoSession, turns: number): Generator<AnyDraft
   yield session.end()
 }
 
-/** Turns until there are `count` drafts; the last one is cut, and the session seems to go on. */
+/** Yields turns up to exactly `count` drafts. The last turn is cut, as if the session were still running. */
 function* exactLength(session: DemoSession, count: number): Generator<AnyDraft[]> {
   for (let left = count; left > 0;) {
     const drafts = session.turn().slice(0, left)

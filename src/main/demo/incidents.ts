@@ -2,14 +2,14 @@ import type { Random } from './random.ts'
 import type { Line, SessionWriter } from './session-writer.ts'
 import { ADJECTIVES, NOUNS, VERBS } from './vocabulary.ts'
 
-/** A task of a session's list. */
+/** A task in a session's list. */
 export interface DemoTask {
   readonly id: string
   readonly subject: string
   status: string
 }
 
-/** A request that upstream refuses; the next one repeats it. */
+/** Writes a request that the upstream refuses. The next request retries it. */
 export function failOnce(writer: SessionWriter, random: Random, line: Line): void {
   const error = random.pick([
     { type: 'overloaded_error', message: 'Overloaded', status: 529, retryAfterS: null },
@@ -19,7 +19,7 @@ export function failOnce(writer: SessionWriter, random: Random, line: Line): voi
   writer.failure(line, error)
 }
 
-/** Moves some tasks on, adds one, and tells of the list. */
+/** Advances some tasks, adds one and writes the list. */
 export function updateTasks(writer: SessionWriter, random: Random, line: Line, tasks: DemoTask[]): void {
   for (const task of tasks) {
     if (task.status === 'in_progress') task.status = 'completed'

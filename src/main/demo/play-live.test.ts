@@ -3,7 +3,7 @@ import type { AnyDraft } from '../decode/draft.ts'
 import { playLive } from './play-live.ts'
 
 describe('the live demo', () => {
-  it('writes each block out before its event, and stops when told', async () => {
+  it('streams each block before its event, and stops on request', async () => {
     const stop = new AbortController()
     const open = new Map<string, string>()
     const written = new Map<string, string>()

@@ -5,24 +5,24 @@ import { startDemoSession } from './demo-session.ts'
 import { createRandom } from './random.ts'
 import { PROJECTS } from './vocabulary.ts'
 
-/** What the demo emits: drafts to record, or text as it is written. */
+/** Emitted by the demo: drafts to record, or streamed text. */
 export type LiveStep = { readonly drafts: readonly AnyDraft[] } | { readonly delta: Delta }
 
 export interface LiveOptions {
   readonly seed: string
-  /** Sessions at the same time; 2 by default. */
+  /** Concurrent sessions; 2 by default. */
   readonly sessions?: number
   /** 2 is twice as fast; 1 by default. */
   readonly speed?: number
 }
 
-/** Letters a second of text as it is written, and how often it is shown. */
-const LETTERS_A_SECOND = 400
-const DELTAS_A_SECOND = 10
-/** Nobody watches a demo think for minutes. */
-const LONGEST_PAUSE_MS = 4_000
+/** Speed of streamed text. */
+const LETTERS_PER_SECOND = 400
+const DELTAS_PER_SECOND = 10
+/** Longer pauses are shortened: nobody watches a demo think for minutes. */
+const MAX_PAUSE_MS = 4_000
 
-/** Plays made-up sessions as if they ran now, until `signal`: each block is written out before its event comes. */
+/** Plays generated sessions in real time until `signal` aborts. Each block is streamed before its event. */
 export async function playLive(
   emit: (step: LiveStep) => void,
   signal: AbortSignal,
@@ -30,12 +30,13 @@ export async function playLive(
 ): Promise<void> {
   const { seed, sessions = 2, speed = 1 } = options
   const random = createRandom(seed)
+  const stage: Stage = { emit, signal, speed }
   const players = Array.from({ length: sessions }, async (_, index) => {
     for (let round = 0; !signal.aborted; round += 1) {
       const own = random.fork(`player ${index} round ${round}`)
       const session = startDemoSession(own, own.pick(PROJECTS), Date.now())
-      for (let turn = own.int(2, 6); turn > 0; turn -= 1) await playTurn(session.turn(), emit, signal, speed)
-      await playTurn(session.end(), emit, signal, speed)
+      for (let turn = own.int(2, 6); turn > 0; turn -= 1) await playTurn(session.turn(), stage)
+      await playTurn(session.end(), stage)
     }
   })
   try {
@@ -45,28 +46,30 @@ export async function playLive(
   }
 }
 
-async function playTurn(
-  drafts: readonly AnyDraft[],
-  emit: (step: LiveStep) => void,
-  signal: AbortSignal,
-  speed: number,
-): Promise<void> {
+interface Stage {
+  readonly emit: (step: LiveStep) => void
+  readonly signal: AbortSignal
+  readonly speed: number
+}
+
+async function playTurn(drafts: readonly AnyDraft[], stage: Stage): Promise<void> {
+  const { emit, signal, speed } = stage
   let before = Date.parse(drafts[0]?.ts_wall ?? '')
   let exchangeId = ''
   for (const draft of drafts) {
     const at = Date.parse(draft.ts_wall)
-    const pause = Math.min(LONGEST_PAUSE_MS, Math.max(0, at - before))
+    const pause = Math.min(MAX_PAUSE_MS, Math.max(0, at - before))
     before = at
     if (draft.kind === 'model_request') exchangeId = draft.payload.exchange_id
-    const written = writtenOut(draft)
-    if (written === null) await sleep(pause / speed, undefined, { signal })
-    else await writeOut(draft, written, exchangeId, emit, signal, speed)
-    // Its own time is now, whenever that is.
+    const block = streamedBlock(draft)
+    if (block === null) await sleep(pause / speed, undefined, { signal })
+    else await streamBlock(draft, block, exchangeId, stage)
+    // Replaces the generated time by the current one.
     emit({ drafts: [{ ...draft, ts_wall: new Date().toISOString(), ts_monotonic: performance.now() }] })
   }
 }
 
-interface Written {
+interface StreamedBlock {
   readonly block: Delta['block']
   readonly text: string
   readonly index: number
@@ -74,8 +77,8 @@ interface Written {
   readonly toolName?: string
 }
 
-/** The text of a block that a reader sees while it is written; null for what is no block. */
-function writtenOut(draft: AnyDraft): Written | null {
+/** Returns the text that is streamed for a draft; null if it is not a block. */
+function streamedBlock(draft: AnyDraft): StreamedBlock | null {
   switch (draft.kind) {
     case 'thinking':
       return { block: 'thinking', text: draft.payload.text, ...placeOf(draft.payload) }
@@ -95,18 +98,16 @@ const placeOf = (block: { readonly index: number; readonly message_id: string | 
   messageId: block.message_id,
 })
 
-async function writeOut(
+async function streamBlock(
   draft: AnyDraft,
-  { block, text, index, messageId, toolName }: Written,
+  { block, text, index, messageId, toolName }: StreamedBlock,
   exchangeId: string,
-  emit: (step: LiveStep) => void,
-  signal: AbortSignal,
-  speed: number,
+  { emit, signal, speed }: Stage,
 ): Promise<void> {
-  const letters = Math.ceil((LETTERS_A_SECOND * speed) / DELTAS_A_SECOND)
+  const letters = Math.ceil((LETTERS_PER_SECOND * speed) / DELTAS_PER_SECOND)
   const points = [...text]
   for (let at = 0; at < points.length; at += letters) {
-    await sleep(1000 / DELTAS_A_SECOND, undefined, { signal })
+    await sleep(1000 / DELTAS_PER_SECOND, undefined, { signal })
     emit({
       delta: {
         session_id: draft.session_id,

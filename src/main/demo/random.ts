@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 
-/** Chance that comes out the same for the same seed: for made-up histories, never for secrets. */
+/** Seeded random numbers for generated data, never for secrets. */
 export interface Random {
-  /** 0 up to, but not, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number
-  /** Whole numbers from `low` to `high`, both among them. */
+  /** Returns an integer from `low` to `high`, inclusive. */
   int(low: number, high: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
-  /** Many small ones, few large ones, from `low` to `high`. */
+  /** Returns an integer from `low` to `high`, mostly small. */
   skewed(low: number, high: number): number
   hex(length: number): string
-  /** Shaped like a version 4 UUID. */
+  /** Returns a string in the form of a version 4 UUID. */
   uuid(): string
-  /** An independent one, so that what one part draws does not shift another. */
+  /** Creates an independent generator, so that draws in one part do not affect another. */
   fork(name: string): Random
 }
 
-/** A generator (sfc32) seeded by a text. */
+/** Creates a generator (sfc32) seeded by a text. */
 export function createRandom(seed: string): Random {
   const state = new Uint32Array(4)
   const digest = createHash('sha256').update(seed).digest()

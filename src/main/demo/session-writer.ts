@@ -2,12 +2,12 @@ import type { EventKind, Payloads, RequestKind, Usage } from '../../shared/event
 import { type AnyDraft, type EventDraft, naturalKey } from '../decode/draft.ts'
 import type { Random } from './random.ts'
 
-/** A response as the demo writes it. */
+/** A response to write. */
 export interface WrittenResponse {
   readonly blocks: readonly WrittenBlock[]
   readonly requestKind: RequestKind
   readonly stopReason: string
-  /** Tokens that are new to the cache with this request. */
+  /** Tokens that this request adds to the cache. */
   readonly newTokens: number
   readonly outputTokens: number
   readonly thinkingTokens: number | null
@@ -22,72 +22,101 @@ export type WrittenBlock =
       readonly input: Payloads['tool_call']['input']
     }
 
-/** One line of work: the main agent's, or a subagent's. It knows what its next request answers. */
+/** The conversation of the main agent or of a subagent. */
 export interface Line {
   readonly agentId: string | null
   readonly model: string
-  /** Keys of what the next request answers. */
+  /** Keys of the events that the next request answers. */
   tail: readonly string[]
   /** Tokens in its context. */
   context: number
   messages: number
-  /** The request that failed and is made again. */
+  /** The failed request that the next one retries. */
   retryOf: string | null
 }
 
-/** Writes a session's drafts: with keys, parents and a clock that only goes forward. */
+/** Writes a session's drafts with keys, parents and a clock that only moves forward. */
 export interface SessionWriter {
   readonly sessionId: string
-  /** ms since 1970. */
-  readonly now: () => number
-  readonly wait: (ms: number) => void
+  /** Returns the session's clock, in ms since 1970. */
+  now(): number
+  /** Advances the clock. */
+  wait(ms: number): void
+  /** Writes a draft and returns its first key. */
   add<K extends EventKind>(
     kind: K,
     payload: Payloads[K],
     more: Partial<EventDraft<K>> & { agent?: string | null },
   ): string
-  /** Request, blocks, usage and response; gives the keys of the tool calls' parents. */
+  /** Writes a request, its blocks, usage and response, and advances the conversation. */
   exchange(line: Line, response: WrittenResponse): void
-  /** A request that fails, with its error; the line stays where it was. */
+  /** Writes a failed request with its error. The conversation does not advance. */
   failure(line: Line, error: { type: string; message: string; status: number; retryAfterS: number | null }): void
-  /** All drafts since the last take. */
+  /** Returns and clears the drafts since the last call. */
   take(): AnyDraft[]
 }
 
 export const CLIENT = 'claude-cli/2.1.330 (external, cli)'
 
 export function createSessionWriter(random: Random, project: string, startedAt: number): SessionWriter {
-  const sessionId = random.uuid()
-  let clock = startedAt
-  let written: AnyDraft[] = []
+  return new DraftWriter(random, project, startedAt)
+}
 
-  function add<K extends EventKind>(
+class DraftWriter implements SessionWriter {
+  readonly sessionId: string
+  readonly #random: Random
+  readonly #project: string
+  #clock: number
+  #drafts: AnyDraft[] = []
+
+  constructor(random: Random, project: string, startedAt: number) {
+    this.sessionId = random.uuid()
+    this.#random = random
+    this.#project = project
+    this.#clock = startedAt
+  }
+
+  now(): number {
+    return this.#clock
+  }
+
+  wait(ms: number): void {
+    this.#clock += ms
+  }
+
+  take(): AnyDraft[] {
+    const drafts = this.#drafts
+    this.#drafts = []
+    return drafts
+  }
+
+  add<K extends EventKind>(
     kind: K,
     payload: Payloads[K],
     { agent = null, ...more }: Partial<EventDraft<K>> & { agent?: string | null },
   ): string {
-    const keys = more.keys ?? [`demo:${random.hex(16)}`]
+    const keys = more.keys ?? [`demo:${this.#random.hex(16)}`]
     const draft = {
       kind,
       source: 'wire',
       payload,
-      session_id: sessionId,
+      session_id: this.sessionId,
       agent_id: agent,
-      ts_wall: new Date(clock).toISOString(),
+      ts_wall: new Date(this.#clock).toISOString(),
       ts_monotonic: null,
       account: 'demo',
-      project,
+      project: this.#project,
       parents: [],
       ...more,
       keys,
     } as const
-    written.push(draft as unknown as AnyDraft)
+    this.#drafts.push(draft as unknown as AnyDraft)
     return keys[0] ?? ''
   }
 
-  function request(line: Line, kind: RequestKind): { exchangeId: string; requestKey: string } {
-    const exchangeId = random.uuid()
-    const requestKey = add(
+  #request(line: Line, kind: RequestKind): { exchangeId: string; requestKey: string } {
+    const exchangeId = this.#random.uuid()
+    const requestKey = this.add(
       'model_request',
       {
         exchange_id: exchangeId,
@@ -112,18 +141,18 @@ export function createSessionWriter(random: Random, project: string, startedAt: 
     return { exchangeId, requestKey }
   }
 
-  function block(line: Line, item: WrittenBlock, messageId: string, index: number): string {
+  #block(line: Line, item: WrittenBlock, messageId: string, index: number): string {
     const key = naturalKey.block(messageId, index)
     const parents = index > 0 ? [naturalKey.block(messageId, index - 1)] : line.tail
     const common = { message_id: messageId, index }
     const more = { agent: line.agentId, parents }
     switch (item.kind) {
       case 'thinking':
-        return add('thinking', { text: item.text, signature_only: false, ...common }, { ...more, keys: [key] })
+        return this.add('thinking', { text: item.text, signature_only: false, ...common }, { ...more, keys: [key] })
       case 'assistant_text':
-        return add('assistant_text', { text: item.text, ...common }, { ...more, keys: [key] })
+        return this.add('assistant_text', { text: item.text, ...common }, { ...more, keys: [key] })
       case 'tool_call':
-        return add(
+        return this.add(
           'tool_call',
           { call_id: item.callId, tool_name: item.name, input: item.input, ...common },
           { ...more, keys: [key, naturalKey.call(item.callId)] },
@@ -131,22 +160,24 @@ export function createSessionWriter(random: Random, project: string, startedAt: 
     }
   }
 
-  function exchange(line: Line, response: WrittenResponse): void {
-    const { exchangeId, requestKey } = request(line, response.requestKind)
-    const messageId = `msg_01${random.hex(22)}`
-    const requestId = `req_01${random.hex(22)}`
-    const startedAtMs = clock
-    const ttft = random.int(380, 2_800)
-    clock += ttft
+  exchange(line: Line, response: WrittenResponse): void {
+    const { exchangeId, requestKey } = this.#request(line, response.requestKind)
+    const messageId = `msg_01${this.#random.hex(22)}`
+    const requestId = `req_01${this.#random.hex(22)}`
+    const startedAtMs = this.#clock
+    const ttft = this.#random.int(380, 2_800)
+    this.#clock += ttft
     let last = ''
     response.blocks.forEach((item, index) => {
-      last = block(line, item, messageId, index)
-      clock += random.int(40, 200) + Math.round((response.outputTokens * random.int(6, 14)) / response.blocks.length)
+      last = this.#block(line, item, messageId, index)
+      this.#clock +=
+        this.#random.int(40, 200) +
+        Math.round((response.outputTokens * this.#random.int(6, 14)) / response.blocks.length)
     })
-    const usage = usageOf(random, line, response)
-    const duration = clock - startedAtMs
+    const usage = usageOf(this.#random, line, response)
+    const duration = this.#clock - startedAtMs
     const agent = line.agentId
-    add(
+    this.add(
       'api_usage',
       {
         message_id: messageId,
@@ -164,7 +195,7 @@ export function createSessionWriter(random: Random, project: string, startedAt: 
         parents: last === '' ? line.tail : [last],
       },
     )
-    add(
+    this.add(
       'model_response',
       {
         exchange_id: exchangeId,
@@ -192,51 +223,37 @@ export function createSessionWriter(random: Random, project: string, startedAt: 
     if (last !== '') line.tail = [last]
   }
 
-  return {
-    sessionId,
-    now: () => clock,
-    wait: (ms) => {
-      clock += ms
-    },
-    add,
-    exchange,
-    failure(line, { type, message, status, retryAfterS }) {
-      const { exchangeId, requestKey } = request(line, line.agentId ? 'subagent' : 'loop')
-      line.retryOf = exchangeId
-      clock += random.int(90, 900)
-      const facts = { agent: line.agentId, success: false, parents: [requestKey] }
-      add(
-        'error',
-        { origin: 'upstream', type, message, status, retry_after_s: retryAfterS },
-        { ...facts, error_message: message, keys: [naturalKey.exchange(exchangeId, 'error')] },
-      )
-      add(
-        'model_response',
-        {
-          exchange_id: exchangeId,
-          message_id: null,
-          model: line.model,
-          status,
-          stop_reason: null,
-          streamed: false,
-          cut_by: null,
-          ttft_ms: null,
-          headers: [],
-          body_bytes: 120,
-        },
-        { ...facts, keys: [naturalKey.exchange(exchangeId, 'response')] },
-      )
-      clock += (retryAfterS ?? random.int(1, 8)) * 1000
-    },
-    take() {
-      const drafts = written
-      written = []
-      return drafts
-    },
+  failure(line: Line, { type, message, status, retryAfterS }: Parameters<SessionWriter['failure']>[1]): void {
+    const { exchangeId, requestKey } = this.#request(line, line.agentId ? 'subagent' : 'loop')
+    line.retryOf = exchangeId
+    this.#clock += this.#random.int(90, 900)
+    const facts = { agent: line.agentId, success: false, parents: [requestKey] }
+    this.add(
+      'error',
+      { origin: 'upstream', type, message, status, retry_after_s: retryAfterS },
+      { ...facts, error_message: message, keys: [naturalKey.exchange(exchangeId, 'error')] },
+    )
+    this.add(
+      'model_response',
+      {
+        exchange_id: exchangeId,
+        message_id: null,
+        model: line.model,
+        status,
+        stop_reason: null,
+        streamed: false,
+        cut_by: null,
+        ttft_ms: null,
+        headers: [],
+        body_bytes: 120,
+      },
+      { ...facts, keys: [naturalKey.exchange(exchangeId, 'response')] },
+    )
+    this.#clock += (retryAfterS ?? this.#random.int(1, 8)) * 1000
   }
 }
 
-/** The whole context comes from the cache, but for what is new; after ten minutes' rest it must be written again. */
+/** Reads the context from the cache, except for new tokens. Now and then the cache has expired and is written again. */
 function usageOf(random: Random, line: Line, response: WrittenResponse): Usage {
   const isCold = line.messages > 0 && random.chance(0.04)
   const cached = line.messages === 0 || isCold ? 0 : line.context

@@ -5,7 +5,7 @@ import type { AnyDraft } from '../decode/draft.ts'
 import type { Delta } from '../../shared/live-feed.ts'
 import { startDemo } from './start-demo.ts'
 
-test('made-up sessions are recorded, then played: text is written out before its event comes', async () => {
+test('generated sessions are recorded, then played live, with text streamed before its event', async () => {
   const drafts: AnyDraft[] = []
   const deltas: Delta[] = []
   const { port1, port2 } = new MessageChannel()
@@ -24,7 +24,7 @@ test('made-up sessions are recorded, then played: text is written out before its
   try {
     await expect.poll(() => deltas.some((delta) => delta.done), { interval: 20 }).toBe(true)
     expect(drafts.length).toBeGreaterThan(1000)
-    // Accounts are hashed and headers kept by the list, as for what is not made up.
+    // Accounts are hashed and headers filtered, as for real traffic.
     const accounts = new Set(drafts.flatMap((draft) => draft.account ?? []))
     expect([...accounts].every((account) => /^[0-9a-f]{32}$/.test(account))).toBe(true)
     expect(deltas.map((delta) => delta.text).join('')).not.toBe('')

@@ -12,11 +12,11 @@ import { generateHistory } from './generate-history.ts'
 import { playLive } from './play-live.ts'
 
 export interface DemoOptions {
-  /** A line to the recorder; throws while there is none. */
+  /** Opens a port to the recorder. Throws while it is not running. */
   readonly importerPort: () => MessagePort
-  /** Shows events and text to the readers of the live feed. */
+  /** Publishes events and text to the live feed. */
   readonly publish: (events: readonly EventSummary[], deltas: readonly Delta[]) => void
-  /** What was committed after a place in the log, newest `limit`. */
+  /** Returns the newest `limit` events committed after a position in the log. */
   readonly since: (after: number, limit: number) => Promise<{ readonly events: readonly EventSummary[] }>
   readonly logger: Pick<Logger, 'error'>
 }
@@ -24,13 +24,13 @@ export interface DemoOptions {
 const HISTORY = { seed: 'aspy', sessions: 40, days: 30 } as const
 
 /**
- * Fills the store with a made-up history, then plays sessions as if they ran now. Made-up events take the importer's way,
- * which shows nothing live: they are shown here once they are committed. Gives what ends it.
+ * Fills the store with a generated history, then plays sessions in real time. Generated events are recorded like imported ones,
+ * which are not shown live, so this module publishes them after their commit. Returns a function that stops the demo.
  */
 export function startDemo({ importerPort, publish, since, logger }: DemoOptions): () => void {
   const ending = new AbortController()
   const sender = createBatchSender(() => void connect())
-  // What is made up goes the way of what is not; its marks need to mean nothing after this run.
+  // Generated drafts are redacted like real ones. A random key suffices, since nobody compares their marks later.
   const redactor = createRedactor({ hashKey: randomBytes(32), enabled: true })
   const live = new LiveBatcher(redactor, ({ deltas }) => publish([], deltas))
   let shown = 0
@@ -41,7 +41,7 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
         sender.connect(importerPort())
         return
       } catch {
-        // The recorder is starting: it is asked again until it is there.
+        // The recorder is starting: try again.
         await pause(50)
       }
     }
@@ -65,7 +65,7 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
 
   async function show(limit: number): Promise<readonly EventSummary[]> {
     const { events } = await since(shown, limit)
-    // Two answers may overlap: each event is shown once.
+    // Two answers may overlap: show each event once.
     const fresh = events.filter((event) => event.id > shown)
     shown = fresh.at(-1)?.id ?? shown
     return fresh
@@ -76,7 +76,7 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
     let last: Promise<unknown> | null = null
     for (const drafts of generateHistory({ ...HISTORY, until: Date.now() })) {
       if (ending.signal.aborted) return
-      // Sent ahead as far as the recorder's credit goes.
+      // Sends ahead up to the recorder's credit.
       last = (await enqueue(drafts)).answered
       last.catch(fail)
     }
@@ -89,7 +89,7 @@ export function startDemo({ importerPort, publish, since, logger }: DemoOptions)
   }
 
   function fail(error: unknown): void {
-    if (!ending.signal.aborted) logger.error({ err: error }, 'the demo failed')
+    if (!ending.signal.aborted) logger.error({ err: error }, 'demo failed')
   }
 
   play().catch(fail)

@@ -3,18 +3,18 @@ import { filePath, identifier, type Subject, thoughtText } from './coding-texts.
 import type { Random } from './random.ts'
 import { ADJECTIVES, NOUNS, VERBS } from './vocabulary.ts'
 
-/** A tool call with what came of it. */
+/** A tool call and its result. */
 export interface ToolStory {
   readonly name: string
   readonly input: Json
   readonly output: string
   readonly isError: boolean
   readonly rejected?: true
-  /** What it took, ms. */
+  /** Milliseconds. */
   readonly durationMs: number
 }
 
-/** Source code that could be the project's. */
+/** Writes source code that could be the project's. */
 function code(random: Random, subject: Subject, lineCount: number): string[] {
   const { language } = subject.project
   const open = { ts: 'export function ', py: 'def ', rs: 'pub fn ', go: 'func ' }[language]
@@ -160,7 +160,7 @@ const denied: Maker = (random) => ({
   durationMs: random.int(500, 9_000),
 })
 
-// By how often they happen.
+// Repeated by frequency.
 const MAKERS: readonly Maker[] = [
   read,
   read,

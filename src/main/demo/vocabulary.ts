@@ -5,7 +5,7 @@ const lines = (text: string): readonly string[] =>
     .split('\n')
     .map((line) => line.trim())
 
-/** A project that the demo's people work on. */
+/** A project in the demo. */
 export interface DemoProject {
   readonly folder: string
   readonly branches: readonly string[]

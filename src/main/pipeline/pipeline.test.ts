@@ -50,12 +50,12 @@ const appending = (name: string): Processor => ({
 const textOf = (event: AnyEvent | 'drop') =>
   event !== 'drop' && event.kind === 'notification' ? event.payload.text : null
 
-test('events pass the processors in the order of the list', () => {
+test('processors run in the order of the list', () => {
   const { pipeline } = makePipeline(appending('a'), appending('b'))
   expect(textOf(pipeline.accept(notification('-')))).toBe('-ab')
 })
 
-test('one that throws is logged under its name and counted, and the event goes on; a secret in its words does not', () => {
+test('a processor that throws is logged, redacted and counted, and the event continues', () => {
   const broken: Processor = {
     name: 'broken',
     process: () => {
@@ -72,24 +72,24 @@ test('one that throws is logged under its name and counted, and the event goes o
   expect(JSON.stringify(logged)).not.toContain(secret)
 })
 
-test('what is dropped reaches no later step, and is counted', () => {
+test('a dropped event is counted and reaches no later step', () => {
   const { pipeline } = makePipeline({ name: 'filter', process: () => 'drop' }, appending('b'))
   expect(pipeline.accept(notification('-'))).toBe('drop')
   expect(pipeline.status()).toMatchObject([{ seen: 1, dropped: 1 }, { seen: 0 }])
 })
 
-test('what a processor wrote is redacted again', () => {
+test('an event changed by a processor is redacted again', () => {
   const { pipeline } = makePipeline(appending(` ${secret}`))
   expect(textOf(pipeline.accept(notification('-')))).toMatch(/^- \[redacted:/)
 })
 
-test('one that answers later counts as failed: events are written in one transaction', () => {
+test('a processor that returns a promise counts as failed, since events are written in one transaction', () => {
   const { pipeline } = makePipeline({ name: 'late', process: (event) => Promise.resolve(event) })
   expect(textOf(pipeline.accept(notification('-')))).toBe('-')
   expect(pipeline.status()).toMatchObject([{ errors: 1 }])
 })
 
-test('of headers only the allowed ones stay', () => {
+test('only headers on the allow-list are kept', () => {
   const { pipeline } = makePipeline()
   const draft: EventDraft<'model_request'> = {
     kind: 'model_request',
@@ -119,7 +119,7 @@ test('of headers only the allowed ones stay', () => {
   expect(pipeline.redact(draft).payload).toMatchObject({ headers: [['user-agent', 'claude-cli']] })
 })
 
-test('shutdown goes in reverse and names the slow one', async () => {
+test('shutdown runs in reverse order and names the slow processor', async () => {
   const order: string[] = []
   const ending = (name: string, end: () => Promise<void>): Processor => ({
     name,

@@ -3,28 +3,28 @@ import type { AnyDraft } from '../decode/draft.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { Processor, ProcessorContext } from './processor.ts'
 
-/** Between decoder and store. The whole order: decode → redact → cap, identify (the store) → processors → store. */
+/** The steps between decoder and store. Order: decode → redact → cap and identify (in the store) → processors → store. */
 export interface Pipeline {
-  /** What happens to every draft before anything else sees it: secrets go out, and headers that are not allowed. */
+  /** Removes secrets and disallowed headers from a draft before anything else sees it. */
   redact(draft: AnyDraft): AnyDraft
-  /** What happens to an event that knows its place, before it is written: the processors, in the order of the list. */
+  /** Runs the processors, in order, on an identified event before it is written. */
   accept(event: AnyEvent): AnyEvent | 'drop'
   status(): readonly ProcessorStatus[]
-  /** Ends the processors in reverse order; after `deadlineMs` it goes on without the slow one, and names it. */
+  /** Shuts the processors down in reverse order. After `deadlineMs` it logs the slow one and moves on. */
   shutdown(deadlineMs: number): Promise<void>
 }
 
-/** A processor as the pipeline runs it; `disabled` says why it is not asked any more, null while it is. */
+/** A processor as the pipeline runs it. `disabled` returns why it no longer runs, or null. */
 export interface PipelineStep extends Processor {
   disabled?(): string | null
   pace?(): Pace
 }
 
-/** How fast a step is that may be slow. */
+/** Timing of a step that may be slow. */
 export interface Pace {
-  /** How often it gave no answer in time, or none because its time was used up. */
+  /** Number of timeouts, and of events skipped because its time was used up. */
   readonly late: number
-  /** The longest it took for an answer, in ms; null: it gave none. */
+  /** Longest time for an answer in ms; null before the first. */
   readonly slowest_ms: number | null
 }
 
@@ -42,7 +42,7 @@ export interface PipelineOptions {
   readonly redactor: Redactor
   readonly isDemo: boolean
   readonly logger: ProcessorContext['logger']
-  /** The list, in its order: files of `processors/`. */
+  /** In the order they run. */
   readonly processors: readonly PipelineStep[]
 }
 
@@ -54,15 +54,16 @@ export function createPipeline({ redactor, isDemo, logger, processors }: Pipelin
     step.seen += 1
     try {
       const result = processor.process(event, contextOf(event))
-      if (result instanceof Promise) throw new TypeError('it answers later, but events are written in one transaction')
+      if (result instanceof Promise)
+        throw new TypeError('it returned a promise, but events are written in one transaction')
       if (result === 'drop') step.dropped += 1
-      // What a processor wrote may hold what redaction took out.
+      // A processor may put secrets back.
       return result === 'drop' || result === event ? result : redacted(result, redactor)
     } catch (error) {
       step.errors += 1
-      // Whoever fails at every event must not fill the log with it.
+      // A processor that fails at every event must not flood the log.
       if (step.errors > 20 && step.errors % 1000 !== 0) return event
-      logger.warn({ processor: processor.name, error: messageOf(error, redactor) }, 'a processor failed')
+      logger.warn({ processor: processor.name, error: messageOf(error, redactor) }, 'processor failed')
       return event
     }
   }
@@ -102,13 +103,14 @@ export function createPipeline({ redactor, isDemo, logger, processors }: Pipelin
       for (const { processor } of steps.toReversed()) {
         if (!processor.shutdown) continue
         const outcome = await withDeadline(processor.shutdown.bind(processor), deadline - performance.now())
-        if (outcome !== 'done') logger.warn({ processor: processor.name, outcome }, 'a processor did not end well')
+        if (outcome !== 'done')
+          logger.warn({ processor: processor.name, outcome }, 'processor did not shut down cleanly')
       }
     },
   }
 }
 
-/** What the steps left out, by the reasons that Health shows. */
+/** Counts dropped events by the reasons that Health shows. */
 export function dropsOfSteps(status: readonly ProcessorStatus[]): Record<string, number> {
   const dropped = { filtered: 0, processor_dropped: 0 }
   for (const step of status) dropped[step.name === 'filter' ? 'filtered' : 'processor_dropped'] += step.dropped
@@ -130,7 +132,7 @@ async function withDeadline(work: () => void | Promise<void>, ms: number): Promi
   }
 }
 
-/** Secrets out of every text; of headers only the allowed ones stay. */
+/** Removes secrets from every text, and all headers not on the allow-list. */
 export function redactedDraft(draft: AnyDraft, redactor: Redactor): AnyDraft {
   const clean = redactor.draft(draft)
   if (clean.kind === 'model_request' && draft.kind === 'model_request') {

@@ -1,4 +1,4 @@
-/** Headers of one connection, not of the message (RFC 9110, section 7.6.1); Connection can name more. */
+/** Headers of the connection, not of the message (RFC 9110, section 7.6.1). Connection can name more. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -10,27 +10,27 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 /**
- * What the proxy answers itself: Host is the upstream's, Expect is met towards the client, and trailers of a request
- * cannot be sent on.
+ * Request headers that the proxy handles itself: Host becomes the upstream's, Expect is answered here, and request trailers
+ * cannot be forwarded.
  */
-const OWN_OF_REQUEST = new Set(['host', 'expect', 'trailer'])
+const HANDLED_HERE = new Set(['host', 'expect', 'trailer'])
 const NONE: ReadonlySet<string> = new Set()
 
-/** A request's raw headers (name, value, name, …) as the upstream gets them: names, order and case unchanged. */
+/** Returns a request's raw headers (name, value, name, …) for the upstream; names, order and case are unchanged. */
 export function requestHeaders(raw: readonly string[], upstreamHost: string): string[] {
-  return withoutHops(raw, OWN_OF_REQUEST, ['host', upstreamHost])
+  return withoutHopByHop(raw, HANDLED_HERE, ['host', upstreamHost])
 }
 
-/** A response's raw headers as the client gets them. */
+/** Returns a response's raw headers for the client. */
 export function responseHeaders(raw: readonly string[]): string[] {
-  return withoutHops(raw, NONE, [])
+  return withoutHopByHop(raw, NONE, [])
 }
 
-function withoutHops(raw: readonly string[], own: ReadonlySet<string>, forwarded: string[]): string[] {
+function withoutHopByHop(raw: readonly string[], own: ReadonlySet<string>, forwarded: string[]): string[] {
   let named: Set<string> | null = null
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index]
-    // Cheaper than changing the case of every name.
+    // Comparing the length first is cheaper than lower-casing every name.
     if (name?.length !== 10 || name.toLowerCase() !== 'connection') continue
     named ??= new Set()
     for (const option of (raw[index + 1] ?? '').split(',')) named.add(option.trim().toLowerCase())
@@ -44,13 +44,13 @@ function withoutHops(raw: readonly string[], own: ReadonlySet<string>, forwarded
   return forwarded
 }
 
-/** The headers of a response or its trailers as undici gives them, flat; they are Latin-1 on the wire. */
+/** Flattens the headers or trailers of a response as undici gives them. They are Latin-1 on the wire. */
 export function flatHeaders(raw: unknown): string[] {
   if (!Array.isArray(raw)) return []
   return raw.map((part: unknown) => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part)))
 }
 
-/** Flat raw headers as pairs. */
+/** Turns flat raw headers into pairs. */
 export function headerPairs(flat: readonly string[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? '', flat[index + 1] ?? ''])

@@ -12,11 +12,11 @@ const NOTHING = Buffer.alloc(0)
 export interface ForwardingContext {
   readonly upstream: Upstream
   readonly tap: Tap | null
-  /** The upstream could not be reached, or broke off. */
+  /** Called if the upstream cannot be reached or disconnects. */
   onUpstreamFailure(error: Error): void
 }
 
-/** Sends one request to the upstream and its answer to the client; both as they come, neither faster than it is taken. */
+/** Streams a request to the upstream and its response to the client, with backpressure both ways. */
 export function forward(request: IncomingMessage, response: ServerResponse, context: ForwardingContext): void {
   const { upstream, tap } = context
   const { method = 'GET', url = '/', rawHeaders } = request
@@ -25,7 +25,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, cont
   if (body === null) captured?.requestEnd()
   const forwarding = new Forwarding(request, response, body, captured, context)
   response.on('close', () => forwarding.onClientClose())
-  // An error that no one hears would end the process; 'close' follows it.
+  // An unhandled error would end the process. 'close' follows it.
   response.on('error', () => response.destroy())
   upstream.dispatch(
     { method, path: upstream.basePath + url, body },
@@ -48,7 +48,7 @@ function meetExpectation(request: IncomingMessage, response: ServerResponse): vo
   if (expectsContinue(request) && !response.headersSent) response.writeContinue()
 }
 
-/** One exchange on its way; undici calls it. */
+/** One exchange in progress, as undici's response handler. */
 class Forwarding implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -56,7 +56,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
   readonly #captured: TapExchange | null
   readonly #context: ForwardingContext
   #controller: Dispatcher.DispatchController | null = null
-  /** The upstream's side is over, in whatever way. */
+  /** The upstream's side has ended, in any way. */
   #isOver = false
   #isClientGone = false
 
@@ -76,17 +76,17 @@ class Forwarding implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#isClientGone) controller.abort(new Error('the client went away'))
+    if (this.#isClientGone) controller.abort(new Error('the client disconnected'))
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, reason = ''): void {
-    // Informational answers concern the connection they come on; the final one is still to come.
+    // Informational responses concern only this connection; the final one follows.
     if (status < 200) return
     const response = this.#response
     const raw = flatHeaders(controller.rawHeaders)
     response.sendDate = false
     response.writeHead(status, asLatin1(reason), responseHeaders(raw))
-    // Sends the head now, with what comes in the same tick. `flushHeaders` would write it as UTF-8: other bytes.
+    // Sends the head now, with anything from the same tick. `flushHeaders` would encode it as UTF-8, changing its bytes.
     response.write(NOTHING)
     this.#captured?.responseHead(status, raw)
   }
@@ -114,7 +114,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
     this.#captured?.end('complete')
   }
 
-  /** Called by undici, which must not see it throw. */
+  /** Must not throw into undici. */
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -127,7 +127,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
     }
     const wasConnected = this.#controller !== null
     const failure = upstreamFailure(this.#context.upstream.origin, error, wasConnected)
-    // What the client meant to send is part of the record, though it reached no one.
+    // Records everything the client sends, even though it never reaches the upstream.
     this.#response.once('close', () =>
       this.#captured?.end(wasConnected ? 'upstream_aborted' : 'upstream_unreachable', failure.message),
     )
@@ -139,12 +139,12 @@ class Forwarding implements Dispatcher.DispatchHandler {
     this.#isClientGone = true
     this.#isOver = true
     this.#captured?.end('client_aborted')
-    this.#controller?.abort(new Error('the client went away'))
+    this.#controller?.abort(new Error('the client disconnected'))
   }
 
   /**
-   * Captures, but no longer forwards, what the client still sends: the upstream has answered or failed without it.
-   * Returns whether the client withholds its body until it is told to send it.
+   * Captures the rest of the client's body without forwarding it: the upstream has answered or failed without it.
+   * Returns true if the client withholds its body until it receives 100 Continue.
    */
   #giveUpBody(): boolean {
     if (this.#body === null || isRead(this.#request)) return false
@@ -154,14 +154,14 @@ class Forwarding implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Ends the client's connection in mid-answer, after what had come: as it sees the upstream's own cut. */
+/** Closes the client's connection mid-response, after the data so far, as if the upstream had closed it. */
 function cut(response: ServerResponse): void {
   const { socket } = response
   if (socket === null) response.destroy()
   else socket.destroySoon()
 }
 
-/** A reason phrase that undici has read as UTF-8, as the Latin-1 that Node writes: the same bytes. */
+/** Re-encodes a reason phrase that undici read as UTF-8, so that Node's Latin-1 writes the original bytes. */
 function asLatin1(reason: string): string {
   return /^[\t -~]*$/.test(reason) ? reason : Buffer.from(reason).toString('latin1')
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRead } from './request-body.ts'
 
-/** The types of the Messages API's errors that the proxy itself can answer with. */
+/** Error types of the Messages API that the proxy itself returns. */
 type MessagesErrorType = 'api_error' | 'invalid_request_error' | 'permission_error'
 
-/** An answer of the proxy's own, in the shape of the Messages API's errors, so that its clients can show it. */
+/** An error of the proxy itself, in the shape of the Messages API's errors, so that clients can show it. */
 export interface MessagesError {
   readonly status: number
   readonly type: MessagesErrorType
-  /** What happened, and what to check or do. */
+  /** Says what happened and what to check or do. */
   readonly message: string
 }
 
@@ -17,9 +17,9 @@ export function messagesErrorBody({ type, message }: MessagesError): Buffer {
 }
 
 /**
- * Answers with the error, all of it at once, and reads what the client still sends; only then the answer ends, since a
- * connection that is closed on unread bytes can take the answer with it. `isBodyWithheld`: the client waits to be told to
- * send its body. It will not send it after this, so that its connection is of no further use.
+ * Writes the whole error, then reads the rest of the request before ending the response: closing a connection with unread bytes
+ * can discard the response. `isBodyWithheld`: the client waits for 100 Continue. It will not send its body after an error, so
+ * its connection cannot be reused.
  */
 export function answerError(
   request: IncomingMessage,
@@ -37,7 +37,7 @@ export function answerError(
   endAfterRequest(request, response, isBodyWithheld)
 }
 
-/** Ends the answer when the request is read to its end, which this sees to. */
+/** Reads the request to its end, then ends the response. */
 export function endAfterRequest(request: IncomingMessage, response: ServerResponse, isBodyWithheld: boolean): void {
   if (isBodyWithheld || isRead(request)) {
     response.end()

@@ -11,34 +11,34 @@ import type { MessagesError } from './messages-error.ts'
 import type { Tap } from './tap.ts'
 import { createUpstream } from './upstream.ts'
 
-/** Of one request, in bytes: Node's own 16 KiB could refuse what the upstream would take. */
+/** Limit for one request's headers. Node's default of 16 KiB could refuse what the upstream accepts. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 export interface ProxyOptions {
   readonly host: '127.0.0.1'
-  /** 0: any free one. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** Where every request goes; a path in it comes before the request's own. */
+  /** Receives every request. Its path, if any, is prefixed to the request's. */
   readonly upstream: URL
-  /** null: nothing is captured. */
+  /** Null captures nothing. */
   readonly tap: Tap | null
-  /** Further `name:port` that may be asked for. */
+  /** Further `name:port` values accepted in the Host header. */
   readonly allowedHosts?: readonly string[]
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
 
 export interface Proxy {
-  /** Begins to serve. Throws AspyError `port_taken`. */
+  /** Starts to serve. Throws AspyError `port_taken`. */
   listen(): Promise<{ readonly port: number }>
-  /** Takes no more requests, lets those under way finish until the deadline, then cuts them. */
+  /** Refuses new requests and waits for those in progress; closes their connections at the deadline. */
   close(deadlineMs: number): Promise<void>
-  /** Requests under way. */
+  /** Returns the number of requests in progress. */
   inFlight(): number
 }
 
 /**
- * Forwards every request to the upstream and nothing to anywhere else. What passes is not changed, decoded or waited for;
- * the tap gets a copy.
+ * Creates a proxy that forwards every request to the upstream, and nowhere else. Traffic is neither changed, decoded nor
+ * delayed; the tap gets a copy.
  */
 export function createProxy({ host, port, upstream: url, tap, allowedHosts = [], logger }: ProxyOptions): Proxy {
   const upstream = createUpstream(url)
@@ -50,23 +50,23 @@ export function createProxy({ host, port, upstream: url, tap, allowedHosts = [],
     upstream,
     tap,
     onUpstreamFailure(error: Error) {
-      logger.warn({ err: error, upstream: upstream.origin }, 'the upstream failed')
+      logger.warn({ err: error, upstream: upstream.origin }, 'upstream request failed')
     },
   }
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 0, requestTimeout: 0 }, handle)
-  // A long upload is as welcome as a long answer, and a connection may be opened before it is needed.
+  // No time limit for headers either: a client may open a connection before it needs it.
   server.headersTimeout = 0
   server.on('checkContinue', handle)
-  // Such as no file handle for a new connection: those that are open go on.
+  // For example, out of file handles for a new connection. Open connections continue.
   server.on('error', (error) => {
-    if (server.listening) logger.warn({ err: error }, 'the proxy could not take a connection')
+    if (server.listening) logger.warn({ err: error }, 'proxy could not accept a connection')
   })
   server.on('connect', (request, socket) => refuseTunnel(request, socket))
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const refusal = refusalOf(request, boundPort, allowedHosts)
     if (refusal !== null) {
-      logger.warn({ method: request.method, reason: refusal.message }, 'a request was refused')
+      logger.warn({ method: request.method, reason: refusal.message }, 'refused a request')
       answerError(request, response, refusal, request.headers.expect !== undefined)
       return
     }
@@ -100,19 +100,19 @@ export function createProxy({ host, port, upstream: url, tap, allowedHosts = [],
   }
 }
 
-/** Why a request is not for the upstream, or null. */
+/** Returns why a request must not be forwarded, or null. */
 function refusalOf(request: IncomingMessage, port: number, allowedHosts: readonly string[]): MessagesError | null {
   const { headers, url = '' } = request
   if (!isAllowedHost(headers.host, port, allowedHosts)) {
-    const message = `Aspy's proxy answers to 127.0.0.1:${port}, not to "${headers.host ?? ''}". Set ANTHROPIC_BASE_URL to http://127.0.0.1:${port}, or name the host in [app] allowed_hosts in config.toml.`
+    const message = `Aspy's proxy serves 127.0.0.1:${port}, not "${headers.host ?? ''}". Set ANTHROPIC_BASE_URL to http://127.0.0.1:${port}, or add the host to [app] allowed_hosts in config.toml.`
     return { status: 403, type: 'permission_error', message }
   }
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) {
-    const message = "Aspy's proxy takes no requests from web pages (Origin or Sec-Fetch-Site header)."
+    const message = "Aspy's proxy does not accept requests from web pages (Origin or Sec-Fetch-Site header)."
     return { status: 403, type: 'permission_error', message }
   }
   if (!url.startsWith('/')) {
-    const message = `Aspy's proxy is not a general proxy: ask for a path, not for "${url.slice(0, 200)}". Set ANTHROPIC_BASE_URL, not HTTP_PROXY, to its address.`
+    const message = `Aspy's proxy is not a general proxy: request a path, not "${url.slice(0, 200)}". Set ANTHROPIC_BASE_URL, not HTTP_PROXY, to its address.`
     return { status: 400, type: 'invalid_request_error', message }
   }
   if (headers.upgrade?.toLowerCase() === 'websocket') {
@@ -126,7 +126,7 @@ function refuseTunnel(request: IncomingMessage, socket: Duplex): void {
   const body = messagesErrorBody({
     status: 405,
     type: 'invalid_request_error',
-    message: `Aspy's proxy opens no tunnels (CONNECT ${(request.url ?? '').slice(0, 200)}). Set ANTHROPIC_BASE_URL, not HTTPS_PROXY, to its address.`,
+    message: `Aspy's proxy does not open tunnels (CONNECT ${(request.url ?? '').slice(0, 200)}). Set ANTHROPIC_BASE_URL, not HTTPS_PROXY, to its address.`,
   })
   socket.on('error', () => socket.destroy())
   socket.end(

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import type { TapExchange } from './tap.ts'
 
 /**
- * The body of a client's request on its way to the upstream, tapped as it arrives. It is read no faster than the upstream
- * takes it. When the upstream side gives it up, the rest is read to its end and captured: a client that is still sending
- * could not read the answer otherwise, and its connection could not be used again.
+ * The body of a client's request, streamed to the upstream with backpressure and captured as it arrives. Once destroyed, it
+ * still reads and captures the rest: otherwise a client that is still sending could not read the response, and its connection
+ * could not be reused.
  */
 export class RequestBody extends Readable {
   readonly #request: IncomingMessage
@@ -14,7 +14,7 @@ export class RequestBody extends Readable {
   #isStarted = false
   #isGivenUp = false
 
-  /** `onStart` is called before the first byte is read. */
+  /** Calls `onStart` before reading the first byte. */
   constructor(request: IncomingMessage, captured: TapExchange | null, onStart: () => void) {
     super({ highWaterMark: request.readableHighWaterMark })
     this.#request = request
@@ -34,7 +34,7 @@ export class RequestBody extends Readable {
   override _destroy(_error: Error | null, callback: (error: Error | null) => void): void {
     this.#isGivenUp = true
     this._read()
-    // Whoever destroyed it knows why; there is no one here to hear an error.
+    // The caller that destroyed it knows the error; nothing here handles it.
     callback(null)
   }
 
@@ -53,7 +53,7 @@ export class RequestBody extends Readable {
   }
 }
 
-/** All that came of it was taken; `complete` alone says that it came, not that anyone has read it. */
+/** True if the request was read to its end. `complete` alone only means that it arrived. */
 export function isRead(request: IncomingMessage): boolean {
   return request.readableEnded || (request.complete && request.readableLength === 0)
 }

@@ -6,7 +6,7 @@ import type { TapMessage, TapParcel } from './protocol/tap-protocol.ts'
 
 const REQUEST = { method: 'POST', path: '/v1/messages', headers: ['X-A', '1'] } as const
 
-/** A tap and what a recorder on another thread gets of it: clones whose buffers were transferred. */
+/** A tap, and the parcels as a recorder on another thread receives them: clones with transferred buffers. */
 function tapped(options: Partial<TapOptions> = {}) {
   const received: TapMessage[] = []
   const posts: number[] = []
@@ -24,7 +24,7 @@ function tapped(options: Partial<TapOptions> = {}) {
   return { tap, received, posts, drops }
 }
 
-/** Messages in short: bytes as text. */
+/** Formats messages briefly, with bytes as text. */
 const brief = (messages: readonly TapMessage[]) =>
   messages.map((message) =>
     'bytes' in message ? `${message.type}: ${Buffer.from(message.bytes).toString()}` : message.type,
@@ -40,8 +40,8 @@ function whole(tap: ReturnType<typeof createTap>, answer: readonly string[] = ['
   return exchange
 }
 
-describe('what is captured', () => {
-  test('comes in order, pieces of one body together, in one post', () => {
+describe('captured data', () => {
+  test('is posted in order and at once, with the pieces of a body joined', () => {
     const { tap, received, posts } = tapped()
     whole(tap, ['one ', 'two ', 'three'])
     expect(received).toEqual([])
@@ -65,7 +65,7 @@ describe('what is captured', () => {
     expect(received.at(-1)).toMatchObject({ outcome: 'complete', error: null })
   })
 
-  test('is posted by itself after 20 ms at the latest', () => {
+  test('is posted within 20 ms', () => {
     vi.useFakeTimers()
     try {
       const { tap, received } = tapped()
@@ -80,7 +80,7 @@ describe('what is captured', () => {
     }
   })
 
-  test('is posted together however many exchanges there were before: only bodies hurry', async () => {
+  test('is batched, however many exchanges came before: only large bodies are posted early', async () => {
     vi.useFakeTimers()
     try {
       const { tap, posts } = tapped({ maxQueueBytes: 1e8 })
@@ -97,7 +97,7 @@ describe('what is captured', () => {
     }
   })
 
-  test('is one parcel an exchange, with one buffer and a text for all headers: each value more is paid by who forwards', () => {
+  test('is one parcel per exchange, with one buffer and one string for all headers, to keep cloning cheap', () => {
     const parcels: TapParcel[] = []
     const buffers: ArrayBuffer[] = []
     const { tap } = tapped({
@@ -114,7 +114,7 @@ describe('what is captured', () => {
     expect(values.length).toBe(3 * 22)
   })
 
-  test('a large body does not wait, and goes in slices', async () => {
+  test('of a large body is posted immediately, in slices', async () => {
     const { tap, received, posts } = tapped({ maxQueueBytes: 1e8 })
     const exchange = tap.open(REQUEST)
     const piece = Buffer.alloc(65_536, 'x')
@@ -126,7 +126,7 @@ describe('what is captured', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(512 * 1024)
   })
 
-  test('each byte is copied once; the memory a socket may hold is neither changed nor transferred', () => {
+  test('is copied once; memory that a socket may hold is neither changed nor transferred', () => {
     const { tap, received } = tapped()
     const exchange = tap.open(REQUEST)
     const socketMemory = Buffer.from('....data: hello\n\n....')
@@ -138,8 +138,8 @@ describe('what is captured', () => {
   })
 })
 
-describe('what is kept', () => {
-  test('until the recorder acknowledges it', () => {
+describe('an unacknowledged exchange', () => {
+  test('is held until the recorder acknowledges it', () => {
     const { tap } = tapped()
     const first = whole(tap)
     const second = tap.open(REQUEST)
@@ -155,7 +155,7 @@ describe('what is kept', () => {
     expect(tap.stats()).toMatchObject({ in_flight: 0, acknowledged: 2, queue_bytes: 0 })
   })
 
-  test('a new recorder gets all that is not acknowledged again, the same bytes, and then the rest', () => {
+  test('is posted again to a new recorder, byte for byte, followed by its rest', () => {
     const { tap, received } = tapped()
     tap.acknowledge(whole(tap).id)
     const kept = whole(tap)
@@ -173,7 +173,7 @@ describe('what is kept', () => {
     expect(before.filter((message) => message.exchange === kept.id)).toHaveLength(6)
   })
 
-  test('while no recorder takes it, nothing is posted and nothing lost', () => {
+  test('is neither posted nor lost while no recorder accepts it', () => {
     let isThere = false
     const received: TapMessage[] = []
     const failures: unknown[] = []
@@ -195,7 +195,7 @@ describe('what is kept', () => {
     expect(brief(received).filter((line) => line === 'end')).toHaveLength(2)
   })
 
-  test('an exchange that ends every recorder is given up', () => {
+  test('is dropped if it ends every recorder', () => {
     const { tap, received, drops } = tapped()
     whole(tap)
     tap.flush()
@@ -207,14 +207,14 @@ describe('what is kept', () => {
   })
 })
 
-describe('past the bound', () => {
-  test('whole exchanges are dropped and counted, the recorder is told of those it knew, the others go on', () => {
+describe('over the memory limit', () => {
+  test('whole exchanges are dropped and counted, the recorder learns of those it knew, and the others continue', () => {
     const { tap, received, drops } = tapped({ maxQueueBytes: 10_000 })
     const known = tap.open(REQUEST)
     known.requestBytes(Buffer.alloc(2000, 'a'))
     tap.flush()
     known.requestBytes(Buffer.alloc(9000, 'b'))
-    // Nothing more of it: no half exchange is recorded.
+    // Nothing more follows, so that no partial exchange is recorded.
     known.requestBytes(Buffer.from('late'))
     known.end('complete')
     const unknown = tap.open(REQUEST)
@@ -239,7 +239,7 @@ describe('past the bound', () => {
     })
   })
 
-  test('a dead recorder costs no more than the bound, however many tiny pieces come', () => {
+  test('a dead recorder costs no more memory than the limit, however many tiny pieces arrive', () => {
     const { tap } = tapped({ maxQueueBytes: 50_000, post: () => undefined })
     for (let index = 0; index < 1000; index += 1) {
       const exchange = tap.open(REQUEST)
@@ -253,7 +253,7 @@ describe('past the bound', () => {
   })
 })
 
-test('nothing that a recorder or a listener throws comes through', () => {
+test('errors from the recorder or a listener never reach the proxy', () => {
   const fail = () => {
     throw new Error('on everything')
   }

@@ -2,35 +2,35 @@ import { EnvHttpProxyAgent, Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 import { isLoopback } from '../../shared/loopback.ts'
 
-/** Past this, a connection that does not come about is given up; nothing that has begun is ever timed. */
+/** Limit for establishing a connection. Requests in progress have no time limit. */
 const CONNECT_TIMEOUT_MS = 30_000
-/** How long an unused connection is kept, unless the upstream's Keep-Alive says otherwise. */
+/** Lifetime of an idle connection, unless the upstream's Keep-Alive header says otherwise. */
 const KEEP_ALIVE_MS = 30_000
-/** Of one response, in bytes: more than servers send. */
+/** Limit for one response's headers, more than servers send. */
 const MAX_HEADER_BYTES = 64 * 1024
 
-/** The one place where requests go. */
+/** The service that requests are forwarded to. */
 export interface Upstream {
   readonly origin: string
   /** For the Host header. */
   readonly host: string
-  /** What comes before a request's own path; no slash at its end. */
+  /** Prefix for request paths, without a trailing slash. */
   readonly basePath: string
   dispatch(
     options: Omit<Dispatcher.DispatchOptions, 'origin' | 'headers'>,
     headers: string[],
     handler: Dispatcher.DispatchHandler,
   ): void
-  /** Ends what is under way, and all connections. */
+  /** Aborts requests in progress and closes all connections. */
   destroy(): Promise<void>
 }
 
 type Environment = { readonly [name: string]: string | undefined }
 
 /**
- * Connections to the upstream: as many as there are requests at a time, kept alive, HTTP/1.1 (its headers keep order and
- * case, and it is what the client would speak). HTTPS_PROXY, HTTP_PROXY and NO_PROXY count unless the upstream is on
- * loopback; NODE_EXTRA_CA_CERTS is Node's own to honour.
+ * Creates a pool of keep-alive connections, one per concurrent request. They use HTTP/1.1, which preserves the order and case
+ * of headers and is what the client would use. HTTPS_PROXY, HTTP_PROXY and NO_PROXY apply unless the upstream is on loopback;
+ * Node itself applies NODE_EXTRA_CA_CERTS.
  */
 export function createUpstream(url: URL, environment: Environment = process.env): Upstream {
   const { origin, host } = url
@@ -46,7 +46,7 @@ export function createUpstream(url: URL, environment: Environment = process.env)
   const httpsProxy = environment['https_proxy'] ?? environment['HTTPS_PROXY'] ?? ''
   const noProxy = environment['no_proxy'] ?? environment['NO_PROXY'] ?? ''
   const isProxied = (httpProxy !== '' || httpsProxy !== '') && !isLoopback(url.hostname)
-  // Behind a proxy undici hands only some of these on, and none for an http upstream: its own timeouts would cut long answers.
+  // Behind a proxy undici passes on only some options, and none for an http upstream. Its default timeouts would cut long responses.
   const factory = (target: string | URL, given: object) => new Pool(target, { ...options, ...given })
   const dispatcher = isProxied
     ? new EnvHttpProxyAgent({ ...options, factory, httpProxy, httpsProxy, noProxy })
@@ -56,7 +56,7 @@ export function createUpstream(url: URL, environment: Environment = process.env)
     host,
     basePath: url.pathname.replace(/\/+$/, ''),
     dispatch(request, headers, handler) {
-      // Behind a proxy undici makes an object of a flat array, and loses repeated names; of pairs it keeps them.
+      // Behind a proxy undici converts a flat array to an object, losing repeated names. Pairs keep them.
       dispatcher.dispatch({ ...request, origin, headers: isProxied ? pairsOf(headers) : headers }, handler)
     },
     destroy: () => dispatcher.destroy(),

@@ -1,39 +1,47 @@
 import { neighboursOf, type Neighbour, type RecallDocRow, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { type AskedWord, finderOf, frequencyValue, look, MOST_CHARACTERS, type Seen, together } from './closeness.ts'
+import {
+  type AskedWord,
+  finderOf,
+  frequencyValue,
+  scanText,
+  MAX_CHARACTERS,
+  type TextScan,
+  proximityOf,
+} from './closeness.ts'
 import { answersAs, type Question, speakerOf } from './question.ts'
 import { fold } from '../base/words.ts'
 
-/** What a word is worth that stands so many texts before or after. */
+/** Worth of a word found one, two or three texts before or after the candidate. */
 const BEFORE = [0.8, 0.45, 0.15] as const
 const AFTER = [0.45, 0.3, 0.15] as const
-/** What a word in a question is worth more to what follows it. */
+/** Added to the worth of a word in the preceding text when that text is a question. */
 const ASKED_BEFORE = 0.2
 const FOLLOWS_QUESTION = 0.15
 const IS_QUESTION = -0.1
 const SPEAKER = 0.3
 const NAMES_TIME = 0.3
 const NAMES_NUMBER = 0.15
-/** Words of the question that no text holds alone, but the session does. */
+/** Weight of question words found anywhere in the session, even if no single text has them all. */
 const SESSION = 0.4
-/** What it adds that words are found in one place. */
+/** Bonus for finding many of the words in one place. */
 const COVERAGE = 0.3
 const PROXIMITY = 0.1
-/** A text as short as this says hardly anything by itself. */
+/** A text this short rarely answers anything. */
 const SHORT_CHARACTERS = 60
 const SHORT = -0.15
 
 interface Candidate {
   readonly doc: RecallDocRow
-  readonly own: Seen
+  readonly own: TextScan
   readonly said: string
-  /** 1: the question names who speaks; -1: somebody else speaks. */
+  /** 1: the question names the speaker; -1: somebody else speaks; 0: no speaker is known. */
   readonly spoken: -1 | 0 | 1
 }
 
 /**
- * How well texts may answer a question, about 0 to 3: what of its words they hold and what is said around them, who speaks, what
- * kind of answer is wanted.
+ * Scores how well each text may answer a question, from about 0 to 3. Counts the question's words in the text and around it,
+ * the speaker, and the kind of answer wanted. Keyed by document id.
  */
 export function answersIn(
   reader: Reader,
@@ -45,18 +53,18 @@ export function answersIn(
   const weights = new Map(asked.map(({ word, weight }) => [word, weight]))
   const all = asked.reduce((sum, { weight }) => sum + weight, 0) || 1
   const candidates = docs.map((doc): Candidate => {
-    const text = textOf(reader, doc).slice(0, MOST_CHARACTERS)
+    const text = textOf(reader, doc).slice(0, MAX_CHARACTERS)
     const speaker = speakerOf(text)
     const isNamed = speaker?.names.some((name) => weights.has(fold(name))) === true
     const said = speaker?.said ?? text
-    return { doc, own: look(finder, text), said, spoken: speaker === null ? 0 : isNamed ? 1 : -1 }
+    return { doc, own: scanText(finder, text), said, spoken: speaker === null ? 0 : isNamed ? 1 : -1 }
   })
-  // Where the question names nobody who speaks, it does not matter who does.
+  // If the question names none of the speakers, the speaker does not count.
   const speakers = candidates.some(({ spoken }) => spoken === 1) ? SPEAKER : 0
   const sessions = sessionsOf(candidates, asked)
-  const digests = new Map<number, Seen>()
-  const seeDigest = ({ id, digest }: Neighbour): Seen => {
-    const seen = digests.get(id) ?? look(finder, digest)
+  const digests = new Map<number, TextScan>()
+  const scanDigest = ({ id, digest }: Neighbour): TextScan => {
+    const seen = digests.get(id) ?? scanText(finder, digest)
     digests.set(id, seen)
     return seen
   }
@@ -68,7 +76,7 @@ export function answersIn(
       const { distance } = neighbour
       const worth = (distance < 0 ? BEFORE : AFTER)[Math.abs(distance) - 1] ?? 0
       return {
-        counts: seeDigest(neighbour).counts,
+        counts: scanDigest(neighbour).counts,
         worth: distance === -1 && followsQuestion ? worth + ASKED_BEFORE : worth,
       }
     })
@@ -76,14 +84,17 @@ export function answersIn(
       frequencyValue(own, word) + near.reduce((sum, { counts, worth }) => sum + (counts.has(word) ? worth : 0), 0)
     let held = 0
     let covered = 0
-    for (const { word, weight, instead } of asked) {
-      const worth = instead.reduce((best, other) => Math.max(best, other.part * worthOf(other.word)), worthOf(word))
+    for (const { word, weight, alternatives } of asked) {
+      const worth = alternatives.reduce(
+        (best, other) => Math.max(best, other.share * worthOf(other.word)),
+        worthOf(word),
+      )
       held += weight * worth
       covered += weight * Math.min(1, worth)
     }
     const kind = answersAs(question, said)
     return (
-      (held + PROXIMITY * together(own.marks, weights)) / all +
+      (held + PROXIMITY * proximityOf(own.marks, weights)) / all +
       COVERAGE * (covered / all) ** 2 +
       SESSION * ((sessions.get(doc.session_id) ?? 0) / all) +
       speakers * spoken +
@@ -99,13 +110,13 @@ export function answersIn(
 
 const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text)
 
-/** The weight of the words that a session's candidates hold together. */
+/** Returns the total weight of the asked words found anywhere among each session's candidates. */
 function sessionsOf(candidates: readonly Candidate[], asked: readonly AskedWord[]): Map<string, number> {
   const sessions = new Map<string, number>()
   for (const [session, own] of Map.groupBy(candidates, ({ doc }) => doc.session_id)) {
     const has = (word: string) => own.some(({ own: { counts } }) => counts.has(word))
-    const part = ({ word, instead }: AskedWord) =>
-      has(word) ? 1 : instead.reduce((best, other) => (has(other.word) ? Math.max(best, other.part) : best), 0)
+    const part = ({ word, alternatives }: AskedWord) =>
+      has(word) ? 1 : alternatives.reduce((best, other) => (has(other.word) ? Math.max(best, other.share) : best), 0)
     sessions.set(
       session,
       asked.reduce((sum, one) => sum + one.weight * part(one), 0),

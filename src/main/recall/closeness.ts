@@ -2,37 +2,37 @@ import { type Neighbour, neighboursOf, type RecallDocRow, textOf } from '../stor
 import type { Reader } from '../store/read/reader.ts'
 import { createMarkFinder, type Mark, type MarkFinder } from './marks.ts'
 
-/** A word that is asked for. */
+/** A word of the query. */
 export interface AskedWord {
   /** Folded. */
   readonly word: string
-  /** How much it tells: the rarer, the more. */
+  /** Inverse document frequency: the rarer the word, the higher. */
   readonly weight: number
-  /** Other forms of it, as good as itself. */
+  /** Inflected forms that count in full: `went` for `go`. */
   readonly forms: readonly string[]
-  /** Words in its place, and what part of its weight each is worth. */
-  readonly instead: readonly { readonly word: string; readonly part: number }[]
+  /** Related words, each worth a share of this word's weight. */
+  readonly alternatives: readonly { readonly word: string; readonly share: number }[]
 }
 
-/** Characters of a text that are looked at; what stands further on, the index alone has judged. */
-export const MOST_CHARACTERS = 6000
-const MOST_MARKS = 200
-/** How soon a word that is repeated says nothing more. */
+/** Only this much of a text is scanned; beyond it, only the index's ranking counts. */
+export const MAX_CHARACTERS = 6000
+const MAX_MARKS = 200
+/** Term-frequency saturation, as k1 in bm25. */
 const SATURATION = 1
-/** How much more often a long text must say a word: less than in bm25, since turns differ in length for no reason. */
+/** Length normalisation, as b in bm25 but smaller: the length of a turn says little about its topic. */
 const LENGTH_PENALTY = 0.1
 /** Characters of a text that is neither short nor long. */
 const TYPICAL_LENGTH = 300
-/** What a word is worth that stands one or two texts away; before counts more, since answers follow questions. */
+/** Worth of a word one or two texts away. Preceding texts count more, since answers follow questions. */
 const NEIGHBOUR_WEIGHT = [0.4, 0.35] as const
 const BEFORE = 1.2
-/** What words close together add. */
+/** Bonus for query words close to each other. */
 const PROXIMITY = 0.1
-const CHARACTERS_A_WORD = 6
+const CHARACTERS_PER_WORD = 6
 
 /**
- * How close documents come to a query, judged by their texts: rare words, words that stand together, and what each of the
- * texts before and after says, which the index only knows as one heap.
+ * Scores documents against a query by reading them: rare words, words close together, and each neighbouring text.
+ * The index can only rank the neighbours as one combined text. Keyed by document id.
  */
 export function closenessOf(
   reader: Reader,
@@ -41,68 +41,72 @@ export function closenessOf(
 ): Map<number, number> {
   const finder = finderOf(asked)
   const weights = new Map(asked.map(({ word, weight }) => [word, weight]))
-  const digests = new Map<number, Seen>()
-  const seeDigest = ({ id, digest }: Neighbour): Seen => {
-    const seen = digests.get(id) ?? look(finder, digest)
+  const digests = new Map<number, TextScan>()
+  const scanDigest = ({ id, digest }: Neighbour): TextScan => {
+    const seen = digests.get(id) ?? scanText(finder, digest)
     digests.set(id, seen)
     return seen
   }
   const scores = new Map<number, number>()
   for (const doc of docs) {
-    const own = look(finder, textOf(reader, doc).slice(0, MOST_CHARACTERS))
+    const own = scanText(finder, textOf(reader, doc).slice(0, MAX_CHARACTERS))
     const near = neighboursOf(reader, doc, NEIGHBOUR_WEIGHT.length).map((neighbour) => ({
-      counts: seeDigest(neighbour).counts,
+      counts: scanDigest(neighbour).counts,
       weight: (NEIGHBOUR_WEIGHT[Math.abs(neighbour.distance) - 1] ?? 0) * (neighbour.distance < 0 ? BEFORE : 1),
     }))
     const worth = (word: string) =>
       frequencyValue(own, word) + near.reduce((sum, { counts, weight }) => sum + (counts.has(word) ? weight : 0), 0)
     let score = 0
-    for (const { word, weight, instead } of asked) {
-      score += weight * instead.reduce((best, other) => Math.max(best, other.part * worth(other.word)), worth(word))
+    for (const { word, weight, alternatives } of asked) {
+      score +=
+        weight * alternatives.reduce((best, other) => Math.max(best, other.share * worth(other.word)), worth(word))
     }
-    scores.set(doc.id, score + PROXIMITY * together(own.marks, weights))
+    scores.set(doc.id, score + PROXIMITY * proximityOf(own.marks, weights))
   }
   return scores
 }
 
-/** Finds the asked words, their forms and what may stand in their place, in one pass over a text. */
+/** Creates a finder for the asked words, their forms and their alternatives, in one pass over a text. */
 export function finderOf(asked: readonly AskedWord[]): MarkFinder {
   const words = new Set(asked.map(({ word }) => word))
-  const instead = asked.flatMap((one) => one.instead.map(({ word }) => word)).filter((word) => !words.has(word))
+  const alternatives = asked
+    .flatMap((one) => one.alternatives.map(({ word }) => word))
+    .filter((word) => !words.has(word))
   const forms = new Map(asked.flatMap(({ word, forms }) => forms.map((form) => [form, word] as const)))
-  return createMarkFinder([...instead, ...words], null, forms)
+  return createMarkFinder([...alternatives, ...words], null, forms)
 }
 
-/** What a text holds of the asked words; `length` in characters. */
-export interface Seen {
+/** Occurrences of the asked words in a text. */
+export interface TextScan {
   readonly marks: readonly Mark[]
   readonly counts: ReadonlyMap<string, number>
+  /** Characters of the text. */
   readonly length: number
 }
 
-/** Looks for the finder's words in a text. */
-export function look(finder: MarkFinder, text: string): Seen {
-  const marks = finder.find(text, MOST_MARKS)
+/** Finds the asked words in a text and counts them. */
+export function scanText(finder: MarkFinder, text: string): TextScan {
+  const marks = finder.find(text, MAX_MARKS)
   const counts = new Map<string, number>()
   for (const { word } of marks) counts.set(word, (counts.get(word) ?? 0) + 1)
   return { marks, counts, length: text.length }
 }
 
-/** What it is worth that a text holds a word so often, about 0 to 2; less in a long text. */
-export function frequencyValue({ counts, length }: Seen, word: string): number {
+/** Scores a word's frequency in a text, from 0 to about 2; lower in a long text. */
+export function frequencyValue({ counts, length }: TextScan, word: string): number {
   const count = counts.get(word) ?? 0
   if (count === 0) return 0
   const penalty = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * length) / TYPICAL_LENGTH
   return (count * (SATURATION + 1)) / (count + SATURATION * penalty)
 }
 
-/** Pairs of different words that stand side by side, each pair once, where it is closest. */
-export function together(marks: readonly Mark[], weights: ReadonlyMap<string, number>): number {
+/** Scores adjacent pairs of different words by their distance. Each pair counts once, at its closest. */
+export function proximityOf(marks: readonly Mark[], weights: ReadonlyMap<string, number>): number {
   const pairs = new Map<string, number>()
   for (const [at, two] of marks.entries()) {
     const one = marks[at - 1]
     if (one === undefined || one.word === two.word) continue
-    const gap = Math.max(0, two.start - one.end - 1) / CHARACTERS_A_WORD
+    const gap = Math.max(0, two.start - one.end - 1) / CHARACTERS_PER_WORD
     const value = Math.min(weights.get(one.word) ?? 0, weights.get(two.word) ?? 0) / (1 + gap)
     const pair = [one.word, two.word].toSorted().join(' ')
     if (value > (pairs.get(pair) ?? 0)) pairs.set(pair, value)

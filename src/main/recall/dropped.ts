@@ -1,6 +1,7 @@
 import { fold, wordsOf } from '../base/words.ts'
 import { createMarkFinder } from './marks.ts'
-import { FILLERS, parseQuery } from './query.ts'
+import { parseQuery } from './query.ts'
+import { isStopWord } from './stop-words.ts'
 import { stem } from './stem.ts'
 
 /** Shorter words say nothing about the subject of a text. */
@@ -46,7 +47,7 @@ function tellingWords(text: string, stems: Map<string, string | null>): Map<stri
     if (word.length < MIN_WORD_LENGTH) continue
     const folded = fold(word)
     let root = stems.get(folded)
-    if (root === undefined) stems.set(folded, (root = FILLERS.has(folded) ? null : stem(folded)))
+    if (root === undefined) stems.set(folded, (root = isStopWord(folded) ? null : stem(folded)))
     if (root !== null && !words.has(root)) words.set(root, word)
   }
   return words
@@ -55,7 +56,7 @@ function tellingWords(text: string, stems: Map<string, string | null>): Map<stri
 /** Returns a test for texts that have all telling words of a query, in any form that recall knows. */
 function matcherOf(query: string): (text: string) => boolean {
   const { terms } = parseQuery(query)
-  const telling = terms.filter(({ filler }) => !filler)
+  const telling = terms.filter(({ isStopWord: isCommon }) => !isCommon)
   const wanted = telling.length > 0 ? telling : terms
   if (wanted.length === 0) return () => true
   const forms = new Map(wanted.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const)))

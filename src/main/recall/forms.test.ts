@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formsOf } from './forms.ts'
 
-test('irregular words know their other forms, from each to all', () => {
+test('each form of an irregular word leads to all its other forms', () => {
   expect(formsOf('buy')).toEqual(['bought'])
   expect(formsOf('bought')).toEqual(['buy'])
   expect(formsOf('going')).toEqual(expect.arrayContaining(['went', 'gone']))
@@ -11,6 +11,6 @@ test('irregular words know their other forms, from each to all', () => {
   expect(formsOf('theme')).toEqual([])
 })
 
-test('a word is no other form of itself', () => {
+test('a word is not listed as another form of itself', () => {
   for (const word of ['beat', 'found', 'run', 'september', 'goes']) expect(formsOf(word)).not.toContain(word)
 })

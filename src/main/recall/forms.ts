@@ -1,8 +1,8 @@
 import { stem } from './stem.ts'
 
 /**
- * Forms of a word that no stemmer brings together: irregular verbs and plurals of English, numbers as words and digits, short
- * names of months and days, and what people call their family. Each group is one word.
+ * Word forms that a stemmer cannot relate: irregular verbs and plurals, numbers as words and digits, abbreviated months and
+ * days, family names and spelling variants. Each comma-separated group is one word.
  */
 const VERBS = `
   arise arose arisen, awake awoke awoken, bear bore borne born, beat beaten, become became, begin began begun, bend bent, bind bound,
@@ -52,10 +52,10 @@ function formsByStem(): ReadonlyMap<string, readonly string[]> {
   return table
 }
 
-/** Made for the first search: a thread that only starts need not wait for it. */
+/** Built on the first search, so that starting the thread does not wait for it. */
 let byStem: ReadonlyMap<string, readonly string[]> | null = null
 
-/** Other forms of a folded word; few, or none. */
+/** Returns other forms of a folded word, or an empty list. */
 export function formsOf(word: string): readonly string[] {
   byStem ??= formsByStem()
   return byStem.get(stem(word)) ?? []

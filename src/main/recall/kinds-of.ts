@@ -1,8 +1,8 @@
 import { stem } from './stem.ts'
 
 /**
- * What something is a kind of, in everyday English: who asks for the kind has often heard of one of them, and hardly ever
- * the other way round. `kind: words`.
+ * Everyday categories and their members, as `category: members`. A question often names the category while the text names a
+ * member; the reverse is rare, so the table only goes one way.
  */
 const KINDS = `
   sport: soccer football basketball tennis volleyball baseball hockey rugby golf cricket badminton swimming surfing skiing climbing boxing karate judo yoga gymnastics rowing fencing
@@ -127,10 +127,10 @@ function tableOfKinds(): Map<string, readonly string[]> {
   )
 }
 
-/** Made for the first search. */
+/** Built on the first search, so that starting the thread does not wait for it. */
 let byKind: ReadonlyMap<string, readonly string[]> | null = null
 
-/** What a folded word may stand for as a kind: `sport` for tennis; a hint, worth less than the word itself. */
+/** Returns members of the category that a folded word names (`sport`: tennis, …). A hint, worth less than the word itself. */
 export function kindsOf(word: string): readonly string[] {
   byKind ??= tableOfKinds()
   return byKind.get(stem(word)) ?? []

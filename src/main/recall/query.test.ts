@@ -3,8 +3,8 @@ import { parseQuery } from './query.ts'
 
 const raws = (text: string) => parseQuery(text).terms.map((term) => term.raw)
 
-describe('a query in the words of a person', () => {
-  test('takes filters, quotes and minus, and everything else as words', () => {
+describe('a query as people type it', () => {
+  test('understands filters, quotes and minus, and treats everything else as words', () => {
     const query = parseQuery(
       'kind:prompt project:/work/app -draft "dark mode" theme before:2026-11-02 http://x.org/a after:never',
     )
@@ -26,37 +26,37 @@ describe('a query in the words of a person', () => {
     expect(parseQuery('getUserById').terms[0]?.pieces).toEqual(['"user"', '"id"'])
   })
 
-  test('looks for words of the same meaning too, where any word will do', () => {
+  test('adds synonyms when any word may match', () => {
     const [term] = parseQuery('containers').terms
     expect([term?.whole, term?.pieces]).toEqual(['"containers"', ['"docker"', '"image"', '"dockerfile"']])
   })
 
-  test('takes CJK by pairs, one character by its beginning', () => {
+  test('matches CJK by character pairs, and a single character as a prefix', () => {
     expect(parseQuery('数据库').terms[0]?.whole).toBe('"数据 据库"')
     expect(parseQuery('库').terms[0]?.whole).toBe('"库" *')
   })
 
-  test('looks for shorter stems while a word is typed', () => {
+  test('tries shorter stems while a word is being typed', () => {
     expect(parseQuery('solariz', { prefix: true }).terms[0]?.whole).toBe(
       '("solariz" * OR "solari" OR "solar" OR "sola")',
     )
   })
 
-  test('marks the last word as a beginning only while it is typed', () => {
+  test('matches the last word as a prefix only while it is being typed', () => {
     expect(parseQuery('dark sol', { prefix: true }).terms.map((term) => term.whole)).toEqual(['"dark"', '"sol" *'])
     expect(parseQuery('dark sol ', { prefix: true }).terms.at(-1)?.whole).toBe('"sol"')
   })
 
-  test('takes options of commands and lonely signs as what they are', () => {
+  test('treats command-line options and stray punctuation as plain text', () => {
     expect(raws('--max-old-space-size=1152')).toEqual(['max-old-space-size', '1152'])
     expect(raws('-v')).toEqual(['v'])
     expect(raws('- "" * ^ ( ) NEAR "open')).toEqual(['NEAR', 'open'])
     expect(raws('')).toEqual([])
   })
 
-  test('knows which words of a question say nothing', () => {
+  test('marks the stop words of a question', () => {
     const { terms, phrase } = parseQuery('why did we choose the theme')
-    expect(terms.filter((term) => !term.filler).map((term) => term.raw)).toEqual(['choose', 'theme'])
+    expect(terms.filter((term) => !term.isStopWord).map((term) => term.raw)).toEqual(['choose', 'theme'])
     expect(phrase).toBe('"why did we choose the theme"')
   })
 })

@@ -1,37 +1,38 @@
 import { formsOf } from './forms.ts'
 import { kindsOf } from './kinds-of.ts'
+import { isStopWord } from './stop-words.ts'
 import { relatedTo, synonymsOf } from './synonyms.ts'
 import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from '../base/words.ts'
 
-/** A word or compound of a query. Expressions are finished FTS5: every word stands in quotes, so none can be syntax. */
+/** A word or compound of a query. Expressions are complete FTS5: every word is quoted, so none can act as syntax. */
 export interface Term {
-  /** As it was typed. */
+  /** As typed. */
   readonly raw: string
-  /** Finds it whole, in any of the ways it may be written. */
+  /** Matches the whole term, in any of the ways it may be written. */
   readonly whole: string
-  /** Finds its parts, each alone. */
+  /** Match its parts, one expression each. */
   readonly pieces: readonly string[]
-  /** Folded words, for marks in the text. */
+  /** Folded words, for highlighting. */
   readonly words: readonly string[]
-  /** Other forms of the word, as good as itself: `went` for `go`. */
+  /** Inflected forms that count in full: `went` for `go`. */
   readonly forms: readonly string[]
-  /** Other words of the trade for it. */
+  /** Technical synonyms. */
   readonly synonyms: readonly string[]
-  /** Words of everyday English that may mean about the same. */
+  /** Everyday words with a similar meaning. */
   readonly related: readonly string[]
-  /** So common in questions that it says nothing. */
-  readonly filler: boolean
+  /** Too common in questions to be worth searching for. */
+  readonly isStopWord: boolean
 }
 
 export type KindFilter = 'thinking' | 'user_prompt' | 'assistant_response' | 'compaction' | 'tool'
 
-/** What a person asked for. */
+/** A parsed search. */
 export interface RecallQuery {
   readonly terms: readonly Term[]
-  /** Quoted: every hit must hold them. */
+  /** Quoted: every hit must contain them. */
   readonly phrases: readonly Term[]
   readonly excluded: readonly Term[]
-  /** All words in their order as one phrase; null for a single word, or where words are not written apart. */
+  /** All words in order as one phrase; null for a single word, or if the query has CJK. */
   readonly phrase: string | null
   readonly kinds: readonly KindFilter[]
   readonly project: string | null
@@ -65,35 +66,24 @@ const KINDS: { readonly [word: string]: KindFilter } = {
   tool_result: 'tool',
 }
 
-/** Words so common in questions that they say nothing. */
-export const FILLERS: ReadonlySet<string> = new Set(
-  (
-    'a about after again all also am an and any are aren as at be because been before being both but by can could couldn did didn do does ' +
-    'doesn doing don during each ever few for from further get gets getting give go going got had has have having he her here hers him his ' +
-    'how i if in into is isn it its itself just let ll m may me might more most much my no nor not now of off on once only or other our ours ' +
-    'out over own please re s same she should so some such t tell than that the their them then there these they this those through to too ' +
-    'under until up us ve very was wasn we were what when where which while who whom why will with would you your yours'
-  ).split(' '),
-)
-
-/** The most terms that a query may have: what follows is ignored. */
+/** Further terms are ignored. */
 const MAX_TERMS = 64
 const ITEM = /((?<!\S)-(?=[^-\s]))?(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/giu
 
-/** Takes people's words apart. Never fails: what is not a filter, a quote or a minus is words. */
+/** Parses a search as people type it. Never fails: anything but a filter, a quote or a minus is words. */
 export function parseQuery(text: string, options: { readonly prefix?: boolean } = {}): RecallQuery {
   const terms: Term[] = []
   const phrases: Term[] = []
   const excluded: Term[] = []
   const filters: { [name: string]: string } = {}
   const kinds: KindFilter[] = []
-  // A quote that is never closed is no quote.
+  // An unclosed quote is ignored.
   const balanced = (text.split('"').length - 1) % 2 === 0 ? text : text.replace(/"(?=[^"]*$)/, ' ')
   const items = [...balanced.normalize('NFC').matchAll(ITEM)]
   for (const [index, item] of items.entries()) {
     const [, minus, field, quoted, bare] = item
     const value = quoted ?? bare ?? ''
-    if (field !== undefined && takeFilter(field.toLowerCase(), value, filters, kinds)) continue
+    if (field !== undefined && addFilter(field.toLowerCase(), value, filters, kinds)) continue
     const words = field === undefined ? value : `${field}:${value}`
     if (quoted !== undefined) {
       const term = quotedTerm(words)
@@ -105,7 +95,7 @@ export function parseQuery(text: string, options: { readonly prefix?: boolean } 
     if (minus === '-' && made.length > 0) excluded.push(...made)
     else terms.push(...made)
   }
-  // Nothing but what is unwanted: then it was meant as words.
+  // A query of nothing but exclusions is taken as words.
   const kept = (terms.length + phrases.length === 0 ? excluded.splice(0) : terms).slice(0, MAX_TERMS)
   return {
     terms: kept,
@@ -123,8 +113,8 @@ export function parseQuery(text: string, options: { readonly prefix?: boolean } 
   }
 }
 
-/** True where `field:value` is a filter. */
-function takeFilter(field: string, value: string, filters: { [name: string]: string }, kinds: KindFilter[]): boolean {
+/** Adds `field:value` to the filters; false if it is not a filter. */
+function addFilter(field: string, value: string, filters: { [name: string]: string }, kinds: KindFilter[]): boolean {
   if (value === '') return false
   if (field === 'kind') {
     const found = value
@@ -145,14 +135,14 @@ function takeFilter(field: string, value: string, filters: { [name: string]: str
   return true
 }
 
-/** One quoted string of FTS5. Its words hold no quote, so nothing need be escaped. */
+/** Builds an FTS5 string. Words contain no quotes, so nothing needs escaping. */
 const quote = (words: readonly string[]): string => `"${words.join(' ')}"`
 const either = (expressions: readonly string[]): string =>
   expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
 
 const NO_OTHERS = { forms: [], synonyms: [], related: [] } as const
 
-/** The compounds of a piece of text between blanks; a CJK run is a term of its own. */
+/** Splits a space-delimited item into terms; a CJK run is one term. */
 function termsOf(text: string, typing: boolean): Term[] {
   const compounds = compoundsOf(text)
   return compounds.flatMap((compound, index) => {
@@ -170,7 +160,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
   const ways = signed ? [quote([joined])] : [quote(words) + star]
   if (!signed && joined !== null) ways.push(quote([joined]) + star)
   if (humps.length > 1) ways.push(quote(humps) + star)
-  if (prefix && words.length === 1) ways.push(...stemsBegun(compound))
+  if (prefix && words.length === 1) ways.push(...shorterStems(compound))
   const pieces = [...new Set([...(words.length > 1 ? words : []), ...humps].map(fold))].filter(
     (piece) => piece.length > 1,
   )
@@ -182,21 +172,21 @@ function plainTerm(compound: string, prefix: boolean): Term {
   return {
     raw: compound,
     whole: either(ways),
-    pieces: [...pieces.filter((piece) => !FILLERS.has(piece)), ...synonyms].map((piece) => quote([piece])),
+    pieces: [...pieces.filter((piece) => !isStopWord(piece)), ...synonyms].map((piece) => quote([piece])),
     words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
     forms,
     synonyms,
     related: [...new Set([...relatedTo(alone), ...kindsOf(alone)])],
-    filler: !signed && (folded.every((word) => FILLERS.has(word)) || FILLERS.has(folded.join(''))),
+    isStopWord: !signed && (folded.every(isStopWord) || isStopWord(folded.join(''))),
   }
 }
 
-/** The index holds stems, which may be shorter than what is typed so far: `solariz` on the way to `solarized`, kept as `solar`. */
-function stemsBegun(word: string): string[] {
+/** Stems in the index may be shorter than the text typed so far: `solariz` on the way to `solarized`, stored as `solar`. */
+function shorterStems(word: string): string[] {
   return [1, 2, 3, 4]
     .map((cut) => word.slice(0, -cut))
-    .filter((begun) => begun.length >= 4)
-    .map((begun) => quote([begun]))
+    .filter((stem) => stem.length >= 4)
+    .map((stem) => quote([stem]))
 }
 
 function cjkTerms(compound: string): Term[] {
@@ -213,7 +203,7 @@ function cjkTerms(compound: string): Term[] {
         pieces: pairs.length > 1 ? pairs.map((pair) => quote([pair])) : [],
         words: single ? [run] : pairs,
         ...NO_OTHERS,
-        filler: false,
+        isStopWord: false,
       }
     }),
   ]
@@ -230,7 +220,7 @@ function quotedTerm(text: string): Term | null {
     pieces: [],
     words: cjk ? terms.flatMap((term) => term.words) : words.map(fold),
     ...NO_OTHERS,
-    filler: false,
+    isStopWord: false,
   }
 }
 
@@ -239,7 +229,7 @@ function wholePhrase(terms: readonly Term[]): string | null {
   return words.length > 1 && !terms.some((term) => hasCjk(term.raw)) ? quote(words) : null
 }
 
-/** All words of a text as one FTS5 expression for any index; null where it has none. */
+/** Builds an FTS5 expression that requires all words of a text, for any index; null if it has none. */
 export function matchWords(text: string): string | null {
   const words = wordsOf(text)
   return words.length === 0

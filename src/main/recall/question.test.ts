@@ -15,7 +15,7 @@ describe('a question', () => {
   )
 })
 
-test('an answer names a time or a number where one is asked for', () => {
+test('an answer names a time or a number if the question asks for one', () => {
   const when = { asksWhen: true, asksHowMany: false }
   const howMany = { asksWhen: false, asksHowMany: true }
   for (const text of ['We moved two years ago.', 'On Friday.', 'It was in 2019', 'last spring']) {
@@ -26,7 +26,7 @@ test('an answer names a time or a number where one is asked for', () => {
   expect(answersAs(howMany, 'Yesterday')).toEqual({ when: false, howMany: false })
 })
 
-describe('who speaks', () => {
+describe('the speaker of a text', () => {
   test.each([
     ['Ann: Good to see you', ['Ann'], 'Good to see you'],
     ['**Ann Lee** (8 May, 10:00): Good', ['Ann', 'Lee'], 'Good'],
@@ -39,9 +39,9 @@ describe('who speaks', () => {
     'What Ann said yesterday: nothing',
     'Ann',
     '',
-  ])('nobody: %s', (text) => expect(speakerOf(text)).toBeNull())
+  ])('is unknown: %s', (text) => expect(speakerOf(text)).toBeNull())
 
-  test('stays quick, whatever a text begins with', () => {
+  test('is found quickly, however the text begins', () => {
     expect(speakerOf('A'.repeat(100_000))).toBeNull()
     expect(speakerOf('A. '.repeat(50_000))).toBeNull()
   })

@@ -1,6 +1,6 @@
-/** What a question in a full sentence asks for. */
+/** The kind of answer that a full-sentence question asks for. */
 export interface Question {
-  /** A time: an answer names one, or says how long ago. */
+  /** A time: a good answer names one, or says how long ago. */
   readonly asksWhen: boolean
   /** A number. */
   readonly asksHowMany: boolean
@@ -10,12 +10,12 @@ const ASKS =
   /^\s*(?:(?:and|but|so|on|in|at|to|for|from|with|of|by)\s+)?(?:who|whom|whose|what|when|where|why|how|which|did|does|do|is|are|was|were|has|have|had|can|could|would|will|should)\b|[?？]\s*$/i
 const ASKS_WHEN = /\bwhen\b|\bhow (?:long|recently)\b|\b(?:what|which) (?:date|year|month|week|day|time|season)\b/i
 const ASKS_HOW_MANY = /\bhow (?:many|much|often|old)\b/i
-/** With fewer words it is looked for, not asked about. */
-const FEWEST_WORDS = 3
+/** Shorter queries are keywords, not questions. */
+const MIN_WORDS = 3
 
-/** The question that a query is; null where it is words to look for. */
+/** Parses a query as a question; null if it is a list of keywords. */
 export function questionIn(text: string): Question | null {
-  if (!ASKS.test(text) || (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) < FEWEST_WORDS) return null
+  if (!ASKS.test(text) || (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) < MIN_WORDS) return null
   return { asksWhen: ASKS_WHEN.test(text), asksHowMany: ASKS_HOW_MANY.test(text) }
 }
 
@@ -29,16 +29,16 @@ const NAMES_TIME = new RegExp(
 const NAMES_NUMBER =
   /\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|once|twice|couple|several)\b/i
 
-/** Whether a text may answer as to time or number. */
+/** Checks whether a text names the time or the number that the question asks for. */
 export function answersAs({ asksWhen, asksHowMany }: Question, text: string): { when: boolean; howMany: boolean } {
   return { when: asksWhen && NAMES_TIME.test(text), howMany: asksHowMany && NAMES_NUMBER.test(text) }
 }
 
-/** Who says a text of a talk, and what: `Ann: Good to see you`, `**Ann** (8 May): …`, `[Ann] …`. */
+/** A speaker's name before a text: `Ann: Good to see you`, `**Ann** (8 May): …`, `[Ann] …`. */
 const SPOKEN =
   /^\W{0,3}(\p{Lu}[\p{L}\p{N}.'’_-]*(?: \p{Lu}[\p{L}\p{N}.'’_-]*){0,2})\W{0,3}(?:\([^)]{1,40}\)\W{0,3})?(?::|\])\s/u
 
-/** The names of who speaks, as they are written; null where the text does not begin with a name. */
+/** Splits the speaker's names from the text; null if the text does not begin with a name. */
 export function speakerOf(text: string): { readonly names: readonly string[]; readonly said: string } | null {
   const found = SPOKEN.exec(text.slice(0, 120))
   if (found === null) return null

@@ -2,14 +2,14 @@ import type { Match } from '../store/read/recall.ts'
 import type { RecallDocRow } from '../store/read/recall-docs.ts'
 import type { TimeTest } from './times-named.ts'
 
-/** The ways in which a query's words were taken, strictest first. */
+/** How the query's words were matched, strictest first. */
 export type MatchedBy = 'phrase' | 'all' | 'any' | 'raw'
 
 export interface Stage {
   readonly by: MatchedBy
   /** Best first. */
   readonly matches: readonly Match[]
-  /** Where the list is worth less than others of its kind. */
+  /** Overrides the usual weight of this kind of list. */
   readonly weight?: number
 }
 
@@ -19,7 +19,7 @@ export interface Ranked {
   readonly score: number
 }
 
-/** What the place in each list is worth: 1 / (RANK_OFFSET + place), by the strictness of the list. */
+/** Reciprocal rank fusion: a document scores weight / (RANK_OFFSET + rank) in each list. */
 const RANK_OFFSET = 10
 const STAGE_WEIGHT: { readonly [By in MatchedBy]: number } = { phrase: 2, all: 1.2, any: 1, raw: 1 }
 const KIND_WEIGHT: { readonly [Type in RecallDocRow['match_type']]: number } = {
@@ -31,34 +31,34 @@ const KIND_WEIGHT: { readonly [Type in RecallDocRow['match_type']]: number } = {
   episode: 1,
   memory: 1.1,
 }
-/** A small term, never a window: what is new wins where all else is equal. */
+/** A small bonus, never a cut-off: the newer document wins a tie. */
 const RECENCY_WEIGHT = 0.03
 const RECENCY_HALF_LIFE_DAYS = 30
-/** What was said at the time that the query names ("in May", "last week"). */
+/** Boost for texts from the time that the query names ("in May", "last week"). */
 const NAMED_TIME_WEIGHT = 1.6
 /**
- * A turn's further hits stand behind other turns that fit about as well; not far behind, since the answer often stands next
- * to the words that were asked for.
+ * Further hits from the same turn rank slightly lower, so that other turns show up. Only slightly: the answer is often next to
+ * the words of the query.
  */
 const SAME_TURN_WEIGHT = 0.88
 
-/** Places of each document over all lists. */
+/** Adds up each document's score over all lists. Keyed by document id. */
 export function fuse(stages: readonly Stage[]): Map<number, number> {
   const scores = new Map<number, number>()
   for (const { by, matches, weight = STAGE_WEIGHT[by] } of stages) {
-    for (const [place, { id }] of matches.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + weight / (RANK_OFFSET + place))
+    for (const [rank, { id }] of matches.entries()) {
+      scores.set(id, (scores.get(id) ?? 0) + weight / (RANK_OFFSET + rank))
     }
   }
   return scores
 }
 
-/** Adds the places of one more list, best first. */
-export function addPlaces(scores: Map<number, number>, ids: readonly number[]): void {
-  for (const [place, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + place))
+/** Adds the scores of one more list, best first. */
+export function addRanks(scores: Map<number, number>, ids: readonly number[]): void {
+  for (const [rank, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + rank))
 }
 
-/** Weighs kinds, age and the time that the query names, and puts the best hit of each turn before its others. */
+/** Sorts documents by score, kind, age and the time that the query names, and spreads the hits over turns. */
 export function rankDocs(
   scores: ReadonlyMap<number, number>,
   docs: ReadonlyMap<number, RecallDocRow>,

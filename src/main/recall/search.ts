@@ -6,8 +6,8 @@ import { askedWords, documentCount } from './asked-words.ts'
 import { closenessOf } from './closeness.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
 import { questionIn } from './question.ts'
-import { addPlaces, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
-import { add, docStages, type DocFilter, type Found, toolStages } from './stages.ts'
+import { addRanks, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
+import { addStage, docStages, type DocFilter, type Found, toolStages } from './stages.ts'
 import { timeNamed } from './times-named.ts'
 
 export interface SearchOptions {
@@ -21,39 +21,39 @@ export interface SearchOptions {
   readonly until: string | null
   readonly order: 'relevance' | 'time'
   readonly syntax: 'plain' | 'fts5'
-  /** The last word is still being typed. */
+  /** The last word is still being typed: match it as a prefix. */
   readonly prefix: boolean
-  /** The most hits wanted. */
-  readonly most: number
-  /** Milliseconds since 1970, for the weight of age. */
+  /** Maximum number of hits. */
+  readonly limit: number
+  /** Milliseconds since 1970, to compute each text's age. */
   readonly now: number
 }
 
 export interface SearchResult {
   /** Best first, or newest first. */
   readonly ranked: readonly Ranked[]
-  /** Documents that match in the loosest way that was tried. */
+  /** Number of documents that match the loosest expression tried. */
   readonly total: number
   readonly matchedBy: readonly MatchedBy[]
   readonly partial: boolean
-  /** What holds all words, to be counted; null where there is no such expression. */
+  /** Matches texts with all words, for counting; null if there is no such expression. */
   readonly strict: { readonly expression: string; readonly filter: RecallFilter } | null
-  /** Folded words of the query, for marks. */
+  /** Folded words of the query, for highlighting. */
   readonly words: readonly string[]
-  /** Other forms of them, for marks: each with the word that it is a form of. */
+  /** Maps other forms to their query word, for highlighting. */
   readonly forms: ReadonlyMap<string, string>
-  /** The word that is still being typed, folded. */
+  /** The word being typed, folded. */
   readonly prefix: string | null
 }
 
-/** How many documents a list brings into the ranking. */
+/** Documents that each list contributes to the ranking. */
 const CANDIDATES = 150
-/** How many of the best are read to judge them by their texts: each costs about a tenth of a millisecond. */
-const LOOKED_AT = 40
-/** What the judgement of a text as an answer weighs beside its places in the lists. */
+/** The best candidates are read and scored by their text: about 0.1 ms each. */
+const MAX_READ = 40
+/** Weight of the answer score relative to the ranks in the lists. */
 const ANSWER_WEIGHT = 0.2
 
-/** Searches: as a phrase, then all words, then any of them; fused, weighed, best first. */
+/** Searches for the phrase, for all words and for any word, and fuses the results into one ranking. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
   const query = parseQuery(options.query, { prefix: options.prefix && isWorthAPrefix(reader, options.query) })
   const filter = filterOf(query, options)
@@ -64,7 +64,7 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
       : plainStages(reader, query, options, filter, docTypes)
   const docs = docsById(reader, [...new Set(found.stages.flatMap((stage) => stage.matches.map((match) => match.id)))])
   const scores = fuse(found.stages)
-  if (options.syntax === 'plain') judgeTexts(reader, { text: options.query, query }, scores, docs)
+  if (options.syntax === 'plain') scoreTexts(reader, { text: options.query, query }, scores, docs)
   const ranked = rankDocs(scores, docs, { now: options.now, named: timeNamed(options.query, options.now) })
   if (options.order === 'time') {
     ranked.sort((a, b) =>
@@ -72,26 +72,26 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
     )
   }
   const asked = [...query.terms, ...query.phrases]
-  const meant = asked.some((term) => !term.filler) ? asked.filter((term) => !term.filler) : asked
+  const significant = asked.some((term) => !term.isStopWord) ? asked.filter((term) => !term.isStopWord) : asked
   return {
-    ranked: ranked.slice(0, options.most),
+    ranked: ranked.slice(0, options.limit),
     total: Math.max(found.total, ranked.length),
     matchedBy: [...new Set(found.stages.filter((stage) => stage.matches.length > 0).map((stage) => stage.by))],
     partial: found.partial,
     strict: found.strict === null ? null : { expression: found.strict, filter },
-    words: [...new Set(meant.flatMap((term) => term.words))],
-    forms: new Map(meant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
+    words: [...new Set(significant.flatMap((term) => term.words))],
+    forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
     prefix: options.prefix ? (asked.at(-1)?.words.at(-1) ?? null) : null,
   }
 }
 
-/** In a long log the beginning of a word is looked for only from its sixth letter on: all words that begin so are gathered. */
+/** FTS5 merges the rows of every word with the prefix: in a long log, only prefixes of six letters or more are cheap enough. */
 const LONG_LOG = 100_000
 const isWorthAPrefix = (reader: Reader, query: string): boolean =>
   /[^\s\p{P}]{6,}$/u.test(query) || documentCount(reader) < LONG_LOG
 
-/** The best so far are read, and ranked by how close they come, too. */
-function judgeTexts(
+/** Reads the best documents and adds a score for their text. */
+function scoreTexts(
   reader: Reader,
   { text, query }: { readonly text: string; readonly query: RecallQuery },
   scores: Map<number, number>,
@@ -99,17 +99,17 @@ function judgeTexts(
 ): void {
   const asked = askedWords(reader, query)
   if (asked.length === 0) return
-  const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, LOOKED_AT)
-  const looked = best.flatMap(([id]) => docs.get(id) ?? []).filter(({ match_type }) => match_type !== 'tool')
+  const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, MAX_READ)
+  const candidates = best.flatMap(([id]) => docs.get(id) ?? []).filter(({ match_type }) => match_type !== 'tool')
   const question = questionIn(text)
   if (question !== null) {
-    for (const [id, answers] of answersIn(reader, looked, asked, question)) {
+    for (const [id, answers] of answersIn(reader, candidates, asked, question)) {
       scores.set(id, (scores.get(id) ?? 0) + ANSWER_WEIGHT * answers)
     }
     return
   }
-  const close = [...closenessOf(reader, looked, asked)].sort(([, a], [, b]) => b - a)
-  addPlaces(
+  const close = [...closenessOf(reader, candidates, asked)].sort(([, a], [, b]) => b - a)
+  addRanks(
     scores,
     close.map(([id]) => id),
   )
@@ -121,7 +121,7 @@ function filterOf(query: RecallQuery, options: SearchOptions): DocFilter {
   const sooner = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a < b ? a : b)
   const types = wanted.length > 0 ? wanted : options.types
   return {
-    // All of them is no filter.
+    // All four types: no filter needed.
     types: types.length === 4 ? [] : types,
     session: query.session ?? options.session,
     project: query.project ?? options.project,
@@ -137,9 +137,9 @@ function rawStages(reader: Reader, options: SearchOptions, filter: DocFilter): F
   const found: Found = { stages: [], total: 0, partial: false, strict: null }
   checkExpression(reader, options.query)
   if (options.types.length > 0) {
-    // Of the text itself: the column of the neighbours would bring texts that hold none of the words.
+    // Restricted to the text itself: the neighbours' column would match texts without the words.
     const own = `{text parts} : (${options.query})`
-    add(found, 'raw', matchDocs(reader, own, filter, Math.max(CANDIDATES, options.most)))
+    addStage(found, 'raw', matchDocs(reader, own, filter, Math.max(CANDIDATES, options.limit)))
   }
   return found
 }
@@ -152,7 +152,7 @@ function plainStages(
   docTypes: boolean,
 ): Found {
   const found: Found = { stages: [], total: 0, partial: false, strict: null }
-  const candidates = Math.max(CANDIDATES, options.most)
+  const candidates = Math.max(CANDIDATES, options.limit)
   const onlyTools = filter.tool !== null || (query.kinds.length > 0 && query.kinds.every((kind) => kind === 'tool'))
   if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)
   if (options.tools || onlyTools || query.kinds.includes('tool')) toolStages(reader, query, filter, candidates, found)

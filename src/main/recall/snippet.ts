@@ -1,6 +1,6 @@
 import type { Mark } from './marks.ts'
 
-/** The part of a text where the most different words of the query stand close together. */
+/** Finds the part of a text with the most different query words close together. */
 export function bestWindow(text: string, marks: readonly Mark[], length: number): { start: number; end: number } {
   if (text.length <= length) return { start: 0, end: text.length }
   let best = { start: 0, score: -1 }
@@ -21,23 +21,23 @@ export function bestWindow(text: string, marks: readonly Mark[], length: number)
   return { start: atBoundary(text, start, 1), end: atBoundary(text, Math.min(text.length, start + length), -1) }
 }
 
-/** Moves a place to the nearest blank within 20 characters, and never into the middle of a character. */
-function atBoundary(text: string, place: number, step: 1 | -1): number {
-  if (place <= 0 || place >= text.length) return Math.min(Math.max(place, 0), text.length)
+/** Moves a position to the nearest blank within 20 characters, and never into the middle of a character. */
+function atBoundary(text: string, position: number, step: 1 | -1): number {
+  if (position <= 0 || position >= text.length) return Math.min(Math.max(position, 0), text.length)
   for (let moved = 0; moved < 20; moved += 1) {
-    const at = place + moved * step
+    const at = position + moved * step
     if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length)
     if (/\s/.test(text.charAt(at - (step === 1 ? 1 : 0)))) return at
   }
-  return isLowSurrogate(text, place) ? place - 1 : place
+  return isLowSurrogate(text, position) ? position - 1 : position
 }
 
-const isLowSurrogate = (text: string, place: number): boolean => {
-  const unit = text.charCodeAt(place)
+const isLowSurrogate = (text: string, position: number): boolean => {
+  const unit = text.charCodeAt(position)
   return unit >= 0xdc00 && unit <= 0xdfff
 }
 
-/** A snippet with `<mark>` around matched words. The rest is the text as it was said: show it as text, not as HTML. */
+/** Returns a snippet with `<mark>` around matched words. The rest is unescaped: show it as text, not as HTML. */
 export function snippetOf(text: string, marks: readonly Mark[], length = 300): string {
   const { start, end } = bestWindow(text, marks, length)
   let out = start > 0 ? '…' : ''
@@ -50,7 +50,7 @@ export function snippetOf(text: string, marks: readonly Mark[], length = 300): s
   return `${out}${text.slice(at, end)}${end < text.length ? '…' : ''}`
 }
 
-/** The same part without marks. */
+/** Returns the same part without marks. */
 export function excerptOf(text: string, marks: readonly Mark[], length: number): string {
   const { start, end } = bestWindow(text, marks, length)
   return `${start > 0 ? '… ' : ''}${text.slice(start, end).trim()}${end < text.length ? ' …' : ''}`

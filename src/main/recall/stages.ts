@@ -13,86 +13,86 @@ import type { MatchedBy, Stage } from './rank.ts'
 
 export type DocFilter = RecallFilter & { readonly tool: string | null }
 
-/** A word in more documents than this is common: it is left out where another word is there. */
+/** A word in more documents than this is common, and dropped if the query has a rarer one. */
 export const COMMON = 10_000
-/** Documents that `any` may touch; ranking costs about a microsecond for each. */
-const MOST_TOUCHED = 6000
-/** What the list with words of about the same meaning is worth: it is there to find what the others miss. */
+/** Most documents that `any` may match; ranking costs about a microsecond for each. */
+const MAX_ANY_DOCS = 6000
+/** Weight of the list with related words, which is there to find what the others miss. */
 const RELATED_WEIGHT = 0.5
-/** Words in the place of those that were asked for, in one search: how common each is, is counted once. */
-const MOST_OTHER_WORDS = 24
-/** Milliseconds for going back through the log where every word is common. */
+/** Most related words in one search: each costs a count of its frequency. */
+const MAX_RELATED_WORDS = 24
+/** Milliseconds allowed for scanning the log backwards if every word is common. */
 const COMMON_WORDS_MS = 12
-/** So many documents that hold all words, and those with any need not be looked for. */
+/** With this many matches for all words, `any` is not tried. */
 const ENOUGH = 100
 
-/** What the lists of a search hold, and what they leave out. */
+/** The ranked lists of a search, and what is missing from them. */
 export interface Found {
   readonly stages: Stage[]
   total: number
   partial: boolean
-  /** The expression of texts that hold all words; null where it would take too long to count them. */
+  /** Matches texts with all words; null if counting them would take too long. */
   strict: string | null
 }
 
-/** Adds a list, and what was counted for it. */
-export function add(found: Found, by: MatchedBy, result: Matched): void {
+/** Adds a list and its count. */
+export function addStage(found: Found, by: MatchedBy, result: Matched): void {
   found.stages.push({ by, matches: result.matches })
   found.total = Math.max(found.total, result.counted)
   found.partial ||= result.partial
 }
 
-/** Texts: as a phrase, with all words, with any. */
+/** Searches the recorded texts: as a phrase, with all words, with any word. */
 export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilter, limit: number, found: Found): void {
-  const meant = meantTerms(query)
-  if (meant.length === 0 && query.phrases.length === 0) {
-    // No words: what the filters leave, newest first.
+  const significant = significantTerms(query)
+  if (significant.length === 0 && query.phrases.length === 0) {
+    // No words: list what the filters leave, newest first.
     const matches = query.terms.length === 0 ? newestDocs(reader, filter, limit) : []
-    add(found, 'all', { matches, counted: matches.length, partial: false })
+    addStage(found, 'all', { matches, counted: matches.length, partial: false })
     return
   }
   const isCommon = (expression: string) => frequencyOf(reader, expression, COMMON) >= COMMON
-  const rare = meant.filter((term) => !isCommon(term.whole))
-  const required = rare.length > 0 ? rare : meant
-  // One word that is not common keeps the work small, whatever stands beside it.
+  const rare = significant.filter((term) => !isCommon(term.whole))
+  const required = rare.length > 0 ? rare : significant
+  // One rare word bounds the work, whatever the other words are.
   const ranked = rare.length > 0 || query.phrases.some((term) => term.words.some((word) => !isCommon(`"${word}"`)))
   const run = (by: MatchedBy, expression: string) => {
     const whole = framed(expression, query)
     const result = ranked
       ? matchDocs(reader, whole, filter, limit)
       : newestMatches(reader, whole, filter, { limit, ms: COMMON_WORDS_MS })
-    add(found, by, result)
+    addStage(found, by, result)
     return result.matches.length
   }
-  // A phrase of common words alone would be looked for through the whole index, whatever bounds are set.
+  // A phrase of only common words would scan the whole index, whatever the limits.
   if (query.phrase !== null && query.terms.length <= 16 && ranked) run('phrase', query.phrase)
-  if (ranked) found.strict = framed(meant.map(ownText).join(' AND '), query)
+  if (ranked) found.strict = framed(significant.map(ownText).join(' AND '), query)
   const all = run('all', required.map(ownText).join(' AND '))
-  // A single word by itself is looked for, not asked about: only texts that hold it are meant.
-  const looked = query.terms.length === 1 && all > 0
-  if (meant.length === 0 || looked || all >= ENOUGH || found.partial) return
+  // A single word is a lookup, not a question: only texts that contain it count.
+  const isLookup = query.terms.length === 1 && all > 0
+  if (significant.length === 0 || isLookup || all >= ENOUGH || found.partial) return
   const any = anyOf(reader, rare)
   if (any.length > 0) run('any', any.join(' OR '))
-  const related = anyOf(reader, [...rare, ...rare.flatMap(inOtherWords).slice(0, MOST_OTHER_WORDS)])
+  const related = anyOf(reader, [...rare, ...rare.flatMap(relatedTerms).slice(0, MAX_RELATED_WORDS)])
   if (related.length > any.length && !found.partial) {
     const { matches, partial } = matchDocs(reader, framed(related.join(' OR '), query), filter, limit)
-    // Not counted: nobody asked for these words.
+    // Not counted: the query does not contain these words.
     found.stages.push({ by: 'any', matches, weight: RELATED_WEIGHT })
     found.partial ||= partial
   }
 }
 
-/** Words that may mean about the same, each a term of its own. */
-const inOtherWords = (term: Term): Term[] =>
+/** Turns each related word into a term. */
+const relatedTerms = (term: Term): Term[] =>
   term.related.map((word) => ({ ...term, raw: word, whole: `"${word}"`, pieces: [], words: [word], related: [] }))
 
-/** The words that say something; all of them where none does. */
-function meantTerms(query: RecallQuery): readonly Term[] {
-  const meant = query.terms.filter((term) => !term.filler)
-  return meant.length > 0 || query.phrases.length > 0 ? meant : query.terms
+/** Returns the terms that are not stop words, or all terms if the query has nothing else. */
+function significantTerms(query: RecallQuery): readonly Term[] {
+  const significant = query.terms.filter((term) => !term.isStopWord)
+  return significant.length > 0 || query.phrases.length > 0 ? significant : query.terms
 }
 
-/** Words and parts of words, the rarest first, as many as may be touched. */
+/** Returns words and parts of words, rarest first, until they match too many documents together. */
 function anyOf(reader: Reader, terms: readonly Term[]): string[] {
   const expressions = [...new Set(terms.flatMap((term) => [term.whole, ...term.pieces]))]
   const counted = expressions
@@ -100,34 +100,34 @@ function anyOf(reader: Reader, terms: readonly Term[]): string[] {
     .filter(({ rows }) => rows > 0 && rows < COMMON)
     .sort((a, b) => a.rows - b.rows)
   const chosen: string[] = []
-  let touched = 0
+  let matched = 0
   for (const { expression, rows } of counted) {
-    if (chosen.length > 0 && touched + rows > MOST_TOUCHED) break
+    if (chosen.length > 0 && matched + rows > MAX_ANY_DOCS) break
     chosen.push(expression)
-    touched += rows
+    matched += rows
   }
   return chosen
 }
 
-/** In the document itself: a neighbour's words are no reason to demand or to exclude it. */
+/** Restricts a term to the document itself: words of its neighbours neither require nor exclude it. */
 const ownText = (term: Term): string => `{text parts} : (${term.whole})`
 
-/** What every hit must hold, and must not. */
-function framed(expression: string, query: RecallQuery, sayTerm: (term: Term) => string = ownText): string {
-  const must = [...query.phrases.map(sayTerm), ...(expression === '' ? [] : [expression])]
+/** Adds the query's required phrases and exclusions to an expression. */
+function framed(expression: string, query: RecallQuery, expressionOf: (term: Term) => string = ownText): string {
+  const must = [...query.phrases.map(expressionOf), ...(expression === '' ? [] : [expression])]
   const kept = must.map((part) => `(${part})`).join(' AND ')
-  return query.excluded.length === 0 ? kept : `(${kept}) NOT (${query.excluded.map(sayTerm).join(' OR ')})`
+  return query.excluded.length === 0 ? kept : `(${kept}) NOT (${query.excluded.map(expressionOf).join(' OR ')})`
 }
 
-/** Tool traffic, which has an index of its own. */
+/** Searches tool traffic, which has its own index. */
 export function toolStages(reader: Reader, query: RecallQuery, filter: DocFilter, limit: number, found: Found): void {
-  const terms = meantTerms(query)
+  const terms = significantTerms(query)
   if (terms.length === 0 && query.phrases.length === 0) return
   // The index of tool traffic has one column.
   const plain = (term: Term) => term.whole
   const all = framed(terms.map(plain).join(' AND '), query, plain)
   const strict = matchTools(reader, all, filter, limit)
-  add(found, 'all', strict)
+  addStage(found, 'all', strict)
   if (strict.matches.length > 0 || terms.length < 2) return
-  add(found, 'any', matchTools(reader, framed(terms.map(plain).join(' OR '), query, plain), filter, limit))
+  addStage(found, 'any', matchTools(reader, framed(terms.map(plain).join(' OR '), query, plain), filter, limit))
 }

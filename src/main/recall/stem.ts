@@ -1,6 +1,6 @@
 /**
- * The Porter stemmer (M. F. Porter, 1980), as the index's tokenizer applies it: for marking in a text the words that the
- * index found.
+ * The Porter stemmer (M. F. Porter, 1980), as FTS5's `porter` tokenizer applies it. The only stemmer in the app: whatever
+ * compares words outside the index agrees with the index about what a word is.
  */
 
 const C = '[^aeiou][^aeiouy]*'
@@ -65,7 +65,7 @@ const STEP_4 = [
   'ou',
 ]
 
-/** The stem of a folded word; words outside a–z, and very short or long ones, are their own. */
+/** Returns the stem of a folded word. Words outside a–z and very short or long words are returned unchanged. */
 export function stem(word: string): string {
   if (word.length < 3 || word.length > 64 || !/^[a-z]+$/.test(word)) return word
   return step5(step4(replaceSuffix(replaceSuffix(step1(word), STEP_2), STEP_3)))

@@ -1,10 +1,10 @@
 import { stem } from './stem.ts'
 
 /**
- * Words of the trade that mean the same: who asks for one may have written another. Small on purpose: a word that means
- * two things does more harm than good.
+ * Technical terms that mean the same: people search for one and wrote another. Small on purpose: a word with two meanings
+ * does more harm than good.
  */
-const TRADE: readonly string[] = [
+const TECHNICAL: readonly string[] = [
   'login signin auth authentication sso',
   'password credential secret',
   'kubernetes k8s cluster pod',
@@ -49,7 +49,7 @@ const TRADE: readonly string[] = [
   'decide decision choose chose chosen pick',
 ]
 
-/** Everyday English, for talks that are not about code. */
+/** Everyday English, for conversations that are not about code. */
 const EVERYDAY: readonly string[] = [
   'begin start commence launch',
   'finish end complete conclude',
@@ -177,17 +177,17 @@ function tableOf(groups: readonly string[]): Map<string, string[]> {
   return table
 }
 
-/** Made for the first search: a thread that only starts need not wait for them. */
-let trade: Map<string, string[]> | null = null
+/** Built on the first search, so that starting the thread does not wait for them. */
+let technical: Map<string, string[]> | null = null
 let everyday: Map<string, string[]> | null = null
 
-/** Words of the trade that mean the same as a folded word; few, or none. */
+/** Returns technical synonyms of a folded word, or an empty list. */
 export function synonymsOf(word: string): readonly string[] {
-  trade ??= tableOf(TRADE)
-  return trade.get(stem(word)) ?? []
+  technical ??= tableOf(TECHNICAL)
+  return technical.get(stem(word)) ?? []
 }
 
-/** Words of everyday English that may mean about the same: a hint, worth less than the word itself. */
+/** Returns everyday words with a similar meaning. A hint, worth less than the word itself. */
 export function relatedTo(word: string): readonly string[] {
   everyday ??= tableOf(EVERYDAY)
   return everyday.get(stem(word)) ?? []

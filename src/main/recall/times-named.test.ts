@@ -19,13 +19,13 @@ describe('the time that a query names', () => {
     expect(isIn(query, outside)).toBe(false)
   })
 
-  test('a day counts for some days after it, also into the next year', () => {
+  test('includes the days after a named day, even into the next year', () => {
     expect(isIn('what happened on 30 december', '2024-01-01')).toBe(true)
     expect(isIn('what happened on 30 december', '2023-12-29')).toBe(false)
   })
 
   test.each(['may I use it', 'march on', 'the last resort', 'version 2023 of it', '', 'week 12'])(
-    '%s names none',
+    'is not found in "%s"',
     (query) => {
       expect(timeNamed(query, NOW)).toBeNull()
     },

@@ -2,7 +2,7 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const MONTH = String.raw`(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`
 const YEAR = String.raw`(?<year>(?:19|20)\d{2})`
-/** Most telling first; a bare `may` or `march` is a verb as often as a month, so a month needs company. */
+/** Most specific first. A bare `may` or `march` is as often a verb, so a month needs a day, a year or a preposition. */
 const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`\b${YEAR}-(?<number>\d{2})(?:-(?<day>\d{2}))?\b`, 'i'),
   new RegExp(String.raw`\b${DAY}\s+(?:of\s+)?${MONTH}(?:,?\s+${YEAR})?\b`, 'i'),
@@ -12,8 +12,8 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:in|during|of)\s+${YEAR}\b`, 'i'),
 ]
 const DAY_MS = 86_400_000
-/** People tell of a day some days later. */
-const TOLD_LATER_MS = 3 * DAY_MS
+/** People often mention a day some days later. */
+const MENTIONED_WITHIN_MS = 3 * DAY_MS
 const AGO: readonly (readonly [RegExp, fromDays: number, untilDays: number])[] = [
   [/\btoday\b/i, 1, 0],
   [/\byesterday\b/i, 2, 1],
@@ -24,10 +24,10 @@ const AGO: readonly (readonly [RegExp, fromDays: number, untilDays: number])[] =
   [/\blast year\b/i, 730, 300],
 ]
 
-/** Whether a moment (ISO 8601) lies in the time that a query names. */
+/** Returns true if a timestamp (ISO 8601) falls within the time that a query names. */
 export type TimeTest = (timestamp: string) => boolean
 
-/** The time that the words of a query name; null where they name none. A hint for the order, never a filter. */
+/** Finds the time that a query names; null if it names none. A hint for ranking, never a filter. */
 export function timeNamed(text: string, now: number): TimeTest | null {
   for (const form of FORMS) {
     const found = form.exec(text)?.groups
@@ -49,18 +49,18 @@ function within(found: { readonly [part: string]: string | undefined }): TimeTes
     if (month === null) return time >= Date.UTC(year, 0) && time < Date.UTC(year + 1, 0)
     const from = Date.UTC(year, month, day ?? 1)
     const to = day === null ? Date.UTC(year, month + 1) : from + DAY_MS
-    return time >= from && time < to + TOLD_LATER_MS
+    return time >= from && time < to + MENTIONED_WITHIN_MS
   }
   return (timestamp) => {
     const time = Date.parse(timestamp)
     if (found['year'] !== undefined) return isIn(time, Number(found['year']))
-    // A month without its year may be of any; what is told in January may be of December.
+    // A month without a year matches any year; a mention in January may mean last December.
     const year = new Date(time).getUTCFullYear()
     return isIn(time, year) || isIn(time, year - 1)
   }
 }
 
-/** From 0; null where only a year is named. */
+/** Returns the month, counted from 0; null if only a year is named. */
 function monthOf(found: { readonly [part: string]: string | undefined }): number | null {
   if (found['number'] !== undefined) return Number(found['number']) - 1
   return found['month'] === undefined ? null : MONTHS.indexOf(found['month'].slice(0, 3).toLowerCase())

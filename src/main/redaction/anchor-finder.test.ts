@@ -4,9 +4,9 @@ import { createAnchorFinder } from './anchor-finder.ts'
 
 const ANCHORS = ['sk-', 'sk-ant-', 'e.', '-----BEGIN', 'KEY', 'aKEY']
 
-test('finds what one expression of all anchors finds, the longest first, wherever it stands', () => {
+test('finds the same anchors as one alternation of all of them, longest first', () => {
   const finder = createAnchorFinder(ANCHORS)
-  // Of two characters: only before what may follow it, and at the end.
+  // A two-character anchor counts only before certain characters, or at the end.
   const pattern = /-----BEGIN|sk-ant-|aKEY|sk-|KEY|e\.(?![^\w-])/g
   const piece = fc.oneof(fc.constantFrom(...ANCHORS, 's', 'sk', '-', 'é', 'ó', 'K', 'KE', '\u{1f511}'), fc.string())
   fc.assert(

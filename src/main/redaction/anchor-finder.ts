@@ -1,28 +1,28 @@
-/** Finds literal beginnings in a text. */
+/** Finds literal prefixes (anchors) in a text. */
 export interface AnchorFinder {
-  /** Where the next one begins, from `from` on, but not at or after `to`; -1: nowhere. */
+  /** Returns the start of the next anchor in [`from`, `to`), or -1. */
   next(text: string, from: number, to?: number): number
-  /** The longest that begins at this position; null: none. */
+  /** Returns the longest anchor that starts at this position, or null. */
   at(text: string, position: number): string | null
-  /** Where the end of the text might be the beginning of one that more text would make whole; its length where nowhere. */
+  /** Returns where an anchor may have started that more text would complete; the text's length if nowhere. */
   undecidedTail(text: string): number
-  /** Whether the rest of the text from `position` on is the beginning of one, and no more. */
+  /** Checks whether the text from `position` to its end is an incomplete anchor. */
   mightBegin(text: string, position: number): boolean
 }
 
-/** Six bits of each of three characters: enough to tell small letters from capitals and signs. */
+/** Six bits for each of three characters: enough to tell lower case, capitals and punctuation apart. */
 const BITS = 18
 const SHIFT = 6
 const MASK = 2 ** BITS - 1
-/** What may follow a beginning of two characters, since any three would be found too often. */
+/** Characters that may follow a two-character anchor. Without this limit it would match too often. */
 const FOLLOWING = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-', (letter) =>
   letter.charCodeAt(0),
 )
 
 /**
- * Looks at each character once: three characters in a row, folded to 18 bits, tell of nearly all places that nothing begins
- * there. An expression of some two hundred words would try them one by one. A word of two characters counts only before a
- * letter, a digit, `_` or `-`, and at the end of the text.
+ * Reads each character once: a table lookup by three characters, folded to 18 bits, rules out nearly all positions. A regular
+ * expression of some two hundred words would try them one by one. A two-character anchor counts only before a letter, a
+ * digit, `_` or `-`, or at the end of the text.
  */
 export function createAnchorFinder(words: readonly string[]): AnchorFinder {
   const anchors = [...new Set(words)].toSorted((a, b) => b.length - a.length)
@@ -30,15 +30,15 @@ export function createAnchorFinder(words: readonly string[]): AnchorFinder {
   const table = new Uint8Array(MASK + 1)
   const byPair = new Map<number, string[]>()
   for (const anchor of anchors) {
-    if (anchor.length < 2) throw new Error(`an anchor has at least two characters: ${anchor}`)
+    if (anchor.length < 2) throw new Error(`an anchor needs at least two characters: ${anchor}`)
     for (const third of anchor.length > 2 ? [anchor.charCodeAt(2)] : FOLLOWING) {
       table[fold(fold(fold(0, anchor.charCodeAt(0)), anchor.charCodeAt(1)), third)] = 1
     }
     const pair = pairOf(anchor, 0)
     byPair.set(pair, [...(byPair.get(pair) ?? []), anchor])
   }
-  const beginnings = new Set(anchors.flatMap((anchor) => Array.from(anchor, (_, length) => anchor.slice(0, length))))
-  beginnings.delete('')
+  const prefixes = new Set(anchors.flatMap((anchor) => Array.from(anchor, (_, length) => anchor.slice(0, length))))
+  prefixes.delete('')
 
   function at(text: string, position: number): string | null {
     for (const anchor of byPair.get(pairOf(text, position)) ?? []) if (text.startsWith(anchor, position)) return anchor
@@ -53,7 +53,7 @@ export function createAnchorFinder(words: readonly string[]): AnchorFinder {
       folded = ((folded << SHIFT) ^ text.charCodeAt(third)) & MASK
       if (table[folded] !== 0 && at(text, third - 2) !== null) return third - 2
     }
-    // The last two characters have none after them.
+    // The last two characters have no third.
     const last = Math.max(from, text.length - 2)
     return last < to && at(text, last) !== null ? last : -1
   }
@@ -63,10 +63,10 @@ export function createAnchorFinder(words: readonly string[]): AnchorFinder {
     at,
     undecidedTail(text) {
       for (let position = Math.max(0, text.length - longest + 1); position < text.length; position += 1)
-        if (beginnings.has(text.slice(position))) return position
+        if (prefixes.has(text.slice(position))) return position
       return text.length
     },
-    mightBegin: (text, position) => text.length - position < longest && beginnings.has(text.slice(position)),
+    mightBegin: (text, position) => text.length - position < longest && prefixes.has(text.slice(position)),
   }
 }
 

@@ -1,9 +1,9 @@
-/** A set of characters as a table by code; everything beyond ASCII is outside unless named. */
+/** A set of characters, as a table of codes. Characters beyond ASCII are excluded unless named. */
 export interface CharClass {
   has(code: number): boolean
 }
 
-/** A class from characters and ranges, written as between the brackets of an expression: `a-z0-9_`. A `-` stands last. */
+/** Parses a class written as inside the brackets of a regular expression: `a-z0-9_`. A literal `-` comes last. */
 export function charClass(spec: string): CharClass {
   const table = new Uint8Array(128)
   const beyond = new Set<number>()
@@ -27,7 +27,7 @@ export const word = charClass('A-Za-z0-9')
 export const wordUnderscore = charClass('A-Za-z0-9_')
 export const slug = charClass('A-Za-z0-9_-')
 export const dotted = charClass('A-Za-z0-9_.=-')
-/** With the percent sign: in an address, +, / and = are written with it. */
+/** Includes the percent sign, since URLs escape +, / and =. */
 export const base64 = charClass('A-Za-z0-9+/_=%-')
 export const spaces = charClass(' \t')
 export const quotes = charClass('"\'`')

@@ -1,36 +1,36 @@
 import type { IsOver } from './scanner.ts'
 
-/** Shorter parts, and parts of words alone, tell too little, and would be found where they mean nothing. */
-const SHORTEST = 12
-const MOST_PARTS = 200
-/** In shorter texts all parts are looked for in next to no time. */
-const LONG = 256 * 1024
+/** Shorter parts reveal little and would match by accident. */
+const MIN_LENGTH = 12
+const MAX_PARTS = 200
+/** Shorter texts are searched for all parts without checking the clock. */
+const LONG_TEXT = 256 * 1024
 
 /**
- * The parts of secrets that were cut over neighbouring texts, in memory only: whoever repeats one of those texts by itself
- * (a hook, the end of a turn, a later request) repeats a part that no rule could know.
+ * Remembers the parts of secrets that were split across neighbouring texts. One of those texts may come again alone (in a
+ * hook, the end of a turn, a later request), and no rule can recognise a part. In memory only.
  */
 export interface CutSecrets {
   note(part: string, mark: string): void
-  /** The text with such parts replaced by the mark of their secret; null where the time was over before. */
+  /** Replaces known parts by the mark of their secret; null if time ran out. */
   redact(text: string, isOver: IsOver): string | null
 }
 
-/** Remembers the newest 200 parts. */
+/** Keeps the newest `MAX_PARTS` parts. */
 export function createCutSecrets(): CutSecrets {
   const parts = new Map<string, string>()
   return {
     note(part, mark) {
-      if (part.length < SHORTEST || !/\d/.test(part) || !/[A-Za-z]/.test(part)) return
+      if (part.length < MIN_LENGTH || !/\d/.test(part) || !/[A-Za-z]/.test(part)) return
       parts.delete(part)
       parts.set(part, mark)
-      const eldest = parts.keys().next()
-      if (parts.size > MOST_PARTS && !eldest.done) parts.delete(eldest.value)
+      const oldest = parts.keys().next()
+      if (parts.size > MAX_PARTS && !oldest.done) parts.delete(oldest.value)
     },
     redact(text, isOver) {
       let out = text
       for (const [part, mark] of parts) {
-        if (text.length > LONG && isOver()) return null
+        if (text.length > LONG_TEXT && isOver()) return null
         if (out.includes(part)) out = out.replaceAll(part, () => mark)
       }
       return out

@@ -5,17 +5,17 @@ const local = charClass('A-Za-z0-9._%+-')
 const domain = charClass('A-Za-z0-9.-')
 const LONGEST_LOCAL = 64
 const LONGEST_DOMAIN = 253
-/** An address and the escape before it are no longer. */
+/** Longest address, with the escape before it. */
 const LONGEST_EMAIL = LONGEST_LOCAL + 1 + LONGEST_DOMAIN + 10
 
-/** E-mail addresses replaced, each read outward from its `@`. */
+/** Replaces e-mail addresses, reading each outward from its `@`. */
 export function maskEmails(text: string, mark: MarkValue): string {
   let out = ''
   let done = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     let start = at
     while (start > done && at - start < LONGEST_LOCAL && local.has(text.charCodeAt(start - 1))) start -= 1
-    // The end of an escape (`\n`, `\u002d`) is no part of a name.
+    // The end of an escape (`\n`, `\u002d`) is not part of the name.
     if (text[start - 1] === '\\')
       start = Math.min(at, start + (/^u[0-9A-Fa-f]{4}/.test(text.slice(start, start + 5)) ? 5 : 1))
     let end = at + 1
@@ -29,7 +29,7 @@ export function maskEmails(text: string, mark: MarkValue): string {
   return done === 0 ? text : out + text.slice(done)
 }
 
-/** Where the end of a text might be the beginning of an address: what comes before may be shown. */
+/** Returns where an unfinished address may start at the end of a text; the text before it may be shown. */
 export function undecidedEmail(text: string): number {
   const earliest = Math.max(0, text.length - LONGEST_EMAIL)
   let at = text.length

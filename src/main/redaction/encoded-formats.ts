@@ -1,7 +1,7 @@
 import { base64 } from './char-class.ts'
 import { keyFormat, type Rule } from './rule.ts'
 
-/** Beginnings that are long enough to be known in base64 wherever they fall in its groups of three bytes. */
+/** Prefixes long enough to be recognised in base64 at any offset within its groups of three bytes. */
 const LONG = ['sk-ant-', 'github_pat_', 'glpat-', 'sk_live_', 'PRIVATE KEY-----', '<private>']
 const AT_START = [
   'ghp_',
@@ -15,7 +15,7 @@ const AT_START = [
   '-----BEGIN OPENSSH',
 ]
 
-/** The characters of base64 that depend on `text` alone when `skipped` unknown bytes (0 to 2) stand before it. */
+/** Returns the base64 characters that depend on `text` alone, whatever the `skipped` (0 to 2) bytes before it. */
 function stableBase64(text: string, skipped: number): string {
   const encoded = Buffer.concat([Buffer.alloc(skipped), Buffer.from(text)]).toString('base64')
   const first = Math.ceil((skipped * 8) / 6)
@@ -23,7 +23,7 @@ function stableBase64(text: string, skipped: number): string {
   return encoded.slice(first, end)
 }
 
-/** Secrets that stand in a text as base64: from where their beginning is seen to the end of the encoded run. */
+/** Matches base64-encoded secrets, from their recognised prefix to the end of the encoded run. */
 export const ENCODED_FORMATS: readonly Rule[] = [
   keyFormat('base64-secret', [...new Set(AT_START.map((text) => stableBase64(text, 0)))].join(' '), base64, 20),
   anywhere([...new Set(LONG.flatMap((text) => [0, 1, 2].map((skipped) => stableBase64(text, skipped))))]),
@@ -31,6 +31,6 @@ export const ENCODED_FORMATS: readonly Rule[] = [
 
 function anywhere(anchors: readonly string[]): Rule {
   const inner = keyFormat('base64-secret', anchors.join(' '), base64, 12)
-  // In the middle of a longer run there is no boundary before it.
+  // In the middle of a longer run there is no boundary before the anchor.
   return { ...inner, match: (place) => inner.match({ ...place, boundary: () => true }) }
 }

@@ -1,11 +1,11 @@
-/** Redacts values by a function; shared by all that must mark a value. */
+/** Returns the mark that replaces a value. */
 export type MarkValue = (value: string) => string
 
-// A line of a .env file, as it is or as a viewer numbers it. Bounded by the line, so linear.
+// A line of a .env file, with or without a viewer's line number. Bounded by the line, so linear.
 const LINE =
   /^([ \t]{0,12}(?:\d{1,7}(?:→|\t|:[ \t]?|[ \t]))?[ \t]{0,12}(?:export[ \t]+)?[A-Za-z_][\w.-]{0,100}[ \t]{0,8}=[ \t]{0,8})([^\r\n]*)/gm
 
-/** The text of a .env file with every value but empty ones replaced; names, comments and layout stay. */
+/** Replaces every non-empty value in the text of a .env file; names, comments and layout stay. */
 export function redactEnvValues(text: string, mark: MarkValue): string {
   let out = ''
   let done = 0
@@ -27,7 +27,7 @@ export function redactEnvValues(text: string, mark: MarkValue): string {
   return done === 0 ? text : out + text.slice(done)
 }
 
-/** A quoted value may span lines; anything else ends with its line. */
+/** Returns the end of a value. A quoted value may span lines; any other ends with its line. */
 function valueEnd(text: string, start: number, lineEnd: number): number {
   const quote = text[start] ?? ''
   if (quote === '' || !'"\'`'.includes(quote)) return lineEnd
@@ -35,7 +35,7 @@ function valueEnd(text: string, start: number, lineEnd: number): number {
   return close < lineEnd ? lineEnd : close + 1
 }
 
-/** A path or command that shows a .env file: `.env`, `.env.local`, `prod.env`; not `.env.example`. */
+/** Checks whether a tool's path or command shows a .env file: `.env`, `.env.local`, `prod.env`; not `.env.example`. */
 export function showsEnvFile(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false
   const { file_path: path, command } = input as { file_path?: unknown; command?: unknown }

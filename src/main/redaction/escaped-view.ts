@@ -1,4 +1,4 @@
-/** A text as it reads with its `\u00XX` escapes of printable characters undone, and where each position lies. */
+/** A text with its `\u00XX` escapes of printable characters decoded, and a mapping of positions to the original. */
 export interface EscapedView {
   readonly text: string
   toOriginal(position: number): number
@@ -10,14 +10,14 @@ const UNFINISHED = /\\{1,4}(?:u(?:0(?:0[2-7]?)?)?)?$/
 const same = (position: number) => position
 
 /**
- * JSON may write any character as an escape, and JSON within JSON doubles the backslash. Without `final`, an escape
- * that the text's end cuts is left out of the view.
+ * Decodes escapes: JSON may escape any character, and JSON within JSON doubles the backslash. Unless `final`, an escape cut
+ * off by the end of the text is left out of the view.
  */
 export function escapedView(original: string, final: boolean): EscapedView {
   const cut = final ? -1 : original.slice(-16).search(UNFINISHED)
   const whole = cut < 0 ? original : original.slice(0, Math.max(0, original.length - 16) + cut)
   if (!whole.includes('\\u00')) return { text: whole, toOriginal: same, fromOriginal: same }
-  // The view's position after each escape, and how many characters it is behind the original from there on.
+  // The view's position after each escape, and how many characters it lags behind the original from there.
   const from: number[] = []
   const behind: number[] = []
   let text = ''
@@ -43,7 +43,7 @@ export function escapedView(original: string, final: boolean): EscapedView {
   }
 }
 
-/** Index of the last number that is at most `limit`; -1 before the first. */
+/** Returns the index of the last number that is at most `limit`, or -1. */
 function lastAtMost(sorted: readonly number[], limit: number): number {
   let low = 0
   let high = sorted.length

@@ -1,10 +1,10 @@
 import type { RawHeaders } from '../proxy/protocol/tap-protocol.ts'
 
 /**
- * The headers that are kept, of requests and responses: what tells of client, protocol, limits and timing. Everything
- * else is left out, above all authorization, x-api-key, cookie, set-cookie, proxy-* and the organization's id.
+ * Request and response headers that may be stored: client, protocol, limits and timing. Everything else is dropped, above all
+ * authorization, x-api-key, cookie, set-cookie, proxy-* and the organization's id.
  */
-const KEPT = new Set([
+const ALLOWED = new Set([
   'accept',
   'accept-encoding',
   'anthropic-beta',
@@ -29,15 +29,15 @@ const KEPT = new Set([
   'x-request-id',
   'x-should-retry',
 ])
-const KEPT_PREFIXES = ['anthropic-ratelimit-', 'anthropic-fast-', 'x-stainless-']
+const ALLOWED_PREFIXES = ['anthropic-ratelimit-', 'anthropic-fast-', 'x-stainless-']
 
-/** Whether a header may be stored; names are compared without case. */
-export function isKeptHeader(name: string): boolean {
+/** Checks whether a header may be stored; case-insensitive. */
+export function isAllowedHeader(name: string): boolean {
   const lower = name.toLowerCase()
-  return KEPT.has(lower) || KEPT_PREFIXES.some((prefix) => lower.startsWith(prefix))
+  return ALLOWED.has(lower) || ALLOWED_PREFIXES.some((prefix) => lower.startsWith(prefix))
 }
 
-/** Only the kept headers, in their order, values passed through `redact`. */
-export function keptHeaders(headers: RawHeaders, redact: (text: string) => string): RawHeaders {
-  return headers.flatMap(([name, value]) => (isKeptHeader(name) ? [[name, redact(value)] as const] : []))
+/** Returns the allowed headers in order, their values passed through `redact`. */
+export function allowedHeaders(headers: RawHeaders, redact: (text: string) => string): RawHeaders {
+  return headers.flatMap(([name, value]) => (isAllowedHeader(name) ? [[name, redact(value)] as const] : []))
 }

@@ -10,7 +10,7 @@ const make = () =>
 describe('hostile text', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  // Steps are looks at characters and cuts of the text, not time.
+  // Counts reads and slices of the text instead of measuring time.
   function stepsFor(text: string): number {
     let steps = 0
     const { charCodeAt, indexOf, slice } = String.prototype
@@ -32,7 +32,7 @@ describe('hostile text', () => {
     return steps
   }
 
-  it.each([...HOSTILE, HOSTILE.join('')])('of %j costs twice as much when it is twice as long', (beginning) => {
+  it.each([...HOSTILE, HOSTILE.join('')])('of %j takes linear time', (beginning) => {
     const repeat = (length: number) => beginning.repeat(Math.ceil(length / beginning.length))
     const short = stepsFor(repeat(10_000))
     const long = stepsFor(repeat(20_000))
@@ -40,20 +40,20 @@ describe('hostile text', () => {
     expect(long).toBeLessThanOrEqual(20_000 * 64)
   })
 
-  it('of 10 MB in one line comes to an end', () => {
+  it('of 10 MB in one line is scanned to the end', () => {
     const line = HOSTILE.join('').repeat(Math.ceil(10_000_000 / HOSTILE.join('').length))
     expect(make().text(line).length).toBeGreaterThan(0)
   })
 })
 
 describe('ordinary text', () => {
-  it('raises fewer than one false alarm in 10,000 lines of our own source', () => {
+  it('raises fewer than one false alarm per 10,000 lines of our own source', () => {
     const redactor = createRedactor({ hashKey: Buffer.alloc(32, 1), enabled: true })
     const root = new URL('../../../', import.meta.url)
     let lines = 0
     for (const folder of ['src/', 'tests/']) {
       for (const file of readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })) {
-        // What tests plant on purpose is no false alarm.
+        // Secrets planted in tests are not false alarms.
         if (!/\.(?:ts|tsx|sql|css|html)$/.test(file) || file.includes('.test.') || file.startsWith('main/redaction'))
           continue
         const text = readFileSync(new URL(folder + file.replaceAll('\\', '/'), root), 'utf8')
@@ -66,7 +66,7 @@ describe('ordinary text', () => {
     expect(alarms, JSON.stringify(redactor.counts())).toBeLessThan(Math.max(1, lines / 10_000))
   })
 
-  it('raises none in a generated history, a line a value', () => {
+  it('raises no false alarm in a generated history', () => {
     const redactor = createRedactor({ hashKey: Buffer.alloc(32, 1), enabled: true })
     let characters = 0
     for (const drafts of generateHistory({ seed: 'alarms', sessions: 24 }))

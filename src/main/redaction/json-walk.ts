@@ -1,32 +1,33 @@
 import { showsEnvFile } from './env-values.ts'
 
-/** What a walk does with the strings of a JSON value. */
+/** How a walk rewrites the strings of a JSON value. */
 export interface StringEdits {
   text(text: string): string
-  /** The name of a field. */
+  /** A field's name. */
   name(name: string): string
-  /** What holds events together: ids that the API or the decoders gave. */
+  /** Ids from the API or the decoders, which link events. */
   id(text: string): string
-  /** Strings that show the content of a .env file. */
+  /** A string that shows the content of a .env file. */
   envFile(text: string): string
+  /** Neighbouring text blocks, redacted as one text. */
   joined(texts: readonly string[]): string[]
-  /** `metadata.user_id` of a request: device, account and session in one. */
+  /** `metadata.user_id` of a request: device, account and session combined. */
   userId(text: string): string
 }
 
-/** Remembers which tool calls show a .env file, so that their results are read as one; bounded. */
+/** Remembers which tool calls show a .env file, so that their results are treated as one; bounded. */
 export interface EnvCalls {
-  /** Takes a call's id and input. */
+  /** Records a call if its input shows a .env file. */
   note(callId: string, input: unknown): void
   has(callId: string): boolean
 }
 
-const MOST_CALLS = 10_000
+const MAX_CALLS = 10_000
 
 const ID_FIELDS = new Set(
   'message_id call_id tool_use_id exchange_id retry_of agent_id parent_agent_id prompt_id base'.split(' '),
 )
-/** Where a tool's answer stands. */
+/** Fields that hold a tool's output. */
 const CONTENT_FIELDS = new Set(['content', 'output', 'detail', 'tool_response'])
 const ID = /^(?:(?:msg|toolu|srvtoolu)_\w{1,100}|[0-9a-f]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
@@ -37,7 +38,7 @@ export function createEnvCalls(): EnvCalls {
       if (!showsEnvFile(input)) return
       ids.add(callId)
       for (const oldest of ids) {
-        if (ids.size <= MOST_CALLS) break
+        if (ids.size <= MAX_CALLS) break
         ids.delete(oldest)
       }
     },
@@ -45,7 +46,7 @@ export function createEnvCalls(): EnvCalls {
   }
 }
 
-/** Edits every string of a JSON value, keys too; gives back the value itself where nothing changed. */
+/** Rewrites every string of a JSON value, including keys. Returns the value itself if nothing changed. */
 export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls): unknown {
   return walk(value, edits.text)
 
@@ -77,7 +78,7 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
     const resultOf = node['tool_use_id'] ?? node['call_id']
     const isEnv = typeof resultOf === 'string' && node['input'] === undefined && envCalls.has(resultOf)
     const names = Object.keys(node)
-    // A copy from the first change on: nearly all objects stay as they are.
+    // Copied only from the first change on: nearly all objects stay unchanged.
     let changed: [string, unknown][] | null = null
     for (const [index, name] of names.entries()) {
       const item = node[name]
@@ -89,17 +90,17 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
       }
       changed?.push([newName, newItem])
     }
-    // Defined one by one: a key may be called __proto__.
+    // Object.fromEntries defines each property, so a key named __proto__ is safe.
     return changed === null ? node : Object.fromEntries(changed)
   }
 
-  /** How the text of a field is edited. */
+  /** Picks the edit for a field's text. */
   function editOf(name: string, item: unknown, isEnv: boolean, outer: (text: string) => string) {
     if (typeof item === 'string' && ID_FIELDS.has(name) && ID.test(item)) return edits.id
     return isEnv && CONTENT_FIELDS.has(name) ? edits.envFile : outer
   }
 
-  /** Text blocks that stand next to each other, redacted as one text. */
+  /** Redacts adjacent text blocks as one text. */
   function joinNeighbours(node: readonly unknown[]): readonly unknown[] {
     if (!node.some((item, index) => textOf(item) !== null && textOf(node[index + 1]) !== null)) return node
     const out = [...node]

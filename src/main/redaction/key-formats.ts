@@ -6,8 +6,8 @@ const slash = charClass('/')
 const rest = LONGEST_RUN
 
 /**
- * Formats with a distinctive prefix, as their issuers document them. The lengths are lower bounds: issuers lengthen
- * their tokens, and a longer one is no less secret.
+ * Formats with a distinctive prefix, as documented by their issuers. Lengths are lower bounds, since issuers lengthen their
+ * tokens.
  */
 export const KEY_FORMATS: readonly Rule[] = [
   // Models
@@ -47,7 +47,7 @@ export const KEY_FORMATS: readonly Rule[] = [
     [hex, 100, rest],
   ]),
   keyFormat('databricks-token', 'dapi', hex, 32),
-  // Code, packages, delivery
+  // Source code, packages, delivery
   keyFormat('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', wordUnderscore, 30),
   keyFormat('github-fine-grained-token', 'github_pat_', wordUnderscore, 30),
   keyFormat(
@@ -72,7 +72,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('openshift-token', 'sha256~', slug, 40),
   keyFormat('figma-token', 'figd_ figu_ figoh_', slug, 30),
   keyFormat('postman-key', 'PMAK-', slug, 40),
-  // Talk and mail
+  // Chat and mail
   keyFormat(
     'slack-token',
     'xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxo- xoxc- xoxd- xapp-',
@@ -90,7 +90,7 @@ export const KEY_FORMATS: readonly Rule[] = [
     [slash, 1, 1],
     [slug, 30, rest],
   ]),
-  // The same two as they stand within another address.
+  // The same two, URL-encoded.
   keyFormat(
     'slack-webhook',
     'hooks.slack.com%2Fservices%2F hooks.slack.com%2Fworkflows%2F',
@@ -102,7 +102,7 @@ export const KEY_FORMATS: readonly Rule[] = [
     [charClass('%2F'), 3, 3],
     [slug, 30, rest],
   ]),
-  // A user's number in base64, so one of nine beginnings; then a time and a signature.
+  // A user's number in base64, so one of nine prefixes; then a time and a signature.
   runFormat('discord-token', 'MT Mj Mz ND NT Nj Nz OD OT', [
     [slug, 20, 28],
     [dot, 1, 1],
@@ -118,7 +118,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('mailgun-key', 'key-', hex, 32),
   keyFormat('brevo-key', 'xkeysib- xsmtpsib-', slug, 40),
   keyFormat('twilio-key', 'SK', hex, 32),
-  // Money and shops
+  // Payments and shops
   keyFormat('stripe-key', 'sk_live_ sk_test_ rk_live_ rk_test_ whsec_', charClass('A-Za-z0-9+/='), 16),
   keyFormat('square-token', 'sq0atp- sq0csp- EAAA', slug, 22),
   keyFormat('facebook-token', 'EAA', word, 80),
@@ -134,7 +134,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('typeform-token', 'tfp_', dotted, 40),
   keyFormat('readme-key', 'rdme_', word, 50),
   keyFormat('dropbox-token', 'sl.', slug, 60),
-  // Running things
+  // Operations
   keyFormat('sentry-token', 'sntrys_ sntryu_ sntrya_', base64, 40),
   keyFormat('grafana-token', 'glsa_ glc_ eyJrIjoi', base64, 30),
   keyFormat('newrelic-key', 'NRAK- NRRA- NRII- NRJS-', slug, 19),
@@ -156,7 +156,7 @@ export const KEY_FORMATS: readonly Rule[] = [
     [charClass('A-Za-z0-9_.-'), 8, rest],
   ]),
   {
-    // The number before the colon names the bot and is public.
+    // The number before the colon identifies the bot and is public.
     name: 'telegram-token',
     anchors: [':AA', '%3AAA'],
     isKeyFormat: true,

@@ -8,8 +8,8 @@ const rest = charClass('A-Za-z0-9_')
 const value = charClass('!#%&*+./0-9:=?@A-Z^_a-z~-')
 
 /**
- * `password: hunter2`, `token = "abc"`: whatever stands behind such a word and a sign, in lower case too. It marks harmless
- * text as well, so it must be asked for.
+ * Matches any value after a word such as `password` and a sign, in lower case too: `password: hunter2`, `token = "abc"`.
+ * Also marks harmless text, so it is off by default.
  */
 export const keywordRule: Rule = {
   name: 'keyword-value',
@@ -32,7 +32,7 @@ export const keywordRule: Rule = {
     const end = ends.at(-1) ?? 0
     const { text } = place
     const next = text[end] ?? ''
-    // A call, an index, a template: code that fetches the value, not the value.
+    // A call, an index or a template: code that fetches the value.
     if (next !== '' && '([{$<'.includes(next) && !quotes.has(next.charCodeAt(0))) return end
     const key = place.isKey(start, end)
     if (key === 'more') return 'more'

@@ -6,8 +6,8 @@ const isText = (draft: AnyDraft | undefined): draft is TextDraft =>
   draft?.kind === 'assistant_text' || draft?.kind === 'thinking'
 
 /**
- * Redacts the texts of drafts that stand next to each other, are of one kind and of one message, as one text; the end of
- * the turn, which repeats the last of them, likewise.
+ * Redacts the texts of adjacent drafts of the same kind and message as one text. Also updates the end of the turn, which
+ * repeats the last of them.
  */
 export function redactNeighbours(
   drafts: readonly AnyDraft[],
@@ -18,7 +18,7 @@ export function redactNeighbours(
   for (let start = 0; start < drafts.length;) {
     const first = drafts[start]
     let end = start + 1
-    while (isText(first) && belongs(first, drafts[end])) end += 1
+    while (isText(first) && isSameRun(first, drafts[end])) end += 1
     if (end - start > 1) {
       const run = drafts.slice(start, end).filter(isText)
       joined(run.map(({ payload }) => payload.text)).forEach((text, index) => {
@@ -45,6 +45,6 @@ function withLastText(draft: AnyDraft, redacted: ReadonlyMap<string, string>): A
   }
 }
 
-function belongs(first: TextDraft, next: AnyDraft | undefined): boolean {
+function isSameRun(first: TextDraft, next: AnyDraft | undefined): boolean {
   return isText(next) && next.kind === first.kind && next.payload.message_id === first.payload.message_id
 }

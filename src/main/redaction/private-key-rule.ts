@@ -1,20 +1,20 @@
 import { charClass } from './char-class.ts'
 import { followRuns, type Place, type Rule, type Verdict } from './rule.ts'
 
-/** No private key is longer, however it is quoted, numbered or commented. */
+/** Longest private key, even if quoted, numbered or commented. */
 const LONGEST_BODY = 32_768
-/** A row of so many characters without a break is key, not prose. */
+/** An unbroken run of this many characters is key material, not prose. */
 const SHORTEST_ROW = 24
 
 const armour = charClass('A-Za-z0-9+/=')
-// Line ends, escaped or not, quotes and pluses of string concatenation, header lines, line numbers of a viewer.
+// Line ends (escaped or not), quotes and pluses of string concatenation, header lines, a viewer's line numbers.
 const filling = charClass(' \t\r\n\\"\'`,:.;|>%→')
 const label = charClass('A-Z0-9 +%')
 const dash = charClass('-')
 const BEGIN = '-----BEGIN'
 const END = '-----END'
 
-/** PEM and PGP private keys, in files, in source code, as JSON strings, URL-encoded, and where their end is missing. */
+/** Matches PEM and PGP private keys: in files, source code and JSON strings, URL-encoded, and with the end missing. */
 export const privateKeyRule: Rule = {
   name: 'private-key',
   anchors: [BEGIN],
@@ -52,7 +52,7 @@ function body(place: Place, start: number): Verdict {
   return lineEnd(place, at, lastRow) ?? { start: place.at, end: lastRow }
 }
 
-/** The whole of it where the end line stands at `at`; null where none does. */
+/** Returns the whole key if its end line starts at `at`, else null. */
 function lineEnd(place: Place, at: number, lastRow: number): Verdict | null {
   if (!place.text.startsWith(END, at)) return null
   const ends = followRuns(place, at + END.length, [

@@ -17,7 +17,7 @@ const base = {
   parents: [],
 } as const
 
-// Texts made of secrets, of their beginnings and ends, of what stands around them, and of noise.
+// Texts made of secrets, their prefixes and suffixes, their usual surroundings, and noise.
 const fragment = fc.oneof(
   fc.constantFrom(...secrets.map((secret) => inPlace(secret.text))),
   fc.constantFrom(...secrets.map((secret) => secret.text.slice(0, 9))),
@@ -59,7 +59,7 @@ describe('laws', () => {
     )
   })
 
-  // A mask may cut a word in two; where words stand apart, that makes no new secret of what is left.
+  // A mask may split a word. With words set apart, the rest does not become a new secret.
   it('masking masked text changes nothing', () => {
     const redactor = make({ maskEmails: true, homeFolder: '/home/ada' })
     fc.assert(
@@ -71,7 +71,7 @@ describe('laws', () => {
     )
   })
 
-  it('a stream gives the same text, however it is cut', () => {
+  it('a stream gives the same text, however it is split', () => {
     fc.assert(
       fc.property(
         hostile,
@@ -104,12 +104,12 @@ describe('laws', () => {
     expect(shown + stream.end()).toMatch(/^the key is \[redacted:anthropic-key:.{4}\] so far$/)
   })
 
-  it('does not hold plain text back', () => {
+  it('does not hold back plain text', () => {
     const stream = make().stream()
     expect(stream.push('Words that begin nothing at all ')).toBe('Words that begin nothing at all ')
   })
 
-  it('finds a secret cut over neighbouring texts at any place', () => {
+  it('finds a secret split across neighbouring texts at any point', () => {
     const redactor = make()
     for (const { text } of plantedSecrets('cut')) {
       const whole = `see ${inPlace(text)} here`
@@ -122,7 +122,7 @@ describe('laws', () => {
     }
   })
 
-  it('shows nothing of a secret in the block after the one where it began', () => {
+  it('hides the rest of a secret in the block after the one where it began', () => {
     const redactor = make()
     for (const { text } of plantedSecrets('blocks')) {
       const whole = inPlace(text)
@@ -136,12 +136,12 @@ describe('laws', () => {
         if (out.length > ' after'.length) expect(out).toMatch(MARK)
       }
     }
-    // What merely stands there changes nothing.
+    // A preceding block without a secret changes nothing.
     const stream = redactor.stream('a whole sentence, sk-ant')
     expect(stream.push('and another') + stream.end()).toBe('and another')
   })
 
-  it('finds a secret cut over two blocks of a response', () => {
+  it('finds a secret split across two blocks of a response', () => {
     const secret = secrets[0]?.text ?? ''
     const block = (text: string, index: number): AnyDraft => ({
       ...base,
@@ -156,7 +156,7 @@ describe('laws', () => {
     expect(texts[1]).toBe(' there')
   })
 
-  it('knows the parts of a cut secret again where one text is repeated by itself, as at the end of a turn', () => {
+  it('recognises part of a split secret when one text comes again alone, as at the end of a turn', () => {
     const secret = secrets[0]?.text ?? ''
     const second = `${secret.slice(50)} there`
     const redactor = make()
@@ -177,7 +177,7 @@ describe('laws', () => {
     expect(make().text(second)).toBe(second)
   })
 
-  it('joined texts without secrets come back as they were', () => {
+  it('returns joined texts without secrets unchanged', () => {
     const redactor = make()
     fc.assert(
       fc.property(fc.array(fc.string()), (texts) => {

@@ -7,12 +7,12 @@ const secrets = plantedSecrets('unit', 2)
 const pem = secrets.find((secret) => secret.rule === 'private-key')?.text ?? ''
 
 describe('key formats', () => {
-  it('knows at least 40 kinds', () => {
+  it('cover at least 40 kinds', () => {
     expect(new Set(secrets.map((secret) => secret.rule)).size).toBeGreaterThanOrEqual(40)
   })
 
   it.each(secrets.map((secret) => [secret.rule, secret.text] as const))(
-    'finds %s wherever it stands',
+    '%s is found in any context',
     (rule, secret) => {
       const core = secret.replace(/^:/, '')
       const places = [
@@ -38,7 +38,7 @@ describe('key formats', () => {
     },
   )
 
-  it('gives the same secret the same mark anywhere, under one key only', () => {
+  it('give a secret the same mark everywhere, but a different one under another key', () => {
     const [first = { text: '' }, second = { text: '' }] = secrets
     const redactor = make()
     const mark = MARK.exec(redactor.text(`a ${first.text}`))?.[0]
@@ -50,7 +50,7 @@ describe('key formats', () => {
     expect(redactor.counts()).toEqual({ 'anthropic-key': 4 })
   })
 
-  it('leaves what only looks alike', () => {
+  it('leave similar-looking text alone', () => {
     const plain = [
       'sk-ant-dummy task-list-item risk-free hf_model npm_config_registry ghp_short',
       'const desk = "sk-container"; .glpat- { } xoxo-hugs key-value pairs SKIP TASK',
@@ -65,7 +65,7 @@ describe('key formats', () => {
   })
 })
 
-describe('values that only their place tells of', () => {
+describe('values recognised by their context', () => {
   it.each([
     ['url-password', 'postgres://app:s3cr3t-pw@db:5432/x', 's3cr3t-pw'],
     ['url-password', String.raw`"redis:\/\/:hunter22@cache"`, 'hunter22'],
@@ -85,9 +85,9 @@ describe('values that only their place tells of', () => {
     expect(out).toContain(`[redacted:${rule}:`)
   })
 
-  it('takes a private key in every dress, and what is left of one that was cut', () => {
+  it('finds a private key in any notation, and the rest of a truncated one', () => {
     const rows = pem.split('\n').slice(1, -1)
-    const dresses = [
+    const notations = [
       pem,
       pem.replaceAll('\n', '\r\n'),
       JSON.stringify(pem),
@@ -103,7 +103,7 @@ describe('values that only their place tells of', () => {
       encodeURIComponent(pem),
       pem.slice(0, 700),
     ]
-    for (const dress of dresses) {
+    for (const dress of notations) {
       const out = make().text(`before\n${dress}\nafter`)
       for (const row of rows) expect(out).not.toContain(row.slice(0, 30))
       expect(out).toMatch(/^before\n.*\[redacted:private-key:.{4}\].*\nafter$/s)
@@ -119,7 +119,7 @@ describe('values that only their place tells of', () => {
 })
 
 describe('headers', () => {
-  it('keeps only what its list names', () => {
+  it('are dropped unless on the allow-list', () => {
     const kept = make().headers([
       ['Authorization', 'Bearer x'],
       ['X-Api-Key', 'sk-ant-x'],
@@ -137,7 +137,7 @@ describe('headers', () => {
 })
 
 describe('JSON', () => {
-  it('walks strings and keys, and gives back the value itself where nothing was found', () => {
+  it('is redacted in strings and keys, and returned as is if nothing was found', () => {
     const clean = { a: [1, null, { b: 'text' }] }
     expect(make().json(clean)).toBe(clean)
     const secret = secrets[0]?.text ?? ''
@@ -146,7 +146,7 @@ describe('JSON', () => {
     expect(out.match(/redacted:anthropic-key/g)).toHaveLength(3)
   })
 
-  it('finds a secret that is cut over text blocks', () => {
+  it('has no secret left that was split across text blocks', () => {
     const secret = secrets[0]?.text ?? ''
     const blocks = [
       { type: 'text', text: `first ${secret.slice(0, 40)}` },
@@ -157,7 +157,7 @@ describe('JSON', () => {
     expect(out[1]?.text).toBe(' last')
   })
 
-  it('replaces every value of a .env file that a call showed, in drafts and in requests', () => {
+  it('has every value of a .env file replaced that a call showed, in drafts and in requests', () => {
     const env = 'PORT=3000\n# comment\nexport NAME="a b"\n     4→PLAIN=word\nEMPTY=\n'
     const redactor = make()
     redactor.draft(call('toolu_1', 'Read', { file_path: '/app/.env.local' }))
@@ -177,13 +177,13 @@ describe('JSON', () => {
       },
     ]
     expect(JSON.stringify(make().json(messages))).not.toContain('3000')
-    // Any other file keeps its assignments.
+    // Assignments in any other file stay.
     const other = make()
     other.draft(call('toolu_3', 'Read', { file_path: '/app/.env.example' }))
     expect(JSON.stringify(other.draft(callResult('toolu_3', env)).payload)).toContain('3000')
   })
 
-  it('keeps of an account and of metadata.user_id only keyed hashes', () => {
+  it('has only keyed hashes of the account and of metadata.user_id', () => {
     const redactor = make()
     const body = { metadata: { user_id: '{"account_uuid":"abc"}' }, user_id: 'kept' }
     const out = redactor.json(body)

@@ -1,64 +1,64 @@
 import type { AnyDraft } from '../decode/draft.ts'
 import type { RawHeaders } from '../proxy/protocol/tap-protocol.ts'
 
-/** Removes secrets from text before anything else sees it. The same secret always gets the same mark. */
+/** Removes secrets from text before anything else sees it. A secret always gets the same mark. */
 export interface Redactor {
-  /** The text with each secret replaced by `[redacted:<rule>:<4 hex digits>]`. */
+  /** Replaces each secret by `[redacted:<rule>:<4 hex digits>]`. */
   text(text: string): string
   /**
-   * Neighbouring texts (the text blocks of a message, …) redacted as one, so that a secret cut over them is found; as many
-   * texts come back, the mark in the one where the secret began.
+   * Redacts neighbouring texts (such as the text blocks of a message) as one, to find a secret split across them. Returns as
+   * many texts; the mark goes where the secret began.
    */
   joined(texts: readonly string[]): string[]
-  /** The content of a .env file: the value of every line replaced. */
+  /** Replaces the value of every line of a .env file. */
   envFile(text: string): string
-  /** Every string in a JSON value (keys too); the value itself where nothing was found. */
+  /** Redacts every string in a JSON value, including keys. Returns the value itself if nothing was found. */
   json<T>(value: T): T
-  /** Only headers on the allow-list, their values redacted. */
+  /** Returns the headers on the allow-list, their values redacted. */
   headers(headers: RawHeaders): RawHeaders
-  /** Payload, error message and sighting of a draft; `account` becomes its keyed hash. */
+  /** Redacts the payload, error message and sighting of a draft; `account` becomes its keyed hash. */
   draft<T extends AnyDraft>(draft: T): T
   /**
-   * The blocks of one response before they go through `draft`: texts of neighbouring blocks are redacted as one, so that a
-   * secret cut over them is found. Changes nothing else.
+   * Redacts the texts of neighbouring blocks of a response as one, to find a secret split across them. Changes nothing else:
+   * each block must still go through `draft`.
    */
   neighbours(drafts: readonly AnyDraft[]): AnyDraft[]
   /**
-   * For text that arrives in pieces: holds back what might be the beginning of a secret. `before`: the end of the
-   * neighbouring block before it, as it came; what began there is not shown here.
+   * Redacts text that arrives in pieces: holds back anything that may be the start of a secret. `before` is the raw end of the
+   * preceding block; the rest of a secret that began there is not shown.
    */
   stream(before?: string): StreamRedactor
-  /** Keyed hash (HMAC-SHA-256, first 16 bytes, hex) for identifiers that must not be stored themselves. */
+  /** Hashes an identifier that must not be stored itself (HMAC-SHA-256, first 16 bytes, hex). */
   hash(text: string): string
-  /** How often each rule matched since start. */
+  /** Returns the number of matches per rule since start. */
   counts(): { readonly [rule: string]: number }
-  /** Texts that could not be looked through in time, and are left out from there on. */
+  /** Returns the number of texts that were not scanned to the end in time; their rest was left out. */
   timeouts(): number
 }
 
 export interface StreamRedactor {
-  /** Takes the next piece, gives back what may be shown by now. */
+  /** Takes the next piece and returns the text that may be shown so far. */
   push(piece: string): string
-  /** The rest, when the block is whole. */
+  /** Returns the rest when the block is complete. */
   end(): string
   /**
-   * The rest, when the block is whole and a neighbour follows that begins with `next`: what goes on there is not shown
-   * here either. Null: more of the neighbour is needed to tell; never with `final`, when no more will come.
+   * Returns the rest when the block is complete and the following block begins with `next`, without a secret that continues
+   * there. Null: more of the next block is needed to decide; never null with `final`, when no more will come.
    */
   endBefore(next: string, final: boolean): string | null
-  /** What of the block is not shown yet, with a little of what stands before it: `before` for the neighbour's stream. */
+  /** Returns the text not shown yet, with a little context before it: `before` for the next block's stream. */
   held(): string
 }
 
-/** The mark of what was removed: the rule's name, and what it found. */
-type Mark = (rule: string, secret: string) => string
+/** Returns the mark that replaces a secret. Called once for each place. */
+export type Mark = (rule: string, secret: string) => string
 
-/** The user's own patterns, asked when the built-in rules are through with a text. */
+/** The user's own patterns, applied after the built-in rules. */
 export interface OwnPatterns {
-  /** A text without what they match; where they gave no answer in time, words that say so instead of the text. */
+  /** Replaces matches in a text. If the patterns time out, returns a notice instead of the text. */
   text(text: string, mark: Mark): string
-  /** Neighbouring texts as one; as many come back. */
+  /** Redacts neighbouring texts as one; returns as many. */
   joined(texts: readonly string[], mark: Mark): string[]
-  /** Texts that were left out because a pattern gave no answer in time, by its name. */
+  /** Returns the number of texts left out because a pattern timed out, by pattern name. */
   timeouts(): { readonly [pattern: string]: number }
 }

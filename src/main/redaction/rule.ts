@@ -1,55 +1,55 @@
 import type { CharClass } from './char-class.ts'
 
-/** What a rule found, in positions of the scanned text. */
+/** A match of a rule, in positions of the scanned text. */
 export interface Found {
   readonly start: number
   readonly end: number
-  /** Stands in the place instead of a mark. */
+  /** Replaces the match instead of a mark. */
   readonly replacement?: string
 }
 
 /**
- * What a rule says of an anchor: found · the text ends before it can be told (only while more may come) · or not here,
- * and this rule need not look again before that position, which is what keeps hostile text linear.
+ * A rule's answer for an anchor: a match; 'more' if the text ends too early to decide (only while more may come); or, for no
+ * match, the position before which the rule need not try again. The last keeps hostile text linear.
  */
 export type Verdict = Found | 'more' | number
 
-/** Says that the rest of the text holds nothing for a rule. */
+/** As a verdict: the rest of the text has no match for this rule. */
 export const NOWHERE = Number.POSITIVE_INFINITY
 
-/** The text around an anchor, as a rule may look at it. */
+/** The text around an anchor, as a rule sees it. */
 export interface Place {
   readonly text: string
-  /** Where the anchor begins and ends. */
+  /** Start and end of the anchor. */
   readonly at: number
   readonly after: number
   /** False while more text may come. */
   readonly final: boolean
-  /** No word runs up to this position (escapes like `\n`, `%20` and colour codes are no words). */
+  /** True if no word runs up to this position. Escapes such as `\n`, `%20` and colour codes are not words. */
   boundary(position: number): boolean
-  /** A key format begins at `start` and reaches `end`: then it gives the name. */
+  /** True if a key format matches from `start` at least to `end`: then the match goes to that format. */
   isKey(start: number, end: number): boolean | 'more'
 }
 
-/** One kind of secret. Rules look ahead only from their anchor, without going back: each attempt is linear. */
+/** Recognises one kind of secret. Rules only read forward from their anchor, so each attempt is linear. */
 export interface Rule {
   readonly name: string
-  /** Literal beginnings that occur in the text as they stand here. */
+  /** Literal prefixes, case-sensitive. */
   readonly anchors: readonly string[]
-  /** Found by its own prefix, wherever it stands; the other rules leave such keys to it. */
+  /** Recognised by its own prefix anywhere. Other rules leave such keys to this one. */
   readonly isKeyFormat: boolean
   match(place: Place): Verdict
 }
 
-/** A run of characters of one class: how many at least and at most. */
+/** A run of characters of one class, with its minimum and maximum length. */
 export type Run = readonly [chars: CharClass, min: number, max: number]
 
-/** No token is longer; the hold-back of streams is bounded by it. */
+/** Longest token. Also bounds how much text a stream holds back. */
 export const LONGEST_RUN = 4096
 
 /**
- * Where each of the runs ends, one after the other, each as long as it gets; 'more' where the text ended first; or the
- * position at which they failed.
+ * Matches the runs one after the other, each greedily, and returns their ends. Returns 'more' if the text ended first, or
+ * the position at which they failed.
  */
 export function followRuns(place: Place, from: number, runs: readonly Run[]): readonly number[] | 'more' | number {
   const { text, final } = place
@@ -66,14 +66,14 @@ export function followRuns(place: Place, from: number, runs: readonly Run[]): re
 }
 
 /**
- * A format with a distinctive prefix, or several with spaces between, and a body of at least `min` characters. Prefixes
- * without punctuation count only where no word runs into them.
+ * Creates a rule for a distinctive prefix (or several, separated by spaces) and a body of at least `min` characters.
+ * A prefix without punctuation counts only at a word boundary.
  */
 export function keyFormat(name: string, prefixes: string, chars: CharClass, min: number): Rule {
   return runFormat(name, prefixes, [[chars, min, LONGEST_RUN]])
 }
 
-/** Like `keyFormat`, with a body of several runs. */
+/** Like `keyFormat`, but with a body of several runs. */
 export function runFormat(name: string, prefixes: string, runs: readonly Run[]): Rule {
   return {
     name,

@@ -16,8 +16,8 @@ const secrets = plantedSecrets('windows', 1).map(({ text }) => inPlace(text))
 const SECRET = secrets[0] ?? ''
 const PROSE = 'The quick brown fox jumps over the lazy dog. '.repeat(500)
 
-describe('a text in windows', () => {
-  it('gives the secrets that one look at all of it gives', () => {
+describe('a text scanned in windows', () => {
+  it('gives the same secrets as a single scan', () => {
     const piece = fc.oneof(
       fc.constantFrom(...secrets),
       fc.constantFrom(
@@ -47,8 +47,8 @@ describe('a text in windows', () => {
   })
 })
 
-describe('a text whose time is over', () => {
-  /** Each question takes a tenth of a second. */
+describe('a text that takes too long to scan', () => {
+  /** Each reading advances the clock by a tenth of a second. */
   function slowClock() {
     let at = 0
     return () => (at += 100)
@@ -62,30 +62,30 @@ describe('a text whose time is over', () => {
       textTime: { textMs, now: slowClock() },
     })
 
-  it('is left out from there on and counted; what stands before is redacted', () => {
+  it('is redacted up to the timeout; the rest is left out and counted', () => {
     const redactor = make(1000)
     const text = redactor.text(`first ${SECRET} then ${PROSE.repeat(10)} last ${SECRET}`)
     expect(text).toMatch(/^first \[redacted:anthropic-key:.{4}\] then The quick/)
-    expect(text).toMatch(/\[left out: no time to look through these \d+ characters\]$/)
+    expect(text).toMatch(/\[left out: \d+ characters, not checked for secrets in time\]$/)
     expect(text).not.toContain(SECRET.slice(0, 12))
     expect(text.length).toBeLessThan(PROSE.length * 5)
     expect(redactor.timeouts()).toBe(1)
-    // The next one has a time of its own.
+    // The next text starts with a full allowance.
     expect(redactor.text(`next ${SECRET}`)).toMatch(/^next \[redacted:anthropic-key:.{4}\]$/)
     expect(redactor.timeouts()).toBe(1)
   })
 
-  it('is looked through whole where there is time', () => {
+  it('is scanned to the end if there is time', () => {
     const redactor = make(1_000_000)
     const text = redactor.text(`${PROSE.repeat(10)} last ${SECRET}`)
     expect(text).toMatch(/lazy dog\. {2}last \[redacted:anthropic-key:.{4}\]$/)
     expect(redactor.timeouts()).toBe(0)
   })
 
-  it('is left out of neighbours, too, and of texts without a line break or an end', () => {
+  it('is also left out of joined texts, and of texts without a line break or a closing tag', () => {
     const redactor = make(1000)
     const [first, second, third] = redactor.joined([PROSE.repeat(10), `and ${SECRET}`, `${SECRET} again`])
-    expect(first).toMatch(/\[left out: no time/)
+    expect(first).toMatch(/\[left out: \d+ characters/)
     expect([second, third]).toEqual(['', ''])
     const long = make(100)
     expect(long.text(`<private>${'x'.repeat(2_000_000)}${SECRET}`)).not.toContain(SECRET.slice(0, 12))

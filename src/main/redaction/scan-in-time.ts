@@ -1,19 +1,19 @@
 import { CONTEXT, newScanState, type IsOver, type Scanner, type ScanState, type Span } from './scanner.ts'
 
-/** Characters that are looked at between two looks at the clock; shorter texts are looked at in one go. */
+/** Characters scanned between two checks of the clock; shorter texts are scanned in one go. */
 const WINDOW = 256 * 1024
 
-/** The time that one text may take. */
+/** Limits the time spent on one text. */
 export interface TextTime {
-  /** The clock of one text begins with the first question. */
+  /** Starts a text. Its clock starts at the first check. */
   begin(): IsOver
-  /** Counts a text whose time was over; gives the words that stand for what was not looked through. */
+  /** Counts a text that timed out and returns the notice that replaces its rest. */
   leaveOut(characters: number): string
 }
 
 /**
- * The secrets of a text that is whole. What could not be looked through in time is one span up to its end: left out, never
- * shown as it was. Gives the same as one scan, however large the windows.
+ * Finds the secrets of a complete text. Anything not scanned in time becomes one span to the end, which is left out, never
+ * shown. The result does not depend on the window size.
  */
 export function scanInTime(
   scanner: Scanner,
@@ -37,7 +37,7 @@ export function scanInTime(
     const decided = start + part.decided
     if (part.gaveUp || (!final && isOver())) return [...spans, restOf(text, decided, time)]
     if (final) return spans
-    // What needs more text to be told gets it, each time twice as much.
+    // If the scan needs more text to decide, the next window is twice as large.
     size = decided > from ? window : size * 2
     from = decided
     const next = Math.max(0, from - CONTEXT)
@@ -50,7 +50,7 @@ function restOf(text: string, from: number, time: TextTime): Span {
   return { start: from, end: text.length, rule: '', secret: '', replacement: time.leaveOut(text.length - from) }
 }
 
-/** The same state in positions of a text that begins `by` later. */
+/** Shifts a state to positions of a text that starts `by` characters later. */
 export function moved(state: ScanState, by: number): ScanState {
   return {
     floor: state.floor - by,

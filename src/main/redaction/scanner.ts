@@ -3,7 +3,7 @@ import { word } from './char-class.ts'
 import { NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
 import { escapedView } from './escaped-view.ts'
 
-/** A secret in a text: `start` and `end` are positions of the original, `secret` is as it reads without escapes. */
+/** A secret in a text. `start` and `end` are positions in the original; `secret` has its escapes decoded. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -12,45 +12,51 @@ export interface Span {
   readonly replacement: string | null
 }
 
-/** What a scan of the rest of a text must know of the part before, in positions of the original. */
+/** Carried from one part of a text to the next, in positions of the original. */
 export interface ScanState {
-  /** Where the last secret ended: what follows it stands behind a mark. */
+  /** End of the last secret: the text after it follows a mark. */
   floor: number
-  /** Up to where a rule need not look again. */
+  /** Position before which each rule need not try again. */
   readonly idleUntil: Map<Rule, number>
 }
 
 export interface Scan {
   readonly spans: readonly Span[]
-  /** Everything before this position is decided; without `final`, the rest waits for more text. */
+  /** Everything before this position is decided; unless `final`, the rest waits for more text. */
   readonly decided: number
-  /** The time was over before the end: what is not decided was not looked through. */
+  /** Time ran out: the text from `decided` on was not scanned. */
   readonly gaveUp?: true
 }
 
-/** Whether the time for a text is over; asked now and then. */
+/** Returns true once the time for a text is up. Called every `TRIES` anchors. */
 export type IsOver = () => boolean
 
 export interface Scanner {
   /** Finds the secrets from `from` on. `final`: no more text follows. */
   scan(text: string, from?: number, final?: boolean, state?: ScanState, isOver?: IsOver): Scan
-  /** Where the first place is that could be a secret, to scan from; null: none, the quick way out for nearly all texts. */
+  /** Returns the first position that could be a secret, or null: the fast path for nearly all texts. */
   firstPlace(text: string): number | null
 }
 
 const never: IsOver = () => false
-/** Places that are looked at between two looks at the clock. */
+/** Anchors tried between two checks of the clock. */
 const TRIES = 64
 
 /** How far back a rule may look from an anchor. */
 export const LOOK_BEHIND = 16
 
-/** The same, as escapes write it: up to nine characters for one. */
+/** The same distance in escaped text, where a character takes up to nine. */
 export const CONTEXT = LOOK_BEHIND * 10
 
 export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map() })
 
-/** Looks for the anchors of all rules at once; what follows an anchor is read by its rules. */
+/** What stays the same while one text is scanned. */
+interface Pass extends Pick<Place, 'text' | 'final' | 'boundary'> {
+  readonly state: ScanState
+  readonly toOriginal: (position: number) => number
+}
+
+/** Searches for the anchors of all rules at once, then tries the rules of each anchor. */
 export function createScanner(rules: readonly Rule[]): Scanner {
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
   const finder = createAnchorFinder(anchors)
@@ -61,13 +67,15 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const { text } = view
     const spans: Span[] = []
     const limit = final ? text.length : finder.undecidedTail(text)
-    const boundary = (position: number) => isBoundary(text, position, (at) => view.toOriginal(at) < state.floor)
+    const { toOriginal } = view
+    const boundary = (position: number) => isBoundary(text, position, (at) => toOriginal(at) < state.floor)
+    const pass: Pass = { text, final, state, boundary, toOriginal }
     let at = view.fromOriginal(from)
     for (let tries = 1; ; tries += 1) {
       const hit = finder.next(text, at, limit)
       if (hit < 0) return { spans, decided: Math.max(from, view.toOriginal(Math.max(at, limit))) }
       if (tries % TRIES === 0 && isOver()) return { spans, decided: view.toOriginal(hit), gaveUp: true }
-      const outcome = tryRules(text, hit, finder.at(text, hit) ?? '', final, boundary, state, view.toOriginal)
+      const outcome = tryRules(pass, hit, finder.at(text, hit) ?? '')
       if (outcome === 'more') return { spans, decided: view.toOriginal(hit) }
       if (outcome === null) at = hit + 1
       else {
@@ -77,22 +85,14 @@ export function createScanner(rules: readonly Rule[]): Scanner {
         const secret = text.slice(found.start, found.end)
         spans.push({ start, end, rule: rule.name, secret, replacement: found.replacement ?? null })
         state.floor = end
-        // A mark now stands there: what a rule saw beyond it counts no more, but for what is nowhere.
+        // A mark now replaces the secret, so positions that rules computed from its text are void; NOWHERE stays valid.
         for (const [idle, until] of state.idleUntil) if (until < NOWHERE) state.idleUntil.delete(idle)
         at = found.end
       }
     }
   }
 
-  function tryRules(
-    text: string,
-    at: number,
-    anchor: string,
-    final: boolean,
-    boundary: Place['boundary'],
-    state: ScanState,
-    toOriginal: (position: number) => number,
-  ) {
+  function tryRules({ text, final, state, boundary, toOriginal }: Pass, at: number, anchor: string) {
     for (const { rule, length } of rulesAt.get(anchor) ?? []) {
       if (toOriginal(at) < (state.idleUntil.get(rule) ?? -1)) continue
       const place = { text, at, after: at + length, final, boundary, isKey }
@@ -117,7 +117,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
 
   return {
     scan,
-    // An escape may write any character of an anchor.
+    // Any character of an anchor may be escaped.
     firstPlace(text) {
       if (text.includes('\\u00')) return 0
       const first = finder.next(text, 0)
@@ -126,7 +126,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
   }
 }
 
-/** The rules that an anchor may begin, with the length of their own anchor: those of a shorter one come after. */
+/** Returns the rules that may start at an anchor, with the length of their own anchor, longest first. */
 function rulesFor(anchor: string, rules: readonly Rule[]): { rule: Rule; length: number }[] {
   const found = rules.flatMap((rule) =>
     rule.anchors.filter((own) => anchor.startsWith(own)).map((own) => ({ rule, length: own.length })),
@@ -134,7 +134,7 @@ function rulesFor(anchor: string, rules: readonly Rule[]): { rule: Rule; length:
   return found.toSorted((a, b) => b.length - a.length)
 }
 
-/** No word runs up to `position`: a line break, quote, `\n`, `%20` or a terminal's colour code may stand before it. */
+/** True if no word runs up to `position`: before it is a line break, a quote, `\n`, `%20` or a terminal colour code. */
 function isBoundary(text: string, position: number, isHidden: (at: number) => boolean): boolean {
   const before = position - 1
   if (before < 0 || isHidden(before) || !word.has(text.charCodeAt(before))) return true

@@ -1,8 +1,8 @@
 import { EVENT_KINDS, EVENT_SOURCES, REQUEST_KINDS } from '../../shared/event.ts'
 
 /**
- * Names and values that hold records together. A pattern of the user's own that happens to match one of them (`text`,
- * `user`) must not take the record apart; they say nothing of anybody.
+ * Field names and values that events are made of. A user's pattern that happens to match one (`text`, `user`) must not break
+ * the event, and none of them is a secret.
  */
 export const STRUCTURE: ReadonlySet<string> = new Set([
   ...EVENT_KINDS,

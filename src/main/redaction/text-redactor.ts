@@ -1,15 +1,12 @@
 import { maskEmails, undecidedEmail } from './email-mask.ts'
-import type { StreamRedactor } from './redactor.ts'
+import type { Mark, StreamRedactor } from './redactor.ts'
 import { moved, scanInTime, type TextTime } from './scan-in-time.ts'
 import { CONTEXT, newScanState, type IsOver, type Scanner, type ScanState, type Span } from './scanner.ts'
 
-/** The mark of a secret; called once for each place where one is replaced. */
-export type Mark = (rule: string, secret: string) => string
-
-/** Longer than this nothing is held back: a tag that is never closed must not hold a stream for good. */
+/** Most text a stream holds back: a tag that is never closed must not block it forever. */
 const LONGEST_HOLD = 1_000_000
 
-/** The text with its spans replaced; the text itself where there are none. */
+/** Replaces the spans in a text; returns the text itself if there are none. */
 function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0, to = text.length): string {
   if (spans.length === 0) return text.slice(from, to)
   let out = ''
@@ -23,31 +20,34 @@ function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0
   return out + text.slice(done, Math.max(done, to))
 }
 
-/** Redacts a text that is whole. */
+/** What to remove from a text, and what to put in its place. */
+export interface TextRules {
+  readonly scanner: Scanner
+  readonly mark: Mark
+  readonly masksEmails: boolean
+}
+
+/** Redacts a complete text. */
 export function redactText(
-  scanner: Scanner,
-  mark: Mark,
-  maskEmail: boolean,
+  { scanner, mark, masksEmails }: TextRules,
   text: string,
   time: TextTime,
   isOver: IsOver,
 ): string {
   const clean = replaceSpans(text, scanInTime(scanner, text, { time, isOver }), mark)
-  return maskEmail ? maskEmails(clean, (email) => mark('email', email)) : clean
+  return masksEmails ? maskEmails(clean, (email) => mark('email', email)) : clean
 }
 
-/** Redacts neighbours as one text, and gives back as many; `onCut` is told each part of a secret that was cut over them. */
+/** Redacts neighbouring texts as one and returns as many. Calls `onSplit` with each part of a secret that was split. */
 export function redactJoined(
-  scanner: Scanner,
-  mark: Mark,
-  maskEmail: boolean,
+  { scanner, mark, masksEmails }: TextRules,
   texts: readonly string[],
   time: TextTime,
-  onCut: (part: string, span: Span) => void,
+  onSplit: (part: string, span: Span) => void,
 ): string[] {
   let length = 0
   const starts = texts.map((text) => (length += text.length) - text.length)
-  // Each by itself, since a text's beginning is a boundary, and all together, for what goes on in the next.
+  // Each text alone, since its start is a boundary, and all together, for secrets that continue in the next.
   const own = texts.flatMap((text, index) =>
     scanInTime(scanner, text, { time }).map((span) => shifted(span, starts[index] ?? 0)),
   )
@@ -62,17 +62,17 @@ export function redactJoined(
       out += text.slice(done - start, Math.max(done, span.start) - start)
       if (span.start >= start) out += span.replacement ?? mark(span.rule, span.secret)
       if (span.replacement === null && (span.start < start || span.end > end))
-        onCut(text.slice(Math.max(start, span.start) - start, Math.min(end, span.end) - start), span)
+        onSplit(text.slice(Math.max(start, span.start) - start, Math.min(end, span.end) - start), span)
       done = Math.min(end, span.end)
     }
     out += text.slice(done - start)
-    return maskEmail ? maskEmails(out, (email) => mark('email', email)) : out
+    return masksEmails ? maskEmails(out, (email) => mark('email', email)) : out
   })
 }
 
 const shifted = (span: Span, by: number): Span => ({ ...span, start: span.start + by, end: span.end + by })
 
-/** Spans in order, overlapping ones made one under the name of the longest. */
+/** Sorts spans and merges overlapping ones under the rule of the longest. */
 function merged(spans: readonly Span[]): Span[] {
   const out: Span[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -86,13 +86,13 @@ function merged(spans: readonly Span[]): Span[] {
   return out
 }
 
-/** Redacts a text that comes in pieces: together they give what `redactText` gives for the whole. */
-export function createStream(scanner: Scanner, mark: Mark, maskEmail: boolean, before = ''): StreamRedactor {
-  const emails = emailStream(maskEmail ? (email) => mark('email', email) : null)
+/** Redacts a text that arrives in pieces. Joined, they equal what `redactText` returns for the whole. */
+export function createStream({ scanner, mark, masksEmails }: TextRules, before = ''): StreamRedactor {
+  const emails = emailStream(masksEmails ? (email) => mark('email', email) : null)
   let buffer = before.slice(-LONGEST_HOLD)
-  // A block's beginning is a boundary, as it is for a text of its own.
+  // The start of a block is a boundary, as the start of any text.
   let state: ScanState = { ...newScanState(), floor: buffer.length }
-  // The buffer before `shown` is only there for rules that look back, and for what began in the block before.
+  // The buffer before `shown` is context for rules that look back, and for secrets that began in the previous block.
   let shown = buffer.length
   let from = 0
 

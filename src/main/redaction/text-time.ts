@@ -1,13 +1,13 @@
 import type { TextTime } from './scan-in-time.ts'
 
 export interface TextTimeOptions {
-  /** What one text may take, in ms of processor time: what else the machine does takes nothing from it. */
+  /** Limit for one text, in ms of processor time, so that other load on the machine does not count. */
   readonly textMs: number
-  /** Milliseconds of any beginning. */
+  /** Clock in milliseconds with any origin. */
   readonly now?: () => number
 }
 
-/** Holds each text to its time and counts those that it ran out for. */
+/** Limits the time for each text and counts timeouts. */
 export function createTextTime({ textMs, now = threadMs }: TextTimeOptions): TextTime & { count(): number } {
   let leftOut = 0
   return {
@@ -17,7 +17,7 @@ export function createTextTime({ textMs, now = threadMs }: TextTimeOptions): Tex
     },
     leaveOut(characters) {
       leftOut += 1
-      return `[left out: no time to look through these ${characters} characters]`
+      return `[left out: ${characters} characters, not checked for secrets in time]`
     },
     count: () => leftOut,
   }

@@ -2,7 +2,7 @@ import { base64, charClass, quotes, slug, spaces, wordUnderscore } from './char-
 import { followRuns, LONGEST_RUN, NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
 
 const token = charClass('A-Za-z0-9._~+/=-')
-// No brackets: neither a call, nor a template, nor one of our marks is a value.
+// No brackets: a call, a template or one of our marks is not a value.
 const value = charClass('!#%&*+./0-9:=?@A-Z^_a-z~-')
 const sign = charClass('=:')
 const equals = charClass('=')
@@ -12,7 +12,7 @@ const escapedQuotes = charClass('\\"\'')
 const urlUser = charClass("!$&*+,.0-9;=A-Z_a-z%~'-")
 const urlPassword = charClass("!#$&()*+,.0-9:;=?A-Z^_a-z%~'|-")
 
-/** What `<private>` says is meant for nobody: gone with its tags. */
+/** Removes text marked as `<private>`, including the tags. */
 export const privateTagRule: Rule = {
   name: 'private',
   anchors: ['<private>', '<PRIVATE>', '<Private>'],
@@ -25,7 +25,7 @@ export const privateTagRule: Rule = {
   },
 }
 
-/** A value of at least a letter and a digit, unless a key format reaches as far: then that one names it. */
+/** Accepts a value with at least a letter and a digit, unless a key format matches as far: then that rule names it. */
 function secretValue(place: Place, start: number, end: number): Verdict {
   const text = place.text.slice(start, end)
   if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return end
@@ -48,7 +48,7 @@ const bearerRule: Rule = {
   },
 }
 
-/** Basic credentials are told from the word "basic" by what they decode to: a name, a colon, a password. */
+/** Tells Basic credentials from the word "basic" by decoding them: a name, a colon and a password. */
 const basicRule: Rule = {
   name: 'basic-credentials',
   anchors: ['Basic ', 'basic ', 'BASIC '],
@@ -83,8 +83,8 @@ const urlPasswordRule: Rule = {
 }
 
 /**
- * `SECRET_KEY=…`, `"API_TOKEN": "…"`: names in capitals that say what their value is. A value in code (a call, a path of
- * names, a template, an address) is none.
+ * Matches values whose name in capitals says that they are secret: `SECRET_KEY=…`, `"API_TOKEN": "…"`. Ignores code: a call,
+ * a member expression, a template, an address.
  */
 const assignmentRule: Rule = {
   name: 'secret-value',
@@ -123,7 +123,7 @@ const assignmentRule: Rule = {
   },
 }
 
-/** The second half of an AWS key, and the session token, have no prefix: only their name tells of them. */
+/** Matches AWS secret keys and session tokens, which have no prefix, by their name. */
 const awsSecretRule: Rule = {
   name: 'aws-secret-key',
   anchors: [
@@ -149,7 +149,7 @@ const awsSecretRule: Rule = {
   },
 }
 
-/** A one-word connection string: `Password=…;` as database drivers take it. */
+/** Matches passwords in connection strings: `Password=…;`. */
 const connectionRule: Rule = {
   name: 'connection-password',
   anchors: ['Password', 'Pwd'],
@@ -162,7 +162,7 @@ const connectionRule: Rule = {
     if (typeof ends !== 'object') return ends
     const [start = 0, longest = 0] = ends
     const until = start + place.text.slice(start, longest).indexOf(';')
-    // Only where a field goes before it and one may follow: else it is code.
+    // Requires a field before it and a semicolon after it: anything else is code.
     if (until < start + 4 || !/;\s*[\w ]{0,30}$/.test(place.text.slice(Math.max(0, place.at - 16), place.at)))
       return start
     return secretValue(place, start, until)
@@ -179,7 +179,7 @@ export const VALUE_RULES: readonly Rule[] = [
   connectionRule,
 ]
 
-/** The home folder as `~`: it names its owner. */
+/** Replaces the home folder by `~`, since its path names its owner. */
 export function homeFolderRule(folder: string): Rule {
   return {
     name: 'home-folder',
@@ -190,7 +190,7 @@ export function homeFolderRule(folder: string): Rule {
       if (after === text.length && !final) return 'more'
       const found = { start, end: after, replacement: '~' }
       if (after === text.length || !slug.has(text.charCodeAt(after))) return found
-      // The longer name of another folder, unless a key follows at once, which a mark will end.
+      // Part of a longer folder name, unless a key follows directly, which will become a mark.
       const key = place.isKey(after, after)
       return key === true ? found : key || 0
     },

@@ -2,33 +2,33 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The files of a session's log: `session-<id>.jsonl` is written to; full ones were put aside as `….jsonl.1`, `….jsonl.2`
- * and so on, the oldest first, and compressed (`.gz`, `.zst`).
+ * Names of session log files. `session-<id>.jsonl` is the open file; full ones are rotated to `….jsonl.1`, `….jsonl.2` and so
+ * on, oldest first, and compressed (`.gz`, `.zst`).
  */
 
 export const COMPRESSIONS = { gzip: '.gz', zstd: '.zst' } as const
 export type Compression = keyof typeof COMPRESSIONS
 
-/** Ends the name of a file until it takes its place; what an interrupted run left is of no use. */
-export const ASIDE = '.aside'
+/** Suffix of a file until it is complete and renamed. Files left by an interrupted run are useless. */
+export const TEMP_SUFFIX = '.aside'
 
 const LOG_FILE = /^(session-.+\.jsonl)(?:\.(\d+)(\.gz|\.zst)?)?$/
 
 /** One file of a session's log. */
 export interface LogFile {
   readonly file: string
-  /** The file that is written to: all parts of a log share it. */
+  /** Name of the open file, shared by all parts of the log. */
   readonly log: string
-  /** Which part of the log it is, counted from 1; null: it is written to. */
+  /** Number of the part, from 1; null for the open file. */
   readonly part: number | null
   readonly compression: Compression | null
 }
 
-/** What the name of a file says; null: it is none of a session's log. */
+/** Parses a file name; null if it is not a session log. */
 export function logFileOf(file: string): LogFile | null {
   const match = LOG_FILE.exec(file)
   const log = match?.[1]
-  if (match === null || log === undefined || file.endsWith(ASIDE)) return null
+  if (match === null || log === undefined || file.endsWith(TEMP_SUFFIX)) return null
   const [compression] = Object.entries(COMPRESSIONS).find(([, ending]) => ending === match[3]) ?? [null]
   return {
     file,
@@ -38,16 +38,16 @@ export function logFileOf(file: string): LogFile | null {
   }
 }
 
-/** The files of all logs in a folder, each log's oldest part first, what is written to last; none where there is no folder. */
+/** Lists the files of all logs in a folder, oldest part first, the open file last. Empty if the folder does not exist. */
 export function logFilesIn(folder: string): readonly LogFile[] {
   return readFolder(folder)
     .flatMap((name) => logFileOf(name) ?? [])
     .toSorted(inOrder)
 }
 
-/** Removes what interrupted runs left half written. */
-export function removeAsides(folder: string): void {
-  for (const name of readFolder(folder)) if (name.endsWith(ASIDE)) rmSync(join(folder, name), { force: true })
+/** Removes incomplete files left by interrupted runs. */
+export function removeTempFiles(folder: string): void {
+  for (const name of readFolder(folder)) if (name.endsWith(TEMP_SUFFIX)) rmSync(join(folder, name), { force: true })
 }
 
 function inOrder(one: LogFile, other: LogFile): number {
@@ -55,7 +55,7 @@ function inOrder(one: LogFile, other: LogFile): number {
   return (one.part ?? Infinity) - (other.part ?? Infinity)
 }
 
-/** File name of a session's log. An id is the client's word: whatever could leave the folder or hide is replaced. */
+/** Returns the file name of a session's log. The id comes from the client: characters that could leave the folder or hide the file are replaced. */
 export function sessionLogName(sessionId: string): string {
   const safe = sessionId.replace(/[^A-Za-z0-9_.-]/g, '_').replace(/\.{2,}/g, '_')
   return `session-${safe.slice(0, 150)}.jsonl`

@@ -1,16 +1,16 @@
 import type { AnyEvent, JsonObject } from '../../shared/event.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
 
-/** What the recorder counts for `/metrics`, since its start: plain numbers, so that they travel between threads. */
+/** The recorder's counts for `/metrics` since its start. Plain numbers, so that they can be posted between threads. */
 export interface Measures {
   /** By kind. */
   readonly events: Counts
   /** By model, then by type: input, output, cache_read, cache_creation. */
   readonly tokens: { readonly [model: string]: Counts }
   readonly cost_usd: Counts
-  /** Calls of models that have no price. */
+  /** Calls to models without a price. */
   readonly unpriced: Counts
-  /** By model, then by HTTP status; 0: no answer. */
+  /** By model, then by HTTP status; 0 for no response. */
   readonly responses: { readonly [model: string]: Counts }
   /** By tool, then ok, failed, rejected. */
   readonly tool_calls: { readonly [tool: string]: Counts }
@@ -19,7 +19,7 @@ export interface Measures {
   readonly first_token_seconds: Durations
   /** By tool, in seconds. */
   readonly tool_seconds: Durations
-  /** What the API said last of the account's limits: by its own names, shares from 0 to 1, moments in seconds since 1970. */
+  /** The account's limits as last reported, by the API's names. Shares are 0 to 1, times in seconds since 1970. */
   readonly limits: Counts
 }
 
@@ -31,13 +31,13 @@ export interface Durations {
   readonly [name: string]: Distribution
 }
 
-/** How many observations were at most as long as each of `BOUNDS`; the last entry: all. */
+/** Number of observations up to each of `BOUNDS`; the last entry counts all. */
 export interface Distribution {
   readonly counts: readonly number[]
   readonly sum: number
 }
 
-/** Upper bounds of the buckets, in seconds: from a cached tool call to a turn's longest request. */
+/** Upper bounds of the buckets in seconds, from a cached tool call to the longest request of a turn. */
 export const BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const
 
 export const NO_MEASURES: Measures = {
@@ -53,17 +53,17 @@ export const NO_MEASURES: Measures = {
   limits: {},
 }
 
-/** Names come from the outside: so many of each are told apart, the others are counted together. */
+/** Limit of distinct names per table. Names come from outside; the rest are counted together. */
 const MAX_NAMES = 40
 export const OTHER = 'other'
-/** What a name may look like: anything else counts as `other`. */
+/** Accepted names; any other counts as `other`. */
 const PLAIN = /^[\w.:@/ [\]()+-]{1,80}$/
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends object ? Writable<T[K]> : T[K] }
 
-/** Counts what is committed. */
+/** Counts committed events. */
 export interface MeasuresInProgress {
-  /** `added`: the same events as the live feed shows them; theirs is the cost. */
+  /** `added` are the same events as summaries for the live feed, which carry the cost. */
   add(events: readonly AnyEvent[], added: readonly EventSummary[]): void
   read(): Measures
 }
@@ -114,7 +114,7 @@ export function createMeasures(): MeasuresInProgress {
   }
 }
 
-/** Those of an earlier recorder and of the one after it. */
+/** Adds up the measures of an earlier recorder and its successor. */
 export function sumOfMeasures(before: Measures, now: Measures): Measures {
   const sum = structuredClone(before) as Writable<Measures>
   addCounts(sum.events, now.events)
@@ -134,14 +134,14 @@ export function sumOfMeasures(before: Measures, now: Measures): Measures {
 
 const nothingObserved = () => ({ counts: Array.from({ length: BOUNDS.length + 1 }, () => 0), sum: 0 })
 
-/** What stands under a name, made where it is not there yet. */
+/** Returns the entry for a name, creating it if needed. */
 function entry<T>(table: { [name: string]: T }, name: string, fresh: T): T {
   const key = boundName(table, name)
   return (table[key] ??= fresh)
 }
 
 function boundName(table: object, name: string): string {
-  // `__proto__` and the like are no entries of a table.
+  // `__proto__` and the like must not become entries.
   const plain = PLAIN.test(name) && !(name in Object.prototype) ? name : OTHER
   return Object.hasOwn(table, plain) || Object.keys(table).length < MAX_NAMES ? plain : OTHER
 }
@@ -164,7 +164,7 @@ function observe(table: Writable<Durations>, name: string, ms: number | null): v
   known.sum += seconds
 }
 
-/** `unified-5h-utilization`, `requests-remaining`, `unified-5h-reset` …: numbers, and dates as seconds. */
+/** Extracts limits such as `unified-5h-utilization`, `requests-remaining` and `unified-5h-reset`, with dates as seconds. */
 function limitsOf(limits: JsonObject): Counts {
   const out: Record<string, number> = {}
   for (const [name, value] of Object.entries(limits)) {

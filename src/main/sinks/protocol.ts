@@ -1,15 +1,15 @@
 import type { Config } from '../../shared/config.ts'
 import type { Health } from '../../shared/contract/health.ts'
 
-/** What became of one sink. */
+/** Status of one sink, as Health shows it. */
 export type SinkStatus = Health['sinks'][number]
 
-/** What the thread of the outbox is started with (workerData). */
+/** workerData of the outbox thread. */
 export interface OutboxStart {
   readonly dataDir: string
   readonly databasePath: string
   readonly version: string
-  /** What was before this is history to a sink that is switched on for the first time; ISO 8601. */
+  /** A sink that starts for the first time skips events before this time; ISO 8601. */
   readonly since: string
   readonly webhook: Config['webhook']
   readonly otel: Config['otel']
@@ -17,14 +17,14 @@ export interface OutboxStart {
 
 /** Main thread → outbox. */
 export type ToOutbox =
-  /** Something was committed: look at the log. */
+  /** Events were committed: read the log. */
   | { readonly type: 'committed' }
-  /** Send what is there now, and end. */
+  /** Deliver the rest and exit. */
   | { readonly type: 'stop' }
 
 /** Outbox → main thread. */
 export type FromOutbox =
   | { readonly type: 'status'; readonly sinks: readonly SinkStatus[] }
-  /** While it stops: this one is through. */
+  /** While stopping: this sink has finished. */
   | { readonly type: 'ended'; readonly name: SinkStatus['name'] }
   | { readonly type: 'stopped' }

@@ -85,7 +85,7 @@ describe('own patterns', () => {
       answered('CUSTOMER-0123456789 is next'),
     )
     expect(secretsIn(folder.path, [hostile])).toEqual([])
-    expect(texts().join('')).toContain('left out: own patterns gave no answer in time')
+    expect(texts().join('')).toContain('left out: your redaction patterns timed out')
     expect(texts().join('')).toContain('[redacted:customer:')
     expect(health.dropped['redaction_timeout']).toBeGreaterThan(0)
     expect(countKinds(folder.path)).toMatchObject({ model_request: 2, model_response: 2, assistant_text: 2 })

@@ -1,6 +1,6 @@
 import { inPlace, plantedSecrets } from '../../../src/main/redaction/fixtures/planted-secrets.ts'
 
-/** Two hundred secrets and more of forty kinds, each place with its own: where one turns up tells which way was open. */
+/** Over two hundred secrets of forty kinds, different ones for each place: a leaked secret shows which path leaked. */
 
 const planted = (where: string) => plantedSecrets(where).map(({ text }) => inPlace(text))
 export const oneLine = (texts: readonly string[]) => texts.filter((text) => !text.includes('\n'))
@@ -34,14 +34,14 @@ export const ALL = [
 
 export const spread = (texts: readonly string[]) =>
   texts.map((text, index) => `Number ${index} is ${text} here.`).join('\n')
-/** Texts in each of which one secret ends and the next begins. */
+/** Splits a text so that each piece ends within one secret and the next piece begins there. */
 export function cutOverBlocks(secrets: readonly string[]): string[] {
   const whole = spread(secrets)
   const cuts = secrets.map((secret, index) => whole.indexOf(secret) + 9 + ((index * 7) % (secret.length - 18)))
   return [0, ...cuts].map((from, index) => whole.slice(from, cuts[index] ?? whole.length))
 }
 
-/** Hooks that hold them, known ones and one that nobody knows. */
+/** Hooks with planted secrets: all known kinds and an unknown one. */
 export function hooksThatTell(): object[] {
   const hook = { session_id: 'hooked', cwd: '/tmp', transcript_path: `/tmp/${oneLine(IN_HOOKS)[0]}` }
   return [

@@ -39,7 +39,7 @@ export function runSearch(reader: Reader, input: SearchInput, most: number): Sea
     order: input.order ?? 'relevance',
     syntax: input.syntax ?? 'plain',
     prefix: input.prefix ?? false,
-    most,
+    limit: most,
     now: Date.now(),
   })
 }

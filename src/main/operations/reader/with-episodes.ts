@@ -35,7 +35,7 @@ export function withEpisodes(reader: Reader, asked: Asked, found: SearchResult):
 /** Returns null if the query has no telling words, or filters by something that episodes do not have. */
 function expressionOf(text: string): string | null {
   const query = parseQuery(text)
-  const telling = query.terms.filter(({ filler }) => !filler)
+  const telling = query.terms.filter(({ isStopWord }) => !isStopWord)
   const wanted = [...telling, ...query.phrases]
   const narrowed = [query.tool, query.model, query.agent, query.session, query.project, query.before, query.after]
   if (wanted.length === 0 || query.kinds.length > 0 || narrowed.some((value) => value !== null)) return null

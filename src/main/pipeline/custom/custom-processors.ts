@@ -4,23 +4,23 @@ import type { CustomLog, CustomWorker } from './custom-worker.ts'
 import type { PipelineStep } from '../pipeline.ts'
 import type { ProcessorContext } from '../processor.ts'
 
-/** So often in a row without an answer, or with an error, and a processor is not asked any more. */
-const TIMEOUTS_IN_A_ROW = 3
-const ERRORS_IN_A_ROW = 50
+/** A processor is disabled after this many timeouts or errors in a row. */
+const MAX_TIMEOUTS_IN_A_ROW = 3
+const MAX_ERRORS_IN_A_ROW = 50
 
 export interface CustomProcessorsOptions {
   readonly worker: Pick<CustomWorker, 'ready' | 'ask' | 'faultOf' | 'takeLogs'>
-  /** How many modules there are. */
+  /** Number of modules. */
   readonly count: number
-  /** What a module is called; it may only be known once it is loaded. */
+  /** Returns a module's name, which may be unknown until it is loaded. */
   nameOf(module: number): string
-  /** For all events of one turn of the event loop: one transaction. */
+  /** Limit for all events of one turn of the event loop, that is, of one transaction. */
   readonly timeoutMs: number
   /** Removes secrets from what a processor logs. */
   redact(text: string): string
 }
 
-/** The user's own processors as steps of the pipeline; each runs in the thread that can be ended. */
+/** Creates a pipeline step for each of the user's processors. They run in a thread that can be terminated. */
 export function createCustomProcessors(options: CustomProcessorsOptions): PipelineStep[] {
   return Array.from({ length: options.count }, (_, module) => createStep(module, options))
 }
@@ -47,11 +47,11 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
     const left = budget()
     if (left <= 0) {
       late += 1
-      throw new Error('no time was left for it in this transaction')
+      throw new Error('no time left in this transaction')
     }
     const { config: _, logger, ...plain } = context
     worker.ready()
-    // Loading may have told that it cannot be used.
+    // Loading may have failed.
     if (worker.faultOf(module) !== null) return event
     const start = performance.now()
     try {
@@ -64,14 +64,14 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
       return answer.type === 'changed' ? changedEvent(event, answer.event) : event
     } catch (error) {
       if (error instanceof NoAnswer) {
-        // The rest of these events go on without it.
+        // Skips this processor for the rest of the transaction.
         leftMs = Number.NEGATIVE_INFINITY
         timeouts += 1
         late += 1
-        if (timeouts >= TIMEOUTS_IN_A_ROW) disabled = `${timeouts} times in a row: ${error.message}`
+        if (timeouts >= MAX_TIMEOUTS_IN_A_ROW) disabled = `${timeouts} times in a row: ${error.message}`
       } else {
         errors += 1
-        if (errors >= ERRORS_IN_A_ROW) disabled = `${errors} errors in a row, the last: ${redact(messageOf(error))}`
+        if (errors >= MAX_ERRORS_IN_A_ROW) disabled = `${errors} errors in a row, the last: ${redact(messageOf(error))}`
       }
       throw error
     } finally {
@@ -102,9 +102,9 @@ function createStep(module: number, options: CustomProcessorsOptions): PipelineS
   }
 }
 
-/** What a processor gave back, held to what the store can take: its payload must keep the shape of its kind. */
+/** Validates a processor's event: the payload must keep the shape of its kind, so that the store can write it. */
 function changedEvent(event: AnyEvent, given: unknown): AnyEvent {
-  if (!isObject(given)) throw new TypeError("it gave back neither an event nor 'drop'")
+  if (!isObject(given)) throw new TypeError("it returned neither an event nor 'drop'")
   const { payload, duration_ms, success, error_message, project, kind } = given as Partial<Record<string, Json>>
   if (kind !== event.kind) throw new TypeError('it changed the kind of the event')
   if (!isObject(payload)) throw new TypeError('its event has no payload')
@@ -120,10 +120,10 @@ function changedEvent(event: AnyEvent, given: unknown): AnyEvent {
   } as unknown as AnyEvent
 }
 
-/** Fields that hold any JSON. */
+/** Fields that may hold any JSON. */
 const FREE = new Set(['input', 'output', 'detail', 'raw', 'body', 'limits', 'from', 'to', 'stop_details'])
 
-/** Fields may be added; those that were there keep their type. */
+/** Returns the first existing field whose type changed, as an error message. Fields may be added. */
 function faultOfShape(before: JsonObject, after: JsonObject, path: string): string | null {
   for (const [name, value] of Object.entries(before)) {
     if (FREE.has(name) || value === null) continue

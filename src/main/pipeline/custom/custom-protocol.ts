@@ -2,35 +2,35 @@ import type { MessagePort } from 'node:worker_threads'
 import type { AnyEvent } from '../../../shared/event.ts'
 import type { ProcessorContext } from '../processor.ts'
 
-/** What the thread of the user's own code is started with (workerData). */
+/** workerData of the thread that runs the user's code. */
 export interface CustomStart {
   readonly patterns: readonly { readonly source: string; readonly flags: string }[]
   readonly modules: readonly CustomModule[]
-  /** Int32Array of `CUSTOM_SIGNS`: see there. */
+  /** An Int32Array with the fields of `CUSTOM_SIGNS`. */
   readonly signs: SharedArrayBuffer
   readonly port: MessagePort
 }
 
 export interface CustomModule {
-  /** file: URL of the ES module; null: not loaded, because it did not let the thread start. */
+  /** file: URL of the ES module; null to skip a module that prevented the thread from starting. */
   readonly url: string | null
   readonly options: { readonly [key: string]: unknown }
 }
 
-/** Places in the shared memory: readable while the thread is in an endless loop, and after its death. */
+/** Indexes into the shared memory, which stays readable during an endless loop and after the thread's death. */
 export const CUSTOM_SIGNS = {
-  /** Counts what the thread said: whoever waits for an answer waits for this to change. */
+  /** Incremented with each message; callers wait for it to change. */
   answers: 0,
-  /** Which pattern or module it works on, counted from 1; 0: none. */
+  /** The pattern or module being run, counted from 1; 0 for none. */
   at: 1,
-  /** 1 when the thread has ended by itself. */
+  /** 1 after the thread has exited. */
   dead: 2,
 } as const
 
-/** A piece of a text, and the pattern that matched it. */
+/** A match, with the index of its pattern. */
 export type PatternSpan = readonly [start: number, end: number, pattern: number]
 
-/** Recorder or importer → thread; one at a time. */
+/** Recorder or importer → thread, one at a time. */
 export type ToCustom =
   | { readonly type: 'match'; readonly id: number; readonly text: string }
   | {
@@ -52,11 +52,11 @@ export type CustomAnswer =
 /** Thread → recorder or importer. */
 export type FromCustom =
   | CustomAnswer
-  /** All modules are loaded, or could not be: why, by module. */
+  /** Loading has finished. `faults` says, by module, why it failed. */
   | {
       readonly type: 'ready'
       readonly faults: readonly (string | null)[]
-      /** How the modules call themselves. */
+      /** The modules' own names. */
       readonly names: readonly (string | null)[]
     }
   | { readonly type: 'log'; readonly module: number; readonly level: LogLevel; readonly text: string }

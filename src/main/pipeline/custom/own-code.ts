@@ -14,22 +14,22 @@ export interface OwnCodeOptions {
   readonly config: Pick<Config, 'redaction' | 'processors'>
   readonly dataDir: string
   readonly hashKey: Uint8Array
-  /** False where events only pass on their way to the recorder, which runs the processors. */
+  /** False in threads that only pass events to the recorder, which runs the processors. */
   readonly withProcessors: boolean
-  /** Called while it waits for the thread. */
+  /** Called while waiting for the thread. */
   readonly onWait?: (() => void) | undefined
 }
 
-/** The redactor as the settings want it, and the user's own processors; their code runs in a thread of its own. */
+/** The configured redactor and the user's processors, whose code runs in a separate thread. */
 export interface OwnCode {
   readonly redactor: Redactor
   readonly steps: readonly PipelineStep[]
-  /** Texts that were left out because there was no answer in time, by the pattern of the user's or as `built_in_rules`. */
+  /** Texts left out because of a timeout, by the user's pattern or under `built_in_rules`. */
   timeouts(): { readonly [pattern: string]: number }
   stop(): Promise<void>
 }
 
-/** Starts the thread where there is something for it to run. */
+/** Creates the redactor and the steps, and starts the thread if the user has any patterns or processors. */
 export function createOwnCode(options: OwnCodeOptions): OwnCode {
   const { config, dataDir, hashKey, withProcessors, onWait } = options
   const { redaction } = config
@@ -64,6 +64,6 @@ export function createOwnCode(options: OwnCodeOptions): OwnCode {
     redactor,
     steps,
     timeouts: () => ({ built_in_rules: redactor.timeouts(), ...ownPatterns?.timeouts() }),
-    stop: worker.stop,
+    stop: () => worker.stop(),
   }
 }

@@ -4,20 +4,20 @@ import type { PatternSpan } from './custom-protocol.ts'
 import { NoAnswer } from './custom-worker.ts'
 import type { CustomWorker } from './custom-worker.ts'
 
-/** Stands where a text was, for which there was no answer in time. */
-export const LEFT_OUT = '[left out: own patterns gave no answer in time]'
+/** Replaces a text for which the patterns timed out. */
+export const LEFT_OUT = '[left out: your redaction patterns timed out]'
 
-/** In one turn of the event loop the patterns may take so many times the bound of one text; then texts are left out. */
+/** Limit for one turn of the event loop, as a multiple of the limit for one text. Over it, texts are left out. */
 const TEXTS_OF_A_TURN = 4
-/** Texts that got no answer: not tried again, since each try costs the whole time. */
+/** Remembered texts that timed out. They are not tried again, since each try would use up the whole limit. */
 const MAX_HOSTILE = 200
-/** Short texts are mostly names that come again and again: those without a match are not asked for twice. */
+/** Short texts are mostly names that recur: those without a match are cached. */
 const SHORT = 100
 const MAX_CLEAN = 20_000
 
 type PatternSettings = Config['redaction']['patterns']
 
-/** The patterns as their thread takes them. */
+/** Converts the patterns for the thread. */
 export function expressionsOf(patterns: PatternSettings): { source: string; flags: string }[] {
   return patterns.map(({ pattern, ignore_case }) => ({ source: pattern, flags: ignore_case ? 'gi' : 'g' }))
 }
@@ -28,7 +28,7 @@ export interface OwnPatternsOptions {
   readonly timeoutMs: number
 }
 
-/** The user's own patterns as the redactor asks them; the thread that runs them can be ended. */
+/** Runs the user's patterns for the redactor, in a thread that can be terminated. */
 export function createOwnPatterns({ worker, patterns, timeoutMs }: OwnPatternsOptions): OwnPatterns {
   const clean = new Set<string>()
   const hostile = new Map<string, number | null>()
@@ -36,7 +36,7 @@ export function createOwnPatterns({ worker, patterns, timeoutMs }: OwnPatternsOp
   let turnLeftMs = timeoutMs * TEXTS_OF_A_TURN
   let turnEnds: NodeJS.Immediate | null = null
 
-  /** null: no answer in time. */
+  /** Returns null on a timeout. */
   function spansOf(text: string): readonly PatternSpan[] | null {
     if (text === '' || clean.has(text)) return []
     turnEnds ??= setImmediate(() => {
@@ -100,7 +100,7 @@ export function createOwnPatterns({ worker, patterns, timeoutMs }: OwnPatternsOp
   }
 }
 
-/** One of several neighbours without what was found in all of them as one; the mark stands where the match begins. */
+/** Replaces matches in one of several neighbouring texts, given matches in all of them joined. The mark goes where a match begins. */
 function withoutSpans(
   text: string,
   start: number,

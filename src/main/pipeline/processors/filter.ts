@@ -7,21 +7,21 @@ import { isSampled } from './sample.ts'
 
 type FilterSettings = Config['filter']
 
-/** Agents and calls that are remembered. */
+/** Limit of remembered agents and calls. */
 const MAX_REMEMBERED = 10_000
 
-/** What the filter looks at: of an event that knows its place, or of a draft. */
+/** An identified event or a draft. */
 type Filtered = AnyEvent | AnyDraft
 
-/** Leaves out what the settings name, before anything is stored. */
+/** Drops what the settings name, before anything is stored. */
 export interface Filter extends PipelineStep {
-  /** Whether a draft is left out, as far as it tells: what is left out must not reach the spool either. */
+  /** Checks a draft as far as possible, so that dropped events do not reach the spool either. */
   dropsDraft(draft: AnyDraft): boolean
-  /** A request's block (its JSON) as it may be kept: the filter's tools and texts are left out of requests too. */
+  /** Filters a request's block (as JSON): dropped tools and texts must not be stored in requests either. */
   block(json: string): string
 }
 
-/** The filter of `[filter]`; null: nothing is filtered. */
+/** Creates the filter of `[filter]`; null if it is empty. */
 export function createFilter(settings: FilterSettings): Filter | null {
   const { drop_kinds, drop_projects, drop_agents, drop_tools, drop_texts, sample } = settings
   const lists = [drop_kinds, drop_projects, drop_agents, drop_tools, drop_texts, Object.keys(sample)]

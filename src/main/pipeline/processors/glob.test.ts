@@ -17,6 +17,6 @@ test.each(cases)('%s', (glob, fits, others) => {
   expect(others.filter(isIn)).toEqual([])
 })
 
-test('no globs fit nothing', () => {
+test('an empty list matches nothing', () => {
   expect(createGlob([])('')).toBe(false)
 })

@@ -1,6 +1,6 @@
 /**
- * Whether a name fits one of the globs: `*` is any part of a name, `**` any part of a path, `?` one character; all else
- * is itself. A path also fits where one of its folders does.
+ * Creates a matcher for a list of globs: `*` matches within a path segment, `**` across segments, `?` one character. A path
+ * also matches if one of its parent folders does.
  */
 export function createGlob(globs: readonly string[]): (name: string) => boolean {
   const expressions = globs.map(

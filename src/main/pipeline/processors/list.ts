@@ -3,7 +3,7 @@ import type { PipelineStep } from '../pipeline.ts'
 import { createFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
 
-/** The steps that events pass, in their order: the filter, then the user's own. */
+/** Lists the steps in order: the filter, then the user's processors. */
 export function pipelineSteps(
   config: Pick<Config, 'filter'>,
   own: readonly PipelineStep[],

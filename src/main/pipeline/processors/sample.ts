@@ -2,14 +2,14 @@ import type { AnyEvent } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 
 /**
- * Whether an event is in the share of its kind that is recorded (undefined: all are). The fact decides, not chance: who
- * tells of it again comes to the same answer, and a call goes with its result where both kinds have the same share.
+ * Decides whether an event is in the recorded share of its kind (undefined: all are). Decides by a hash of the event's identity:
+ * every source of the same event agrees, and a call and its result go together if both kinds have the same share.
  */
 export function isSampled(event: AnyEvent | AnyDraft, share: number | undefined): boolean {
-  return share === undefined || share >= 1 || fractionOf(factOf(event)) < share
+  return share === undefined || share >= 1 || fractionOf(identityOf(event)) < share
 }
 
-function factOf(event: AnyEvent | AnyDraft): string {
+function identityOf(event: AnyEvent | AnyDraft): string {
   switch (event.kind) {
     case 'tool_call':
     case 'tool_result':
@@ -27,10 +27,10 @@ function factOf(event: AnyEvent | AnyDraft): string {
   }
 }
 
-/** When and where it was: what an event keeps of its draft. */
+/** Identifies an event by place and time, which drafts and stored events share. */
 const placeOf = ({ session_id, agent_id, ts_wall }: AnyEvent | AnyDraft) => `${session_id}:${agent_id}:${ts_wall}`
 
-/** FNV-1a over the code units, as a number from 0 up to 1. */
+/** Hashes the code units (FNV-1a with a final mix) to a number from 0 up to, but not including, 1. */
 function fractionOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -1,6 +1,6 @@
 import type { PackedHeaders, RawHeaders, TapMessage, TapParcel, TapPart } from './tap-protocol.ts'
 
-/** Raw headers as Node gives them: name, value, name, … */
+/** Packs raw headers as Node gives them: name, value, name, … */
 export function packHeaders(flat: readonly string[]): PackedHeaders {
   return flat.length === 0 ? '' : `${flat.join('\0')}\0`
 }
@@ -12,7 +12,7 @@ function unpackHeaders(packed: PackedHeaders): RawHeaders {
   return pairs
 }
 
-/** The messages of a parcel, in order. Their bytes lie in its buffer. */
+/** Unpacks the messages of a parcel, in order. Their bytes are views of its buffer. */
 export function messagesOf({ exchange, parts, bytes }: TapParcel): TapMessage[] {
   let offset = 0
   return parts.map((part) => {

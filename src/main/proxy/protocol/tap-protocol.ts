@@ -1,18 +1,18 @@
 /**
- * What the tap says to the recorder, and what comes back. The tap parses nothing. What one flush has of an exchange travels
- * as one parcel (`parcel.ts` packs and unpacks it), its bytes in one buffer, which is a copy and transferred. Pieces of a
- * body that arrive in one flush come as one message; `at` is the arrival of its first byte.
+ * Messages between the tap and the recorder. The tap parses nothing. Each flush sends one parcel per exchange (`parcel.ts`
+ * packs and unpacks it), with a copy of its bytes in one transferred buffer. Pieces of a body from one flush form one message;
+ * `at` is the arrival of its first byte.
  */
 
 export type RawHeaders = readonly (readonly [string, string])[]
 
-/** How an exchange came to its end. */
+/** How an exchange ended. */
 export type ExchangeOutcome = 'complete' | 'client_aborted' | 'upstream_aborted' | 'upstream_unreachable'
 
 interface OfExchange {
   /** UUIDv7 of the exchange. */
   readonly exchange: string
-  /** Milliseconds of this run (performance.now() of the main thread). */
+  /** Milliseconds, by performance.now() of the main thread. */
   readonly at: number
 }
 
@@ -31,13 +31,13 @@ export type TapMessage =
   | (OfExchange & { readonly type: 'response_head'; readonly status: number; readonly headers: RawHeaders })
   | (OfExchange & { readonly type: 'response_bytes'; readonly bytes: Uint8Array<ArrayBuffer> })
   | (OfExchange & { readonly type: 'end'; readonly outcome: ExchangeOutcome; readonly error: string | null })
-  /** The exchange is not captured after all: nothing more of it comes, what came of it is to be forgotten, unanswered. */
+  /** The exchange is no longer captured: forget it without acknowledging it. Nothing more follows. */
   | (OfExchange & { readonly type: 'discard'; readonly reason: DropReason })
 
-/** Names and values in turn, each ended by NUL, which no header may hold: one text is cloned in no time, fifty are not. */
+/** Names and values in turn, each ended by NUL, which headers cannot contain. Cloning one string is much faster than fifty. */
 export type PackedHeaders = string
 
-/** A message in as few values as it has, without its exchange; of bytes their number, as they follow each other in the parcel. */
+/** A message as a flat tuple, without its exchange. Bytes are given as a length, as they follow each other in the parcel. */
 export type TapPart =
   | readonly ['open', at: number, wall: number, method: string, path: string, headers: PackedHeaders]
   | readonly ['request_bytes', at: number, length: number]
@@ -53,7 +53,7 @@ export interface TapParcel {
   readonly bytes: ArrayBuffer
 }
 
-/** Why an exchange, or a part of it, was not recorded. */
+/** Why an exchange, or part of it, was not recorded. */
 export type DropReason =
   | 'queue_full'
   | 'recorder_failed'
@@ -63,9 +63,9 @@ export type DropReason =
   | 'filtered'
   | 'processor_dropped'
 
-/** The recorder's acknowledgement: what the exchanges said is committed or spooled, their bytes may be forgotten. */
+/** Sent by the recorder once exchanges are committed or spooled: the tap may free their bytes. */
 export interface TapAcknowledgement {
   readonly type: 'acknowledge'
-  /** All of one commit together: each message wakes the thread that forwards. */
+  /** All exchanges of one commit, since each message wakes the forwarding thread. */
   readonly exchanges: readonly string[]
 }

@@ -3,23 +3,23 @@ import type { Health } from '../../../shared/contract/health.ts'
 import { BOUNDS } from '../measures.ts'
 import type { Counts, Durations, Measures } from '../measures.ts'
 
-/** `/metrics`: what Health and the recorder say, as Prometheus reads it. */
+/** The `/metrics` page for Prometheus, from Health and the recorder's measures. */
 export interface Metrics {
-  /** The page of one scrape. */
+  /** Renders the page for one scrape. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
 export interface MetricsOptions {
   health(): Promise<Health>
   measures(): Measures
-  /** Sessions that said something in the last minutes. */
+  /** Returns the number of sessions with a recent event. */
   activeSessions(): number
 }
 
-/** Reasons that stand on the page from the start, so that a first drop is seen as a rise. */
+/** Reasons shown with 0 from the start, so that the first drop registers as an increase. */
 const REASONS = ['queue_full', 'recorder_failed', 'decode_failed', 'spool_full', 'redaction_timeout', 'session_log']
 
-/** A line of the page, as prom-client takes it. */
+/** A line of the page, in prom-client's form. */
 interface Sample {
   readonly value: number
   readonly labels?: { readonly [name: string]: string | number }
@@ -33,7 +33,7 @@ interface Snapshot {
   readonly values: readonly Sample[]
 }
 
-/** The library is loaded with the first scrape. */
+/** Loads prom-client on the first scrape. */
 export function createMetrics({ health, measures, activeSessions }: MetricsOptions): Metrics {
   return {
     async page() {
@@ -67,42 +67,30 @@ function ofApp(health: Health, sessions: number): Snapshot[] {
   const dropped = { ...Object.fromEntries(REASONS.map((reason) => [reason, 0])), ...health.dropped }
   const { processors, sinks } = health
   return [
-    gauge('aspy_info', 'The version that runs.', [{ value: 1, labels: { version: health.version } }]),
-    gauge(
-      'aspy_start_time_seconds',
-      'When it started, in seconds since 1970.',
-      one(Date.parse(health.started_at) / 1000),
-    ),
-    gauge('aspy_up', '1: all is recorded; 0: something needs a look, see Health.', one(Number(health.status === 'ok'))),
-    gauge('aspy_queue_bytes', 'Captured bytes that wait for the recorder.', one(health.queue_bytes)),
-    gauge('aspy_queue_max_bytes', 'How many may wait; past it, exchanges are dropped.', one(health.max_queue_bytes)),
-    gauge('aspy_exchanges_in_flight', 'Exchanges under way.', one(health.in_flight)),
-    counter('aspy_exchanges_seen_total', 'Exchanges that passed the proxy.', one(health.exchanges_seen)),
-    counter('aspy_exchanges_recorded_total', 'Exchanges that were recorded.', one(health.exchanges_recorded)),
+    gauge('aspy_info', 'The running version.', [{ value: 1, labels: { version: health.version } }]),
+    gauge('aspy_start_time_seconds', 'Start time, in seconds since 1970.', one(Date.parse(health.started_at) / 1000)),
+    gauge('aspy_up', '1 if everything is recorded, 0 if Health shows a problem.', one(Number(health.status === 'ok'))),
+    gauge('aspy_queue_bytes', 'Captured bytes waiting for the recorder.', one(health.queue_bytes)),
+    gauge('aspy_queue_max_bytes', 'Limit of the queue; over it, exchanges are dropped.', one(health.max_queue_bytes)),
+    gauge('aspy_exchanges_in_flight', 'Exchanges in progress.', one(health.in_flight)),
+    counter('aspy_exchanges_seen_total', 'Exchanges that passed through the proxy.', one(health.exchanges_seen)),
+    counter('aspy_exchanges_recorded_total', 'Exchanges recorded.', one(health.exchanges_recorded)),
     gauge(
       'aspy_commit_lag_seconds',
-      'From arrival to commit, of the last batch.',
+      'Time from arrival to commit, for the last batch.',
       one(health.commit_lag_ms === null ? null : health.commit_lag_ms / 1000),
     ),
-    counter('aspy_events_dropped_total', 'What was not recorded, by reason.', by('reason', dropped)),
-    gauge('aspy_events_spooled', 'Events that wait on disk for the database.', one(health.spooled)),
-    gauge(
-      'aspy_recorder_running',
-      '1 while the recorder writes to the database.',
-      one(Number(health.recorder === 'running')),
-    ),
-    counter(
-      'aspy_recorder_restarts_total',
-      'How often the recorder had to be started again.',
-      one(health.recorder_restarts),
-    ),
-    counter('aspy_secrets_removed_total', 'Secrets taken out, by rule.', by('rule', health.redacted)),
+    counter('aspy_events_dropped_total', 'Events and exchanges not recorded, by reason.', by('reason', dropped)),
+    gauge('aspy_events_spooled', 'Events waiting on disk for the database.', one(health.spooled)),
+    gauge('aspy_recorder_running', '1 while the recorder is running.', one(Number(health.recorder === 'running'))),
+    counter('aspy_recorder_restarts_total', 'Restarts of the recorder.', one(health.recorder_restarts)),
+    counter('aspy_secrets_removed_total', 'Secrets redacted, by rule.', by('rule', health.redacted)),
     gauge('aspy_sessions_active', 'Sessions with an event in the last five minutes.', one(sessions)),
     gauge('aspy_database_bytes', 'Size of the database.', one(health.database_bytes)),
     gauge('aspy_database_events', 'Events in the database.', one(health.events_total)),
     counter(
       'aspy_processor_events_total',
-      'Events that each step of the pipeline saw, dropped or failed at.',
+      'Events seen, dropped or failed, by pipeline step.',
       processors.flatMap(({ name, seen, dropped, errors }) =>
         Object.entries({ seen, dropped, failed: errors }).map(([outcome, value]) => ({
           value,
@@ -112,22 +100,22 @@ function ofApp(health: Health, sessions: number): Snapshot[] {
     ),
     gauge(
       'aspy_sink_up',
-      '1 while a sink delivers, 0 while it cannot.',
+      '1 if a sink can deliver, else 0.',
       sinks.map(({ name, problem }) => ({ value: Number(problem === null), labels: { sink: name } })),
     ),
     counter(
       'aspy_sink_delivered_total',
-      'What each sink delivered: lines, events, turns.',
+      'Lines, events or turns delivered, by sink.',
       sinks.map(({ name, delivered }) => ({ value: delivered, labels: { sink: name } })),
     ),
     gauge(
       'aspy_sink_waiting',
-      'What waits to be delivered.',
+      'Items waiting for delivery, by sink.',
       sinks.map(({ name, waiting }) => ({ value: waiting, labels: { sink: name } })),
     ),
     counter(
       'aspy_sink_dropped_total',
-      'What a sink gave up, by reason.',
+      'Items that a sink dropped, by reason.',
       sinks.flatMap(({ name, dropped }) =>
         Object.entries(dropped).map(([reason, value]) => ({ value, labels: { sink: name, reason } })),
       ),
@@ -142,39 +130,35 @@ function ofTraffic(measures: Measures): Snapshot[] {
   return [
     counter('aspy_events_total', 'Events written, by kind.', by('kind', measures.events)),
     counter('aspy_tokens_total', 'Tokens, by model and type.', byBoth('model', 'type', measures.tokens)),
-    counter('aspy_cost_usd_total', 'Cost at list price or your own, by model.', by('model', measures.cost_usd)),
-    counter('aspy_unpriced_calls_total', 'Calls of models without a price.', by('model', measures.unpriced)),
+    counter('aspy_cost_usd_total', 'Cost at list or configured prices, by model.', by('model', measures.cost_usd)),
+    counter('aspy_unpriced_calls_total', 'Calls to models without a price.', by('model', measures.unpriced)),
     counter(
       'aspy_responses_total',
-      'Responses, by model and status; 0: none came.',
+      'Responses, by model and HTTP status; 0 for no response.',
       byBoth('model', 'status', measures.responses),
     ),
-    counter('aspy_tool_calls_total', 'Results of tools, by outcome.', byBoth('tool', 'outcome', measures.tool_calls)),
+    counter('aspy_tool_calls_total', 'Tool results, by outcome.', byBoth('tool', 'outcome', measures.tool_calls)),
     histogram(
       'aspy_request_duration_seconds',
-      'From request to the end of its response.',
+      'Time from request to the end of the response.',
       'model',
       measures.request_seconds,
     ),
     histogram(
       'aspy_time_to_first_token_seconds',
-      'From request to the first token.',
+      'Time from request to the first token.',
       'model',
       measures.first_token_seconds,
     ),
-    histogram('aspy_tool_duration_seconds', 'How long tools took.', 'tool', measures.tool_seconds),
-    gauge(
-      'aspy_limit_used_ratio',
-      'Share of a limit that is used, by window.',
-      limitsOf(limits, /^unified-(.+)-utilization$/),
-    ),
+    histogram('aspy_tool_duration_seconds', 'Duration of tool calls.', 'tool', measures.tool_seconds),
+    gauge('aspy_limit_used_ratio', 'Used share of a limit, by window.', limitsOf(limits, /^unified-(.+)-utilization$/)),
     gauge(
       'aspy_limit_reset_time_seconds',
-      'When a limit begins anew, in seconds since 1970.',
+      'Time at which a limit resets, in seconds since 1970.',
       limitsOf(limits, /^(?:unified-)?(.+)-reset$/),
     ),
-    gauge('aspy_limit', 'Limits of the API key, by what they limit.', limitsOf(limits, /^(.+)-limit$/)),
-    gauge('aspy_limit_remaining', 'What is left of them.', limitsOf(limits, /^(.+)-remaining$/)),
+    gauge('aspy_limit', 'Limits of the API key.', limitsOf(limits, /^(.+)-limit$/)),
+    gauge('aspy_limit_remaining', 'Remaining allowance, by limit.', limitsOf(limits, /^(.+)-remaining$/)),
   ]
 }
 

@@ -3,20 +3,20 @@ import type { Logger } from 'pino'
 import type { Config } from '../../../shared/config.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
-import { forgetPlace } from '../cursor-file.ts'
+import { deleteCursor } from '../cursor-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
 
 const MAX_HEAP_MB = 256
 const FIRST_RESTART_MS = 500
 const LAST_RESTART_MS = 60_000
 
-/** What sends events elsewhere (webhook, OpenTelemetry), as the main thread sees it: a thread that nobody waits for. */
+/** Main-thread handle of the thread that delivers events to webhooks and OpenTelemetry. Nothing waits for it. */
 export interface Outbox {
-  /** Starts the thread where the settings name somebody to send to. */
+  /** Starts the thread if a sink is configured. */
   start(): void
   committed(): void
   status(): readonly SinkStatus[]
-  /** Goes on with other settings, from where it was. */
+  /** Restarts with other settings and continues at the same position. */
   reconfigure(config: OutboxConfig, deadlineMs: number): Promise<void>
   stop(deadlineMs: number): Promise<void>
 }
@@ -45,8 +45,8 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
     restart = null
     const { webhook, otel, lifestats } = config
     if (webhook.url === '' && otel.endpoint === '') return forget()
-    sinks = notYet(config)
-    // The log is what waits for the sinks: without it there is nothing to send.
+    sinks = initialStatus(config)
+    // Without a log there is nothing to deliver.
     if (!lifestats.enabled) return
     const next = new Worker(threadEntry('outbox-thread'), {
       name: 'outbox',
@@ -56,8 +56,8 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
     })
     worker = next
     next.on('message', (message: FromOutbox) => receive(message))
-    // Never its words: an error may quote what was to be sent.
-    next.on('error', (error) => logger.error({ error: error.name }, 'the thread that sends events elsewhere failed'))
+    // Only the name: the message may quote an event.
+    next.on('error', (error) => logger.error({ error: error.name }, 'outbox thread failed'))
     next.on('exit', () => died(next))
     next.unref()
   }
@@ -74,18 +74,18 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
     worker = null
     if (onStopped !== null) return onStopped()
     deaths += 1
-    sinks = sinks.map((sink) => ({ ...sink, problem: 'its thread ended; it is started again' }))
+    sinks = sinks.map((sink) => ({ ...sink, problem: 'its thread exited; restarting' }))
     restart = setTimeout(spawn, Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** (deaths - 1)))
     restart.unref()
   }
 
-  /** What happens while a sink is off is not sent later. */
+  /** Events recorded while a sink is off are not sent later. */
   function forget(): void {
     sinks = []
     try {
-      for (const sink of ['webhook', 'otel'] as const) forgetPlace(dataDir, sink)
+      for (const sink of ['webhook', 'otel'] as const) deleteCursor(dataDir, sink)
     } catch (error) {
-      logger.warn({ err: error }, 'the places of sinks that are off could not be removed')
+      logger.warn({ err: error }, 'could not delete the cursors of disabled sinks')
     }
   }
 
@@ -101,7 +101,7 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
       const slow = sinks.map(({ name }) => name).filter((name) => !ended.has(name))
       logger.warn(
         { sinks: slow, deadline_ms: deadlineMs },
-        'sinks did not end in time; what they had left follows later',
+        'sinks did not stop in time; the rest is delivered after the next start',
       )
       stopped.resolve()
     }, deadlineMs)
@@ -126,8 +126,8 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
   }
 }
 
-/** Until the thread has told of itself. */
-function notYet({ webhook, otel, lifestats }: OutboxConfig): SinkStatus[] {
+/** Returns the status until the thread reports its own. */
+function initialStatus({ webhook, otel, lifestats }: OutboxConfig): SinkStatus[] {
   const problem = lifestats.enabled ? null : 'nothing is recorded: set enabled = true under [lifestats]'
   const nothing = { delivered: 0, waiting: 0, dropped: {}, problem }
   return [

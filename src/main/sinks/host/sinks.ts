@@ -8,16 +8,16 @@ import { createOutbox } from './outbox.ts'
 import type { OutboxOptions } from './outbox.ts'
 import type { SinkStatus } from '../protocol.ts'
 
-/** Where committed events go besides the database and the live feed, as the main thread sees it. */
+/** Main-thread handle of all sinks: where committed events go in addition to the database and the live feed. */
 export interface Sinks {
   start(): void
   /** Events were committed. Returns at once. */
   committed(events: readonly EventSummary[]): void
   status(): SinkStatus[]
-  /** The page of `/metrics`; null: it is switched off. */
+  /** Returns the `/metrics` page, or null if it is off. */
   metricsPage(): Promise<{ readonly contentType: string; readonly text: string } | null>
   reconfigure(config: Config, deadlineMs: number): Promise<void>
-  /** After the deadline without those that are slow, which are named. */
+  /** Waits for the sinks until the deadline. Slow ones are logged. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface SinksOptions extends Omit<OutboxOptions, 'config'> {
 }
 
 const ACTIVE_MS = 5 * 60_000
-/** Sessions that are remembered as active; their ids come from the outside. */
+/** Limit of remembered sessions, whose ids come from outside. */
 const MAX_SESSIONS = 10_000
 
 export function createSinks({ recorder, health, ...options }: SinksOptions): Sinks {
@@ -43,12 +43,12 @@ export function createSinks({ recorder, health, ...options }: SinksOptions): Sin
     return activeAt.size
   }
 
-  /** In the order of their last event, so that the first is the one that rested longest. */
+  /** Keeps the sessions in order of their last event, so that the oldest is evicted first. */
   function note(session: string): void {
     activeAt.delete(session)
     activeAt.set(session, performance.now())
-    const eldest = activeAt.keys().next().value
-    if (activeAt.size > MAX_SESSIONS && eldest !== undefined) activeAt.delete(eldest)
+    const oldest = activeAt.keys().next().value
+    if (activeAt.size > MAX_SESSIONS && oldest !== undefined) activeAt.delete(oldest)
   }
 
   function sessionLog(): SinkStatus[] {

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import type { Config } from '../../../shared/config.ts'
-import { ASIDE, COMPRESSIONS, logFileOf, logFilesIn } from '../log-files.ts'
+import { TEMP_SUFFIX, COMPRESSIONS, logFileOf, logFilesIn } from '../log-files.ts'
 import type { LogFile } from '../log-files.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What happens to session logs beside writing: full parts are compressed, old ones go. One thing after the other. */
+/** Background upkeep of session logs: compresses full parts and removes old files, one step at a time. */
 export interface LogKeeper {
-  /** Returns at once; what is asked for meanwhile is done in one further round. */
+  /** Returns at once. Requests during a round are combined into one further round. */
   tidyUp(): void
   /** See SessionLog.hold. */
   hold(): Promise<() => void>
-  /** Removes files, and ends the compression of one of them. */
-  remove(isMeant: (file: string) => boolean): void
+  /** Removes files, aborting the compression of any of them. */
+  remove(isTarget: (file: string) => boolean): void
   problem(): string | null
   close(): void
 }
@@ -24,115 +24,131 @@ export interface LogKeeper {
 export interface LogKeeperOptions {
   readonly folder: string
   readonly settings: Pick<Config['session_log'], 'compress' | 'retention_days' | 'max_total_bytes'>
-  /** It is written to now. */
+  /** Checks whether a file is being written to. */
   isOpen(file: string): boolean
 }
 
-export function createLogKeeper({ folder, settings, isOpen }: LogKeeperOptions): LogKeeper {
-  let working: Promise<void> | null = null
-  let isWanted = false
-  let holds = 0
-  let isClosed = false
-  let compressing: { readonly file: string; readonly abort: AbortController } | null = null
-  let problem: string | null = null
+export function createLogKeeper(options: LogKeeperOptions): LogKeeper {
+  return new BackgroundKeeper(options)
+}
 
-  function start(): void {
-    if (working !== null || holds > 0 || isClosed || !isWanted) return
-    isWanted = false
-    working = round().finally(() => {
-      working = null
-      start()
-    })
+class BackgroundKeeper implements LogKeeper {
+  readonly #options: LogKeeperOptions
+  #round: Promise<void> | null = null
+  #isRequested = false
+  #holds = 0
+  #isClosed = false
+  #compressing: { readonly file: string; readonly abort: AbortController } | null = null
+  #problem: string | null = null
+
+  constructor(options: LogKeeperOptions) {
+    this.#options = options
   }
 
-  async function round(): Promise<void> {
-    try {
-      await removeOld()
-      for (const found of logFilesIn(folder)) {
-        if (isClosed || holds > 0) break
-        if (found.part !== null && found.compression === null) await compress(found)
-      }
-      problem = null
-    } catch (error) {
-      // What could not be done is tried again in the next round.
-      problem = error instanceof Error ? error.message : String(error)
+  tidyUp(): void {
+    this.#isRequested = true
+    this.#start()
+  }
+
+  async hold(): Promise<() => void> {
+    this.#holds += 1
+    this.#compressing?.abort.abort()
+    this.#isRequested = true
+    await this.#round
+    return () => {
+      this.#holds -= 1
+      this.#start()
     }
   }
 
-  async function compress({ file }: LogFile): Promise<void> {
+  remove(isTarget: (file: string) => boolean): void {
+    const { folder } = this.#options
+    if (this.#compressing !== null && isTarget(this.#compressing.file)) this.#compressing.abort.abort()
+    for (const { file } of logFilesIn(folder)) if (isTarget(file)) rmSync(join(folder, file), { force: true })
+  }
+
+  problem(): string | null {
+    return this.#problem
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#compressing?.abort.abort()
+  }
+
+  #start(): void {
+    if (this.#round !== null || this.#holds > 0 || this.#isClosed || !this.#isRequested) return
+    this.#isRequested = false
+    this.#round = this.#run().finally(() => {
+      this.#round = null
+      this.#start()
+    })
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#removeOld()
+      for (const found of logFilesIn(this.#options.folder)) {
+        if (this.#isClosed || this.#holds > 0) break
+        if (found.part !== null && found.compression === null) await this.#compress(found)
+      }
+      this.#problem = null
+    } catch (error) {
+      // The next round tries again.
+      this.#problem = error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  async #compress({ file }: LogFile): Promise<void> {
+    const { folder, settings } = this.#options
     if (settings.compress === 'none') return
     const from = join(folder, file)
     const to = `${from}${COMPRESSIONS[settings.compress]}`
-    const aside = `${to}${ASIDE}`
+    const temporary = `${to}${TEMP_SUFFIX}`
     const abort = new AbortController()
-    compressing = { file, abort }
+    this.#compressing = { file, abort }
     try {
       const { atime, mtime } = await stat(from)
       await pipeline(
         createReadStream(from),
         settings.compress === 'gzip' ? createGzip() : createZstdCompress(),
-        createWriteStream(aside, { mode: 0o600 }),
+        createWriteStream(temporary, { mode: 0o600 }),
         { signal: abort.signal },
       )
-      // Its age counts from its last line.
-      await utimes(aside, atime, mtime)
+      // Keeps the time of the last line, from which retention counts.
+      await utimes(temporary, atime, mtime)
       if (abort.signal.aborted) return
-      await rename(aside, to)
+      await rename(temporary, to)
       await rm(from, { force: true })
     } catch (error) {
       if (!abort.signal.aborted) throw error
     } finally {
-      compressing = null
-      rmSync(aside, { force: true })
+      this.#compressing = null
+      rmSync(temporary, { force: true })
     }
   }
 
-  /** What is older than the settings keep, then the oldest until the rest is small enough. */
-  async function removeOld(): Promise<void> {
+  /** Removes files past retention, then the oldest until the total size is within its limit. */
+  async #removeOld(): Promise<void> {
+    const { folder, settings, isOpen } = this.#options
     if (settings.retention_days === 0 && settings.max_total_bytes === 0) return
     const oldest = settings.retention_days === 0 ? 0 : Date.now() - settings.retention_days * DAY_MS
-    const kept: { readonly file: string; readonly bytes: number; readonly at: number }[] = []
+    const remaining: { readonly file: string; readonly bytes: number; readonly at: number }[] = []
     for (const file of await namesOf(folder)) {
       if (logFileOf(file) === null) continue
       const found = await stat(join(folder, file)).catch(() => null)
       if (found === null || !found.isFile()) continue
       if (found.mtimeMs < oldest && !isOpen(file)) await rm(join(folder, file), { force: true })
-      else kept.push({ file, bytes: found.size, at: found.mtimeMs })
+      else remaining.push({ file, bytes: found.size, at: found.mtimeMs })
     }
     if (settings.max_total_bytes === 0) return
-    let total = kept.reduce((sum, { bytes }) => sum + bytes, 0)
-    for (const { file, bytes } of kept.toSorted((one, other) => one.at - other.at)) {
+    let total = remaining.reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const { file, bytes } of remaining.toSorted((one, other) => one.at - other.at)) {
       if (total <= settings.max_total_bytes) return
       if (isOpen(file)) continue
       await rm(join(folder, file), { force: true })
       total -= bytes
     }
-  }
-
-  return {
-    tidyUp() {
-      isWanted = true
-      start()
-    },
-    async hold() {
-      holds += 1
-      compressing?.abort.abort()
-      isWanted = true
-      await working
-      return () => {
-        holds -= 1
-        start()
-      }
-    },
-    remove(isMeant) {
-      if (compressing !== null && isMeant(compressing.file)) compressing.abort.abort()
-      for (const { file } of logFilesIn(folder)) if (isMeant(file)) rmSync(join(folder, file), { force: true })
-    },
-    problem: () => problem,
-    close() {
-      isClosed = true
-      compressing?.abort.abort()
-    },
   }
 }
 

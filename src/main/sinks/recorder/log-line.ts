@@ -3,7 +3,7 @@ import { EVENT_KINDS, EVENT_SOURCES } from '../../../shared/event.ts'
 import type { AnyEvent, EventKind, Json, JsonObject } from '../../../shared/event.ts'
 import type { ForeignEvent } from '../../store/transfer/restore-events.ts'
 
-/** The field of a payload that a line shows as its content; the other kinds show their whole payload. */
+/** The payload field that a line shows as its content. Other kinds show their whole payload. */
 const CONTENT_FIELDS: Partial<Record<EventKind, string>> = {
   user_prompt: 'text',
   thinking: 'text',
@@ -17,15 +17,15 @@ const CONTENT_FIELDS: Partial<Record<EventKind, string>> = {
   agent_ended: 'last_text',
 }
 
-/** `tool_call` → `ToolCall`: the older names of these files. */
+/** Converts a kind to the name used in these files: `tool_call` → `ToolCall`. */
 export function typeName(kind: string): string {
   return kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /**
- * One event as a line: `type` and `content` first of all, so that `select(.content | contains("…"))` works on any. What
- * follows is for coming back (`eventOfLine`): `payload` is the rest of the payload, `content_of` names the field that
- * content stands for. `keys`: by which other sources know the event.
+ * Formats an event as a line. Every line has `type` and `content`, so that `select(.content | contains("…"))` always works.
+ * The other fields allow restoring the event (`eventOfLine`): `payload` is the rest of the payload, `content_of` names the field
+ * that became the content, and `keys` are the event's keys in other sources.
  */
 export function sessionLogLine(event: AnyEvent, keys: readonly string[]): string {
   const { content, ...rest } = contentOf(event)
@@ -56,11 +56,11 @@ export function sessionLogLine(event: AnyEvent, keys: readonly string[]): string
 }
 
 interface Content {
-  /** What the event says, as one string; never null, so that jq's `contains` does not fail on it. */
+  /** The event's text. Never null, since jq's `contains` fails on null. */
   readonly content: string
-  /** The field of the payload that content is; `payload`: all of it. */
+  /** The payload field shown as content; `payload` for all of it. */
   readonly content_of?: string
-  /** That field is no text: content is its JSON. */
+  /** The field is not a string: content is its JSON. */
   readonly content_is?: 'json'
   readonly payload?: JsonObject
 }
@@ -68,7 +68,7 @@ interface Content {
 function contentOf(event: AnyEvent): Content {
   const payload = event.payload as unknown as JsonObject
   switch (event.kind) {
-    // The blocks of a request stand in the database alone: each would be written again with every request.
+    // A request's blocks are only in the database: here, every request would repeat all of them.
     case 'model_request':
       return { content: `${event.payload.method} ${event.payload.path}`, payload: { ...payload, request: null } }
     case 'model_response':
@@ -77,19 +77,19 @@ function contentOf(event: AnyEvent): Content {
   const field = CONTENT_FIELDS[event.kind]
   if (field === undefined) return { content: JSON.stringify(payload), content_of: 'payload', content_is: 'json' }
   const value = payload[field]
-  // It keeps its place among the fields.
+  // Null keeps the field's position.
   const rest = { ...payload, [field]: null }
   if (typeof value === 'string') return { content: value, content_of: field, payload: rest }
   if (value === undefined || value === null) return { content: '', payload }
   return { content: JSON.stringify(value), content_of: field, content_is: 'json', payload: rest }
 }
 
-/** What a processor of the user's own tagged it with. */
+/** Returns tags added by a user's processor. */
 function tagsOf({ payload }: AnyEvent): object {
   return 'tags' in payload && Array.isArray(payload.tags) ? { tags: payload.tags } : {}
 }
 
-/** The few fields besides content that people filter on. */
+/** Returns the few other fields that people filter on. */
 function fieldsOf(event: AnyEvent): object {
   switch (event.kind) {
     case 'tool_call':
@@ -138,15 +138,19 @@ const logLine = z.object({
   keys: z.array(z.string()),
 })
 
-/** The event that a line tells of, to be taken into a store; null: it is no line of a session log. */
-export function eventOfLine(value: unknown): ForeignEvent | null {
-  const parsed = logLine.safeParse(value)
+/** Parses a line to restore its event; null if it is not a line of a session log. */
+export function eventOfLine(line: unknown): ForeignEvent | null {
+  const parsed = logLine.safeParse(line)
   const kind = KINDS.get(parsed.data?.type ?? '')
   if (!parsed.success || kind === undefined) return null
   const { type: _, timestamp, content, content_of, content_is, payload: rest = {}, keys, ...columns } = parsed.data
-  const said = content_is === 'json' ? jsonOf(content) : content
+  const value = content_is === 'json' ? jsonOf(content) : content
   const payload =
-    content_of === undefined ? rest : content_of === 'payload' ? (said as JsonObject) : { ...rest, [content_of]: said }
+    content_of === undefined
+      ? rest
+      : content_of === 'payload'
+        ? (value as JsonObject)
+        : { ...rest, [content_of]: value }
   const event = { ...columns, kind, ts_wall: timestamp, ts_monotonic: null, payload }
   const { source, session_id } = columns
   return {
@@ -158,7 +162,7 @@ export function eventOfLine(value: unknown): ForeignEvent | null {
   }
 }
 
-/** What redaction took a piece out of may be JSON no more: it stays a text. */
+/** Parses JSON. Redaction may have broken it; then it stays a string. */
 function jsonOf(content: string): Json {
   try {
     return JSON.parse(content) as Json

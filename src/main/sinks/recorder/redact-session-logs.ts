@@ -5,20 +5,20 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
-import { ASIDE } from '../log-files.ts'
+import { TEMP_SUFFIX } from '../log-files.ts'
 import type { Compression, LogFile } from '../log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
 const NEWLINE = 0x0a
-/** How often it is looked whether a compression is through. */
+/** Interval for checking whether a compression has finished. */
 const PAUSE_MS = 10
 
 const UNPACK = { gzip: createGunzip, zstd: createZstdDecompress }
 const PACK = { gzip: createGzip, zstd: createZstdCompress }
 
 /**
- * Rewrites one file of a log by the rules now in force, whatever it is compressed with: steps as `redactLines` takes
- * them, or how long to wait for the next one, in ms. Returns whether anything was changed.
+ * Redacts one log file with the current rules, compressed or not. Each step yields the time to wait before the next, in ms.
+ * Returns true if anything changed.
  */
 export function* redactLogFile(
   folder: string,
@@ -28,8 +28,8 @@ export function* redactLogFile(
 ): Generator<number, boolean> {
   const path = join(folder, file)
   if (compression === null) return yield* redactPlainFile(path, redactor, release)
-  const plain = `${path}.plain${ASIDE}`
-  const packed = `${path}${ASIDE}`
+  const plain = `${path}.plain${TEMP_SUFFIX}`
+  const packed = `${path}${TEMP_SUFFIX}`
   try {
     yield* recode(path, UNPACK[compression], plain)
     const changed = yield* redactPlainFile(plain, redactor, release)
@@ -45,7 +45,7 @@ export function* redactLogFile(
 
 type Coder = (typeof UNPACK)[Compression] | (typeof PACK)[Compression]
 
-/** Runs beside this thread; what goes on here meanwhile is asked to wait. */
+/** Compresses or decompresses a file in the background, yielding until it has finished. */
 function* recode(from: string, coder: Coder, to: string): Generator<number, void> {
   const abort = new AbortController()
   const outcome: { isDone: boolean; error: unknown } = { isDone: false, error: null }
@@ -61,14 +61,13 @@ function* recode(from: string, coder: Coder, to: string): Generator<number, void
 }
 
 /**
- * Rewrites a log by the rules now in force, a part at a time: each `next` takes some milliseconds. Lines that are added
- * meanwhile are taken along. `release` closes the file where it is held open, right before the new one takes its place.
- * Returns whether anything was changed.
+ * Redacts an uncompressed log, a chunk of some milliseconds at a time. Includes lines added in the meantime. Calls `release`
+ * to close the file just before replacing it. Returns true if anything changed.
  */
 function* redactPlainFile(path: string, redactor: Redactor, release: () => void): Generator<number, boolean> {
-  const aside = `${path}${ASIDE}`
+  const temporary = `${path}${TEMP_SUFFIX}`
   const from = openSync(path, 'r')
-  const to = openSync(aside, 'w', 0o600)
+  const to = openSync(temporary, 'w', 0o600)
   let changed = false
   try {
     let at = 0
@@ -81,18 +80,18 @@ function* redactPlainFile(path: string, redactor: Redactor, release: () => void)
       changed ||= after !== before
       writeWhole(to, Buffer.from(after))
       rest = bytes.subarray(end)
-      // Nothing runs between the last part and the change of files: no line is lost.
+      // Nothing else runs between the last chunk and the replacement, so no line is lost.
       if (isLast) break
       yield 0
     }
     if (changed) {
       release()
-      renameSync(aside, path)
+      renameSync(temporary, path)
     }
   } finally {
     closeSync(from)
     closeSync(to)
-    rmSync(aside, { force: true })
+    rmSync(temporary, { force: true })
   }
   return changed
 }
@@ -109,7 +108,7 @@ interface Line {
   readonly value: JsonObject | null
 }
 
-/** Lines redacted one by one, but answers and thoughts that stand next to each other as one text. */
+/** Redacts each line; adjacent answers or thoughts are redacted as one text. */
 function redactLines(text: string, redactor: Redactor): string {
   const lines = text.split('\n').map((line): Line => ({ text: line, value: parse(line) }))
   const joined = joinNeighbours(lines, redactor)
@@ -148,7 +147,7 @@ function proseType(line: Line | undefined): string | null {
   return type === 'Thinking' || type === 'AssistantText' ? type : null
 }
 
-/** A call that shows a .env file tells how its result is to be read. */
+/** Shows calls to the redactor, which treats the result of a call that shows a .env file as one. */
 function noteCall({ type, call_id: id, content }: JsonObject, redactor: Redactor): void {
   const input = type === 'ToolCall' && typeof content === 'string' ? parse(content) : null
   if (input !== null) redactor.json({ id: id ?? null, input })

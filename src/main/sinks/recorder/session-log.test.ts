@@ -56,7 +56,7 @@ const lines = (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-test('a line an event, with the type and content that the old jq line asks for', () => {
+test('each event is a line, with the type and content that the documented jq filter expects', () => {
   const log = open()
   log.write([thinking('abc', 'a solarized\ntheme'), thinking('abc', 'more')] satisfies AnyEvent[])
   log.close()
@@ -67,7 +67,7 @@ test('a line an event, with the type and content that the old jq line asks for',
   expect(statSync(join(folder, 'logs', 'session-abc.jsonl')).mode & 0o777).toBe(0o600)
 })
 
-test('hostile session ids stay in the folder', () => {
+test('hostile session ids cannot leave the folder', () => {
   const log = open()
   for (const id of ['../../etc/passwd', '..', '/root/x', 'a\0b', 'x'.repeat(500), 'C:\\windows', '.hidden']) {
     log.write([thinking(id, 'text')])
@@ -81,7 +81,7 @@ test('hostile session ids stay in the folder', () => {
   expect(sessionLogName('../../x')).not.toContain('..')
 })
 
-test('many sessions share a few handles, and each keeps all of its lines', () => {
+test('many sessions share a few file handles without losing lines', () => {
   const log = open()
   for (let round = 0; round < 3; round++) {
     for (let session = 0; session < 40; session++) log.write([thinking(`s${session}`, `round ${round}`)])
@@ -92,7 +92,7 @@ test('many sessions share a few handles, and each keeps all of its lines', () =>
   for (let session = 0; session < 40; session++) expect(lines(`session-s${session}.jsonl`)).toHaveLength(3)
 })
 
-test('a file that cannot be written is counted, and the others go on', () => {
+test('lines of a file that cannot be written are counted; other files continue', () => {
   const log = open()
   mkdirSync(join(folder, 'logs', 'session-blocked.jsonl'), { recursive: true })
   log.write([thinking('blocked', 'lost'), thinking('open', 'kept')])
@@ -116,7 +116,7 @@ test.each([
     for (let round = 0; round < 12; round++) log.write([thinking('long', `round ${round} ${'x'.repeat(200)}`)])
     const parts = ['1', '2'].map((part) => `session-long.jsonl.${part}${ending}`)
     await expect.poll(names).toEqual(expect.arrayContaining(['session-long.jsonl', ...parts]))
-    // A part stands there until it is compressed.
+    // A part stays uncompressed until it is compressed in the background.
     await expect.poll(() => names().every((name) => name === 'session-long.jsonl' || name.endsWith(ending))).toBe(true)
     await expect.poll(() => names().length).toBeLessThan(13)
     const release = await log.hold()
@@ -131,7 +131,7 @@ test.each([
   },
 )
 
-test('a part that was left uncompressed by an end is compressed later; what was half compressed is no part', async () => {
+test('a part left uncompressed at exit is compressed later; a partly compressed file is ignored', async () => {
   mkdirSync(join(folder, 'logs'))
   writeFileSync(join(folder, 'logs', 'session-a.jsonl.1'), 'one\n')
   writeFileSync(join(folder, 'logs', 'session-a.jsonl.1.gz.aside'), 'half')
@@ -142,7 +142,7 @@ test('a part that was left uncompressed by an end is compressed later; what was 
   log.close()
 })
 
-test('while it is held no file is put aside, and no line is lost', async () => {
+test('while held, no file is rotated and no line is lost', async () => {
   const log = open({ max_file_bytes: 1000, compress: 'none' })
   log.write([thinking('a', 'first')])
   const release = await log.hold()
@@ -155,7 +155,7 @@ test('while it is held no file is put aside, and no line is lost', async () => {
   log.close()
 })
 
-test('old files go, then those that rested longest, never one that is written to', async () => {
+test('old files are removed first, then the least recently written, but never the open file', async () => {
   mkdirSync(join(folder, 'logs'))
   const put = (name: string, bytes: number, daysAgo: number) => {
     writeFileSync(join(folder, 'logs', name), 'x'.repeat(bytes))
@@ -174,7 +174,7 @@ test('old files go, then those that rested longest, never one that is written to
   log.close()
 })
 
-test('deleting a session takes all files of its log, also the one that is being compressed, and no other', async () => {
+test('deleting a session removes all files of its log, even one being compressed, and no others', async () => {
   const log = open({ max_file_bytes: 1000 })
   for (const session of ['a', 'a.jsonl.1', 'b'])
     for (let round = 0; round < 9; round++) log.write([thinking(session, 'x'.repeat(300))])
@@ -186,7 +186,7 @@ test('deleting a session takes all files of its log, also the one that is being 
   log.close()
 })
 
-test('a folder that cannot be written is told, and no more once it can', () => {
+test('a folder that cannot be written is reported until it can be', () => {
   const log = open()
   writeFileSync(join(folder, 'logs'), 'a file stands in the way')
   log.write([thinking('a', 'lost')])
@@ -197,7 +197,7 @@ test('a folder that cannot be written is told, and no more once it can', () => {
   log.close()
 })
 
-test('a line tells its event whole, but for what only this run knows', () => {
+test('an event can be restored from its line, except for fields specific to this run', () => {
   const log = open()
   const event = thinking('abc', 'a thought')
   log.write([event])

@@ -17,23 +17,23 @@ import { createLogKeeper } from './log-keeper.ts'
 import type { LogKeeper } from './log-keeper.ts'
 import { sessionLogLine } from './log-line.ts'
 
-/** Open files at once; sessions beyond that are opened again when they go on. */
+/** Open files at once. Files of other sessions are reopened when needed. */
 const MAX_HANDLES = 16
 
-/** A log whose session does not go on is told of no longer. */
-const TROUBLE_TOLD_MS = 5 * 60_000
+/** A problem is reported for this long, unless its log is written again. */
+const PROBLEM_SHOWN_MS = 5 * 60_000
 
-/** Session logs: `logs/session-<id>.jsonl`, a line an event, for people with jq and grep. */
+/** Session logs: `logs/session-<id>.jsonl`, one event per line, for jq and grep. */
 export interface SessionLog {
   /** Appends committed events. Never throws: lines that could not be written are counted. */
   write(events: readonly AnyEvent[]): void
-  /** Takes all files of a session's log away. */
+  /** Removes all files of a session's log. */
   remove(sessionId: string): void
-  /** Closes a log that is held open; it is opened anew when its session goes on. */
+  /** Closes a log if it is open. It is reopened when its session continues. */
   release(name: string): void
-  /** Compresses full parts, and removes what is older or more than the settings keep. Returns at once. */
+  /** Compresses full parts and applies the limits of age and size. Returns at once. */
   tidyUp(): void
-  /** Until the returned function is called no file is put aside, compressed or removed; lines are written all the same. */
+  /** Prevents rotation, compression and removal until the returned function is called. Lines are still written. */
   hold(): Promise<() => void>
   status(): SessionLogStatus
   close(): void
@@ -43,14 +43,14 @@ export interface SessionLogStatus {
   readonly lines: number
   /** Lines that could not be written. */
   readonly failed: number
-  /** Why the last lines could not be written, or what `tidyUp` did not manage; null: all is well. */
+  /** Why the last lines could not be written or `tidyUp` failed; null if all is well. */
   readonly problem: string | null
 }
 
 export interface SessionLogOptions {
   readonly dataDir: string
   readonly settings: Config['session_log']
-  /** By which other sources an event is known. */
+  /** Returns the keys by which other sources know an event. */
   keysOf(uuid: string): readonly string[]
 }
 
@@ -60,67 +60,103 @@ interface Handle {
 }
 
 /** Opens nothing before the first event. Files have mode 0600, the folder 0700. */
-export function createSessionLog({ dataDir, settings, keysOf }: SessionLogOptions): SessionLog {
-  const folder = join(dataDir, 'logs')
-  // In the order of use: the first is the one that rested longest.
-  const handles = new Map<string, Handle>()
-  const keeper: LogKeeper = createLogKeeper({ folder, settings, isOpen: (name) => handles.has(name) })
-  let [written, failed] = [0, 0]
-  let holds = 0
-  let trouble: { readonly name: string; readonly at: number; readonly message: string } | null = null
+export function createSessionLog(options: SessionLogOptions): SessionLog {
+  return new SessionLogFiles(options)
+}
 
-  function handleOf(name: string): Handle {
-    const known = handles.get(name)
-    if (known !== undefined) {
-      handles.delete(name)
-      handles.set(name, known)
-      return known
-    }
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, name)
-    const file = openSync(path, 'a', 0o600)
-    const handle = { file, bytes: fstatSync(file).size }
-    handles.set(name, handle)
-    chmodSync(path, 0o600)
-    const eldest = handles.keys().next().value
-    if (handles.size > MAX_HANDLES && eldest !== undefined) release(eldest)
-    return handle
+class SessionLogFiles implements SessionLog {
+  readonly #folder: string
+  readonly #settings: SessionLogOptions['settings']
+  readonly #keysOf: SessionLogOptions['keysOf']
+  readonly #keeper: LogKeeper
+  /** Least recently used first. */
+  readonly #handles = new Map<string, Handle>()
+  #written = 0
+  #failed = 0
+  #holds = 0
+  #problem: { readonly name: string; readonly at: number; readonly message: string } | null = null
+
+  constructor({ dataDir, settings, keysOf }: SessionLogOptions) {
+    this.#folder = join(dataDir, 'logs')
+    this.#settings = settings
+    this.#keysOf = keysOf
+    const isOpen = (name: string) => this.#handles.has(name)
+    this.#keeper = createLogKeeper({ folder: this.#folder, settings, isOpen })
   }
 
-  function release(name: string): void {
-    const handle = handles.get(name)
-    handles.delete(name)
+  write(events: readonly AnyEvent[]): void {
+    for (const [name, ofSession] of Map.groupBy(events, (event) => sessionLogName(event.session_id)))
+      this.#append(
+        name,
+        ofSession.map((event) => sessionLogLine(event, this.#keysOf(event.uuid))),
+      )
+  }
+
+  remove(sessionId: string): void {
+    const name = sessionLogName(sessionId)
+    this.release(name)
+    this.#keeper.remove((file) => logFileOf(file)?.log === name)
+  }
+
+  release(name: string): void {
+    const handle = this.#handles.get(name)
+    this.#handles.delete(name)
     if (handle !== undefined) closeSync(handle.file)
   }
 
-  function append(name: string, lines: readonly string[]): void {
-    let done = 0
-    try {
-      for (const batch of batchesOf(name, lines)) {
-        writeWhole(handleOf(name), Buffer.from(batch.join('')))
-        done += batch.length
-      }
-      if (trouble?.name === name) trouble = null
-    } catch (error) {
-      // Capture goes on without this file; what it lacks is counted and shown.
-      failed += lines.length - done
-      trouble = { name, at: performance.now(), message: error instanceof Error ? error.message : String(error) }
-      forget(name)
-    }
-    written += done
+  tidyUp(): void {
+    this.#keeper.tidyUp()
   }
 
-  /** Lines as they fit into a file, the full one put aside before each further one; a longer line stands alone. */
-  function* batchesOf(name: string, lines: readonly string[]): Generator<readonly string[]> {
-    const most = settings.max_file_bytes || Infinity
+  async hold(): Promise<() => void> {
+    this.#holds += 1
+    const release = await this.#keeper.hold()
+    return () => {
+      this.#holds -= 1
+      release()
+    }
+  }
+
+  status(): SessionLogStatus {
+    if (this.#problem !== null && performance.now() - this.#problem.at > PROBLEM_SHOWN_MS) this.#problem = null
+    const problem = this.#problem?.message ?? this.#keeper.problem()
+    return { lines: this.#written, failed: this.#failed, problem }
+  }
+
+  close(): void {
+    this.#keeper.close()
+    for (const name of this.#handles.keys()) this.release(name)
+  }
+
+  #append(name: string, lines: readonly string[]): void {
+    let done = 0
+    try {
+      for (const batch of this.#batchesOf(name, lines)) {
+        writeWhole(this.#handleOf(name), Buffer.from(batch.join('')))
+        done += batch.length
+      }
+      if (this.#problem?.name === name) this.#problem = null
+    } catch (error) {
+      // Recording continues without this file; its missing lines are counted and shown.
+      this.#failed += lines.length - done
+      const message = error instanceof Error ? error.message : String(error)
+      this.#problem = { name, at: performance.now(), message }
+      this.#abandon(name)
+    }
+    this.#written += done
+  }
+
+  /** Groups lines to fit into files, rotating the full file between groups. A longer line gets a file to itself. */
+  *#batchesOf(name: string, lines: readonly string[]): Generator<readonly string[]> {
+    const limit = this.#settings.max_file_bytes || Infinity
     let batch: string[] = []
-    let bytes = handleOf(name).bytes
+    let bytes = this.#handleOf(name).bytes
     for (const line of lines) {
       const length = Buffer.byteLength(line)
-      if (bytes > 0 && bytes + length > most && holds === 0) {
+      if (bytes > 0 && bytes + length > limit && this.#holds === 0) {
         if (batch.length > 0) yield batch
         batch = []
-        putAside(name)
+        this.#rotate(name)
         bytes = 0
       }
       batch.push(line)
@@ -129,57 +165,42 @@ export function createSessionLog({ dataDir, settings, keysOf }: SessionLogOption
     if (batch.length > 0) yield batch
   }
 
-  /** The full file becomes the newest part of its log. */
-  function putAside(name: string): void {
-    release(name)
+  /** Makes the full file the newest part of its log. */
+  #rotate(name: string): void {
+    this.release(name)
+    const folder = this.#folder
     const parts = logFilesIn(folder).flatMap(({ log, part }) => (log === name && part !== null ? [part] : []))
     renameSync(join(folder, name), join(folder, `${name}.${Math.max(0, ...parts) + 1}`))
-    keeper.tidyUp()
+    this.#keeper.tidyUp()
   }
 
-  function forget(name: string): void {
-    const handle = handles.get(name)
-    handles.delete(name)
-    // Without waiting for an answer: a handle that cannot be closed is gone all the same.
+  #handleOf(name: string): Handle {
+    const known = this.#handles.get(name)
+    if (known !== undefined) {
+      this.#handles.delete(name)
+      this.#handles.set(name, known)
+      return known
+    }
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    const path = join(this.#folder, name)
+    const file = openSync(path, 'a', 0o600)
+    const handle = { file, bytes: fstatSync(file).size }
+    this.#handles.set(name, handle)
+    chmodSync(path, 0o600)
+    const oldest = this.#handles.keys().next().value
+    if (this.#handles.size > MAX_HANDLES && oldest !== undefined) this.release(oldest)
+    return handle
+  }
+
+  /** Closes a handle after an error, without waiting or reporting another error. */
+  #abandon(name: string): void {
+    const handle = this.#handles.get(name)
+    this.#handles.delete(name)
     if (handle !== undefined) close(handle.file, () => undefined)
-  }
-
-  return {
-    write(events) {
-      const bySession = Map.groupBy(events, (event) => sessionLogName(event.session_id))
-      for (const [name, ofSession] of bySession)
-        append(
-          name,
-          ofSession.map((event) => sessionLogLine(event, keysOf(event.uuid))),
-        )
-    },
-    remove(sessionId) {
-      const name = sessionLogName(sessionId)
-      release(name)
-      keeper.remove((file) => logFileOf(file)?.log === name)
-    },
-    release,
-    tidyUp: keeper.tidyUp,
-    async hold() {
-      holds += 1
-      const release = await keeper.hold()
-      return () => {
-        holds -= 1
-        release()
-      }
-    },
-    status() {
-      if (trouble !== null && performance.now() - trouble.at > TROUBLE_TOLD_MS) trouble = null
-      return { lines: written, failed, problem: trouble?.message ?? keeper.problem() }
-    },
-    close() {
-      keeper.close()
-      for (const name of handles.keys()) release(name)
-    },
   }
 }
 
-/** All of it or, where the disk is full in the middle, nothing: half a line would spoil the next one too. */
+/** Writes all bytes or, if the disk fills up, none: half a line would corrupt the next one too. */
 function writeWhole(handle: Handle, bytes: Buffer): void {
   let done = 0
   try {

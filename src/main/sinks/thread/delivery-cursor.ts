@@ -1,38 +1,38 @@
 import type { Reader } from '../../store/read/reader.ts'
 import { lastGivenId, logName, newestBefore } from '../../store/read/outbox.ts'
-import { readPlace, writePlace } from '../cursor-file.ts'
-import type { Place, SinkName } from '../cursor-file.ts'
+import { readCursor, writeCursor } from '../cursor-file.ts'
+import type { Cursor, SinkName } from '../cursor-file.ts'
 
-/** Where a sink is in the log, kept on disk from step to step. */
-export interface KeptPlace {
-  /** For the log as it is now: one that was begun anew is read from its start, but what is older than `since` is left out. */
-  of(reader: Reader): Place
-  /** Takes the next place; `isSafe`: it must be on disk before anything follows from it. */
-  move(next: Partial<Place>, isSafe?: boolean): void
+/** A sink's position in the log, saved to disk. */
+export interface DeliveryCursor {
+  /** Returns the cursor for the current log. A new log is read from its start, without events older than `since`. */
+  of(reader: Reader): Cursor
+  /** Changes the cursor. `isSafe` writes it to disk before returning. */
+  move(next: Partial<Cursor>, isSafe?: boolean): void
   drop(reason: string, count: number): void
   dropped(): { readonly [reason: string]: number }
-  /** Why it could not be written: after an end, the same is delivered again. */
+  /** Writes pending changes. Changes lost in a crash only cause repeated deliveries. */
   save(): void
 }
 
-/** A place that only moved over what is not wanted is written this often. */
+/** Moves over unwanted events are saved this often. */
 const SAVE_EVERY_MS = 5000
 
-/** `since`: where a sink begins that has no place yet. */
-export function createKeptPlace(dataDir: string, sink: SinkName, since: string): KeptPlace {
-  let place = readPlace(dataDir, sink)
+/** Opens a sink's cursor. A sink without one starts at `since`. */
+export function createDeliveryCursor(dataDir: string, sink: SinkName, since: string): DeliveryCursor {
+  let cursor = readCursor(dataDir, sink)
   let savedAt = -Infinity
   let isSaved = true
 
   function save(): void {
-    if (isSaved || place === null) return
-    writePlace(dataDir, sink, place)
+    if (isSaved || cursor === null) return
+    writeCursor(dataDir, sink, cursor)
     isSaved = true
     savedAt = performance.now()
   }
 
-  function take(next: Place): Place {
-    place = next
+  function set(next: Cursor): Cursor {
+    cursor = next
     isSaved = false
     return next
   }
@@ -40,30 +40,30 @@ export function createKeptPlace(dataDir: string, sink: SinkName, since: string):
   return {
     of(reader) {
       const log = logName(reader)
-      if (place === null) {
-        const begun = { log, id: newestBefore(reader, since), since, dropped: {}, pending: null, turns: [] }
-        take(begun)
+      if (cursor === null) {
+        const first = { log, id: newestBefore(reader, since), since, dropped: {}, pending: null, turns: [] }
+        set(first)
         save()
-        return begun
+        return first
       }
-      if (place.log === log) {
+      if (cursor.log === log) {
         const last = lastGivenId(reader)
-        // A backup was put back: positions after its own are given again.
-        return place.id <= last ? place : take({ ...place, id: last, pending: null, turns: [] })
+        // If a backup was restored, positions after its end are reused.
+        return cursor.id <= last ? cursor : set({ ...cursor, id: last, pending: null, turns: [] })
       }
-      // Another log, or the first one at all: what was pending of the other cannot be found any more.
-      return take({ ...place, log, id: 0, pending: null, turns: [] })
+      // A different log: pending deliveries of the old one cannot be found in it.
+      return set({ ...cursor, log, id: 0, pending: null, turns: [] })
     },
     move(next, isSafe = false) {
-      if (place === null) return
-      take({ ...place, ...next })
+      if (cursor === null) return
+      set({ ...cursor, ...next })
       if (isSafe || performance.now() - savedAt > SAVE_EVERY_MS) save()
     },
     drop(reason, count) {
-      if (place === null || count <= 0) return
-      take({ ...place, dropped: { ...place.dropped, [reason]: (place.dropped[reason] ?? 0) + count } })
+      if (cursor === null || count <= 0) return
+      set({ ...cursor, dropped: { ...cursor.dropped, [reason]: (cursor.dropped[reason] ?? 0) + count } })
     },
-    dropped: () => place?.dropped ?? {},
+    dropped: () => cursor?.dropped ?? {},
     save,
   }
 }

@@ -4,7 +4,7 @@ import type { Sender } from './sender.ts'
 
 const nothing = { name: 'webhook', target: 'x', delivered: 0, waiting: 0, dropped: {} } as const
 
-/** A sender that does what the script says, then nothing. */
+/** A sender that follows a script and then has nothing to do. */
 function scripted(...script: readonly (number | null | Error)[]) {
   const asked: boolean[] = []
   let isClosed = false
@@ -23,7 +23,7 @@ function scripted(...script: readonly (number | null | Error)[]) {
 
 const never = () => new AbortController().signal
 
-test('it goes on while there is work, then waits until something is committed', async () => {
+test('works until there is nothing left, then waits for a commit', async () => {
   const { sender, asked, isClosed } = scripted(0, 0, null, 0, null)
   const running = runSender(sender, () => undefined)
   await expect.poll(() => asked.length).toBe(3)
@@ -33,7 +33,7 @@ test('it goes on while there is work, then waits until something is committed', 
   expect(isClosed()).toBe(true)
 })
 
-test('what is committed while it works is not overlooked', async () => {
+test('notices a commit that happens during a step', async () => {
   let isWoken = false
   let steps = 0
   const running = runSender(
@@ -53,7 +53,7 @@ test('what is committed while it works is not overlooked', async () => {
   await running.stop(never())
 })
 
-test('a failure is told, and the step tried again; success takes it back', async () => {
+test('reports a failure and retries the step; success clears the report', async () => {
   const { sender, asked } = scripted(new DeliveryFailure('it answered 500', 0), new Error('the log is gone'), null)
   const told: (string | null)[] = []
   const running = runSender(sender, () => told.push(running.status().problem))
@@ -62,7 +62,7 @@ test('a failure is told, and the step tried again; success takes it back', async
   await running.stop(never())
 })
 
-test('stopping sends what waits for company; who fails is not waited for', async () => {
+test('stopping sends an incomplete batch, but does not wait for a failing receiver', async () => {
   const waiting = scripted(60_000, 0, null)
   const one = runSender(waiting.sender, () => undefined)
   await expect.poll(() => waiting.asked).toEqual([false])
@@ -76,7 +76,7 @@ test('stopping sends what waits for company; who fails is not waited for', async
   expect(failing.asked).toHaveLength(1)
 })
 
-test('a step that hangs is ended by the deadline', async () => {
+test('the deadline aborts a step that hangs', async () => {
   const deadline = new AbortController()
   const running = runSender(
     {

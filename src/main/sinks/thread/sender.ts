@@ -1,19 +1,19 @@
 import type { SinkStatus } from '../protocol.ts'
 
-/** A sink as the outbox runs it. */
+/** A sink that the outbox runs. */
 export interface Sender {
   /**
-   * Does the next piece of work: null: there is nothing until something is committed; else after how many ms to go on.
-   * With `isLast` nothing waits for company any more. Throws `DeliveryFailure`, or what the log says.
+   * Does the next piece of work. Returns the delay before the next step in ms, or null to wait for a commit. With `isLast` it
+   * sends incomplete batches too. Throws `DeliveryFailure`, or errors of the log.
    */
   step(signal: AbortSignal, isLast: boolean): Promise<number | null>
   status(): Omit<SinkStatus, 'problem'>
   close(): void
 }
 
-/** The other side did not take it; it is tried again. */
+/** The receiver did not accept a delivery. It is retried. */
 export class DeliveryFailure extends Error {
-  /** It asked to be left alone for so long. */
+  /** Delay that the receiver asked for. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -24,24 +24,24 @@ export class DeliveryFailure extends Error {
 
 const FIRST_BACKOFF_MS = 500
 const LAST_BACKOFF_MS = 5 * 60_000
-/** A log that was not looked at for so long is looked at unasked. */
+/** Reads the log at least this often, even without a commit message. */
 const IDLE_MS = 30_000
 
 export interface RunningSender {
-  /** Something was committed. Ends no backoff: who is down is not asked more often because more is to be sent. */
+  /** Called after a commit. Does not shorten a backoff: more events must not mean more retries. */
   wake(): void
   status(): SinkStatus
-  /** Sends what is there, if the other side takes it, and ends at the latest when `signal` aborts. */
+  /** Sends the rest, unless deliveries are failing. Stops at the latest when `signal` aborts. */
   stop(signal: AbortSignal): Promise<void>
 }
 
-/** Runs one sink: one delivery after the other, retried at longer and longer intervals for as long as it takes. */
+/** Runs one sink, one delivery at a time. Failed deliveries are retried with exponential backoff, without limit. */
 export function runSender(sender: Sender, onChange: () => void): RunningSender {
   const abort = new AbortController()
   let problem: string | null = null
   let failures = 0
   let isStopping = false
-  let isAwaken = false
+  let isWoken = false
   let wakeUp: () => void = () => undefined
 
   async function run(): Promise<void> {
@@ -54,9 +54,9 @@ export function runSender(sender: Sender, onChange: () => void): RunningSender {
     }
   }
 
-  /** How long to wait; null: until something is committed. */
+  /** Runs a step. Returns the delay before the next in ms, or null to wait for a commit. */
   async function next(): Promise<number | null> {
-    isAwaken = false
+    isWoken = false
     try {
       const wait = await sender.step(abort.signal, isStopping)
       problem = null
@@ -70,9 +70,9 @@ export function runSender(sender: Sender, onChange: () => void): RunningSender {
     }
   }
 
-  /** Ends early where it is stopped or, if `untilCommit`, woken. */
+  /** Waits. Ends early on stop or, with `untilCommit`, on `wake`. */
   async function rest(ms: number, untilCommit: boolean): Promise<void> {
-    if (isStopping || (untilCommit && isAwaken)) return
+    if (isStopping || (untilCommit && isWoken)) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       wakeUp = () => {
@@ -87,13 +87,13 @@ export function runSender(sender: Sender, onChange: () => void): RunningSender {
   const ended = run()
   return {
     wake() {
-      isAwaken = true
+      isWoken = true
       wakeUp()
     },
     status: () => ({ ...sender.status(), problem }),
     async stop(signal) {
       isStopping = true
-      // Who did not take the last one is not asked again now.
+      // If the last delivery failed, do not retry now.
       if (problem !== null) abort.abort()
       else signal.addEventListener('abort', () => abort.abort(), { once: true })
       wakeUp()
@@ -103,7 +103,7 @@ export function runSender(sender: Sender, onChange: () => void): RunningSender {
   }
 }
 
-/** Half of it, and a random part of the other half: those who were turned away together do not come back together. */
+/** Returns the delay before a retry, with random jitter so that clients do not retry in step. */
 function backoff(failures: number): number {
   const most = Math.min(LAST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1))
   return most / 2 + (Math.random() * most) / 2

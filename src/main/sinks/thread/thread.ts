@@ -3,16 +3,16 @@ import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { createPricing } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import { createOtel } from './otel/otel.ts'
-import { forgetPlace } from '../cursor-file.ts'
+import { deleteCursor } from '../cursor-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
 import { runSender } from './sender.ts'
 import type { RunningSender, Sender } from './sender.ts'
 import { createWebhook } from './webhook/webhook.ts'
 
-/** The thread of what is sent elsewhere: it reads the log as any reader does, and nobody waits for it. */
+/** The outbox thread: reads the log like any reader and delivers events. Nothing waits for it. */
 
 const STATUS_MS = 250
-/** Less than the main thread waits. */
+/** Shorter than the main thread's deadline. */
 const STOP_MS = 2000
 
 const { dataDir, databasePath, version, since, webhook, otel } = workerData as OutboxStart
@@ -29,16 +29,17 @@ function report(): void {
   send({ type: 'status', sinks: running.map((one) => one.status()) })
 }
 
-function soon(): void {
+function reportSoon(): void {
   timer ??= setTimeout(report, STATUS_MS)
 }
 
-/** What fails at an error of the log opens it anew: it may be another file by now. */
+/** Reopens the log after an error reading it, since the file may have been replaced. */
 function withFreshLog(sender: Sender): Sender {
   return {
-    ...sender,
+    status: () => sender.status(),
+    close: () => sender.close(),
     async step(signal, isLast) {
-      // A call of its own: what is being deleted by now is not sent.
+      // Starts a new read, so that events deleted by now are not sent.
       budget.begin(0, Number.POSITIVE_INFINITY)
       try {
         return await sender.step(signal, isLast)
@@ -51,8 +52,8 @@ function withFreshLog(sender: Sender): Sender {
 }
 
 function sinkOf(name: SinkStatus['name'] & ('webhook' | 'otel'), address: string, make: () => Sender) {
-  if (address !== '') return [runSender(withFreshLog(make()), soon)]
-  forgetPlace(dataDir, name)
+  if (address !== '') return [runSender(withFreshLog(make()), reportSoon)]
+  deleteCursor(dataDir, name)
   return []
 }
 

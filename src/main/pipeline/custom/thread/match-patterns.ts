@@ -3,8 +3,8 @@ import type { PatternSpan } from '../custom-protocol.ts'
 const MARK = /\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]/g
 
 /**
- * Where the patterns (with the flag g) match, in order, overlapping matches made one under the name of the first. What
- * stands inside a mark is left alone. `workOn` hears which pattern is tried, counted from 1.
+ * Finds the matches of all patterns (which have the flag g) in order, merging overlapping ones under the first. Text inside a
+ * mark is skipped. Calls `workOn` with each pattern's number, counted from 1, before trying it.
  */
 export function matchPatterns(
   text: string,
@@ -27,7 +27,7 @@ export function matchPatterns(
     if (last === undefined || span[0] >= last[1]) spans.push(span)
     else if (span[1] > last[1]) spans[spans.length - 1] = [last[0], span[1], last[2]]
   }
-  // A mark that is cut by a match goes with it: half a mark says nothing.
+  // A match that covers part of a mark is widened to all of it.
   return spans.map(([start, end, pattern]) => {
     const first = marks.find((mark) => mark[0] < start && start < mark[1])
     const last = marks.find((mark) => mark[0] < end && end < mark[1])

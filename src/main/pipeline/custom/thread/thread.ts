@@ -4,7 +4,7 @@ import type { CustomAnswer, CustomModule, CustomStart, FromCustom, LogLevel, ToC
 import { matchPatterns } from './match-patterns.ts'
 import type { Processor, ProcessorLogger } from '../../processor.ts'
 
-/** What a processor may say about one event; more is left out. */
+/** Limits of a processor's log per event; more is dropped. */
 const MAX_LOG_LINES = 20
 const MAX_LOG_CHARACTERS = 2000
 
@@ -16,7 +16,7 @@ let linesLeft = MAX_LOG_LINES
 
 const workOn = (what: number) => void Atomics.store(signs, CUSTOM_SIGNS.at, what)
 
-function say(message: FromCustom): void {
+function post(message: FromCustom): void {
   port.postMessage(message)
   Atomics.add(signs, CUSTOM_SIGNS.answers, 1)
   Atomics.notify(signs, CUSTOM_SIGNS.answers)
@@ -25,7 +25,7 @@ function say(message: FromCustom): void {
 async function load({ url }: CustomModule): Promise<Processor | null> {
   if (url === null) return null
   const { default: processor } = (await import(url)) as { default?: Partial<Processor> }
-  if (typeof processor?.process !== 'function') throw new TypeError('its default export has no function process')
+  if (typeof processor?.process !== 'function') throw new TypeError('its default export has no process function')
   return processor as Processor
 }
 
@@ -33,8 +33,8 @@ function loggerOf(module: number): ProcessorLogger {
   const log = (level: LogLevel) => (details: object | string, message?: string) => {
     if (linesLeft <= 0) return
     linesLeft -= 1
-    const said = typeof details === 'string' ? details : JSON.stringify(details)
-    const text = [said, message].filter(Boolean).join(' ').slice(0, MAX_LOG_CHARACTERS)
+    const shown = typeof details === 'string' ? details : JSON.stringify(details)
+    const text = [shown, message].filter(Boolean).join(' ').slice(0, MAX_LOG_CHARACTERS)
     port.postMessage({ type: 'log', module, level, text } satisfies FromCustom)
   }
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
@@ -43,7 +43,7 @@ function loggerOf(module: number): ProcessorLogger {
 async function runProcessor(request: Extract<ToCustom, { type: 'process' }>): Promise<CustomAnswer> {
   const { id, module, event, context } = request
   linesLeft = MAX_LOG_LINES
-  // Frozen: a change in place would go unseen, so it is an error that its author hears of.
+  // A change in place would have no effect, so freezing turns it into an error that the author sees.
   const frozen = freeze(event)
   const config = modules[module]?.options ?? {}
   const result = await processors[module]?.process(frozen, { ...context, config, logger: loggerOf(module) })
@@ -69,9 +69,9 @@ async function answer(request: ToCustom): Promise<CustomAnswer> {
 
 async function receive(request: ToCustom): Promise<void> {
   try {
-    say(await answer(request))
+    post(await answer(request))
   } catch (error) {
-    say({ type: 'failed', id: request.id, message: messageOf(error) })
+    post({ type: 'failed', id: request.id, message: messageOf(error) })
   }
   workOn(0)
 }
@@ -106,4 +106,4 @@ for (const [index, module] of modules.entries()) {
 }
 workOn(0)
 port.on('message', (request: ToCustom) => void receive(request))
-say({ type: 'ready', faults, names: processors.map((processor) => nameOf(processor)) })
+post({ type: 'ready', faults, names: processors.map((processor) => nameOf(processor)) })

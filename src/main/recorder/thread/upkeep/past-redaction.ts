@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PastProgress } from '../../../../shared/contract/redaction.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
-import { logFilesIn, removeAsides } from '../../../sinks/log-files.ts'
+import { logFilesIn, removeTempFiles } from '../../../sinks/log-files.ts'
 import { redactLogFile } from '../../../sinks/recorder/redact-session-logs.ts'
 import type { SessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { PastRedaction } from '../../../store/redact/redact-past.ts'
@@ -80,7 +80,7 @@ export function* redactPast(options: PastRedactionOptions, run: string | null): 
   const copies = keptCopies(databasePath)
   const release = options.sessionLog === null ? null : yield* holdLogs(options.sessionLog)
   try {
-    removeAsides(folder)
+    removeTempFiles(folder)
     const logs = logFilesIn(folder)
     files = {
       ...files,

@@ -19,7 +19,7 @@ const SPAN: SpanPlan = {
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('a collector elsewhere is reached through the proxy of the network', async () => {
+test('a remote collector is reached through the network proxy', async () => {
   const asked: string[] = []
   const proxy = createServer((request, response) => {
     asked.push(request.url ?? '')

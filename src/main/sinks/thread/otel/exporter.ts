@@ -15,23 +15,23 @@ export interface TraceExporterOptions {
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
   readonly version: string
-  /** More of a text is cut off. */
+  /** Longer attribute values are cut. */
   readonly maxTextLength: number
 }
 
-/** Hands finished spans to a collector. */
+/** Sends finished spans to a collector. */
 export interface TraceExporter {
-  /** All spans of some traces; rejects where the collector did not take them all. */
+  /** Sends all spans of some traces. Rejects unless the collector accepted all of them. */
   send(spans: readonly SpanPlan[]): Promise<void>
   close(): Promise<void>
 }
 
-/** The proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY) count, but not for this machine itself. */
+/** Applies the proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), except for loopback. */
 function agentOptions(endpoint: string): AgentOptions {
   return isLoopback(new URL(endpoint).hostname) ? { keepAlive: true } : { keepAlive: true, proxyEnv: process.env }
 }
 
-/** The official SDK, told the ids and times of what was long over. */
+/** Wraps the official SDK, with given ids and times, since the spans are in the past. */
 export function createTraceExporter(options: TraceExporterOptions): TraceExporter {
   const ids = createGivenIds()
   const exporter = new OTLPTraceExporter({
@@ -44,7 +44,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
     maxExportBatchSize: BATCH_SPANS,
     maxQueueSize: 2 * BATCH_SPANS,
     exportTimeoutMillis: EXPORT_MS,
-    // Sent when `send` says so; the timer must not come first, its failures go unheard.
+    // `send` flushes explicitly. Failures of the timer's own exports would go unnoticed.
     scheduledDelayMillis: 2 ** 31 - 1,
   })
   const provider = new BasicTracerProvider({
@@ -86,7 +86,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
       for (const [at, plan] of spans.entries()) {
         if (plan.parent === null) traceId = traceIdOf(plan.key)
         make(plan, traceId)
-        // A full queue would be sent by the SDK itself, and whether it was taken would not be heard.
+        // The SDK exports a full queue by itself, and a failure would go unnoticed.
         if (at % (BATCH_SPANS - 1) === BATCH_SPANS - 2) await processor.forceFlush()
       }
       await processor.forceFlush()
@@ -95,7 +95,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
   }
 }
 
-/** Ids drawn from what a span tells of: the same turn sent twice is the same trace. */
+/** Derives ids from a span's key, so that a turn sent twice is the same trace. */
 const digest = (text: string, bytes: number) =>
   createHash('sha256')
     .update(`aspy ${text}`)
@@ -104,7 +104,7 @@ const digest = (text: string, bytes: number) =>
 export const traceIdOf = (rootKey: string): string => digest(`trace ${rootKey}`, 16)
 export const spanIdOf = (key: string): string => digest(`span ${key}`, 8)
 
-/** The SDK asks for ids; these were settled before. */
+/** An id generator for the SDK that returns preset ids. */
 function createGivenIds(): IdGenerator & { next: { readonly traceId: string; readonly spanId: string } } {
   return {
     next: { traceId: '', spanId: '' },
@@ -117,7 +117,7 @@ function createGivenIds(): IdGenerator & { next: { readonly traceId: string; rea
   }
 }
 
-/** A collector's address, with the path that OTLP gives to traces where it has none. */
+/** Adds OTLP's standard path for traces if the address has none. */
 function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint)
   if (url.pathname === '/' || url.pathname === '') url.pathname = '/v1/traces'

@@ -4,25 +4,24 @@ import type { Config } from '../../../../shared/config.ts'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import { eventsOfTurn, lastResponse, newestId, turnEnd, turnsIn } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
-import { createKeptPlace } from '../delivery-cursor.ts'
-import type { Place } from '../../cursor-file.ts'
+import { createDeliveryCursor } from '../delivery-cursor.ts'
+import type { Cursor } from '../../cursor-file.ts'
 import { DeliveryFailure } from '../sender.ts'
 import type { Sender } from '../sender.ts'
 import type { TraceExporter } from './exporter.ts'
 import { turnSpans } from './turn-spans.ts'
 
-/** What belongs to a turn may come a little after its end: hooks, a transcript's lines. */
+/** Hooks and transcript lines may arrive shortly after a turn's end. */
 const SETTLE_MS = 1500
-/** A turn that was left without an end is taken for over after so long without an event. */
+/** A turn without an end event counts as over after this long without an event. */
 const ABANDONED_MS = 10 * 60_000
-/** Turns that go out together. */
-const TURNS_TOGETHER = 20
+const TURNS_PER_BATCH = 20
 const MAX_EVENTS = 20_000
 const MAX_TEXT_CHARACTERS = 32_000
-/** So much of the log is looked through in one step. */
+/** Events scanned in one step. */
 const SCAN_EVENTS = 5000
-/** An answer with one of these goes on. */
-const GOES_ON = new Set(['tool_use', 'pause_turn'])
+/** Stop reasons after which the turn continues. */
+const CONTINUES = new Set(['tool_use', 'pause_turn'])
 
 export interface OtelOptions {
   readonly dataDir: string
@@ -32,16 +31,16 @@ export interface OtelOptions {
   reader(): Reader
 }
 
-type OpenTurn = Place['turns'][number]
+type OpenTurn = Cursor['turns'][number]
 
-/** Each turn, once it is over, as a trace to an OpenTelemetry collector. What comes later is sent after, in its place. */
+/** Sends each finished turn as a trace to an OpenTelemetry collector. Later events of the turn are added to the same trace. */
 export function createOtel({ dataDir, version, since, settings, reader }: OtelOptions): Sender {
-  const place = createKeptPlace(dataDir, 'otel', since)
+  const cursor = createDeliveryCursor(dataDir, 'otel', since)
   let exporter: TraceExporter | null = null
   let delivered = 0
   let waiting = 0
 
-  /** The SDK is loaded with the first trace. */
+  /** Loads the SDK with the first trace. */
   async function openExporter(): Promise<TraceExporter> {
     const { createTraceExporter } = await import('./exporter.ts')
     const headers = settings.headers_file === '' ? {} : readHeaders(resolve(dataDir, settings.headers_file))
@@ -54,8 +53,8 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     return exporter
   }
 
-  /** Takes the next stretch of the log; whether there is more. */
-  function scan(at: Place): boolean {
+  /** Scans the next part of the log for turns. Returns true if there is more. */
+  function scan(at: Cursor): boolean {
     const newest = newestId(reader())
     const upTo = Math.min(newest, at.id + SCAN_EVENTS)
     if (upTo === at.id) return false
@@ -64,8 +63,8 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
       if (!known.has(keyOf(turn))) known.set(keyOf(turn), turn)
     const turns = [...known.values()]
     const tooMany = Math.max(0, turns.length - settings.max_waiting)
-    place.drop('overflow', tooMany)
-    place.move({ id: upTo, turns: turns.slice(tooMany) })
+    cursor.drop('overflow', tooMany)
+    cursor.move({ id: upTo, turns: turns.slice(tooMany) })
     return upTo < newest
   }
 
@@ -76,37 +75,37 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
     if (restedMs > ABANDONED_MS) return true
     if (restedMs < SETTLE_MS || open_requests > 0) return false
     if (has_ended || has_later) return true
-    // Where no hook tells of its end: an answer that calls for nothing more.
+    // Without a hook for its end, the turn ends with a response that does not continue it.
     const stop = open_calls > 0 ? null : lastResponse(reader(), session_id, turn_id)?.payload['stop_reason']
-    return typeof stop === 'string' && !GOES_ON.has(stop)
+    return typeof stop === 'string' && !CONTINUES.has(stop)
   }
 
   async function deliver(turns: readonly OpenTurn[], signal: AbortSignal): Promise<void> {
     const spans = turns.flatMap(({ session_id, turn_id, from }) => {
       const events = eventsOfTurn(reader(), session_id, turn_id, MAX_EVENTS) as unknown as AnyEvent[]
       const all = turnSpans(events, { content: settings.content })
-      // Of a turn that was sent before: what is new, and the turn itself, which ends later now.
+      // If the turn was sent before, send only new spans and the root, whose end has moved.
       return all.filter(({ lastId, parent }) => parent === null || lastId >= from)
     })
     const send = await openExporter()
     try {
       await unlessAborted(send.send(spans), signal)
     } catch (error) {
-      throw new DeliveryFailure(`the collector did not take it (${reasonOf(error)})`)
+      throw new DeliveryFailure(`the collector did not accept it (${reasonOf(error)})`)
     }
     const sent = new Set(turns.map(keyOf))
     delivered += turns.length
-    const { turns: open } = place.of(reader())
-    place.move({ turns: open.filter((turn) => !sent.has(keyOf(turn))) }, true)
+    const { turns: open } = cursor.of(reader())
+    cursor.move({ turns: open.filter((turn) => !sent.has(keyOf(turn))) }, true)
   }
 
   return {
     async step(signal) {
-      const isMore = scan(place.of(reader()))
-      const { turns } = place.of(reader())
+      const isMore = scan(cursor.of(reader()))
+      const { turns } = cursor.of(reader())
       const over: OpenTurn[] = []
       for (const turn of turns) {
-        if (over.length >= TURNS_TOGETHER) break
+        if (over.length >= TURNS_PER_BATCH) break
         if (isOver(turn)) over.push(turn)
       }
       waiting = turns.length
@@ -123,10 +122,10 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
       target: new URL(settings.endpoint).host,
       delivered,
       waiting,
-      dropped: place.dropped(),
+      dropped: cursor.dropped(),
     }),
     close() {
-      place.save()
+      cursor.save()
       void exporter?.close().catch(() => undefined)
     },
   }
@@ -134,7 +133,7 @@ export function createOtel({ dataDir, version, since, settings, reader }: OtelOp
 
 const keyOf = ({ session_id, turn_id }: Pick<OpenTurn, 'session_id' | 'turn_id'>) => `${turn_id} ${session_id}`
 
-/** Rejects once it is aborted: the SDK has its own time, and cannot be told to give up. */
+/** Rejects when aborted. The SDK has its own timeout and cannot be cancelled. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const give = () => reject(new Error('stopped'))
@@ -147,7 +146,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
   }
 }
 
-/** One `name: value` a line. */
+/** Reads one `name: value` per line. */
 function readHeaders(file: string): Record<string, string> {
   const lines = readFileSync(file, 'utf8').split(/\r?\n/)
   return Object.fromEntries(
@@ -158,11 +157,11 @@ function readHeaders(file: string): Record<string, string> {
   )
 }
 
-/** A status or a code; never the message, which may quote what was answered. */
+/** Returns a status or a code, never the message, which may quote the response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error ? error.code : undefined
   if (typeof code === 'number') return `status ${code}`
   if (typeof code === 'string') return code
-  return error.message === 'Timeout' ? 'no answer in time' : error.name
+  return error.message === 'Timeout' ? 'timed out' : error.name
 }

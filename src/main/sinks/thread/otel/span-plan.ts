@@ -1,21 +1,26 @@
 import type { Usage } from '../../../../shared/event.ts'
 
-/** A span before the SDK makes it: what it is named, when it was, and what it hangs from. */
+export interface SpanOptions {
+  /** Includes texts, and inputs and results of tools. */
+  readonly content: boolean
+}
+
+/** A span before it is handed to the SDK. */
 export interface SpanPlan {
-  /** Tells the span among all: its id is drawn from it, so that the same span sent twice is the same. */
+  /** Unique key. The span's id is derived from it, so that a span sent twice has the same id. */
   readonly key: string
-  /** Null: the root of the trace. */
+  /** Key of the parent; null for the root of the trace. */
   readonly parent: string | null
   readonly name: string
-  /** client: a request to the API; internal: work here. */
+  /** `client` for a request to the API, else `internal`. */
   readonly kind: 'client' | 'internal'
   /** Milliseconds since 1970. */
   readonly start: number
   readonly end: number
   readonly attributes: Attributes
-  /** What went wrong, for people; null: nothing. */
+  /** Error message; null for success. */
   readonly error: string | null
-  /** The highest position in the log of the events that it tells of. */
+  /** Highest log position of its events. */
   readonly lastId: number
 }
 
@@ -23,7 +28,7 @@ export interface Attributes {
   readonly [name: string]: string | number | boolean | readonly string[]
 }
 
-/** Attribute names as the OpenTelemetry conventions for generative AI give them. */
+/** Attribute names of the OpenTelemetry conventions for generative AI. */
 export const GEN_AI = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
@@ -49,7 +54,7 @@ export const GEN_AI = {
   outputMessages: 'gen_ai.output.messages',
 } as const
 
-/** The conventions count cached tokens among those that went in. */
+/** In the conventions, input tokens include cached tokens. */
 export function usageAttributes(usage: Usage): Attributes {
   return {
     [GEN_AI.inputTokens]: usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens,
@@ -59,7 +64,7 @@ export function usageAttributes(usage: Usage): Attributes {
   }
 }
 
-/** Messages as the conventions write them down: JSON. */
+/** Formats messages as JSON, as the conventions define them. */
 export function messages(role: string, text: string, finishReason?: string): string {
   const parts = [{ type: 'text', content: text }]
   return JSON.stringify([{ role, parts, ...(finishReason === undefined ? {} : { finish_reason: finishReason }) }])

@@ -43,7 +43,7 @@ const tree = (events: readonly AnyEvent[], content = false) => {
   return spans.map(({ name, parent }) => [name, parent === null ? null : nameOf.get(parent)])
 }
 
-test('cached tokens count among those that went in, as the conventions want it', () => {
+test('input tokens include cached tokens, as the conventions require', () => {
   const [, chat] = turnSpans(
     [
       request(0, 'x'),
@@ -61,7 +61,7 @@ test('cached tokens count among those that went in, as the conventions want it',
   expect([chat?.start, chat?.end]).toEqual([1_800_000_000_000, 1_800_000_000_010])
 })
 
-test('a request that failed, and one that nobody answered, are errors that say why', () => {
+test('failed and unanswered requests are errors with a reason', () => {
   const spans = turnSpans(
     [
       request(0, 'x'),
@@ -74,7 +74,7 @@ test('a request that failed, and one that nobody answered, are errors that say w
   expect(spans[1]?.attributes['error.type']).toBe('529')
 })
 
-test('what only a transcript tells is nested too: requests from their answers', () => {
+test('a turn known only from a transcript is nested too, with requests derived from responses', () => {
   const call = event('tool_call', 2, { call_id: 'c', tool_name: 'Read', message_id: 'msg', input: {} })
   expect(
     tree([
@@ -91,7 +91,7 @@ test('what only a transcript tells is nested too: requests from their answers', 
   ])
 })
 
-test('a call whose answer is not there hangs from its agent, an agent whose call is not there from the turn', () => {
+test('a call without its response is a child of its agent, and an agent without its call a child of the turn', () => {
   expect(
     tree([
       event('tool_call', 0, { call_id: 'c', tool_name: 'Bash', message_id: 'gone', input: {} }),
@@ -105,7 +105,7 @@ test('a call whose answer is not there hangs from its agent, an agent whose call
   ])
 })
 
-test('an agent that claims to be started by its own call still hangs from the turn', () => {
+test('an agent that claims to be started by its own call is a child of the turn', () => {
   const started = { agent_id: 'a', agent_type: 'loop', parent_agent_id: null, call_id: 'c' }
   const spans = tree([
     event('agent_started', 0, started, { agent_id: 'a' }),
@@ -119,7 +119,7 @@ test('an agent that claims to be started by its own call still hangs from the tu
   expect(spans.filter(([, parent]) => parent === 'invoke_agent Claude Code')).toHaveLength(1)
 })
 
-test('no words without the switch: neither texts nor the project', () => {
+test('without the content option, neither texts nor the project are sent', () => {
   const events = [
     event('user_prompt', 0, { text: 'a word' }),
     event('assistant_text', 1, { text: 'another word', message_id: 'msg', index: 0 }),

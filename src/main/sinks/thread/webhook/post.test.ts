@@ -46,7 +46,7 @@ test.each([301, 307, 401, 403, 404, 410, 429, 500, 503])(
   },
 )
 
-test('it waits as long as it is asked to, an hour at most', async () => {
+test('obeys Retry-After, up to an hour', async () => {
   const asked = async (after: string) => {
     answer = { status: 503, headers: { 'retry-after': after } }
     const failure = (await send().catch((error: unknown) => error)) as { retryAfterMs: number | null }
@@ -59,7 +59,7 @@ test('it waits as long as it is asked to, an hour at most', async () => {
   expect(await asked(new Date(0).toUTCString())).toBe(0)
 })
 
-test('nobody there: tried again, the reason told, the address not', async () => {
+test('an unreachable receiver is a failure that gives the reason, but not the address', async () => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
   const failure = await send().catch((error: unknown) => error)

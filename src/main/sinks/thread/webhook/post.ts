@@ -2,25 +2,25 @@ import { Agent, EnvHttpProxyAgent, request } from 'undici'
 import { isLoopback } from '../../../../shared/loopback.ts'
 import { DeliveryFailure } from '../sender.ts'
 
-/** An answer is read so far, and no further: only its status counts. */
+/** Limit for reading a response, of which only the status matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 const MAX_RETRY_AFTER_MS = 60 * 60_000
 
-/** What the other side made of a delivery. */
+/** How the receiver responded to a delivery. */
 export type PostOutcome =
   | 'delivered'
-  /** The delivery is larger than it takes. */
+  /** The receiver does not accept deliveries of this size. */
   | 'too_large'
-  /** It will not take this delivery, however often it comes. */
+  /** The receiver will never accept this delivery. */
   | 'refused'
 
 export interface Post {
-  /** Throws `DeliveryFailure` where it is to be tried again. */
+  /** Throws `DeliveryFailure` if the delivery should be retried. */
   send(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<PostOutcome>
   close(): void
 }
 
-/** Posts to one address; redirects are not followed. The proxy variables count, but not for this machine itself. */
+/** Posts to one address without following redirects. Applies the proxy variables, except for loopback. */
 export function createPost(url: URL, timeoutMs: number): Post {
   const options = { connect: { timeout: timeoutMs } }
   const dispatcher = isLoopback(url.hostname) ? new Agent(options) : new EnvHttpProxyAgent(options)
@@ -46,18 +46,18 @@ export function createPost(url: URL, timeoutMs: number): Post {
         dispatcher,
         signal: AbortSignal.any([signal, late]),
       })
-      // What it says is not looked at; it must not keep the connection for ever either.
+      // The body is ignored, but must not hold the connection forever.
       await answer.body.dump({ limit: MAX_ANSWER_BYTES, signal: late })
       return { code: answer.statusCode, retryAfterMs: retryAfter(answer.headers['retry-after']) }
     } catch (error) {
-      if (late.aborted) throw new DeliveryFailure(`it gave no answer in ${timeoutMs} ms`)
+      if (late.aborted) throw new DeliveryFailure(`it did not respond in ${timeoutMs} ms`)
       if (signal.aborted) throw new DeliveryFailure('stopped')
       throw new DeliveryFailure(`it cannot be reached (${reasonOf(error)})`)
     }
   }
 }
 
-/** Never the message: an address may hold a key. */
+/** Returns a code, never the message, since the address may contain a key. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause } = error
@@ -65,7 +65,7 @@ function reasonOf(error: unknown): string {
   return inner ?? ('code' in error ? String(error.code) : error.name)
 }
 
-/** Seconds, or a date. */
+/** Parses seconds or a date; returns milliseconds. */
 function retryAfter(header: string | string[] | undefined): number | null {
   const text = Array.isArray(header) ? header[0] : header
   if (text === undefined) return null

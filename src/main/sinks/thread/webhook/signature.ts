@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** As the Standard Webhooks specification writes secrets: this, then base64. */
+/** Prefix of a base64 secret in the Standard Webhooks specification. */
 const PREFIX = 'whsec_'
 
-/** The headers that tell a delivery's receiver who sent it, when, and that nobody changed it. */
+/** Creates the headers that let a receiver verify the sender, the time and the integrity of a delivery. */
 export function signatureHeaders(
   secret: Uint8Array,
   { id, at, body }: { readonly id: string; readonly at: Date; readonly body: string },
@@ -15,20 +15,20 @@ export function signatureHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
-/** The secret in a file; where there is none, one is made (mode 0600). Throws where the file is empty or unreadable. */
+/** Reads the secret from a file, creating one (mode 0600) if it does not exist. Throws if the file is empty or unreadable. */
 export function loadSecret(file: string): Uint8Array {
   const known = readSecret(file)
   if (known !== null) return known
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // Linked into place: who comes second finds a whole secret, and keeps it.
-  const aside = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(aside, `${PREFIX}${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+  // Linking is atomic: a second process finds a complete secret and keeps it.
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(temporary, `${PREFIX}${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
   try {
-    linkSync(aside, file)
+    linkSync(temporary, file)
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(temporary, { force: true })
   }
   return loadSecret(file)
 }
@@ -36,7 +36,7 @@ export function loadSecret(file: string): Uint8Array {
 function readSecret(file: string): Uint8Array | null {
   try {
     const text = readFileSync(file, 'utf8').trim()
-    if (text === '') throw new Error(`${file} is empty: put a secret into it, or remove it to have one made`)
+    if (text === '') throw new Error(`${file} is empty: write a secret to it, or delete it to create a new one`)
     return Buffer.from(
       text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text,
       text.startsWith(PREFIX) ? 'base64' : 'utf8',

@@ -6,139 +6,171 @@ import type { EventAnswer } from '../../../store/read/events.ts'
 import { countWanted, newestId, positionOfWanted, projectsAfter, wantedEvents } from '../../../store/read/outbox.ts'
 import type { Wanted } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
-import { createKeptPlace } from '../delivery-cursor.ts'
-import type { Place } from '../../cursor-file.ts'
+import { createDeliveryCursor } from '../delivery-cursor.ts'
+import type { DeliveryCursor } from '../delivery-cursor.ts'
+import type { Cursor } from '../../cursor-file.ts'
 import type { Sender } from '../sender.ts'
+import type { SinkStatus } from '../../protocol.ts'
 import { DeliveryFailure } from '../sender.ts'
 import { createPost } from './post.ts'
+import type { Post } from './post.ts'
 import { loadSecret, signatureHeaders } from './signature.ts'
 
-/** A delivery ends at this size, whatever its count; a single larger event goes alone. */
+/** Limit of one delivery's size. A larger event is delivered alone. */
 const MAX_BODY_CHARACTERS = 1_000_000
-/** No delivery has more events, whatever batch_size was when it was begun. */
+/** Limit of events in one delivery, whatever batch_size was when it began. */
 const MAX_BATCH = 1000
-/** A delivery that the other side will not take is offered this often before it is given up. */
-const REFUSALS = 5
-/** How often it is counted what waits. */
+/** A refused delivery is tried this often before it is dropped. */
+const MAX_REFUSALS = 5
+/** Interval for counting waiting events. */
 const COUNT_EVERY_MS = 1000
 
 export interface WebhookOptions {
   readonly dataDir: string
   readonly version: string
-  /** Since when it is switched on, where it is for the first time. */
+  /** Events before this time are skipped if the webhook was never on before. */
   readonly since: string
   readonly settings: Config['webhook']
   reader(): Reader
 }
 
-/** Events as signed JSON to an address: in the order of the log, each delivery with an id that it keeps, at least once. */
-export function createWebhook({ dataDir, version, since, settings, reader }: WebhookOptions): Sender {
-  const url = new URL(settings.url)
-  const post = createPost(url, settings.timeout_ms)
-  const place = createKeptPlace(dataDir, 'webhook', since)
-  const isWantedProject = settings.projects.length === 0 ? null : createGlob(settings.projects)
-  let delivered = 0
-  let waiting = 0
-  let countedAt = -Infinity
-  let firstSeenAt: number | null = null
-  let batchSize = settings.batch_size
-  let refusals = 0
+/** Posts events as signed JSON, in the order of the log, at least once. Each delivery keeps its id over retries. */
+export function createWebhook(options: WebhookOptions): Sender {
+  return new Webhook(options)
+}
 
-  function wanted(after: number, since: string, upTo?: number): Wanted {
+interface Delivery {
+  readonly id: string
+  readonly events: readonly EventAnswer[]
+  readonly upTo: number
+}
+
+class Webhook implements Sender {
+  readonly #options: WebhookOptions
+  readonly #url: URL
+  readonly #post: Post
+  readonly #cursor: DeliveryCursor
+  /** Null if all projects are wanted. */
+  readonly #isWantedProject: ((name: string) => boolean) | null
+  #delivered = 0
+  #waiting = 0
+  #countedAt = -Infinity
+  /** When the oldest event of the next batch was first seen. */
+  #firstSeenAt: number | null = null
+  #batchSize: number
+  #refusals = 0
+
+  constructor(options: WebhookOptions) {
+    const { dataDir, since, settings } = options
+    this.#options = options
+    this.#url = new URL(settings.url)
+    this.#post = createPost(this.#url, settings.timeout_ms)
+    this.#cursor = createDeliveryCursor(dataDir, 'webhook', since)
+    this.#isWantedProject = settings.projects.length === 0 ? null : createGlob(settings.projects)
+    this.#batchSize = settings.batch_size
+  }
+
+  async step(signal: AbortSignal, isLast: boolean): Promise<number | null> {
+    const at = this.#dropOverflow(this.#cursor.of(this.#options.reader()))
+    const next = this.#next(at, isLast)
+    if (next === null || typeof next === 'number') return next
+    // A pending delivery is empty if its events were deleted in the meantime.
+    if (next.events.length === 0) this.#finish(next.upTo)
+    else await this.#deliver(next, signal)
+    return 0
+  }
+
+  status(): Omit<SinkStatus, 'problem'> {
+    const dropped = this.#cursor.dropped()
+    return { name: 'webhook', target: this.#url.host, delivered: this.#delivered, waiting: this.#waiting, dropped }
+  }
+
+  close(): void {
+    this.#cursor.save()
+    this.#post.close()
+  }
+
+  #wanted(after: number, since: string, upTo?: number): Wanted {
+    const isWanted = this.#isWantedProject
     const projects =
-      isWantedProject && projectsAfter(reader(), after).filter((name) => name !== null && isWantedProject(name))
+      isWanted && projectsAfter(this.#options.reader(), after).filter((name) => name !== null && isWanted(name))
     const end = upTo === undefined ? {} : { up_to: upTo }
-    return { after, since, kinds: settings.kinds, projects: projects as string[] | null, ...end }
+    return { after, since, kinds: this.#options.settings.kinds, projects: projects as string[] | null, ...end }
   }
 
-  /** Counts what waits; past the bound the oldest are given up. */
-  function bound(at: Place): Place {
-    if (performance.now() - countedAt < COUNT_EVERY_MS) return at
-    countedAt = performance.now()
-    waiting = countWanted(reader(), wanted(at.id, at.since))
-    const tooMany = waiting - settings.max_waiting
-    if (tooMany <= 0) return at
-    const id = positionOfWanted(reader(), wanted(at.id, at.since), tooMany)
+  /** Counts waiting events and drops the oldest over the limit. */
+  #dropOverflow(at: Cursor): Cursor {
+    if (performance.now() - this.#countedAt < COUNT_EVERY_MS) return at
+    const { reader, settings } = this.#options
+    this.#countedAt = performance.now()
+    this.#waiting = countWanted(reader(), this.#wanted(at.id, at.since))
+    const excess = this.#waiting - settings.max_waiting
+    if (excess <= 0) return at
+    const id = positionOfWanted(reader(), this.#wanted(at.id, at.since), excess)
     if (id === null) return at
-    waiting -= tooMany
-    refusals = 0
-    place.drop('overflow', tooMany)
-    place.move({ id, pending: null }, true)
-    return place.of(reader())
+    this.#waiting -= excess
+    this.#refusals = 0
+    this.#cursor.drop('overflow', excess)
+    this.#cursor.move({ id, pending: null }, true)
+    return this.#cursor.of(reader())
   }
 
-  /** The events of the next delivery, and its id; null: not yet. */
-  function next(at: Place, isLast: boolean): { events: EventAnswer[]; delivery: string; upTo: number } | number | null {
+  /** Returns the next delivery; a delay in ms if the batch may still grow; null if nothing is waiting. */
+  #next(at: Cursor, isLast: boolean): Delivery | number | null {
+    const { reader, settings } = this.#options
     if (at.pending !== null) {
-      const { delivery, up_to: upTo } = at.pending
-      return { events: [...wantedEvents(reader(), wanted(at.id, at.since, upTo), MAX_BATCH)], delivery, upTo }
+      const { delivery: id, up_to: upTo } = at.pending
+      return { events: [...wantedEvents(reader(), this.#wanted(at.id, at.since, upTo), MAX_BATCH)], id, upTo }
     }
     const newest = newestId(reader())
-    const events = fitting(wantedEvents(reader(), wanted(at.id, at.since, newest), batchSize))
+    const events = fitting(wantedEvents(reader(), this.#wanted(at.id, at.since, newest), this.#batchSize))
     const last = events.at(-1)
     if (last === undefined) {
-      firstSeenAt = null
-      if (newest > at.id) place.move({ id: newest })
+      this.#firstSeenAt = null
+      if (newest > at.id) this.#cursor.move({ id: newest })
       return null
     }
-    firstSeenAt ??= performance.now()
-    const rest = firstSeenAt + settings.interval_ms - performance.now()
-    if (events.length < batchSize && rest > 0 && !isLast) return rest
-    firstSeenAt = null
-    const delivery = uuidv7()
-    // On disk before the first try: after an end it goes on under the same id.
-    place.move({ pending: { delivery, up_to: last.id } }, true)
-    return { events, delivery, upTo: last.id }
+    this.#firstSeenAt ??= performance.now()
+    const delayMs = this.#firstSeenAt + settings.interval_ms - performance.now()
+    if (events.length < this.#batchSize && delayMs > 0 && !isLast) return delayMs
+    this.#firstSeenAt = null
+    const id = uuidv7()
+    // Saved before the first try, so that it continues under the same id after a crash.
+    this.#cursor.move({ pending: { delivery: id, up_to: last.id } }, true)
+    return { events, id, upTo: last.id }
   }
 
-  function done(upTo: number): void {
-    refusals = 0
-    waiting = 0
-    countedAt = -Infinity
-    place.move({ id: upTo, pending: null }, true)
+  #finish(upTo: number): void {
+    this.#refusals = 0
+    this.#waiting = 0
+    this.#countedAt = -Infinity
+    this.#cursor.move({ id: upTo, pending: null }, true)
   }
 
-  async function deliver(events: readonly EventAnswer[], delivery: string, upTo: number, signal: AbortSignal) {
+  async #deliver({ events, id, upTo }: Delivery, signal: AbortSignal): Promise<void> {
+    const { dataDir, version, settings } = this.#options
     const secret = loadSecret(resolve(dataDir, settings.secret_file))
-    const body = JSON.stringify({ delivery, events })
-    const headers = signatureHeaders(secret, { id: delivery, at: new Date(), body })
-    const outcome = await post.send(body, { ...headers, 'user-agent': `aspy/${version}` }, signal)
+    const body = JSON.stringify({ delivery: id, events })
+    const headers = signatureHeaders(secret, { id, at: new Date(), body })
+    const outcome = await this.#post.send(body, { ...headers, 'user-agent': `aspy/${version}` }, signal)
     if (outcome === 'delivered') {
-      delivered += events.length
-      batchSize = Math.min(settings.batch_size, batchSize * 2)
-      return done(upTo)
+      this.#delivered += events.length
+      this.#batchSize = Math.min(settings.batch_size, this.#batchSize * 2)
+      return this.#finish(upTo)
     }
     if (outcome === 'too_large' && events.length > 1) {
-      batchSize = Math.ceil(events.length / 2)
-      return place.move({ pending: null }, true)
+      this.#batchSize = Math.ceil(events.length / 2)
+      return this.#cursor.move({ pending: null }, true)
     }
-    refusals += 1
-    if (outcome === 'refused' && refusals < REFUSALS)
-      throw new DeliveryFailure('it refuses what it is sent (400 or 422)')
-    place.drop(outcome, events.length)
-    done(upTo)
-  }
-
-  return {
-    async step(signal, isLast) {
-      const at = bound(place.of(reader()))
-      const found = next(at, isLast)
-      if (found === null || typeof found === 'number') return found
-      const { events, delivery, upTo } = found
-      // What it was to bring was deleted meanwhile.
-      if (events.length === 0) done(upTo)
-      else await deliver(events, delivery, upTo, signal)
-      return 0
-    },
-    status: () => ({ name: 'webhook', target: url.host, delivered, waiting, dropped: place.dropped() }),
-    close() {
-      place.save()
-      post.close()
-    },
+    this.#refusals += 1
+    if (outcome === 'refused' && this.#refusals < MAX_REFUSALS)
+      throw new DeliveryFailure('it refused the delivery (400 or 422)')
+    this.#cursor.drop(outcome, events.length)
+    this.#finish(upTo)
   }
 }
 
-/** As many of the first as a body may hold, at least one. */
+/** Takes events until the body is full, at least one. */
 function fitting(events: Iterable<EventAnswer>): EventAnswer[] {
   const taken: EventAnswer[] = []
   let characters = 0
