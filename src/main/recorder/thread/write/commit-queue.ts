@@ -9,8 +9,10 @@ export interface CommitGroup {
   readonly drafts: readonly AnyDraft[]
   /** When its first byte reached the recorder (performance.now()). */
   readonly arrivedAt: number
+  /** A caller waits for the outcome. A post that no table takes is `refused`, and not counted as lost. */
+  readonly isPost?: true
   /** They are safe: committed, spooled, or lost and counted. */
-  onSettled(outcome: 'stored' | 'spooled' | 'lost'): void
+  onSettled(outcome: 'stored' | 'spooled' | 'lost' | 'refused'): void
 }
 
 /** Collects what arrives, so that one transaction takes many events. */
