@@ -1,9 +1,8 @@
-import type { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { findOperation } from '../../shared/contract/index.ts'
-import { sayMisspelt } from '../../shared/contract/misspelt-fields.ts'
 import type { Operation } from '../../shared/contract/operation.ts'
 import type { CallContext, MainHandlers, RecorderCalls } from './handlers.ts'
+import { parseInput } from './parse-input.ts'
 import type { Readers } from './readers.ts'
 
 export type { CallContext } from './handlers.ts'
@@ -145,22 +144,6 @@ function admit(name: string, context: CallContext, answer: Operation['answer']):
     )
   }
   return operation
-}
-
-/** Parses an operation's input. Throws `bad_input` with the field and what is expected. */
-export function parseInput(operation: Operation, input: unknown): unknown {
-  const misspelt = sayMisspelt(operation.input, input)
-  if (misspelt !== null) throw new AspyError('bad_input', `${operation.name}: ${misspelt}`)
-  const parsed = operation.input.safeParse(input ?? {})
-  if (parsed.success) return parsed.data
-  throw new AspyError('bad_input', `${operation.name}: ${parsed.error.issues.map(formatIssue).join('; ')}`)
-}
-
-/** Formats an issue for the user: the field, and what is expected. */
-function formatIssue(issue: z.core.$ZodIssue): string {
-  const field = issue.path.map(String).join('.')
-  const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
-  return field === '' ? message : `${field}: ${message}`
 }
 
 function readOptions(

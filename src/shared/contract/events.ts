@@ -3,6 +3,7 @@ import { EVENT_KINDS, EVENT_SOURCES } from '../event.ts'
 import { cursor, flag, limit, list, moment, sessionId, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
+import { POSTED_PAYLOADS } from './posted-payloads.ts'
 
 const kind = z.enum(EVENT_KINDS)
 
@@ -142,6 +143,7 @@ export const postEvent = operation({
     error_message: z.string().max(10_000).optional(),
   }),
   output: z.object({ uuid: z.string() }),
+  variants: { by: 'kind', field: 'payload', cases: POSTED_PAYLOADS, example: { session_id: 'my-session' } },
 })
 
 /** One line of a list of events. */

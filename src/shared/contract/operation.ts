@@ -14,6 +14,17 @@ export interface Resumption {
   idOf(batch: unknown): number | null
 }
 
+/** A field of the input whose shape depends on another field. */
+export interface Variants {
+  /** The field that decides. */
+  readonly by: string
+  /** The field that differs. Its schema is checked after the rest of the input. */
+  readonly field: string
+  readonly cases: { readonly [value: string]: { readonly schema: z.ZodType; readonly example: unknown } }
+  /** The other fields of an example. */
+  readonly example: object
+}
+
 /**
  * One operation of the product: its name, input and output, and everything a surface must know about it. Window, HTTP API,
  * MCP and command line are adapters over the list of operations; none of them knows an operation by name.
@@ -42,6 +53,7 @@ export interface Operation<
   readonly isForHooks?: true | undefined
   /** Field of the input that names the caller: a newer call of that caller cancels its older one. */
   readonly supersededBy?: string | undefined
+  readonly variants?: Variants | undefined
   /** Set for a stream that can be resumed. Other streams start over. */
   readonly resumes?: Resumption | undefined
 }
@@ -55,7 +67,7 @@ export function operation<
   const AnswersWith extends Answer = 'value',
 >(
   definition: Partial<
-    Pick<Operation, 'writes' | 'http' | 'mcp' | 'isForHooks' | 'supersededBy' | 'resumes'> & {
+    Pick<Operation, 'writes' | 'http' | 'mcp' | 'isForHooks' | 'supersededBy' | 'variants' | 'resumes'> & {
       place: RunsOn
       answer: AnswersWith
     }

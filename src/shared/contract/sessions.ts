@@ -214,7 +214,15 @@ export const sessionUsage = operation({
     ),
     /** Calls of the main agent in order, at most 500 points, each the largest context of its interval. */
     context: z.array(
-      z.object({ timestamp: z.string(), turn_id: z.number(), uuid: z.string(), context_tokens: z.number() }),
+      z.object({
+        timestamp: z.string(),
+        turn_id: z.number(),
+        uuid: z.string(),
+        model: z.string(),
+        context_tokens: z.number(),
+        /** Tokens that fit into the context of this call; null: the model is not in the price list. */
+        context_window: z.number().nullable(),
+      }),
     ),
     compactions: z.array(z.object({ uuid: z.string(), timestamp: z.string(), turn_id: z.number() })),
   }),

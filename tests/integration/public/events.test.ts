@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { EVENT_KINDS } from '../../../src/shared/event.ts'
 import { fieldsOf, servedHistory, type Item, type List } from '../../support/window/served-history.ts'
 import { LONG, momentOf, surfaceHistory, TURNS } from '../../support/app/surface-history.ts'
 import { until } from '../../support/runner/until.ts'
@@ -144,6 +145,66 @@ describe('POST', () => {
       400,
       { error: { code: 'bad_input', message: expect.stringContaining('kind') } },
     ])
+  })
+
+  test('a payload that does not fit its kind is the caller’s mistake, and says what is missing', async () => {
+    const health = async () => {
+      const response = await send('/api/health.get', { method: 'POST', body: '{}' })
+      return (await response.json()) as Record<string, unknown>
+    }
+    const before = await health()
+    const refuse = async (body: object): Promise<string> => {
+      const response = await send('/api/events', { method: 'POST', body: JSON.stringify(body) })
+      expect(response.status).toBe(400)
+      return ((await response.json()) as { error: { message: string } }).error.message
+    }
+    const refused = { session_id: 's-refused', kind: 'tool_call' }
+    expect(await refuse({ ...refused, payload: { tool_name: 7 } })).toBe(
+      'events.post: payload.call_id is missing (expected string); payload.tool_name: invalid input: expected string, ' +
+        'received number; for example {"session_id":"my-session","kind":"tool_call","payload":{"call_id":"call-1",' +
+        '"tool_name":"Bash","input":{"command":"npm test"}}}',
+    )
+    expect(await refuse({ ...refused, kind: 'state_change', payload: { name: 'x' } })).toContain(
+      'payload.to is missing',
+    )
+    expect(await refuse({ kind: 'notification' })).toMatch(
+      /session_id is missing.*payload is missing.*"kind":"notifica/,
+    )
+    const after = await health()
+    for (const field of ['status', 'dropped', 'warnings']) expect(after[field], field).toEqual(before[field])
+    expect((await get('/api/sessions/s-refused/events')).items).toEqual([])
+  })
+
+  test('each kind takes the example of the API’s description, and fills in what it leaves out', async () => {
+    interface Description {
+      readonly paths: {
+        readonly '/api/events': {
+          readonly post: { readonly requestBody: { readonly content: { readonly 'application/json': Body } } }
+        }
+      }
+    }
+    interface Body {
+      readonly schema: { readonly oneOf: readonly { readonly title: string; readonly properties: unknown }[] }
+      readonly examples: Readonly<
+        Record<string, { readonly value: { readonly kind: string; readonly payload: object } }>
+      >
+    }
+    const { paths } = await get<Description>('/api/openapi.json')
+    const { schema, examples } = paths['/api/events'].post.requestBody.content['application/json']
+    expect(schema.oneOf.map(({ title }) => title)).toEqual([...EVENT_KINDS])
+    expect(schema.oneOf.find(({ title }) => title === 'tool_result')?.properties).toMatchObject({
+      kind: { const: 'tool_result' },
+      payload: { required: ['call_id', 'output'], properties: { is_error: { type: 'boolean', default: false } } },
+    })
+    for (const kind of EVENT_KINDS) {
+      const body = { ...examples[kind]?.value, session_id: `s-example-${kind}` }
+      const response = await send('/api/events', { method: 'POST', body: JSON.stringify(body) })
+      const { uuid } = (await response.json()) as { uuid?: string }
+      expect([kind, response.status]).toEqual([kind, 200])
+      expect(await get<Item>(`/api/events/${uuid ?? ''}`)).toMatchObject(body)
+    }
+    const [call] = (await get('/api/sessions/s-example-tool_call/events')).items
+    expect(call?.['payload']).toMatchObject({ message_id: null, index: 0 })
   })
 
   test('a hook with the key of the hooks is answered with an empty object', async () => {

@@ -36,6 +36,7 @@ function rateOf(
     cache_creation_input_tokens: 0,
     cache_creation_1h_input_tokens: 0,
     web_search_requests: 0,
+    service_tier: null,
     speed: null,
     inference_geo: null,
   }

@@ -137,6 +137,9 @@ function explain(
         `${usd(costOf(cut))}; the client counts its guess of the words that came, or nothing where none did.`,
     )
   if (client.unknown_models) told.push('The client itself met models whose price it does not know.')
+  for (const { model, ours_usd: ours, client_usd: own } of byModel(calls, client))
+    if (ours !== null && own !== null && Math.abs(ours - own) > ROUNDING_USD)
+      told.push(`${model}: ${usd(ours)} at list prices, ${usd(own)} by the client's own table.`)
   const side = difference > 0 ? 'More than the client counts' : 'Less than the client counts'
   told.push(`${side}: ${usd(Math.abs(difference))}.`)
   if (difference < 0 && bounds.length === 0 && unpriced.length === 0)

@@ -2,6 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { fenceLines, makePack } from '../../recall/pack.ts'
 import { wasCaptured } from '../../store/read/captured.ts'
+import { withWindows } from '../../store/read/context-window.ts'
 import { sessionEventRows } from '../../store/read/events.ts'
 import { toPage } from '../../store/read/page.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -198,6 +199,6 @@ const CURVE_POINTS = 500
 
 export const sessionUsage: ReaderHandler<'sessions.usage'> = (reader, { session_id: session }) => ({
   turns: turnUsage(reader, session),
-  context: contextCurve(reader, session, CURVE_POINTS),
+  context: withWindows(reader, session, contextCurve(reader, session, CURVE_POINTS)),
   compactions: compactionsOf(reader, session),
 })

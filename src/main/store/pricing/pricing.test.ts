@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import table from '../../../../resources/prices.json' with { type: 'json' }
 import { createPricing, modelNames, type PricedUsage } from './pricing.ts'
 
 const { price: priceUsage } = createPricing()
@@ -10,6 +11,7 @@ const usage = (fields: Partial<PricedUsage>): PricedUsage => ({
   cache_creation_input_tokens: 0,
   cache_creation_1h_input_tokens: 0,
   web_search_requests: 0,
+  service_tier: null,
   speed: null,
   inference_geo: null,
   ...fields,
@@ -51,6 +53,53 @@ test('above its threshold, a tier applies to the whole request; cached tokens co
   expect(price({ input_tokens: 1, cache_read_input_tokens: 60_000, cache_creation_input_tokens: 40_000 })).toBeCloseTo(
     0.5e-6 + 0.003 + 0.025,
     10,
+  )
+})
+
+test('a long prompt costs more as a whole on the days when its model had a tier for it', () => {
+  const long = { input_tokens: 1, cache_read_input_tokens: 150_000, cache_creation_input_tokens: 50_000 }
+  const price = (model: string, day: string, fields: Partial<PricedUsage>) =>
+    priceUsage(model, usage(fields), `${day}T23:59:59.999Z`)
+  const standard = (3 + 150_000 * 0.3 + 50_000 * 3.75 + 1000 * 15) / 1e6
+  const higher = (6 + 150_000 * 0.6 + 50_000 * 7.5 + 1000 * 22.5) / 1e6
+  const at = (model: string, day: string) => price(model, day, { ...long, output_tokens: 1000 })
+  expect(at('claude-sonnet-4-20250514', '2025-08-11')).toBeCloseTo(standard, 10)
+  expect(at('claude-sonnet-4-20250514', '2025-08-12')).toBeCloseTo(higher, 10)
+  expect(at('claude-sonnet-4-5-20250929[1m]', '2026-04-30')).toBeCloseTo(higher, 10)
+  expect(at('claude-sonnet-4-5-20250929', '2026-05-01')).toBeCloseTo(standard, 10)
+  expect(at('claude-sonnet-4-6', '2026-03-12')).toBeCloseTo(higher, 10)
+  expect(at('claude-sonnet-4-6', '2026-03-13')).toBeCloseTo(standard, 10)
+  expect(price('claude-opus-4-6', '2026-02-20', { input_tokens: 200_001 })).toBeCloseTo(2.00001, 10)
+  expect(price('claude-opus-4-6', '2026-02-20', { input_tokens: 200_000 })).toBeCloseTo(1, 10)
+  expect(price('claude-opus-4-5', '2026-02-20', { input_tokens: 200_001 })).toBeCloseTo(1.000005, 10)
+})
+
+test('a batch costs half, its searches as much as ever; the priority tier costs the list price', () => {
+  const price = (fields: Partial<PricedUsage>) => priceUsage('claude-opus-5-5', usage(fields), AT)
+  expect(price({ input_tokens: 1_000_000, output_tokens: 1000, service_tier: 'batch' })).toBeCloseTo(2.01, 10)
+  expect(price({ input_tokens: 1_000_000, web_search_requests: 2, service_tier: 'batch' })).toBeCloseTo(2.02, 10)
+  for (const service_tier of ['priority', 'standard', 'constructor', null])
+    expect(price({ input_tokens: 1_000_000, service_tier })).toBeCloseTo(4, 10)
+})
+
+test('the context window is that of the model, of its name and of the betas that the request asks for', () => {
+  const { contextWindow } = createPricing()
+  const beta = ['claude-code-20250219', 'context-1m-2025-08-07']
+  expect(contextWindow('claude-sonnet-4-5-20250929', AT)).toBe(200_000)
+  expect(contextWindow('claude-sonnet-4-5-20250929', AT, beta)).toBe(1_000_000)
+  expect(contextWindow('claude-sonnet-4-5-20250929[1m]', AT)).toBe(1_000_000)
+  expect(contextWindow('claude-opus-5-5', AT)).toBe(1_000_000)
+  expect(contextWindow('claude-haiku-4-5-20251001', AT, beta)).toBe(200_000)
+  expect(contextWindow('gpt-7', AT)).toBeNull()
+})
+
+test('each row and each factor names its source', () => {
+  for (const row of table.models) {
+    expect(row.source, row.model).toMatch(/2026-11-21/)
+    if ('long_context' in row) expect(row.long_context.source, row.model).toMatch(/^https:.*20\d\d-\d\d-\d\d/)
+  }
+  expect(Object.keys(table.sources)).toEqual(
+    expect.arrayContaining(Object.keys(table).filter((key) => /usd|multi/.test(key))),
   )
 })
 

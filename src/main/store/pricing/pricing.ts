@@ -19,11 +19,19 @@ export interface PriceRow extends Rates {
   readonly fast_multiplier: number
   /** Applies to a whole request if its input, cache read and cache write tokens together exceed the threshold. */
   readonly above_prompt_tokens?: Rates & { readonly threshold: number }
+  /** The same for a period: holds from its first day up to, not including, `until`. */
+  readonly long_context?: Rates & { readonly threshold: number; readonly from: string; readonly until: string }
+  /** Tokens; unknown for the user's own rows. */
+  readonly context_window?: number
+  /** The model has 1,000,000 tokens if the request or the model's name asks for them. */
+  readonly context_window_1m?: boolean
 }
 
 export interface PriceTable {
   readonly web_search_usd_per_1000: number
   readonly inference_geo_us_multiplier: number
+  /** Factors of the token price by `service_tier`; a tier that is not listed costs the standard price. */
+  readonly service_tier_multipliers?: { readonly [tier: string]: number }
   readonly models: readonly PriceRow[]
 }
 
@@ -36,6 +44,7 @@ export type PricedUsage = Pick<
   | 'cache_creation_input_tokens'
   | 'cache_creation_1h_input_tokens'
   | 'web_search_requests'
+  | 'service_tier'
   | 'speed'
   | 'inference_geo'
 >
@@ -46,6 +55,11 @@ export interface Pricing {
    * model at that time. The price is a multiple of 2^-40, so that sums are exact and the same in any order.
    */
   price(model: string, usage: PricedUsage, at: string): number | null
+  /**
+   * Tokens that fit into the model's context at the moment `at`; null for a model that the table does not hold. `betas`:
+   * the request's `anthropic-beta` values.
+   */
+  contextWindow(model: string, at: string, betas?: readonly string[]): number | null
   /** Models that had no price so far, in order of appearance. */
   unpricedModels(): readonly string[]
 }
@@ -55,7 +69,9 @@ export interface Pricing {
  * a total does not depend on the order of its parts, and a rebuild produces the same bits.
  */
 const GRID = 2 ** 40
-/** Earlier than any call. */
+/** Tokens of the long context window. */
+const LONG_WINDOW = 1_000_000
+/** Before any call. */
 const ALWAYS = '2000-01-01'
 /** Bounds the cache of models whose rows were looked up. */
 const MODELS_REMEMBERED = 100
@@ -67,9 +83,15 @@ export function createPricing(prices: PriceTable = table): Pricing {
   return {
     price(model, usage, at) {
       const row = findRow(model, at)
-      if (row) return costOf(row, prices, usage)
+      if (row) return costOf(row, prices, usage, at)
       unpriced.add(model)
       return null
+    },
+    contextWindow(model, at, betas = []) {
+      const row = findRow(model, at)
+      if (row?.context_window === undefined) return model.endsWith('[1m]') ? LONG_WINDOW : null
+      const asksForMore = model.endsWith('[1m]') || betas.some((beta) => beta.startsWith('context-1m'))
+      return asksForMore && row.context_window_1m === true ? LONG_WINDOW : row.context_window
     },
     unpricedModels: () => [...unpriced],
   }
@@ -119,10 +141,18 @@ function createFindRow(prices: PriceTable): (model: string, at: string) => Price
   }
 }
 
-function costOf(row: PriceRow, prices: PriceTable, usage: PricedUsage): number {
+/** The rates for a prompt of so many tokens. The day decides by UTC, as it does between rows. */
+function ratesFor(row: PriceRow, prompt: number, at: string): Rates {
+  const { above_prompt_tokens: lasting, long_context: period } = row
+  if (lasting && prompt > lasting.threshold) return lasting
+  const day = at.slice(0, 10)
+  const holds = period !== undefined && period.from <= day && day < period.until
+  return holds && prompt > period.threshold ? period : row
+}
+
+function costOf(row: PriceRow, prices: PriceTable, usage: PricedUsage, at: string): number {
   const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
-  const tier = row.above_prompt_tokens
-  const rates = tier && prompt > tier.threshold ? tier : row
+  const rates = ratesFor(row, prompt, at)
   const writes1h = Math.min(usage.cache_creation_1h_input_tokens, usage.cache_creation_input_tokens)
   const tokens =
     usage.input_tokens * rates.input +
@@ -132,6 +162,9 @@ function costOf(row: PriceRow, prices: PriceTable, usage: PricedUsage): number {
     writes1h * rates.cache_write_1h
   const fast = usage.speed === 'fast' ? row.fast_multiplier : 1
   const geo = usage.inference_geo === 'us' ? prices.inference_geo_us_multiplier : 1
-  const cost = (tokens * fast * geo) / 1e6 + (usage.web_search_requests * prices.web_search_usd_per_1000) / 1000
+  const tiers = prices.service_tier_multipliers ?? {}
+  const named = usage.service_tier ?? 'standard'
+  const tier = Object.hasOwn(tiers, named) ? (tiers[named] ?? 1) : 1
+  const cost = (tokens * fast * geo * tier) / 1e6 + (usage.web_search_requests * prices.web_search_usd_per_1000) / 1000
   return Math.round(cost * GRID) / GRID
 }

@@ -26,6 +26,7 @@ export interface ContextPoint {
   readonly timestamp: string
   readonly turn_id: number
   readonly uuid: string
+  readonly model: string
   readonly context_tokens: number
 }
 
@@ -36,11 +37,11 @@ export interface ContextPoint {
 export function contextCurve(reader: Reader, sessionId: string, points: number): ContextPoint[] {
   return reader.all<ContextPoint>(
     `WITH calls AS (
-       SELECT event_uuid AS uuid, timestamp, turn_id, ${CONTEXT} AS context_tokens,
+       SELECT event_uuid AS uuid, timestamp, turn_id, model, ${CONTEXT} AS context_tokens,
          row_number() OVER (ORDER BY timestamp, id) - 1 AS at, count(*) OVER () AS n
        FROM api_usage
        WHERE session_id = ? AND agent_id IS NULL AND coalesce(request_kind, 'loop') IN ('prompt', 'loop', 'compaction'))
-     SELECT timestamp, turn_id, uuid, max(context_tokens) AS context_tokens FROM calls
+     SELECT timestamp, turn_id, uuid, model, max(context_tokens) AS context_tokens FROM calls
      GROUP BY CAST(at * min(?, n) / n AS INTEGER) ORDER BY min(at)`,
     sessionId,
     points,

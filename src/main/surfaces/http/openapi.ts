@@ -59,7 +59,7 @@ function describe(operation: Operation, id: string, parameters: readonly unknown
     operationId: id,
     summary: operation.summary,
     parameters,
-    ...(body === null ? {} : { requestBody: { content: { 'application/json': { schema: body } } } }),
+    ...(body === null ? {} : { requestBody: { content: { 'application/json': describeBody(operation, body) } } }),
     responses: {
       200: {
         description: operation.answer === 'stream' ? 'A batch in each event.' : 'The answer.',
@@ -71,6 +71,21 @@ function describe(operation: Operation, id: string, parameters: readonly unknown
       },
     },
   }
+}
+
+/** Describes each variant of an input as one alternative, with its example. */
+function describeBody({ variants }: Operation, schema: Schema): unknown {
+  if (variants === undefined) return { schema }
+  const { by, field, cases, example } = variants
+  const each = Object.entries(cases)
+  const oneOf = each.map(([value, { schema: fields }]) => ({
+    title: value,
+    type: 'object',
+    required: [by, field],
+    properties: { [by]: { const: value }, [field]: toSchema(fields, 'input') },
+  }))
+  const examples = each.map(([value, one]) => [value, { value: { ...example, [by]: value, [field]: one.example } }])
+  return { schema: { ...schema, oneOf }, examples: Object.fromEntries(examples) }
 }
 
 function inputSchema(operation: Operation): Schema {

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { BlankEnv } from 'hono/types'
 import type { Operation } from '../../../shared/contract/operation.ts'
-import { parseInput } from '../../dispatch/dispatch.ts'
+import { parseInput } from '../../dispatch/parse-input.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
 import { unknownRoute } from './error-response.ts'
 import { readJsonObject } from './read-body.ts'

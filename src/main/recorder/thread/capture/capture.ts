@@ -105,9 +105,12 @@ export class Capture {
       this.#enqueue({
         drafts,
         arrivedAt: performance.now(),
+        isPost: true,
         onSettled(outcome) {
-          if (outcome !== 'lost') return resolve({ uuid: draft.uuid })
-          reject(new AspyError('bad_input', `the payload does not fit an event of kind ${draft.kind}`))
+          if (outcome === 'stored' || outcome === 'spooled') return resolve({ uuid: draft.uuid })
+          const refusal = `the payload does not fit an event of kind ${draft.kind}; /api/openapi.json describes it`
+          if (outcome === 'refused') return reject(new AspyError('bad_input', refusal))
+          reject(new AspyError('store_unavailable', 'the event could not be stored; Health says why'))
         },
       }),
     )

@@ -12,7 +12,7 @@ export function draftOfPost(
   return {
     kind,
     source: 'api',
-    // Not checked against the kind here: the store refuses a payload that it cannot store.
+    // Dispatch checked it against the schema of its kind.
     payload,
     uuid: uuidv7(),
     session_id,

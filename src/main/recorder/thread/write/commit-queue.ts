@@ -9,8 +9,10 @@ export interface CommitGroup {
   readonly drafts: readonly AnyDraft[]
   /** When the first byte reached the recorder (performance.now()). */
   readonly arrivedAt: number
-  /** Called once the drafts are committed, spooled, or lost and counted. */
-  onSettled(outcome: 'stored' | 'spooled' | 'lost'): void
+  /** A caller waits for the outcome. A post that no table takes is `refused`, and not counted as lost. */
+  readonly isPost?: true
+  /** They are safe: committed, spooled, or lost and counted. */
+  onSettled(outcome: 'stored' | 'spooled' | 'lost' | 'refused'): void
 }
 
 /** Collects incoming drafts, so that one transaction writes many events. */

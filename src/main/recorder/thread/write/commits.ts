@@ -41,16 +41,18 @@ export function createCommits({ write, writeStored, onRefused, onCommitted, onWr
     for (const draft of group.drafts) {
       try {
         if (group.drafts.length > 1) write([draft])
-        else lost += refuse(draft, error)
+        else lost += refuse(draft, error, group)
       } catch (failure) {
-        lost += refuse(draft, failure)
+        lost += refuse(draft, failure, group)
       }
     }
-    group.onSettled(lost > 0 ? 'lost' : 'stored')
+    if (lost === 0) group.onSettled('stored')
+    else group.onSettled(group.isPost ? 'refused' : 'lost')
   }
 
-  function refuse(draft: AnyDraft, error: unknown): number {
-    onRefused(draft, toErrorAnswer(error).message)
+  /** A refused post is reported to its caller, who still has the event: nothing is lost. */
+  function refuse(draft: AnyDraft, error: unknown, group?: CommitGroup): number {
+    if (!group?.isPost) onRefused(draft, toErrorAnswer(error).message)
     return 1
   }
 

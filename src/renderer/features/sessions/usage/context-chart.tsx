@@ -9,7 +9,7 @@ import {
   X_AXIS,
   Y_AXIS,
 } from '../../../components/chart.tsx'
-import { formatCount, formatMoment, plural } from '../../../lib/format.ts'
+import { formatCount, formatMoment, formatShare, plural } from '../../../lib/format.ts'
 
 type Usage = OperationOutput<'sessions.usage'>
 
@@ -19,9 +19,18 @@ const MAX_MARK_LABELS = 8
 
 /** Describes the curve: its unit, its peak and its compactions. */
 export function contextNote({ context, compactions }: Usage): string {
-  const peak = Math.max(0, ...context.map((point) => point.context_tokens))
+  const fullest = context.reduce<Usage['context'][number] | null>(
+    (most, point) => (point.context_tokens > (most?.context_tokens ?? -1) ? point : most),
+    null,
+  )
+  const peak = `${formatCount(fullest?.context_tokens ?? 0)}${fullest === null ? '' : shareOfWindow(fullest)}`
   const compacted = compactions.length === 0 ? '' : `, ${plural(compactions.length, 'compaction')}`
-  return `total input tokens of each main-agent call; peak ${formatCount(peak)}${compacted}`
+  return `total input tokens of each main-agent call; peak ${peak}${compacted}`
+}
+
+/** Formats how full the context is; empty if the window is unknown. */
+function shareOfWindow({ context_tokens: tokens, context_window: window }: Usage['context'][number]): string {
+  return window === null ? '' : ` (${formatShare(tokens / window)} of ${formatCount(window)})`
 }
 
 /** Size of the main agent's context over a session, with a line at each compaction. */
@@ -72,7 +81,9 @@ function PointNote(props: ChartPointProps<Usage['context'][number]>) {
   return (
     point && (
       <ChartNote>
-        <p className="font-medium">{formatCount(point.context_tokens)} tokens</p>
+        <p className="font-medium">
+          {formatCount(point.context_tokens)} tokens{shareOfWindow(point)}
+        </p>
         <p className="text-soft">
           turn {point.turn_id}, {formatMoment(point.timestamp)}
         </p>

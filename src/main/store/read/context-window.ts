@@ -1,0 +1,39 @@
+import type { ContextPoint } from './session-usage.ts'
+import type { Reader } from './reader.ts'
+
+/** A session asks for the same betas with each request, except in side calls: so many of the newest are read. */
+const REQUESTS_READ = 5
+/** The largest window there is: a context that exceeds the table's window was sent with this one. */
+const LARGEST_WINDOW = 1_000_000
+
+/** Adds to each point the context window of its call: that of the model, the beta, or one that holds the context. */
+export function withWindows(
+  reader: Reader,
+  sessionId: string,
+  points: readonly ContextPoint[],
+): (ContextPoint & { readonly context_window: number | null })[] {
+  const betas = points.length === 0 ? [] : betasOf(reader, sessionId)
+  // One session has one window per model: a call below the limit had the same room as the one that exceeded it.
+  const largest = new Map<string, number>()
+  for (const { model, context_tokens: tokens } of points) largest.set(model, Math.max(tokens, largest.get(model) ?? 0))
+  return points.map((point) => {
+    const window = reader.pricing.contextWindow(point.model, point.timestamp, betas)
+    const exceeds = window !== null && (largest.get(point.model) ?? 0) > window
+    return { ...point, context_window: exceeds ? Math.max(LARGEST_WINDOW, point.context_tokens) : window }
+  })
+}
+
+function betasOf(reader: Reader, sessionId: string): readonly string[] {
+  const rows = reader.all<{ readonly payload: string }>(
+    `SELECT payload FROM events WHERE kind = 'model_request' AND session_id = ? ORDER BY id DESC LIMIT ${REQUESTS_READ}`,
+    sessionId,
+  )
+  const headers = rows.flatMap(({ payload }) => {
+    const { headers: sent } = reader.payload(payload)
+    return Array.isArray(sent) ? (sent as readonly (readonly [string, string])[]) : []
+  })
+  return headers
+    .filter(([name]) => name.toLowerCase() === 'anthropic-beta')
+    .flatMap(([, value]) => value.split(','))
+    .map((beta) => beta.trim())
+}
