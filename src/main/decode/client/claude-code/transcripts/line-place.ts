@@ -12,6 +12,9 @@ export interface LinePlace {
   readonly tail: readonly string[]
 }
 
+/** The places of a file's lines. */
+export type LinePlaces = ReturnType<typeof createLinePlaces>
+
 /**
  * Follows `parentUuid` from line to line. Each line takes its parent's place, so no walk is needed, and neither a cycle
  * nor a missing line can trap it; `logicalParentUuid`, which may point anywhere, is not followed.

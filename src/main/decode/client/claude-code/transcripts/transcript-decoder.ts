@@ -14,9 +14,10 @@ import {
   stringOf,
   wellFormed,
 } from '../../../json-access.ts'
+import type { HashText } from '../../../media.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-decoder.ts'
 import { withDrift } from './drift.ts'
-import { createLinePlaces, type LinePlace } from './line-place.ts'
+import { createLinePlaces, type LinePlace, type LinePlaces } from './line-place.ts'
 import { createMessageTally } from './message-tally.ts'
 import { otherLineDrafts, SILENT_TYPES } from './other-lines.ts'
 import { systemLineDrafts } from './system-lines.ts'
@@ -35,157 +36,184 @@ const ASKED_TO_GO_ON = 'Your response above was cut off mid-stream.'
 /** Calls whose result may still come. */
 const MAX_CALLS = 10_000
 
-/** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, also an agent's own file). */
+/** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
 export function createTranscriptDecoder(context: TranscriptContext = {}): TranscriptDecoder {
-  const hash = context.hash ?? ((text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32))
-  const agent = context.isAgentFile ?? null
-  const places = createLinePlaces(agent?.agentId ?? null)
-  const tally = createMessageTally()
-  const calls: CallMemory = new Map()
-  const startedAgents = new Set<string>()
-  let boundary: PendingBoundary | null = null
-  /** Line of the last summary that nobody is known to have asked for yet. */
-  let summaryLine: string | null = null
-  let sessionId = sessionOfPath(context.path)
-  let lastTime = isoTime(0)
+  return new FileDecoder(context)
+}
 
-  function baseOf(line: JsonObject, place: LinePlace): DraftBase {
-    sessionId = filledString(line['sessionId']) ?? sessionId
+class FileDecoder implements TranscriptDecoder {
+  readonly #hash: HashText
+  readonly #agent: TranscriptContext['isAgentFile'] | null
+  readonly #onUnknownField: TranscriptContext['onUnknownField']
+  readonly #places: LinePlaces
+  readonly #tally = createMessageTally()
+  readonly #calls: CallMemory = new Map()
+  readonly #startedAgents = new Set<string>()
+  #boundary: PendingBoundary | null = null
+  /** Line of the last summary for which no `/compact` command was seen yet. */
+  #summaryLine: string | null = null
+  #sessionId: string | null
+  #lastTime = isoTime(0)
+
+  constructor(context: TranscriptContext) {
+    this.#hash = context.hash ?? ((text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32))
+    this.#agent = context.isAgentFile ?? null
+    this.#onUnknownField = context.onUnknownField
+    this.#places = createLinePlaces(this.#agent?.agentId ?? null)
+    this.#sessionId = sessionOfPath(context.path)
+  }
+
+  line(raw: string): AnyDraft[] {
+    const text = raw.replace(/^\uFEFF/, '').replace(/\r?\n?$/, '')
+    if (text.trim() === '') return []
+    const parsed = parseJson(text)
+    if (!isObject(parsed)) {
+      return [this.#unknown('transcript:broken', text.slice(0, MAX_BROKEN_CHARS).toWellFormed(), text)]
+    }
+    const line = /\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed
+    return withDrift(this.#decode(line, text), line, this.#onUnknownField)
+  }
+
+  end(): AnyDraft[] {
+    // The summary may come with the next lines; its key joins it to this draft.
+    const left = this.#boundary ? lostBoundary(this.#boundary) : []
+    return [...this.#tally.tellAll(), ...left]
+  }
+
+  #decode(line: JsonObject, text: string): AnyDraft[] {
+    const type = stringOf(line['type']) ?? ''
+    if (SILENT_TYPES.has(type)) {
+      this.#baseOf(line, { agentId: null, tail: [] })
+      return []
+    }
+    const place = this.#places.of(line)
+    const base = this.#baseOf(line, place)
+    const started = this.#startOfAgent(line, base)
+    switch (type) {
+      case 'assistant':
+        this.#places.settle(line, place)
+        return [...started, ...this.#assistantLine(line, place, base)]
+      case 'user':
+        return [...started, ...this.#userLine(line, place, base)]
+      case 'attachment': {
+        const told = queuedPromptDrafts(base, line, this.#hash)
+        this.#places.settle(line, place, told.tail)
+        return [...started, ...told.drafts]
+      }
+      case 'system':
+        this.#places.settle(line, place)
+        return [...started, ...this.#systemLine(line, base)]
+      default:
+        this.#places.settle(line, place)
+        return this.#otherLine(line, base, text)
+    }
+  }
+
+  #baseOf(line: JsonObject, place: LinePlace): DraftBase {
+    this.#sessionId = filledString(line['sessionId']) ?? this.#sessionId
     const time = Date.parse(stringOf(line['timestamp']) ?? '')
-    if (!Number.isNaN(time)) lastTime = isoTime(time)
+    if (!Number.isNaN(time)) this.#lastTime = isoTime(time)
     return {
       source: 'transcript',
-      session_id: sessionId ?? 'unnamed',
+      session_id: this.#sessionId ?? 'unnamed',
       agent_id: place.agentId,
-      ts_wall: Number.isNaN(time) ? lastTime : isoTime(time),
+      ts_wall: Number.isNaN(time) ? this.#lastTime : isoTime(time),
       ts_monotonic: null,
       project: filledString(line['cwd']),
       request_id: filledString(line['requestId']),
     }
   }
 
-  function unknown(what: string, raw: Json, text: string): AnyDraft {
-    const base = baseOf(objectOf(raw), { agentId: agent?.agentId ?? null, tail: [] })
+  #unknown(what: string, raw: Json, text: string): AnyDraft {
+    const base = this.#baseOf(objectOf(raw), { agentId: this.#agent?.agentId ?? null, tail: [] })
     const uuid = filledString(objectOf(raw)['uuid'])
     const key = uuid ?? createHash('sha256').update(text).digest('hex').slice(0, 32)
     return { ...base, kind: 'unknown', payload: { what, raw }, keys: [naturalKey.line(key)], parents: [] }
   }
 
-  function startOfAgent(line: JsonObject, base: DraftBase): AnyDraft[] {
+  #startOfAgent(line: JsonObject, base: DraftBase): AnyDraft[] {
     const agentId = base.agent_id
-    if (agentId === null || startedAgents.has(agentId)) return []
-    startedAgents.add(agentId)
-    const meta = objectOf(agent?.meta)
+    if (agentId === null || this.#startedAgents.has(agentId)) return []
+    this.#startedAgents.add(agentId)
+    const meta = objectOf(this.#agent?.meta)
     const asked = textOfUser(line)
     return [
       agentStartedDraft(base, {
         id: agentId,
         type: filledString(meta['agentType']) ?? filledString(line['attributionAgent']),
         parentAgentId: filledString(meta['parentAgentId']),
-        callId: filledString(meta['toolUseId']) ?? (asked === null ? null : callWithPrompt(calls, asked)),
+        callId: filledString(meta['toolUseId']) ?? (asked === null ? null : callWithPrompt(this.#calls, asked)),
       }),
     ]
   }
 
-  function assistantLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
+  #assistantLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
     const message = objectOf(line['message'])
     const content = message['content']
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
     const uuid = filledString(line['uuid'])
     if (message['model'] === '<synthetic>' || line['isApiErrorMessage'] === true) {
-      return [...tally.close(base.agent_id), ...syntheticDrafts(base, line, blocks, place.tail)]
+      return [...this.#tally.close(base.agent_id), ...syntheticDrafts(base, line, blocks, place.tail)]
     }
     const messageId = filledString(message['id'])
-    const taken = tally.take(base, line, blocks.length, place.tail)
+    const taken = this.#tally.take(base, line, blocks.length, place.tail)
     const told = blocks.flatMap((block, at) => {
       const index = taken.index + at
+      const isFirst = uuid !== null && at === 0
       const drafts = blockDrafts(
         base,
         block,
         {
           messageId,
           index,
-          keys: uuid === null || at > 0 ? [] : [naturalKey.line(uuid)],
+          keys: isFirst ? [naturalKey.line(uuid)] : [],
           parents: blockParents(messageId, index, taken.tail),
-          ...(uuid === null || at > 0 ? {} : { uuid }),
+          ...(isFirst ? { uuid } : {}),
         },
-        hash,
+        this.#hash,
       )
       for (const draft of drafts) {
-        if (draft.kind === 'assistant_text') tally.lastText(base.agent_id, draft.payload.text)
-        if (draft.kind === 'tool_call') rememberCall(calls, draft.payload.call_id, draft.payload)
+        if (draft.kind === 'assistant_text') this.#tally.lastText(base.agent_id, draft.payload.text)
+        if (draft.kind === 'tool_call') rememberCall(this.#calls, draft.payload.call_id, draft.payload)
       }
       return drafts
     })
     return [...taken.drafts, ...told]
   }
 
-  function asCompactCommand(draft: AnyDraft): AnyDraft {
-    if (draft.kind !== 'user_prompt' || summaryLine === null) return draft
-    const key = compactCommandKey(summaryLine)
-    summaryLine = null
+  #userLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
+    if (textOfUser(line)?.startsWith(ASKED_TO_GO_ON)) this.#tally.goesOn(base.agent_id)
+    const told = userLineDrafts({ base, line, calls: this.#calls, hash: this.#hash, boundary: this.#boundary })
+    if (told.usedBoundary) {
+      this.#boundary = null
+      this.#summaryLine = filledString(line['uuid'])
+    }
+    this.#places.settle(line, place, told.tail)
+    // A prompt ends what came before it; a tool result may stand between two blocks of one message.
+    const closed = told.isPrompt ? this.#tally.close(base.agent_id) : []
+    return [...closed, ...told.drafts.map((draft) => this.#asCompactCommand(draft))]
+  }
+
+  #asCompactCommand(draft: AnyDraft): AnyDraft {
+    if (draft.kind !== 'user_prompt' || this.#summaryLine === null) return draft
+    const key = compactCommandKey(this.#summaryLine)
+    this.#summaryLine = null
     return /^\/compact\b/.test(draft.payload.text) ? { ...draft, keys: [...draft.keys, key] } : draft
   }
 
-  function decode(line: JsonObject, text: string): AnyDraft[] {
-    const type = stringOf(line['type']) ?? ''
-    if (SILENT_TYPES.has(type)) {
-      baseOf(line, { agentId: null, tail: [] })
-      return []
-    }
-    const place = places.of(line)
-    const base = baseOf(line, place)
-    const started = startOfAgent(line, base)
-    if (type === 'assistant') {
-      places.settle(line, place)
-      return [...started, ...assistantLine(line, place, base)]
-    }
-    if (type === 'user') {
-      if (textOfUser(line)?.startsWith(ASKED_TO_GO_ON)) tally.goesOn(base.agent_id)
-      const told = userLineDrafts({ base, line, calls, hash, boundary })
-      if (told.usedBoundary) {
-        boundary = null
-        summaryLine = filledString(line['uuid'])
-      }
-      places.settle(line, place, told.tail)
-      // A prompt ends what came before it; a tool result may stand between two blocks of one message.
-      const closed = told.isPrompt ? tally.close(base.agent_id) : []
-      return [...started, ...closed, ...told.drafts.map(asCompactCommand)]
-    }
-    if (type === 'attachment') {
-      const told = queuedPromptDrafts(base, line, hash)
-      places.settle(line, place, told.tail)
-      return [...started, ...told.drafts]
-    }
-    places.settle(line, place)
-    if (type === 'system') {
-      const told = systemLineDrafts(base, line)
-      const before = told.boundary && boundary ? lostBoundary(boundary) : []
-      boundary = told.boundary ?? boundary
-      return [...started, ...tally.close(base.agent_id), ...before, ...told.drafts]
-    }
-    // What the client spent counts what is told by then.
-    const closed = type === 'cost-state' ? tally.close(null) : []
-    const told = otherLineDrafts(base, line, tally.lastMessageId(), hash)
-    return [...closed, ...(told ?? [unknown(`transcript:${type || 'none'}`, line, text)])]
+  #systemLine(line: JsonObject, base: DraftBase): AnyDraft[] {
+    const told = systemLineDrafts(base, line)
+    const before = told.boundary && this.#boundary ? lostBoundary(this.#boundary) : []
+    this.#boundary = told.boundary ?? this.#boundary
+    return [...this.#tally.close(base.agent_id), ...before, ...told.drafts]
   }
 
-  return {
-    line(raw) {
-      const text = raw.replace(/^\uFEFF/, '').replace(/\r?\n?$/, '')
-      if (text.trim() === '') return []
-      const parsed = parseJson(text)
-      if (!isObject(parsed)) {
-        return [unknown('transcript:broken', text.slice(0, MAX_BROKEN_CHARS).toWellFormed(), text)]
-      }
-      const line = /\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed
-      return withDrift(decode(line, text), line, context.onUnknownField)
-    },
-    end() {
-      // Its summary may come with the next lines, and finds it by its key.
-      const left = boundary ? lostBoundary(boundary) : []
-      return [...tally.tellAll(), ...left]
-    },
+  #otherLine(line: JsonObject, base: DraftBase, text: string): AnyDraft[] {
+    // The client's account of its cost covers every message before it, so the open one is reported first.
+    const closed = line['type'] === 'cost-state' ? this.#tally.close(null) : []
+    const told = otherLineDrafts(base, line, this.#tally.lastMessageId(), this.#hash)
+    const type = stringOf(line['type']) ?? ''
+    return [...closed, ...(told ?? [this.#unknown(`transcript:${type || 'none'}`, line, text)])]
   }
 }
 
