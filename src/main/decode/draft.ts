@@ -42,6 +42,8 @@ export interface EventDraft<K extends EventKind = EventKind> {
    * event here that is known, whatever its kind, and becomes an event only where none is.
    */
   readonly sighting_of?: readonly string[]
+  /** The draft only corrects an event: it is dropped if its event is not known. */
+  readonly only_as_sighting?: true
 }
 
 export type AnyDraft = { [K in EventKind]: EventDraft<K> }[EventKind]

@@ -196,6 +196,10 @@ export function openStore(options: StoreOptions): Store {
             joined += 1
             continue
           }
+          if (limited.only_as_sighting) {
+            joined += 1
+            continue
+          }
           const event = add(limited, accept)
           if (event) added.push(isUnseen ? outline(event) : summarize(event, pricing))
           else dropped += 1
