@@ -113,6 +113,8 @@ export interface Payloads {
     /** Taken from the history a request carried, not seen when it was asked. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
+    /** A further source knows that the client wrote it: it counts as no prompt. */
+    readonly not_a_prompt?: true
   }
   model_request: {
     readonly exchange_id: string

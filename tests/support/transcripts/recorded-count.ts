@@ -74,15 +74,13 @@ function sessionFacts(
     entered: entered.toSorted(),
     own: conversationFacts(main, figures),
     agents: Object.fromEntries(
-      agents
-        .toSorted()
-        .map((agent) => [
-          agent.replace(/^sidechain-/, ''),
-          conversationFacts(
-            events.filter(({ agent_id }) => agent_id === agent),
-            figures,
-          ),
-        ]),
+      agents.toSorted().map((agent) => [
+        agent.replace(/^sidechain-/, ''),
+        conversationFacts(
+          events.filter(({ agent_id }) => agent_id === agent),
+          figures,
+        ),
+      ]),
     ),
     compactions: main.filter(({ kind }) => kind === 'compaction').length,
     interruptions: main.filter((event) => event.kind === 'state_change' && event.payload.name === 'interrupted').length,
@@ -118,7 +116,9 @@ export function expectedFacts(count: SessionCount): SessionFacts {
     entered: [...count.prompts, ...count.commands, ...count.bashCommands.map((command) => `!${command}`)].toSorted(),
     own: expectedConversation(count.own),
     agents: Object.fromEntries(
-      [...count.agents].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([id, tally]) => [id, expectedConversation(tally)]),
+      [...count.agents]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([id, tally]) => [id, expectedConversation(tally)]),
     ),
     compactions: count.compactions,
     interruptions: count.interruptions,
@@ -165,9 +165,7 @@ function compared(at: string, mine: object, theirs: object): string[] {
     if (isPlain(a) && isPlain(b)) return compared(`${at} ${name}`, a, b)
     if (Array.isArray(a) && Array.isArray(b)) {
       const [only, more] = [without(a, b), without(b, a)]
-      return only.length + more.length === 0
-        ? []
-        : [`${at} ${name}: ${JSON.stringify(only)} ≠ ${JSON.stringify(more)}`]
+      return only.length + more.length === 0 ? [] : [`${at} ${name}: ${JSON.stringify(only)} ≠ ${JSON.stringify(more)}`]
     }
     return JSON.stringify(a) === JSON.stringify(b) ? [] : [`${at} ${name}: ${JSON.stringify(a)} ≠ ${JSON.stringify(b)}`]
   })

@@ -1,7 +1,11 @@
+import { isTakenBack, settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex } from './text-index.ts'
 
-/** Prompts, numbered in their session by time; older history that comes later moves the numbers up. */
+/**
+ * Prompts, numbered in their session by time. Older history that comes later moves the numbers up; a prompt that is taken
+ * back leaves no row.
+ */
 export const userPrompts: Projection = {
   name: 'user_prompts',
   tables: ['user_prompts'],
@@ -24,6 +28,14 @@ export const userPrompts: Projection = {
     const settle = prepare<[string]>(
       'UPDATE user_prompts SET prompt_number = -prompt_number WHERE session_id = ? AND prompt_number < 0',
     )
+    const numberOf = prepare<[number], number>('SELECT prompt_number FROM user_prompts WHERE id = ?').pluck()
+    const remove = prepare<[number]>('DELETE FROM user_prompts WHERE id = ?')
+    const lower = prepare<[string, number]>(
+      'UPDATE user_prompts SET prompt_number = -(prompt_number - 1) WHERE session_id = ? AND prompt_number > ?',
+    )
+    const correct = prepare<[string, number, string]>(
+      'UPDATE user_prompts SET content = ? WHERE id = ? AND content <> ?',
+    )
     const text = createTextIndex(prepare, 'prompts_fts', 'user_prompts')
     return {
       apply(event) {
@@ -45,6 +57,21 @@ export const userPrompts: Projection = {
           Date.parse(event.ts_wall),
         )
         text.add(event.id)
+      },
+      applySighting(event, sighting, before) {
+        if (event.kind !== 'user_prompt' || sighting.payload === null) return
+        const number = numberOf.get(event.id)
+        if (number === undefined) return
+        text.fill()
+        if (isTakenBack([sighting])) {
+          remove.run(event.id)
+          lower.run(event.session_id, number)
+          settle.run(event.session_id)
+          return
+        }
+        if (sighting.payload['text'] === undefined) return
+        const { payload } = settled(event, [...before, sighting])
+        correct.run(payload.text, event.id, payload.text)
       },
       index: text.fill,
       discard: text.discard,
