@@ -119,6 +119,8 @@ export const sessions: Projection = {
         // A fork's copy tells of the fork, not of the session that the event belongs to.
         if (sighting.session_id === event.session_id) {
           learnOwner(row, event.id, told('user_id'), told('project'), told('git_branch'))
+          const began = told('session_began')
+          if (began !== null && began < row.started_at) row.started_at = began
           if (payload?.client_cost !== undefined) learnClientCost(row, payload.client_cost, sighting.seen_at)
         }
         if (event.kind === 'session_started' && sighting.source === 'hook') row.source = 'hook'
@@ -220,8 +222,8 @@ interface PromptTitle {
   readonly at: string
 }
 
-/** A slash command or a `!` command says little of a session. A path that begins with a slash is no command. */
-const isCommand = (title: string): boolean => /^(?:!|\/[a-z][\w:-]*(?:\s|$))/i.test(title)
+/** A slash command, a `!` command or a `#` note says little of a session. A path that begins with a slash is no command. */
+const isCommand = (title: string): boolean => /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i.test(title)
 
 function titleOf(text: string, at: string): PromptTitle | null {
   const title = firstLine(text)

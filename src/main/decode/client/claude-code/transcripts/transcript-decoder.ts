@@ -57,6 +57,9 @@ class FileDecoder implements TranscriptDecoder {
   readonly #fileTime: () => number | null
   /** Lines before the first one with a time: they take its time and session. Null: a dated line came. */
   #undated: { readonly line: JsonObject; readonly text: string }[] | null = []
+  /** The time of the first dated line, until a draft has carried it. */
+  #beganAt: string | null = null
+  #hasBegun = false
   #sessionId: string | null
   #lastTime = isoTime(0)
   /** What the next answer hangs from: a message that was handed over in the middle of a turn. */
@@ -125,10 +128,22 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   #decodeKnown(line: JsonObject, text: string): AnyDraft[] {
-    const drafts = withDrift(this.#decode(line, text), line, this.#onUnknownField)
+    const drafts = this.#withBeginning(withDrift(this.#decode(line, text), line, this.#onUnknownField), line)
     const session = this.#sessionId ?? 'unnamed'
     const found = this.#titles.meet(filledString(line['uuid']), filledString(line['sessionId']) ?? session)
     return found === null ? drafts : [...drafts, this.#title(found)]
+  }
+
+  /** A session begins with its first dated line, which may say nothing else: the first draft carries its time. */
+  #withBeginning(drafts: AnyDraft[], line: JsonObject): AnyDraft[] {
+    if (this.#hasBegun || this.#agent !== null || line['forkedFrom'] !== undefined) return drafts
+    const time = timeOf(line)
+    if (time !== null) this.#beganAt ??= isoTime(time)
+    const [first, ...others] = drafts
+    if (first === undefined || first.only_as_sighting) return drafts
+    this.#hasBegun = true
+    if (this.#beganAt === null || this.#beganAt >= first.ts_wall) return drafts
+    return [{ ...first, sighting: { ...first.sighting, session_began: this.#beganAt } }, ...others]
   }
 
   #title({ session, title }: FoundTitle): AnyDraft {
@@ -198,6 +213,7 @@ class FileDecoder implements TranscriptDecoder {
     this.#sessionId = filledString(line['sessionId']) ?? this.#sessionId
     const time = timeOf(line)
     if (time !== null) this.#lastTime = isoTime(time)
+    const original = filledString(objectOf(line['forkedFrom'])['sessionId'])
     return {
       source: 'transcript',
       session_id: this.#sessionId ?? 'unnamed',
@@ -206,6 +222,7 @@ class FileDecoder implements TranscriptDecoder {
       ts_monotonic: null,
       project: filledString(line['cwd']),
       request_id: filledString(line['requestId']),
+      ...(original === null || original === this.#sessionId ? {} : { copied_from: original }),
     }
   }
 
