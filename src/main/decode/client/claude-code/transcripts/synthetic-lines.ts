@@ -41,5 +41,6 @@ export function syntheticDrafts(
     text_identity: { text, within_ms: PROMPT_WINDOW_MS },
     parents: tail,
   }
-  return [error, ended]
+  // The API answered: a refusal is the end of a turn, not a failed request (2.1.330).
+  return objectOf(line['message'])['stop_reason'] === 'refusal' ? [ended] : [error, ended]
 }
