@@ -123,6 +123,8 @@ export interface Payloads {
     /** Found in the history of a later request, not seen when it was sent. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
+    /** A further source knows that the client wrote it: it counts as no prompt. */
+    readonly not_a_prompt?: true
   }
   model_request: {
     readonly exchange_id: string

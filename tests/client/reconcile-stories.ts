@@ -18,6 +18,8 @@ export interface Story {
   readonly script: (request: SeenRequest, n: number) => Answer
   /** Facts that the transcript leaves out, by the kind they are of. */
   readonly onlyLive?: readonly RegExp[]
+  /** Events that only the transcript tells, and that an import after live traffic adds. */
+  readonly onlyImported?: readonly RegExp[]
   /** Requests that ask again for what an earlier one did not get. */
   readonly retries?: number
   /** Nobody answers at the upstream's address until a request was refused. */
@@ -118,5 +120,34 @@ export const STORIES: readonly Story[] = [
       n === 0 ? say({ text: 'These words came, and then' }, { cut: true }) : say({ text: 'Resumed and done.' }),
     onlyLive: [/^(?:block|usage):/],
     cut: 'guessed',
+  },
+  {
+    name: 'stopped by max_tokens twice, then whole',
+    runs: [{ prompt: 'Write at length.' }],
+    script: (_, n) =>
+      n < 2 ? { ...say({ text: `Part ${n} of it` }), stopReason: 'max_tokens' } : say({ text: 'And the end.' }),
+  },
+  {
+    name: 'an answer with nothing to show, then one',
+    runs: [{ prompt: 'Say something.' }],
+    script: (_, n) => (n === 0 ? say({ thinking: 'I only think.' }) : say({ text: 'Something.' })),
+  },
+  {
+    name: 'refused',
+    runs: [{ prompt: 'Do what is not done.' }],
+    script: () => ({ ...say({ text: 'I begin' }), stopReason: 'refusal' }),
+    onlyImported: [/^notification: .* safeguards stopped the response above/],
+  },
+  {
+    name: 'a search of the web, which asks a model of its own',
+    runs: [{ prompt: 'Search for tills.', args: ['--allowedTools', 'WebSearch'] }],
+    script: (request, n) => {
+      if (lastUserText(request.body).includes('Perform a web search')) return say({ text: 'Tills are sold.' })
+      return n === 0
+        ? say({ tool: 'WebSearch', input: { query: 'tills' }, id: 'toolu_search' })
+        : say({ text: 'They are sold.' })
+    },
+    // The answer of the side call stands in the call's result.
+    onlyLive: [/^(?:block|usage):/],
   },
 ]

@@ -17,6 +17,8 @@ export interface BlockPlace {
   readonly seenInHistory?: boolean
   /** The source's own uuid for the block. */
   readonly uuid?: string
+  /** The tool of an earlier call, for the results of tools that the API runs. */
+  readonly toolNameOf?: (callId: string) => string | null
 }
 
 /**
@@ -151,7 +153,7 @@ function serverResult(
       base,
       {
         callId,
-        toolName: null,
+        toolName: place.toolNameOf?.(callId) ?? serverToolName(block),
         content,
         isError: block['is_error'] === true || contentType?.endsWith('_error') === true,
         serverSide: true,
@@ -161,6 +163,12 @@ function serverResult(
       { keys: common.keys, ...(place.uuid === undefined ? {} : { uuid: place.uuid }) },
     ),
   ]
+}
+
+/** `web_search_tool_result` answers `web_search`; an MCP result does not name its tool. */
+function serverToolName(block: JsonObject): string | null {
+  const type = stringOf(block['type']) ?? ''
+  return type === 'mcp_tool_result' ? null : type.replace(/_tool_result$/, '')
 }
 
 function modelOf(value: Json | undefined): Json {

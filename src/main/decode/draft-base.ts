@@ -2,7 +2,7 @@ import { naturalKey, type EventDraft } from './draft.ts'
 
 /** What all drafts of one exchange, hook or line have in common. */
 export type DraftBase = Pick<EventDraft, 'source' | 'session_id' | 'agent_id' | 'ts_wall' | 'ts_monotonic'> &
-  Partial<Pick<EventDraft, 'account' | 'project' | 'request_id'>>
+  Partial<Pick<EventDraft, 'account' | 'project' | 'request_id' | 'copied_from'>>
 
 /** Two sources date a prompt differently by at most this much. */
 export const PROMPT_WINDOW_MS = 10_000

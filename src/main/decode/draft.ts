@@ -31,7 +31,10 @@ export interface EventDraft<K extends EventKind = EventKind> {
    * bounds how far apart two sources may date it (prompts: 10 s); null: any time (blocks that a request's history showed).
    */
   readonly text_identity?: { readonly text: string; readonly within_ms: number | null }
-  /** The session whose history this repeats, as the store found out: a text is looked for there, too. */
+  /**
+   * The session whose history this repeats, as a transcript says or the store found out. A text is looked up there too, and
+   * what a transcript copied belongs to that session, whichever of the two is read first.
+   */
   readonly copied_from?: string
   /** Keys of the event that caused this one, best first; the first that is known becomes the parent. */
   readonly parents: readonly string[]
@@ -42,6 +45,8 @@ export interface EventDraft<K extends EventKind = EventKind> {
    * event here that is known, whatever its kind, and becomes an event only where none is.
    */
   readonly sighting_of?: readonly string[]
+  /** The draft only corrects an event: it is dropped if its event is not known. */
+  readonly only_as_sighting?: true
 }
 
 export type AnyDraft = { [K in EventKind]: EventDraft<K> }[EventKind]

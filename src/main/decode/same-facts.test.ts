@@ -48,7 +48,7 @@ function facts(drafts: readonly AnyDraft[]): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>()
   for (const draft of drafts) {
     const name = factOf(draft)
-    if (!SHARED.has(draft.kind) || found.has(name)) continue
+    if (!SHARED.has(draft.kind) || draft.only_as_sighting || found.has(name)) continue
     const parent = draft.parents.map((key) => byKey.get(key)).find((known) => known !== undefined)
     const payload = Object.fromEntries(
       Object.entries(draft.payload as JsonObject).filter(([key]) => !DIFFERS.includes(key) && !SIZES.includes(key)),

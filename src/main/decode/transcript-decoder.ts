@@ -17,6 +17,10 @@ export interface TranscriptContext {
   readonly path?: string
   /** The file is an agent's own: its id, and its `meta.json` where there is one. */
   readonly isAgentFile?: { readonly agentId: string; readonly meta: unknown }
+  /** When the file was last written, in ms since 1970: dates a file none of whose lines has a time. */
+  readonly fileTime?: () => number | null
+  /** True if an agent has a transcript file of its own. */
+  readonly hasAgentFile?: (agentId: string) => boolean
   /** Keyed hash for images and documents, the same as the recorder's; without it their hash is plain SHA-256. */
   readonly hash?: (text: string) => string
   /** Told of each field that no one knows, by name and version of the client. */

@@ -84,6 +84,7 @@ function decode(lines: readonly string[]): AnyDraft[] {
 /** Keys of what single lines say, whatever stands around them. */
 const keysOfLine = (line: string): string[] =>
   decode([line])
+    .filter((draft) => draft.only_as_sighting !== true)
     .filter(
       ({ kind }) => kind === 'thinking' || kind === 'assistant_text' || kind === 'tool_call' || kind === 'user_prompt',
     )

@@ -62,7 +62,8 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
   }
 
   return {
-    named(drafts) {
+    named(given) {
+      const drafts = withOriginals(given, (key) => keys.findByKey(key) !== undefined)
       const histories = new Map<string, AnyDraft[]>()
       for (const draft of drafts) {
         if (!isOfHistory(draft)) continue
@@ -87,6 +88,28 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
     },
   }
 }
+
+/**
+ * A line that a fork copied is its original's. If the original was not read yet, the fact is given to it first, and the
+ * fork's draft then becomes a sighting, as it does in the other order.
+ */
+function withOriginals(drafts: readonly AnyDraft[], isKnown: (key: string) => boolean): readonly AnyDraft[] {
+  if (!drafts.some((draft) => draft.copied_from !== undefined && draft.source === 'transcript')) return drafts
+  const inBatch = new Set<string>()
+  return drafts.flatMap((draft) => {
+    const { copied_from: origin, ...rest } = draft
+    const isNew = !draft.keys.some((key) => inBatch.has(key) || isKnown(key))
+    for (const key of draft.keys) inBatch.add(key)
+    if (origin === undefined || draft.source !== 'transcript' || draft.only_as_sighting || !isNew) return [draft]
+    const keys =
+      draft.kind === 'compaction'
+        ? [...draft.keys, ...draft.keys.filter(isCompactionKey).map((key) => compactionKeyIn(origin, key))]
+        : draft.keys
+    return [{ ...rest, keys, session_id: origin } as AnyDraft, draft]
+  })
+}
+
+const isCompactionKey = (key: string): boolean => key.startsWith('compaction:')
 
 function isOfHistory(draft: AnyDraft): boolean {
   if (draft.source !== 'wire' || draft.agent_id !== null) return false

@@ -26,7 +26,8 @@ export const SPILLED_MARK = '<persisted-output>'
 const ONLY_SEEN = {}
 
 const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = {
-  user_prompt: { prompt_id: anyone, git_branch: anyone, media: anyone },
+  // Wire texts lack tags that the client's own may hide; the transcript has the words as typed.
+  user_prompt: { text: { order: AS_DONE }, prompt_id: anyone, git_branch: anyone, media: anyone },
   tool_call: { input: sent, tool_name: sent, message_id: anyone, index: anyone },
   tool_result: {
     output: sent,
@@ -76,6 +77,7 @@ export function settled<E extends Settling>(event: E, sightings: readonly Told[]
   // A request's history showed it first, and a source that saw it happen reported it later.
   if (payload['seen_in_history'] === true && told.some(({ source }) => source !== 'wire'))
     delete payload['seen_in_history']
+  if (event.kind === 'user_prompt' && isTakenBack(told)) payload['not_a_prompt'] = true
   if (event.kind !== 'tool_result') return { ...event, payload, duration_ms: durationMs }
   const isError = payload['is_error'] === true
   return {
@@ -85,6 +87,11 @@ export function settled<E extends Settling>(event: E, sightings: readonly Told[]
     success: isError ? false : event.success === null ? null : true,
     error_message: isError ? (event.error_message ?? messageOf(told)) : null,
   }
+}
+
+/** True if a source knows that the client itself wrote what another one took for a prompt. */
+export function isTakenBack(sightings: readonly Pick<Sighting, 'payload'>[]): boolean {
+  return sightings.some(({ payload }) => payload?.['not_a_prompt'] === true)
 }
 
 /** Returns the hook's measurement, or else the first of any source. */

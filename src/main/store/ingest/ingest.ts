@@ -149,6 +149,10 @@ export class EventIngest implements Ingest {
           joined += 1
           continue
         }
+        if (limited.only_as_sighting) {
+          joined += 1
+          continue
+        }
         const event = writer.add(limited, accept)
         if (event) added.push({ event, summary: isUnseen ? outline(event) : summarize(event, pricing) })
         else dropped += 1

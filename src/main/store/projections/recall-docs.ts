@@ -1,6 +1,7 @@
 import { partsOf } from '../../base/words.ts'
 import type { EventKind, Payloads } from '../../../shared/event.ts'
 import type { ReadableDb } from '../database/connection.ts'
+import { isTakenBack } from '../identity/settled.ts'
 import { contentReader } from '../log/contents.ts'
 import { unpackPayload } from '../log/payload.ts'
 import type { Projection, ProjectionContext } from './projection.ts'
@@ -48,6 +49,7 @@ export const recallDocs: Projection = {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     const index = prepare(`INSERT INTO ${t.recall_fts} (rowid, text, parts, near) VALUES (?, ?, ?, ?)`)
+    const remove = prepare<[number]>(`DELETE FROM ${t.recall_docs} WHERE id = ?`)
     const unindex = prepare(`DELETE FROM ${t.recall_fts} WHERE rowid = ?`)
     const { get, before, after, firstOfTurn, ofTurn } = neighbourReader(prepare, t.recall_docs)
     /** Documents of this transaction in the order of the log. */
@@ -67,6 +69,16 @@ export const recallDocs: Projection = {
         ...after.all(doc.session_id, doc.agent_id, doc.id, NEIGHBOURS),
       ]
       return nearText(doc, around, firstOfTurn.get(doc.session_id, doc.turn_id))
+    }
+
+    /** Returns the documents whose index rows contain a document's digest. */
+    function neighboursOf(doc: Neighbour): readonly Neighbour[] {
+      const around = [
+        ...before.all(doc.session_id, doc.agent_id, doc.id, NEIGHBOURS),
+        ...after.all(doc.session_id, doc.agent_id, doc.id, NEIGHBOURS),
+        ...(doc.match_type === 'user_prompt' ? ofTurn.all(doc.session_id, doc.turn_id, doc.id) : []),
+      ]
+      return [...new Map(around.map((entry) => [entry.id, entry])).values()]
     }
 
     /** Yields index rows of one lane's new documents, and of the two before them, which are their neighbours. */
@@ -126,13 +138,22 @@ export const recallDocs: Projection = {
       reword({ id }) {
         const doc = get.get(id)
         if (doc === undefined) return
-        const around = [
-          ...before.all(doc.session_id, doc.agent_id, id, NEIGHBOURS),
-          ...after.all(doc.session_id, doc.agent_id, id, NEIGHBOURS),
-          ...(doc.match_type === 'user_prompt' ? ofTurn.all(doc.session_id, doc.turn_id, id) : []),
-        ]
-        for (const stale of new Map([doc, ...around].map((entry) => [entry.id, entry])).values())
+        for (const stale of [doc, ...neighboursOf(doc)])
           write({ id: stale.id, text: textOf(stale.id), parts: null, near: nearOf(stale), isNew: false })
+      },
+      applySighting(event, sighting) {
+        if (event.kind !== 'user_prompt' || !isTakenBack([sighting])) return
+        const pending = added.findIndex(({ doc }) => doc.id === event.id)
+        const doc = get.get(event.id)
+        if (doc === undefined) return
+        const around = neighboursOf(doc)
+        if (pending >= 0) added.splice(pending, 1)
+        remove.run(event.id)
+        // A row that was just added is in nobody's index yet.
+        if (pending >= 0) return
+        for (const stale of around)
+          if (!added.some((one) => one.doc.id === stale.id))
+            write({ id: stale.id, text: textOf(stale.id), parts: null, near: nearOf(stale), isNew: false })
       },
       discard() {
         added = []

@@ -1,4 +1,5 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
+import { isTakenBack } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
 import type { Projection } from './projection.ts'
 
@@ -90,6 +91,8 @@ export const rollups: Projection = {
         if (counts) add(event, '', counts, 1)
       },
       applySighting(event, sighting, before) {
+        if (event.kind === 'user_prompt' && isTakenBack([sighting]) && !isTakenBack(before))
+          return add(event, '', { prompts: 1 }, -1)
         if (event.kind !== 'api_usage' || sighting.payload === null) return
         addUsage(event, before, -1)
         addUsage(event, [...before, sighting], 1)

@@ -1,5 +1,8 @@
 import type { AnyEvent, AspyEvent, Json } from '../../../shared/event.ts'
-import type { Sighting } from '../log/log.ts'
+import type { ReadableDb } from '../database/connection.ts'
+import { isTakenBack, settled } from '../identity/settled.ts'
+import { contentReader } from '../log/contents.ts'
+import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow, type Sighting } from '../log/log.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { createActiveTime } from './active-time.ts'
 import type { Projection } from './projection.ts'
@@ -9,6 +12,9 @@ const ROWS_KEPT = 500
 
 /** What shows that a session goes on after a SessionEnd. */
 const RESUMES = new Set<string>(['session_started', 'user_prompt', 'assistant_text', 'tool_call'])
+
+/** The rank of a title that a prompt gives. */
+const PROMPT_RANK = 1
 
 /** Names under which a client's own title comes; the person's own ranks higher. */
 const TITLE_RANK: { readonly [name: string]: number } = {
@@ -66,6 +72,12 @@ export const sessions: Projection = {
     const insert = prepare(insertRow(t.sessions))
     const update = prepare(updateRow(t.sessions))
     const activeTime = createActiveTime(prepare)
+    const log = { prepare } as Pick<ReadableDb, 'prepare'>
+    const fetch = contentReader(log)
+    const sightingsOf = sightingReader(log as ReadableDb, fetch)
+    const promptEvents = prepare<[string], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? AND kind = 'user_prompt' ORDER BY ts_wall, id`,
+    )
     const rows = new RecentlyUsed<string, SessionRow>(ROWS_KEPT)
     const changed = new Map<string, SessionRow>()
 
@@ -92,6 +104,36 @@ export const sessions: Projection = {
       if (facts.cost_usd === null) row.unpriced_calls += sign
     }
 
+    /** The title that the session's prompts give, as they are known by now. A rebuild finds later prompts in the log already. */
+    const titleOfPrompts = (session: string): PromptTitle | null => {
+      let title: PromptTitle | null = null
+      for (const row of promptEvents.all(session)) {
+        const event = eventOfRow(row, fetch)
+        if (event.kind !== 'user_prompt') continue
+        const known = settled(event, sightingsOf(event))
+        if (known.payload.not_a_prompt !== true) title = betterTitle(title, titleOf(known.payload.text, event.ts_wall))
+      }
+      return title
+    }
+
+    const correctPrompt = (
+      row: SessionRow,
+      event: AspyEvent<'user_prompt'>,
+      sighting: Sighting,
+      before: readonly Sighting[],
+    ): void => {
+      const isNowTakenBack = isTakenBack([sighting]) && !isTakenBack(before)
+      if (isNowTakenBack) row.prompts -= 1
+      if (!isNowTakenBack && sighting.payload?.['text'] === undefined) return
+      if (row.title_rank > PROMPT_RANK) return
+      const found = titleOfPrompts(event.session_id)
+      Object.assign(row, {
+        title: found?.title ?? null,
+        title_at: found?.at ?? null,
+        title_rank: found === null ? 0 : PROMPT_RANK,
+      })
+    }
+
     return {
       apply(event) {
         const row = rowOf(event)
@@ -114,9 +156,12 @@ export const sessions: Projection = {
         // A fork's copy tells of the fork, not of the session that the event belongs to.
         if (sighting.session_id === event.session_id) {
           learnOwner(row, event.id, told('user_id'), told('project'), told('git_branch'))
+          const began = told('session_began')
+          if (began !== null && began < row.started_at) row.started_at = began
           if (payload?.client_cost !== undefined) learnClientCost(row, payload.client_cost, sighting.seen_at)
         }
         if (event.kind === 'session_started' && sighting.source === 'hook') row.source = 'hook'
+        if (event.kind === 'user_prompt') correctPrompt(row, event, sighting, before)
         if (event.kind !== 'api_usage' || payload === null) return
         addUsage(row, event, before, -1)
         addUsage(row, event, [...before, sighting], 1)
@@ -209,13 +254,33 @@ function branchOf(event: AnyEvent): string | null {
   return event.kind === 'user_prompt' || event.kind === 'session_started' ? (event.payload.git_branch ?? null) : null
 }
 
+interface PromptTitle {
+  readonly title: string
+  readonly at: string
+}
+
+/** A slash command, a `!` command or a `#` note says little of a session. A path that begins with a slash is no command. */
+const isCommand = (title: string): boolean => /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i.test(title)
+
+function titleOf(text: string, at: string): PromptTitle | null {
+  const title = firstLine(text)
+  return title === '' ? null : { title, at }
+}
+
+/** The earliest prompt; a command only while there is nothing else. */
+function betterTitle(known: PromptTitle | null, next: PromptTitle | null): PromptTitle | null {
+  if (known === null || next === null) return known ?? next
+  if (isCommand(known.title) !== isCommand(next.title)) return isCommand(known.title) ? next : known
+  return next.at < known.at ? next : known
+}
+
 /** The earliest prompt's first line, until the client or the person gives a title. */
 function learnTitle(row: SessionRow, event: AnyEvent): void {
   if (event.kind === 'user_prompt') {
-    const isEarlier = row.title_rank === 1 && row.title_at !== null && event.ts_wall < row.title_at
-    if (row.title_rank > 1 || (row.title_rank === 1 && !isEarlier)) return
-    const title = firstLine(event.payload.text)
-    if (title !== '') Object.assign(row, { title, title_rank: 1, title_at: event.ts_wall })
+    if (row.title_rank > PROMPT_RANK) return
+    const known = row.title === null || row.title_at === null ? null : { title: row.title, at: row.title_at }
+    const found = betterTitle(known, titleOf(event.payload.text, event.ts_wall))
+    if (found !== null) Object.assign(row, { title: found.title, title_rank: PROMPT_RANK, title_at: found.at })
   } else if (event.kind === 'state_change' && typeof event.payload.to === 'string') {
     const rank = TITLE_RANK[event.payload.name] ?? 0
     const title = firstLine(event.payload.to)

@@ -1,4 +1,5 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
+import { isTakenBack } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
 import type { Projection } from './projection.ts'
 
@@ -54,6 +55,9 @@ export const turns: Projection = {
          calls = calls + excluded.calls, tokens = tokens + excluded.tokens, cost_usd = cost_usd + excluded.cost_usd,
          unpriced_calls = unpriced_calls + excluded.unpriced_calls`,
     )
+    const forgetPrompt = prepare<[string, number, string]>(
+      'UPDATE turns SET prompt_uuid = NULL WHERE session_id = ? AND turn_id = ? AND prompt_uuid = ?',
+    )
     const gathered = new Map<string, Gathered>()
 
     const turnOf = ({ session_id, turn_id, ts_wall }: AnyEvent): Gathered => {
@@ -103,6 +107,11 @@ export const turns: Projection = {
         else if (event.kind === 'api_usage') addUsage(event, [], 1)
       },
       applySighting(event, sighting, before) {
+        if (event.kind === 'user_prompt' && isTakenBack([sighting])) {
+          const turn = turnOf(event)
+          if (turn.prompt === event.uuid) turn.prompt = null
+          forgetPrompt.run(event.session_id, event.turn_id, event.uuid)
+        }
         if (event.kind !== 'api_usage' || sighting.payload === null) return
         addUsage(event, before, -1)
         addUsage(event, [...before, sighting], 1)

@@ -1,7 +1,11 @@
+import { isTakenBack, settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex, defineTextIndex } from './text-index.ts'
 
-/** Prompts, numbered within their session by time; older history that arrives later increases the numbers. */
+/**
+ * Prompts, numbered within their session by time. Older history that arrives later increases the numbers; a prompt that is
+ * taken back leaves no row.
+ */
 export const userPrompts: Projection = {
   name: 'user_prompts',
   define: (t, own) => [
@@ -39,6 +43,14 @@ export const userPrompts: Projection = {
     const settle = prepare<[string]>(
       `UPDATE ${t.user_prompts} SET prompt_number = -prompt_number WHERE session_id = ? AND prompt_number < 0`,
     )
+    const numberOf = prepare<[number], number>(`SELECT prompt_number FROM ${t.user_prompts} WHERE id = ?`).pluck()
+    const remove = prepare<[number]>(`DELETE FROM ${t.user_prompts} WHERE id = ?`)
+    const lower = prepare<[string, number]>(
+      `UPDATE ${t.user_prompts} SET prompt_number = -(prompt_number - 1) WHERE session_id = ? AND prompt_number > ?`,
+    )
+    const correct = prepare<[string, number, string]>(
+      `UPDATE ${t.user_prompts} SET content = ? WHERE id = ? AND content <> ?`,
+    )
     const text = createTextIndex(prepare, t.prompts_fts, t.user_prompts)
     return {
       apply(event) {
@@ -60,6 +72,21 @@ export const userPrompts: Projection = {
           Date.parse(event.ts_wall),
         )
         text.add(event.id)
+      },
+      applySighting(event, sighting, before) {
+        if (event.kind !== 'user_prompt' || sighting.payload === null) return
+        const number = numberOf.get(event.id)
+        if (number === undefined) return
+        text.fill()
+        if (isTakenBack([sighting])) {
+          remove.run(event.id)
+          lower.run(event.session_id, number)
+          settle.run(event.session_id)
+          return
+        }
+        if (sighting.payload['text'] === undefined) return
+        const { payload } = settled(event, [...before, sighting])
+        correct.run(payload.text, event.id, payload.text)
       },
       index: text.fill,
       discard: text.discard,

@@ -2,6 +2,8 @@ import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 
+/** Raise it when the decoder reads files differently: each file is then read once more, which corrects what is stored. */
+export const DECODER_VERSION = 2
 const HEAD_BYTES = 256
 const TAIL_BYTES = 64
 
@@ -10,7 +12,7 @@ export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>
 
 /**
  * Tells a file from another one under its name: `<device>:<inode>:<n>:<hash of the first n bytes>:<hash of the last bytes
- * before offset>`. The hash is keyed, since it stands in the database.
+ * before offset>:<decoder version>`. The hash is keyed, since it stands in the database.
  */
 export async function identityOf(
   file: FileHandle,
@@ -39,7 +41,8 @@ export function isUnchanged(state: FileState, known: ImportCheckpoint | undefine
     known !== undefined &&
     known.size === state.size &&
     known.mtime_ms === state.mtimeMs &&
-    known.identity.startsWith(`${state.dev}:${state.ino}:`)
+    known.identity.startsWith(`${state.dev}:${state.ino}:`) &&
+    known.identity.endsWith(`:${DECODER_VERSION}`)
   )
 }
 
@@ -52,7 +55,7 @@ async function identityWithHead(
 ): Promise<string> {
   const head = await bytesAt(file, 0, headBytes)
   const tail = await bytesAt(file, Math.max(0, offset - TAIL_BYTES), Math.min(TAIL_BYTES, offset))
-  return `${dev}:${ino}:${headBytes}:${hash(head)}:${hash(tail)}`
+  return `${dev}:${ino}:${headBytes}:${hash(head)}:${hash(tail)}:${DECODER_VERSION}`
 }
 
 /** As Latin-1: every byte is a character. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
 import { claudeFolders, promptHistories, transcriptFolders } from '../claude-folders.ts'
 import { describeFound } from './describe-found.ts'
+import { DECODER_VERSION } from './file-identity.ts'
 import { findTranscripts } from './find-files.ts'
 
 let home: string
@@ -67,7 +68,16 @@ test('what is imported already is told from what is new', () => {
       claudeFolders: [],
       dataDir: join(home, 'data'),
       known: new Map([
-        [path, { path, identity: `${file?.dev}:${file?.ino}:0::`, offset: size, size, mtime_ms: file?.mtimeMs ?? 0 }],
+        [
+          path,
+          {
+            path,
+            identity: `${file?.dev}:${file?.ino}:0:::${DECODER_VERSION}`,
+            offset: size,
+            size,
+            mtime_ms: file?.mtimeMs ?? 0,
+          },
+        ],
         [folder, { path: folder, identity: FOLLOWED_FOLDER, offset: 0, size: 0, mtime_ms: 0 }],
       ]),
       isFollowing: () => false,

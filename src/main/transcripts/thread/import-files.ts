@@ -5,6 +5,7 @@ import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { BatchSender } from '../batch-sender.ts'
 import { createBatcher } from './batcher.ts'
 import { isUnchanged } from './file-identity.ts'
+import { originalsFirst } from './fork-order.ts'
 import type { FoundTranscripts, TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from '../protocol.ts'
 import { importPromptHistory } from './prompt-history.ts'
@@ -87,7 +88,9 @@ export async function importFiles(job: ImportJob): Promise<void> {
 
   // What there is to read, before anything is read.
   report()
-  for (const file of files) {
+  const unread = files.filter((file) => !isUnchanged(file, known.get(file.path)))
+  const unchanged = files.filter((file) => isUnchanged(file, known.get(file.path)))
+  for (const file of [...unchanged, ...(await originalsFirst(unread))]) {
     if (isOver()) break
     await importFile(file)
     progress.files_done += 1

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createTranscriptDecoder } from '../../decode/client/claude-code/transcripts/transcript-decoder.ts'
 import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
@@ -49,6 +50,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
   const withSpilled = createSpilledResults(path)
   let known = options.known
   let decoder: TranscriptDecoder | null = null
+  let modifiedAt: number | null = null
   let onUnknownField: (what: string) => void = () => undefined
 
   async function startingPoint(file: FileHandle, state: FileState): Promise<number> {
@@ -62,6 +64,8 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
     const fresh = createTranscriptDecoder({
       ...(await contextOf(path, hash)),
       onUnknownField: (what) => onUnknownField(what),
+      fileTime: () => modifiedAt,
+      hasAgentFile: createAgentFiles(path),
     })
     const from = Math.max(0, offset - SHOWN_BEFORE_BYTES)
     if (offset > 0) {
@@ -85,6 +89,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       const file = await open(path, 'r')
       try {
         const state = await file.stat()
+        modifiedAt = state.mtimeMs
         let offset = await startingPoint(file, state)
         // What is only shown again was counted before.
         onUnknownField = () => undefined
@@ -133,6 +138,19 @@ function isJson(text: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Tells which agents have a file: below the session's folder, or beside the session's file (2.0.28). */
+function createAgentFiles(path: string): (agentId: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (agentId) => {
+    const name = `agent-${basename(agentId)}.jsonl`
+    const has =
+      known.get(agentId) ??
+      (existsSync(join(path.replace(/\.jsonl$/, ''), 'subagents', name)) || existsSync(join(dirname(path), name)))
+    known.set(agentId, has)
+    return has
   }
 }
 

@@ -3,7 +3,8 @@ import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { isCompactionRequest } from './compaction.ts'
 import { isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
 import { promptText, queuedInReminders, queuedText, userInputs } from './prompt-text.ts'
-import { headerOf, textsOf } from './session-identity.ts'
+import { WEB_SEARCH_REQUEST } from './client-sentences.ts'
+import { headerOf, isClaudeCode, textsOf } from './session-identity.ts'
 
 const ATTRIBUTION = /^x-anthropic-billing-header:/
 const IDENTITY = /^You are (?:Claude Code|a Claude agent|an interactive (?:agent|CLI tool))/
@@ -22,7 +23,7 @@ export function classifyRequest(request: {
   const messages = listOf(body['messages'])
   const system = systemTexts(body['system'])
   if (body['max_tokens'] === 1) return 'probe'
-  if (isWarmup(messages, listOf(body['tools']).length)) return 'warmup'
+  if (isWarmup(messages, listOf(body['tools']).length, mayWarmAgents(headers))) return 'warmup'
   if (headerOf(headers, 'x-claude-code-agent-id') !== null || system.some(isSubagentAttribution)) return 'subagent'
   if (isSideCall(body, system, headers)) return 'side_call'
   const last = messages.findLast((message) => objectOf(message)['role'] === 'user')
@@ -43,11 +44,17 @@ function isSubagentAttribution(text: string): boolean {
   return ATTRIBUTION.test(text) && text.includes('cc_is_subagent=true')
 }
 
+/** Clients before 2.1 warm their agents with "Warmup"; a later client's "Warmup" was typed. */
+function mayWarmAgents(headers: RawHeaders): boolean {
+  const version = /^claude-cli\/(\d+)\.(\d+)/.exec(headerOf(headers, 'user-agent') ?? '')
+  return version === null || Number(version[1]) < 2 || (version[1] === '2' && version[2] === '0')
+}
+
 /**
  * The client warms the cache with "Warmup"; with "hello" only where no tools are offered, since a person says hello too,
  * and theirs comes with tools.
  */
-function isWarmup(messages: readonly Json[], tools: number): boolean {
+function isWarmup(messages: readonly Json[], tools: number, mayWarm: boolean): boolean {
   // Never a long history, which comes again with each request.
   if (messages.length > MAX_WARMUP_MESSAGES) return false
   const spoken = messages.filter((message) => objectOf(message)['role'] !== 'system')
@@ -55,20 +62,28 @@ function isWarmup(messages: readonly Json[], tools: number): boolean {
   const words = textsOf(objectOf(spoken[0])['content'])
     .map(promptText)
     .filter((text) => text !== '')
-  return words.length === 1 && (words[0] === 'Warmup' || (words[0] === 'hello' && tools === 0))
+  return (
+    words.length === 1 && ((words[0] === 'Warmup' && (mayWarm || tools === 0)) || (words[0] === 'hello' && tools === 0))
+  )
 }
 
 /** Titles, summaries, suggestions, classifiers: what the client asks for itself, beside the conversation. */
 function isSideCall(body: { readonly [key: string]: Json }, system: readonly string[], headers: RawHeaders): boolean {
   const format = objectOf(objectOf(body['output_config'])['format'])
   if (format['type'] === 'json_schema') return true
+  if (isWebSearch(body)) return true
   if (listOf(body['tools']).length > 0) return false
-  const isClient =
-    headerOf(headers, 'x-claude-code-session-id') !== null ||
-    system.some((text) => ATTRIBUTION.test(text)) ||
-    (headerOf(headers, 'user-agent') ?? '').startsWith('claude-cli')
+  const isClient = isClaudeCode(headers) || system.some((text) => ATTRIBUTION.test(text))
   // Without its own identity in the system prompt, the client is not holding a conversation.
   return isClient && !system.some((text) => IDENTITY.test(text))
+}
+
+/** The WebSearch tool asks a model of its own, with the API's search as its only tool. */
+function isWebSearch(body: { readonly [key: string]: Json }): boolean {
+  const [tool, ...others] = listOf(body['tools']).map(objectOf)
+  if (others.length > 0 || !(stringOf(tool?.['type']) ?? '').startsWith('web_search_')) return false
+  const [asked] = listOf(body['messages']).map(objectOf)
+  return textsOf(asked?.['content']).some((text) => text.trim().startsWith(WEB_SEARCH_REQUEST))
 }
 
 /** Whether the user said something after the assistant's last message. */

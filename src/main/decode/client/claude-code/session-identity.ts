@@ -21,6 +21,14 @@ export function headerOf(headers: RawHeaders, name: string): string | null {
   return found ? filledString(found[1]) : null
 }
 
+/** True if a request's headers are those of Claude Code. */
+export function isClaudeCode(headers: RawHeaders): boolean {
+  return (
+    headerOf(headers, 'x-claude-code-session-id') !== null ||
+    (headerOf(headers, 'user-agent') ?? '').startsWith('claude-cli')
+  )
+}
+
 /**
  * Reads who sent a request: header, else `metadata.user_id` (JSON, or the older `user_<hash>_account_<id>_session_<id>`),
  * else an id made of the key's hash and the day, since nothing else tells such callers apart.

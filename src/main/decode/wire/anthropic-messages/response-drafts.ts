@@ -4,7 +4,8 @@ import { blockDrafts } from '../../content-block.ts'
 import { blockParents, isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { stringOf } from '../../json-access.ts'
-import { headerOf } from '../../client/claude-code/session-identity.ts'
+import { headerOf, isClaudeCode } from '../../client/claude-code/session-identity.ts'
+import { isOpenStop } from '../../stop-reason.ts'
 import { titleDrafts } from '../../client/claude-code/title.ts'
 import { contextTokens, iterationsOf, readUsage } from '../../usage.ts'
 import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
@@ -18,8 +19,6 @@ export interface ResponsePlace {
   readonly at: number
 }
 
-/** Stop reasons that leave the turn open: the client, or the API, goes on. */
-const OPEN_STOPS: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause_turn', 'compaction'])
 /** Kinds that stand beside the conversation: their answers hang from their own request. */
 const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
 
@@ -73,7 +72,8 @@ function draftsOfBlock(
   if (place.context.requestKind === 'compaction' && block['type'] === 'text') {
     return summaryDrafts(base, message, index, stringOf(block['text']) ?? '')
   }
-  const where = { messageId, index, keys: [], parents: blockParents(messageId, index, tail) }
+  const toolNameOf = (callId: string) => stringOf(blocksOf(message).find((each) => each['id'] === callId)?.['name'])
+  const where = { messageId, index, keys: [], parents: blockParents(messageId, index, tail), toolNameOf }
   const durationMs = endedAt - startedAt
   return blockDrafts(base, block, where, place.context.hash).map((draft) =>
     draft.kind === 'thinking' && durationMs > 0 ? { ...draft, duration_ms: durationMs } : draft,
@@ -153,8 +153,11 @@ export function firstTokenMs({ exchange, context }: ResponsePlace, message: Asse
 function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly string[]): readonly AnyDraft[] {
   const { context } = place
   if (context.agentId !== null || (context.requestKind !== 'prompt' && context.requestKind !== 'loop')) return []
-  if (OPEN_STOPS.has(message.stopReason) || message.messageId === null) return []
+  const isClient = isClaudeCode(context.headers)
+  if (isOpenStop(message.stopReason, isClient) || message.messageId === null) return []
   const lastText = lastTextOf(blocksOf(message))
+  // An answer with nothing to show: the client asks the model to go on (2.1.330).
+  if (isClient && (lastText ?? '').trim() === '') return []
   return [
     {
       ...responseBase(place, place.at),

@@ -67,7 +67,7 @@ describe('hooks', () => {
     const [prompt] = hook('UserPromptSubmit', { prompt: ' Fix it.\n', prompt_id: 'p1' })
     expect(prompt).toMatchObject({
       keys: [],
-      payload: { text: 'Fix it.', prompt_id: 'p1' },
+      payload: { text: ' Fix it.\n', prompt_id: 'p1' },
       text_identity: { text: 'Fix it.', within_ms: 10_000 },
       sighting: { prompt_id: 'p1' },
     })

@@ -6,7 +6,7 @@ import { isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.t
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { filledString, isObject, limitDepth, listOf, numberOf, stringOf, wellFormed } from '../../../json-access.ts'
 import { withReferences, type HashText } from '../../../media.ts'
-import { promptText } from '../prompt-text.ts'
+import { exactWords, promptText } from '../prompt-text.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
 import { outputText, toolResultDraft } from '../../../tool-result.ts'
 
@@ -122,7 +122,7 @@ function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
     {
       ...base,
       kind: 'user_prompt',
-      payload: { text, prompt_id: promptId },
+      payload: { text: exactWords(raw, text), prompt_id: promptId },
       keys: [],
       text_identity: { text, within_ms: PROMPT_WINDOW_MS },
       parents: [],

@@ -10,7 +10,12 @@ export interface LinePlace {
   readonly agentId: string | null
   /** Keys of the last tool result or prompt up the chain of `parentUuid`, best first. */
   readonly tail: readonly string[]
+  /** The session that the line names. */
+  readonly sessionId?: string | null
 }
+
+/** The places of a file's lines. */
+export type LinePlaces = ReturnType<typeof createLinePlaces>
 
 /**
  * Follows `parentUuid` from line to line. Each line takes its parent's place, so no walk is needed, and neither a cycle
@@ -29,11 +34,13 @@ export function createLinePlaces(fileAgentId: string | null) {
       const agentId = fileAgentId ?? filledString(line['agentId']) ?? sidechainAgent(line, parent, uuid)
       const tail =
         parent && parent.agentId === agentId ? parent.tail : (latest.get(agentId) ?? unknownTail(parentUuid, agentId))
-      return { agentId, tail }
+      return { agentId, tail, sessionId: filledString(line['sessionId']) }
     },
+    /** The session of an earlier line; null if the line is not known. */
+    sessionOf: (uuid: string): string | null => places.get(uuid)?.sessionId ?? null,
     /** Remembers the line; `tail` is given where the line itself is what answers hang from. */
     settle(line: JsonObject, place: LinePlace, tail?: readonly string[]): void {
-      const settled = tail === undefined ? place : { agentId: place.agentId, tail }
+      const settled = tail === undefined ? place : { ...place, tail }
       if (tail !== undefined) latest.set(place.agentId, tail)
       const uuid = filledString(line['uuid'])
       if (uuid === null) return

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../../shared/event.ts'
+import { isOpenStop } from '../../../stop-reason.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { isObject, numberOf, objectOf, stringOf } from '../../../json-access.ts'
@@ -131,12 +132,10 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
   ]
 }
 
-const OPEN_STOPS: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause_turn', 'compaction'])
-
 function turnEnd(message: OpenMessage): AnyDraft[] {
   const { stopReason, lastText, base } = message
   // The client gives a message that was cut a stop reason of its own: only one that says something ends a turn.
-  if (base.agent_id !== null || OPEN_STOPS.has(stopReason) || message.id === '' || lastText === null) return []
+  if (base.agent_id !== null || isOpenStop(stopReason, true) || message.id === '' || lastText === null) return []
   return [
     {
       ...base,

@@ -41,13 +41,8 @@ export function otherLineDrafts(
     case 'cost-state':
       return [clientCost(base, line, lastMessageId)]
     case 'ai-title':
-    case 'custom-title':
-    case 'summary': {
-      const title =
-        filledString(line['customTitle']) ??
-        filledString(line['aiTitle']) ??
-        filledString(line['title']) ??
-        filledString(line['summary'])
+    case 'custom-title': {
+      const title = filledString(line['customTitle']) ?? filledString(line['aiTitle']) ?? filledString(line['title'])
       if (title === null) return null
       const name = line['type'] === 'custom-title' ? 'custom_title' : 'title'
       return [stateChange(base, name, title, titleKey(base.session_id, name, hash(title)))]
@@ -73,6 +68,11 @@ export function otherLineDrafts(
     default:
       return null
   }
+}
+
+/** The title that a `summary` line gives to the session of its leaf. */
+export function summaryTitleDraft(base: DraftBase, title: string, hash: HashText): AnyDraft {
+  return stateChange(base, 'title', title, titleKey(base.session_id, 'title', hash(title)))
 }
 
 /** What the client says it spent in the session so far: no fact of its own, but a word on the usages up to here. */

@@ -6,7 +6,14 @@ import { promptText } from '../prompt-text.ts'
 import type { PendingBoundary } from './user-lines.ts'
 
 /** Subtypes that say only what other lines say too. */
-const SILENT_SUBTYPES: ReadonlySet<string> = new Set(['stop_hook_summary', 'turn_duration', 'away_summary', 'thinking'])
+const SILENT_SUBTYPES: ReadonlySet<string> = new Set([
+  'stop_hook_summary',
+  'turn_duration',
+  'away_summary',
+  'thinking',
+  // 2.1.330: beside the answer in the model's place that says so.
+  'model_refusal_no_fallback',
+])
 
 /** A `system` line, by its subtype. A boundary is held until its summary comes. */
 export function systemLineDrafts(

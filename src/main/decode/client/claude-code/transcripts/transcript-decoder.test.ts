@@ -235,7 +235,8 @@ describe('lines about the session', () => {
   test('titles, cost, pull requests and notices', () => {
     const drafts = decode(
       [
-        { type: 'summary', summary: 'The old title', leafUuid: 'x' },
+        { type: 'summary', summary: 'The old title', leafUuid: 'i1' },
+        { type: 'summary', summary: 'Of another session', leafUuid: 'elsewhere' },
         { type: 'ai-title', aiTitle: 'A title', sessionId: 's1' },
         { type: 'cost-state', sessionId: 's1', totalCostUSD: 0.5, totalDuration: 3, modelUsage: {} },
         { ...common, type: 'pr-link', prUrl: 'https://example.org/1' },
@@ -255,11 +256,12 @@ describe('lines about the session', () => {
       ['state_change', 's1'],
       ['state_change', 's1'],
       ['state_change', 's1'],
-      ['state_change', 's1'],
       ['notification', 's1'],
+      ['state_change', 's1'],
       ['error', 's1'],
     ])
-    expect(of(drafts, 'state_change')[2]?.payload).toMatchObject({ name: 'client_cost', to: { totalCostUSD: 0.5 } })
+    expect(of(drafts, 'state_change')[3]?.payload).toEqual({ name: 'title', to: 'The old title' })
+    expect(of(drafts, 'state_change')[1]?.payload).toMatchObject({ name: 'client_cost', to: { totalCostUSD: 0.5 } })
     expect(of(drafts, 'error')[0]?.payload).toMatchObject({
       type: 'overloaded_error',
       message: 'Overloaded',

@@ -2,191 +2,345 @@ import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { agentStartedDraft } from '../agents.ts'
 import { blockDrafts } from '../../../content-block.ts'
-import { blockParents, failureIdentity, isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
+import { blockParents, isoTime, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
-import {
-  filledString,
-  isObject,
-  listOf,
-  numberOf,
-  objectOf,
-  parseJson,
-  stringOf,
-  wellFormed,
-} from '../../../json-access.ts'
+import { filledString, isObject, listOf, objectOf, parseJson, stringOf, wellFormed } from '../../../json-access.ts'
+import type { HashText } from '../../../media.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-decoder.ts'
+import { isContinuationSentence } from '../client-sentences.ts'
+import { AgentProgress } from './agent-progress.ts'
 import { withDrift } from './drift.ts'
-import { createLinePlaces, type LinePlace } from './line-place.ts'
+import { createLinePlaces, type LinePlace, type LinePlaces } from './line-place.ts'
 import { createMessageTally } from './message-tally.ts'
-import { otherLineDrafts, SILENT_TYPES } from './other-lines.ts'
+import { callWithPrompt, rememberCall, type CallMemory } from './call-memory.ts'
+import { createMessageQueue } from './message-queue.ts'
+import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.ts'
+import { syntheticDrafts } from './synthetic-lines.ts'
+import { SummaryTitles, type FoundTitle } from './summary-titles.ts'
 import { systemLineDrafts } from './system-lines.ts'
 import {
   compactCommandKey,
+  deliveredPromptDraft,
   queuedPromptDrafts,
   userLineDrafts,
-  type CallMemory,
   type PendingBoundary,
 } from './user-lines.ts'
 
 /** How much of a line that is no JSON is kept. */
 const MAX_BROKEN_CHARS = 64 * 1024
-/** How the client has a cut answer resumed (2.1.330). */
-const ASKED_TO_GO_ON = 'Your response above was cut off mid-stream.'
-/** Calls whose result may still come. */
-const MAX_CALLS = 10_000
+/** Lines without a time that are held at the beginning of a file. */
+const MAX_UNDATED = 10_000
+/** Line types that are about a session and make none. */
+const ABOUT_SESSIONS: ReadonlySet<string> = new Set(['summary', 'ai-title', 'custom-title', 'tag', 'pr-link'])
 
-/** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, also an agent's own file). */
+/** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
 export function createTranscriptDecoder(context: TranscriptContext = {}): TranscriptDecoder {
-  const hash = context.hash ?? ((text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32))
-  const agent = context.isAgentFile ?? null
-  const places = createLinePlaces(agent?.agentId ?? null)
-  const tally = createMessageTally()
-  const calls: CallMemory = new Map()
-  const startedAgents = new Set<string>()
-  let boundary: PendingBoundary | null = null
-  /** Line of the last summary that nobody is known to have asked for yet. */
-  let summaryLine: string | null = null
-  let sessionId = sessionOfPath(context.path)
-  let lastTime = isoTime(0)
+  return new FileDecoder(context)
+}
 
-  function baseOf(line: JsonObject, place: LinePlace): DraftBase {
-    sessionId = filledString(line['sessionId']) ?? sessionId
-    const time = Date.parse(stringOf(line['timestamp']) ?? '')
-    if (!Number.isNaN(time)) lastTime = isoTime(time)
-    return {
-      source: 'transcript',
-      session_id: sessionId ?? 'unnamed',
-      agent_id: place.agentId,
-      ts_wall: Number.isNaN(time) ? lastTime : isoTime(time),
-      ts_monotonic: null,
-      project: filledString(line['cwd']),
-      request_id: filledString(line['requestId']),
+class FileDecoder implements TranscriptDecoder {
+  readonly #hash: HashText
+  readonly #agent: TranscriptContext['isAgentFile'] | null
+  readonly #onUnknownField: TranscriptContext['onUnknownField']
+  readonly #places: LinePlaces
+  readonly #tally = createMessageTally()
+  readonly #calls: CallMemory = new Map()
+  readonly #startedAgents = new Set<string>()
+  /** Agents with lines of their own in this file. */
+  readonly #agentsWithLines = new Set<string>()
+  #boundary: PendingBoundary | null = null
+  /** Line of the last summary for which no `/compact` command was seen yet. */
+  #summaryLine: string | null = null
+  readonly #queue = createMessageQueue()
+  readonly #titles = new SummaryTitles()
+  readonly #progress: AgentProgress
+  readonly #fileTime: () => number | null
+  /** Lines before the first one with a time: they take its time and session. Null: a dated line came. */
+  #undated: { readonly line: JsonObject; readonly text: string }[] | null = []
+  /** The time of the first dated line, until a draft has carried it. */
+  #beganAt: string | null = null
+  #hasBegun = false
+  #sessionId: string | null
+  #lastTime = isoTime(0)
+  /** What the next answer hangs from: a message that was handed over in the middle of a turn. */
+  #delivered: readonly string[] | null = null
+
+  constructor(context: TranscriptContext) {
+    this.#hash = context.hash ?? ((text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32))
+    this.#agent = context.isAgentFile ?? null
+    this.#onUnknownField = context.onUnknownField
+    this.#places = createLinePlaces(this.#agent?.agentId ?? null)
+    this.#sessionId = sessionOfPath(context.path)
+    this.#fileTime = context.fileTime ?? (() => null)
+    const hasFile = context.hasAgentFile ?? (() => false)
+    this.#progress = new AgentProgress((agentId) => this.#agentsWithLines.has(agentId) || hasFile(agentId))
+  }
+
+  line(raw: string): AnyDraft[] {
+    const text = raw.replace(/^\uFEFF/, '').replace(/\r?\n?$/, '')
+    if (text.trim() === '') return []
+    const parsed = parseJson(text)
+    if (!isObject(parsed)) {
+      return this.#undated === null ? [this.#broken(text)] : this.#hold({}, text)
+    }
+    const line = /\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed
+    if (this.#undated === null) return this.#decodeKnown(line, text)
+    if (timeOf(line) === null) return this.#hold(line, text)
+    // The first dated line dates what stands before it, and names its session.
+    this.#lastTime = isoTime(timeOf(line) ?? 0)
+    this.#sessionId = filledString(line['sessionId']) ?? this.#sessionId
+    return [...this.#release(), ...this.#decodeKnown(line, text)]
+  }
+
+  end(): AnyDraft[] {
+    // The summary may come with the next lines; its key joins it to this draft.
+    const left = this.#boundary ? lostBoundary(this.#boundary) : []
+    return [...this.#releaseWithoutTime(), ...this.#tally.tellAll(), ...left]
+  }
+
+  #hold(line: JsonObject, text: string): AnyDraft[] {
+    this.#undated?.push({ line, text })
+    return (this.#undated?.length ?? 0) < MAX_UNDATED ? [] : this.#releaseWithoutTime()
+  }
+
+  #release(): AnyDraft[] {
+    const held = this.#undated ?? []
+    this.#undated = null
+    return held.flatMap(({ line, text }) =>
+      Object.keys(line).length === 0 && !text.trim().startsWith('{')
+        ? [this.#broken(text)]
+        : this.#decodeKnown(line, text),
+    )
+  }
+
+  /** A file of nothing but summaries and titles is nobody's session; any other one takes the file's own time. */
+  #releaseWithoutTime(): AnyDraft[] {
+    const held = this.#undated ?? []
+    const isAboutOthers = ({ line }: { readonly line: JsonObject }) => {
+      const type = stringOf(line['type']) ?? ''
+      return ABOUT_SESSIONS.has(type) || SILENT_TYPES.has(type)
+    }
+    if (held.every(isAboutOthers)) return []
+    this.#sessionId =
+      held.reduce<string | null>((found, { line }) => found ?? filledString(line['sessionId']), null) ?? this.#sessionId
+    this.#lastTime = isoTime(this.#fileTime() ?? 0)
+    return this.#release().map((draft) => ({ ...draft, sighting: { ...draft.sighting, time_basis: 'file' } }))
+  }
+
+  #decodeKnown(line: JsonObject, text: string): AnyDraft[] {
+    const drafts = this.#withBeginning(withDrift(this.#decode(line, text), line, this.#onUnknownField), line)
+    const session = this.#sessionId ?? 'unnamed'
+    const found = this.#titles.meet(filledString(line['uuid']), filledString(line['sessionId']) ?? session)
+    return found === null ? drafts : [...drafts, this.#title(found)]
+  }
+
+  /** A session begins with its first dated line, which may say nothing else: the first draft carries its time. */
+  #withBeginning(drafts: AnyDraft[], line: JsonObject): AnyDraft[] {
+    if (this.#hasBegun || this.#agent !== null || line['forkedFrom'] !== undefined) return drafts
+    const time = timeOf(line)
+    if (time !== null) this.#beganAt ??= isoTime(time)
+    const [first, ...others] = drafts
+    if (first === undefined || first.only_as_sighting) return drafts
+    this.#hasBegun = true
+    if (this.#beganAt === null || this.#beganAt >= first.ts_wall) return drafts
+    return [{ ...first, sighting: { ...first.sighting, session_began: this.#beganAt } }, ...others]
+  }
+
+  #title({ session, title }: FoundTitle): AnyDraft {
+    const base = this.#baseOf({}, { agentId: null, tail: [] })
+    return summaryTitleDraft({ ...base, session_id: session }, title, this.#hash)
+  }
+
+  #broken(text: string): AnyDraft {
+    return this.#unknown('transcript:broken', text.slice(0, MAX_BROKEN_CHARS).toWellFormed(), text)
+  }
+
+  #decode(line: JsonObject, text: string): AnyDraft[] {
+    const type = stringOf(line['type']) ?? ''
+    if (SILENT_TYPES.has(type)) return this.#silentLine(line, type)
+    const place = this.#places.of(line)
+    const base = this.#baseOf(line, place)
+    if (place.agentId !== null && type !== 'progress') this.#agentsWithLines.add(place.agentId)
+    const started = this.#startOfAgent(line, base)
+    switch (type) {
+      case 'assistant':
+        this.#places.settle(line, place)
+        return [...started, ...this.#assistantLine(line, place, base)]
+      case 'user':
+        return [...started, ...this.#userLine(line, place, base)]
+      case 'attachment': {
+        const told = queuedPromptDrafts(base, line, this.#hash)
+        this.#places.settle(line, place, told.tail)
+        return [...started, ...told.drafts]
+      }
+      case 'system':
+        this.#places.settle(line, place)
+        return [...started, ...this.#systemLine(line, base)]
+      default:
+        this.#places.settle(line, place)
+        return this.#otherLine(line, base, text)
     }
   }
 
-  function unknown(what: string, raw: Json, text: string): AnyDraft {
-    const base = baseOf(objectOf(raw), { agentId: agent?.agentId ?? null, tail: [] })
+  /** Lines that repeat others, or hold the client's bookkeeping: only two kinds of them say something new. */
+  #silentLine(line: JsonObject, type: string): AnyDraft[] {
+    const base = this.#baseOf(line, { agentId: null, tail: [] })
+    if (type === 'queue-operation') {
+      const text = this.#queue.take(line)
+      if (text === null) return []
+      const draft = deliveredPromptDraft(base, text, this.#hash)
+      this.#delivered = draft.keys.slice(0, 1)
+      return [draft]
+    }
+    if (type !== 'progress') return []
+    const callId = filledString(line['parentToolUseID'])
+    return this.#progress.linesOf(line).flatMap((nested) => this.#repeatedLine(nested, callId))
+  }
+
+  /** A line of an agent that only a progress line holds. */
+  #repeatedLine(line: JsonObject, callId: string | null): AnyDraft[] {
+    const place = this.#places.of(line)
+    const base = this.#baseOf(line, place)
+    const started = this.#startOfAgent(line, base, callId)
+    if (line['type'] === 'assistant') {
+      this.#places.settle(line, place)
+      return [...started, ...this.#assistantLine(line, place, base)]
+    }
+    return line['type'] === 'user' ? [...started, ...this.#userLine(line, place, base)] : started
+  }
+
+  #baseOf(line: JsonObject, place: LinePlace): DraftBase {
+    this.#sessionId = filledString(line['sessionId']) ?? this.#sessionId
+    const time = timeOf(line)
+    if (time !== null) this.#lastTime = isoTime(time)
+    const original = filledString(objectOf(line['forkedFrom'])['sessionId'])
+    return {
+      source: 'transcript',
+      session_id: this.#sessionId ?? 'unnamed',
+      agent_id: place.agentId,
+      ts_wall: this.#lastTime,
+      ts_monotonic: null,
+      project: filledString(line['cwd']),
+      request_id: filledString(line['requestId']),
+      ...(original === null || original === this.#sessionId ? {} : { copied_from: original }),
+    }
+  }
+
+  #unknown(what: string, raw: Json, text: string): AnyDraft {
+    const base = this.#baseOf(objectOf(raw), { agentId: this.#agent?.agentId ?? null, tail: [] })
     const uuid = filledString(objectOf(raw)['uuid'])
     const key = uuid ?? createHash('sha256').update(text).digest('hex').slice(0, 32)
     return { ...base, kind: 'unknown', payload: { what, raw }, keys: [naturalKey.line(key)], parents: [] }
   }
 
-  function startOfAgent(line: JsonObject, base: DraftBase): AnyDraft[] {
+  #startOfAgent(line: JsonObject, base: DraftBase, startedBy: string | null = null): AnyDraft[] {
     const agentId = base.agent_id
-    if (agentId === null || startedAgents.has(agentId)) return []
-    startedAgents.add(agentId)
-    const meta = objectOf(agent?.meta)
+    if (agentId === null || this.#startedAgents.has(agentId)) return []
+    this.#startedAgents.add(agentId)
+    const meta = objectOf(this.#agent?.meta)
     const asked = textOfUser(line)
     return [
       agentStartedDraft(base, {
         id: agentId,
         type: filledString(meta['agentType']) ?? filledString(line['attributionAgent']),
         parentAgentId: filledString(meta['parentAgentId']),
-        callId: filledString(meta['toolUseId']) ?? (asked === null ? null : callWithPrompt(calls, asked)),
+        callId:
+          filledString(meta['toolUseId']) ??
+          this.#knownCall(startedBy) ??
+          (asked === null ? null : callWithPrompt(this.#calls, asked)),
       }),
     ]
   }
 
-  function assistantLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
+  #knownCall(callId: string | null): string | null {
+    return callId !== null && this.#calls.has(callId) ? callId : null
+  }
+
+  #assistantLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
     const message = objectOf(line['message'])
     const content = message['content']
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
     const uuid = filledString(line['uuid'])
     if (message['model'] === '<synthetic>' || line['isApiErrorMessage'] === true) {
-      return [...tally.close(base.agent_id), ...syntheticDrafts(base, line, blocks, place.tail)]
+      return [...this.#tally.close(base.agent_id), ...syntheticDrafts(base, line, blocks, place.tail)]
     }
     const messageId = filledString(message['id'])
-    const taken = tally.take(base, line, blocks.length, place.tail)
+    const isMain = base.agent_id === null
+    const taken = this.#tally.take(base, line, blocks.length, (isMain ? this.#delivered : null) ?? place.tail)
+    if (isMain) this.#delivered = null
     const told = blocks.flatMap((block, at) => {
       const index = taken.index + at
+      const isFirst = uuid !== null && at === 0
       const drafts = blockDrafts(
         base,
         block,
         {
           messageId,
           index,
-          keys: uuid === null || at > 0 ? [] : [naturalKey.line(uuid)],
+          keys: isFirst ? [naturalKey.line(uuid)] : [],
           parents: blockParents(messageId, index, taken.tail),
-          ...(uuid === null || at > 0 ? {} : { uuid }),
+          toolNameOf: (callId) => this.#calls.get(callId)?.name ?? null,
+          ...(isFirst ? { uuid } : {}),
         },
-        hash,
+        this.#hash,
       )
       for (const draft of drafts) {
-        if (draft.kind === 'assistant_text') tally.lastText(base.agent_id, draft.payload.text)
-        if (draft.kind === 'tool_call') rememberCall(calls, draft.payload.call_id, draft.payload)
+        if (draft.kind === 'assistant_text') this.#tally.lastText(base.agent_id, draft.payload.text)
+        if (draft.kind === 'tool_call') rememberCall(this.#calls, draft.payload.call_id, draft.payload)
       }
       return drafts
     })
     return [...taken.drafts, ...told]
   }
 
-  function asCompactCommand(draft: AnyDraft): AnyDraft {
-    if (draft.kind !== 'user_prompt' || summaryLine === null) return draft
-    const key = compactCommandKey(summaryLine)
-    summaryLine = null
+  #userLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
+    if (isContinuationSentence(textOfUser(line) ?? '')) this.#tally.goesOn(base.agent_id)
+    const told = userLineDrafts({ base, line, calls: this.#calls, hash: this.#hash, boundary: this.#boundary })
+    if (told.usedBoundary) {
+      this.#boundary = null
+      this.#summaryLine = filledString(line['uuid'])
+    }
+    this.#places.settle(line, place, told.tail)
+    // A prompt ends what came before it; a tool result may stand between two blocks of one message.
+    const closed = told.isPrompt ? this.#tally.close(base.agent_id) : []
+    return [...closed, ...told.drafts.map((draft) => this.#asCompactCommand(draft))]
+  }
+
+  #asCompactCommand(draft: AnyDraft): AnyDraft {
+    if (draft.kind !== 'user_prompt' || this.#summaryLine === null) return draft
+    const key = compactCommandKey(this.#summaryLine)
+    this.#summaryLine = null
     return /^\/compact\b/.test(draft.payload.text) ? { ...draft, keys: [...draft.keys, key] } : draft
   }
 
-  function decode(line: JsonObject, text: string): AnyDraft[] {
-    const type = stringOf(line['type']) ?? ''
-    if (SILENT_TYPES.has(type)) {
-      baseOf(line, { agentId: null, tail: [] })
-      return []
-    }
-    const place = places.of(line)
-    const base = baseOf(line, place)
-    const started = startOfAgent(line, base)
-    if (type === 'assistant') {
-      places.settle(line, place)
-      return [...started, ...assistantLine(line, place, base)]
-    }
-    if (type === 'user') {
-      if (textOfUser(line)?.startsWith(ASKED_TO_GO_ON)) tally.goesOn(base.agent_id)
-      const told = userLineDrafts({ base, line, calls, hash, boundary })
-      if (told.usedBoundary) {
-        boundary = null
-        summaryLine = filledString(line['uuid'])
-      }
-      places.settle(line, place, told.tail)
-      // A prompt ends what came before it; a tool result may stand between two blocks of one message.
-      const closed = told.isPrompt ? tally.close(base.agent_id) : []
-      return [...started, ...closed, ...told.drafts.map(asCompactCommand)]
-    }
-    if (type === 'attachment') {
-      const told = queuedPromptDrafts(base, line, hash)
-      places.settle(line, place, told.tail)
-      return [...started, ...told.drafts]
-    }
-    places.settle(line, place)
-    if (type === 'system') {
-      const told = systemLineDrafts(base, line)
-      const before = told.boundary && boundary ? lostBoundary(boundary) : []
-      boundary = told.boundary ?? boundary
-      return [...started, ...tally.close(base.agent_id), ...before, ...told.drafts]
-    }
-    // What the client spent counts what is told by then.
-    const closed = type === 'cost-state' ? tally.close(null) : []
-    const told = otherLineDrafts(base, line, tally.lastMessageId(), hash)
-    return [...closed, ...(told ?? [unknown(`transcript:${type || 'none'}`, line, text)])]
+  #systemLine(line: JsonObject, base: DraftBase): AnyDraft[] {
+    const told = systemLineDrafts(base, line)
+    const before = told.boundary && this.#boundary ? lostBoundary(this.#boundary) : []
+    this.#boundary = told.boundary ?? this.#boundary
+    return [...this.#tally.close(base.agent_id), ...before, ...told.drafts]
   }
 
-  return {
-    line(raw) {
-      const text = raw.replace(/^\uFEFF/, '').replace(/\r?\n?$/, '')
-      if (text.trim() === '') return []
-      const parsed = parseJson(text)
-      if (!isObject(parsed)) {
-        return [unknown('transcript:broken', text.slice(0, MAX_BROKEN_CHARS).toWellFormed(), text)]
-      }
-      const line = /\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed
-      return withDrift(decode(line, text), line, context.onUnknownField)
-    },
-    end() {
-      // Its summary may come with the next lines, and finds it by its key.
-      const left = boundary ? lostBoundary(boundary) : []
-      return [...tally.tellAll(), ...left]
-    },
+  #summary(line: JsonObject): AnyDraft[] {
+    const [leaf, title] = [filledString(line['leafUuid']), filledString(line['summary'])]
+    if (leaf === null || title === null) return []
+    const found = this.#titles.take(leaf, title, this.#places.sessionOf(leaf))
+    return found === null ? [] : [this.#title(found)]
   }
+
+  #otherLine(line: JsonObject, base: DraftBase, text: string): AnyDraft[] {
+    if (line['type'] === 'summary') return this.#summary(line)
+    // The client's account of its cost covers every message before it, so the open one is reported first.
+    const closed = line['type'] === 'cost-state' ? this.#tally.close(null) : []
+    const told = otherLineDrafts(base, line, this.#tally.lastMessageId(), this.#hash)
+    const type = stringOf(line['type']) ?? ''
+    return [...closed, ...(told ?? [this.#unknown(`transcript:${type || 'none'}`, line, text)])]
+  }
+}
+
+/** The time that a line carries itself, in ms since 1970. */
+function timeOf(line: JsonObject): number | null {
+  const time = Date.parse(stringOf(line['timestamp']) ?? '')
+  return Number.isNaN(time) ? null : time
 }
 
 /** A boundary whose summary never came is told without one. */
@@ -200,62 +354,6 @@ function lostBoundary(boundary: PendingBoundary): AnyDraft[] {
       parents: [],
     },
   ]
-}
-
-/** What the client itself says in the model's place: mostly an API error, as the user saw it. */
-function syntheticDrafts(
-  base: DraftBase,
-  line: JsonObject,
-  blocks: readonly Json[],
-  tail: readonly string[],
-): AnyDraft[] {
-  const text = blocks.map((block) => stringOf(objectOf(block)['text']) ?? '').join('\n')
-  const uuid = filledString(line['uuid'])
-  const keys = uuid === null ? [] : [naturalKey.line(uuid)]
-  if (line['isApiErrorMessage'] !== true) {
-    if (text.trim() === '') return []
-    return [{ ...base, kind: 'notification', payload: { text, level: 'client' }, keys, parents: [] }]
-  }
-  const type = filledString(line['error'])
-  const status = numberOf(line['apiErrorStatus']) ?? numberOf(Number(/^API Error: (\d{3})\b/.exec(text)?.[1]))
-  const payload = { origin: 'client' as const, type, message: text, status }
-  const identity = failureIdentity(base.request_id, keys)
-  const error: AnyDraft = {
-    ...base,
-    kind: 'error',
-    payload,
-    success: false,
-    error_message: text,
-    ...identity,
-    parents: [],
-    sighting: { shown: text },
-  }
-  if (base.agent_id !== null || text.trim() === '') return [error]
-  // What the client shows in the model's place ends the turn, and its StopFailure hook says the same.
-  const ended: AnyDraft = {
-    ...base,
-    kind: 'turn_ended',
-    payload: { reason: type ?? 'failed', last_text: text },
-    keys: uuid === null ? [] : [`${naturalKey.line(uuid)}:end`],
-    text_identity: { text, within_ms: PROMPT_WINDOW_MS },
-    parents: tail,
-  }
-  return [error, ended]
-}
-
-function rememberCall(
-  calls: CallMemory,
-  callId: string,
-  call: { readonly tool_name: string; readonly input: Json },
-): void {
-  calls.set(callId, { name: call.tool_name, input: call.input })
-  const eldest = calls.keys().next()
-  if (calls.size > MAX_CALLS && !eldest.done) calls.delete(eldest.value)
-}
-
-function callWithPrompt(calls: CallMemory, prompt: string): string | null {
-  for (const [callId, call] of calls) if (objectOf(call.input)['prompt'] === prompt) return callId
-  return null
 }
 
 function textOfUser(line: JsonObject): string | null {

@@ -5,13 +5,12 @@ import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../json-access.ts'
 import { mediaReference, type HashText } from '../../../media.ts'
+import { interruptionIn } from '../client-sentences.ts'
 import { userInputs, type UserInput } from '../prompt-text.ts'
 import { textsOf } from '../session-identity.ts'
+import type { CallMemory } from './call-memory.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
 import { detailDuration, outputText, toolResultDraft } from '../../../tool-result.ts'
-
-/** Calls by id, for what their results do not say. */
-export type CallMemory = Map<string, { readonly name: string; readonly input: Json }>
 
 /** A `compact_boundary` line whose summary follows in the next lines. */
 export interface PendingBoundary {
@@ -45,14 +44,18 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const told = results.flatMap((block, at) => resultDrafts(user, block, at === 0))
   const lastResult = results.at(-1)
   const notified = textsOf(content).flatMap((text) => taskNotificationDrafts(base, text))
-  const inputs = isOwnWords(line, base) ? userInputs(content, true) : []
-  const prompts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
+  const inputs = base.agent_id === null ? userInputs(content, true, true) : []
+  const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
+  const isTyped = isOwnWords(line, base)
+  const prompts = isTyped ? drafts : []
+  // The wire shows no flags: a sentence of the client that nobody knew yet may stand there as a prompt.
+  const corrections = isTyped ? [] : drafts.map(asCorrection)
   const lastPrompt = prompts.at(-1)
   const tail =
     lastPrompt?.keys.slice(0, 1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
   return {
-    drafts: [...told, ...notified, ...prompts],
+    drafts: [...told, ...notified, ...interruptions(base, line), ...prompts, ...corrections],
     ...(tail ? { tail } : {}),
     isPrompt: prompts.length > 0 || notified.length > 0,
     usedBoundary: false,
@@ -66,8 +69,26 @@ function isOwnWords(line: JsonObject, base: DraftBase): boolean {
     base.agent_id === null &&
     line['isMeta'] !== true &&
     line['isVisibleInTranscriptOnly'] !== true &&
+    line['promptSource'] !== 'system' &&
     (origin === undefined || origin === null || origin === 'human' || origin === 'user')
   )
+}
+
+/** Takes back a prompt that another source made of words that were the client's own; says nothing if there is none. */
+function asCorrection(draft: EventDraft<'user_prompt'>): EventDraft<'user_prompt'> {
+  const { uuid: _, ...rest } = draft
+  return { ...rest, sighting: { not_a_prompt: true }, only_as_sighting: true }
+}
+
+/** A person pressed Escape or refused a call: an event beside the conversation. */
+function interruptions(base: DraftBase, line: JsonObject): AnyDraft[] {
+  const uuid = filledString(line['uuid'])
+  const what = textsOf(objectOf(line['message'])['content'])
+    .map(interruptionIn)
+    .find((each) => each !== null)
+  if (base.agent_id !== null || what === undefined) return []
+  const keys = uuid === null ? [] : [`${naturalKey.line(uuid)}:interrupted`]
+  return [{ ...base, kind: 'state_change', payload: { name: 'interrupted', to: what }, keys, parents: [] }]
 }
 
 function isToolResult(block: Json): block is JsonObject {
@@ -90,7 +111,7 @@ function promptDraft(
     ...base,
     kind: 'user_prompt',
     payload: {
-      text: input.text,
+      text: input.exact ?? input.text,
       prompt_id: promptId,
       ...(media.length > 0 ? { media } : {}),
       ...(branch === null ? {} : { git_branch: branch }),
@@ -100,6 +121,19 @@ function promptDraft(
     parents: [],
     sighting: { prompt_id: promptId, ...(branch === null ? {} : { git_branch: branch }) },
     ...(uuid === null || at > 0 ? {} : { uuid }),
+  }
+}
+
+/** A message that was handed to the model in the middle of a turn, and that only the queue's lines hold. */
+export function deliveredPromptDraft(base: DraftBase, typed: string, hash: HashText): EventDraft<'user_prompt'> {
+  const text = typed.trim()
+  return {
+    ...base,
+    kind: 'user_prompt',
+    payload: { text: typed },
+    keys: [`queued:${base.session_id}:${base.ts_wall}:${hash(text).slice(0, 16)}`],
+    text_identity: { text, within_ms: null },
+    parents: [],
   }
 }
 
@@ -162,14 +196,23 @@ function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, 
   ]
 }
 
+/** Task notices and messages of other agents share the queue with what a person typed. */
+function isTypedAttachment(attachment: JsonObject): boolean {
+  const origin = objectOf(attachment['origin'])['kind']
+  return (
+    attachment['commandMode'] !== 'task-notification' &&
+    attachment['isMeta'] !== true &&
+    (origin === undefined || origin === null || origin === 'human')
+  )
+}
+
 /** An `attachment` line; of all their types only a message typed while the model worked is the user's. */
 export function queuedPromptDrafts(base: DraftBase, line: JsonObject, hash: HashText): Told {
   const attachment = objectOf(line['attachment'])
   if (attachment['type'] !== 'queued_command') return { drafts: [] }
   const { prompt } = attachment
   const notified = textsOf(prompt).flatMap((text) => taskNotificationDrafts(base, text))
-  const inputs =
-    base.agent_id === null && attachment['commandMode'] !== 'task-notification' ? userInputs(prompt, true) : []
+  const inputs = base.agent_id === null && isTypedAttachment(attachment) ? userInputs(prompt, true, true) : []
   const prompts = inputs.map((input, at) => promptDraft(base, line, { ...input, seen: 'late' }, at, hash))
   const tail = prompts.at(-1)?.keys.slice(0, 1)
   return { drafts: [...notified, ...prompts], ...(tail ? { tail } : {}) }

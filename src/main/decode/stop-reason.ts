@@ -1,0 +1,13 @@
+/** Stop reasons after which the client, or the API, goes on with the turn. */
+const OPEN: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause_turn', 'compaction'])
+
+/**
+ * Stop reasons after which Claude Code speaks to the model itself, or shows an error in the answer's place, which ends the
+ * turn then (2.1.330). For any other caller they end the turn.
+ */
+const CLIENT_GOES_ON: ReadonlySet<string | null> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal'])
+
+/** True if an answer that stopped for this reason leaves its turn open. */
+export function isOpenStop(reason: string | null, isClaudeCode: boolean): boolean {
+  return OPEN.has(reason) || (isClaudeCode && CLIENT_GOES_ON.has(reason))
+}

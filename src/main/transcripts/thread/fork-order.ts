@@ -1,0 +1,101 @@
+import { open } from 'node:fs/promises'
+import { filledString, isObject, parseJson } from '../../decode/json-access.ts'
+import { isFileError } from './file-error.ts'
+import type { TranscriptFile } from './find-files.ts'
+import { readLines } from './read-lines.ts'
+
+/** A file's first line of conversation stands within this, unless an image is in it. */
+const HEAD_BYTES = 64 * 1024
+
+/**
+ * Puts originals before their forks. A fork copies the lines of its original, and they belong to whichever is read first.
+ * Clients before 2.1.231 do not name the original: it is the session whose own lines begin first. Files that share no lines
+ * keep their order, and an agent's files stay behind their session's.
+ */
+export async function originalsFirst(files: readonly TranscriptFile[]): Promise<readonly TranscriptFile[]> {
+  const blocks = blocksOf(files)
+  const families = new Map<string, number[]>()
+  for (const [at, [file]] of blocks.entries()) {
+    const first = file === undefined || file.isAgent ? null : await firstUuid(file.path)
+    if (first !== null) families.set(first, [...(families.get(first) ?? []), at])
+  }
+  const ordered = [...blocks]
+  for (const places of families.values()) {
+    if (places.length < 2) continue
+    const family = await byOwnBeginning(places.map((at) => blocks[at] ?? []))
+    for (const [index, at] of places.entries()) ordered[at] = family[index] ?? []
+  }
+  return ordered.flat()
+}
+
+type Block = readonly TranscriptFile[]
+
+/** A session's file with the files of its agents behind it. */
+function blocksOf(files: readonly TranscriptFile[]): readonly Block[] {
+  const blocks: TranscriptFile[][] = []
+  for (const file of files) {
+    const last = blocks.at(-1)
+    if (file.isAgent && last !== undefined) last.push(file)
+    else blocks.push([file])
+  }
+  return blocks
+}
+
+async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[]> {
+  const lines = await Promise.all(family.map(([file]) => linesOf(file?.path ?? '')))
+  const owners = new Map<string, number>()
+  for (const uuids of lines) for (const uuid of uuids.keys()) owners.set(uuid, (owners.get(uuid) ?? 0) + 1)
+  // A session that others copied whole has no line of its own, and comes first.
+  const beginning = (uuids: ReadonlyMap<string, string>) => {
+    for (const [uuid, time] of uuids) if (owners.get(uuid) === 1) return time
+    return ''
+  }
+  return family
+    .map((block, at) => ({ block, begins: beginning(lines[at] ?? new Map()) }))
+    .toSorted((a, b) => (a.begins < b.begins ? -1 : a.begins > b.begins ? 1 : 0))
+    .map(({ block }) => block)
+}
+
+/** The uuids of a file's conversation with their times, in its order. */
+async function linesOf(path: string): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  try {
+    const file = await open(path, 'r')
+    try {
+      for await (const { lines } of readLines(file)) for (const { text } of lines) note(text, found)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error
+  }
+  return found
+}
+
+async function firstUuid(path: string): Promise<string | null> {
+  const found = new Map<string, string>()
+  try {
+    const file = await open(path, 'r')
+    try {
+      const head = Buffer.alloc(HEAD_BYTES)
+      const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
+      for (const text of head.toString('utf8', 0, bytesRead).split('\n')) {
+        note(text, found)
+        const [uuid] = found.keys()
+        if (uuid !== undefined) return uuid
+      }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error
+  }
+  return null
+}
+
+function note(text: string | null, found: Map<string, string>): void {
+  if (text === null || !/"type":\s*"(?:user|assistant)"/.test(text)) return
+  const line = parseJson(text)
+  const uuid = isObject(line) ? filledString(line['uuid']) : null
+  if (isObject(line) && uuid !== null && !found.has(uuid)) found.set(uuid, filledString(line['timestamp']) ?? '')
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { createTranscriptDecoder } from '../../../src/main/decode/client/claude-code/transcripts/transcript-decoder.ts'
+import { plainHash } from '../../../src/main/decode/fixtures/replay.ts'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
+import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
+import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
+import { checkTextIndexes, contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
+import { draftOf } from '../../support/store/seeded-store.ts'
+
+const at = (second: number) => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000Z`
+const sentence = 'A sentence of a client that is newer than this list.'
+
+/** A prompt as the wire shows it: without any mark of who wrote it. */
+const onWire = (text: string, second: number): AnyDraft => ({
+  ...draftOf('user_prompt', { text }, { at: at(second), session_id: 's1', source: 'wire' }),
+  keys: [`exchange:e${second}:prompt:0`],
+  text_identity: { text, within_ms: 10_000 },
+})
+const answer = (text: string, second: number): AnyDraft => ({
+  ...draftOf(
+    'assistant_text',
+    { text, message_id: `m${second}`, index: 0 },
+    { at: at(second), session_id: 's1', source: 'wire' },
+  ),
+  keys: [`block:m${second}:0`],
+  parents: [`exchange:e${second - 1}:prompt:0`],
+})
+
+function fromTranscript(...lines: readonly object[]): readonly AnyDraft[] {
+  const decoder = createTranscriptDecoder({ hash: plainHash })
+  const told = lines.flatMap((line) => decoder.line(JSON.stringify({ type: 'user', sessionId: 's1', ...line })))
+  return [...told, ...decoder.end()]
+}
+const line = (text: string, second: number, more: object = {}) => ({
+  uuid: `u${second}`,
+  timestamp: at(second),
+  message: { role: 'user', content: text },
+  ...more,
+})
+
+/** Appends each list on its own; returns the tables, after checking that a rebuild gives the same rows. */
+function tablesOf(
+  ...appends: readonly (readonly AnyDraft[])[]
+): Record<string, { readonly [column: string]: unknown }[]> {
+  const { store, dbPath } = openTestStore()
+  for (const drafts of appends) store.ingest.append(drafts)
+  store.close()
+  return withWriter(dbPath, (db) => {
+    checkTextIndexes(db)
+    const followed = contentsOfProjections(db)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    checkTextIndexes(db)
+    const rebuilt = contentsOfProjections(db)
+    for (const [table, rows] of Object.entries(followed)) expect(rebuilt[table], table).toEqual(rows)
+    return followed as Record<string, { readonly [column: string]: unknown }[]>
+  })
+}
+
+const live = [onWire(sentence, 1), answer('I go on.', 2), onWire('Paint the door', 3), answer('Painted.', 4)]
+
+test('the transcript takes back a prompt that was the client’s own sentence', () => {
+  const before = tablesOf(live)
+  expect(before['user_prompts']).toHaveLength(2)
+  const after = tablesOf(live, fromTranscript(line(sentence, 1, { isMeta: true }), line('Paint the door', 3)))
+  expect(after['user_prompts']?.map(({ content, prompt_number }) => [content, prompt_number])).toEqual([
+    ['Paint the door', 1],
+  ])
+  expect(after['sessions']).toMatchObject([{ prompts: 1, title: 'Paint the door' }])
+  expect(after['rollups']?.reduce((sum, { prompts }) => sum + Number(prompts), 0)).toBe(1)
+  expect(after['recall_docs']?.map(({ digest }) => digest).toSorted()).toEqual([
+    'I go on.',
+    'Paint the door',
+    'Painted.',
+  ])
+  expect(after['turns']?.map(({ turn_id, prompt_uuid }) => [turn_id, prompt_uuid === null])).toEqual([
+    [1, true],
+    [2, false],
+  ])
+})
+
+test('the same words typed by a person stay a prompt', () => {
+  const typed = fromTranscript(line(sentence, 1))
+  expect(tablesOf(live, typed)['user_prompts']).toHaveLength(2)
+  // A sentence of the client that nobody took for a prompt adds nothing.
+  expect(tablesOf(fromTranscript(line(sentence, 1, { isMeta: true })))['user_prompts']).toEqual([])
+})
+
+test('the words are those of the transcript, tags included, and so are title and search', () => {
+  const exact = 'why does <system-reminder>x</system-reminder> show up?'
+  const tables = tablesOf([onWire('why does  show up?', 1)], fromTranscript(line(exact, 1)))
+  expect(tables['user_prompts']).toMatchObject([{ content: exact }])
+  expect(tables['sessions']).toMatchObject([{ title: exact, prompts: 1 }])
+})
+
+test('a slash command is a title only while there is no prompt', () => {
+  const command = { ...line('<command-name>/clear</command-name>', 1) }
+  expect(tablesOf(fromTranscript(command))['sessions']).toMatchObject([{ title: '/clear' }])
+  expect(tablesOf(fromTranscript(command, line('/home/ada is my home', 5)))['sessions']).toMatchObject([
+    { title: '/home/ada is my home' },
+  ])
+})
