@@ -12,7 +12,7 @@ import { createTotals } from './health/totals.ts'
 import type { LiveHub } from './live/hub.ts'
 import { createMainHandlers } from './operations/main/main-handlers.ts'
 import type { Tap } from './proxy/tap.ts'
-import type { ReaderPool } from './dispatch/reader-pool.ts'
+import type { Readers } from './dispatch/readers.ts'
 import type { RecorderHost } from './recorder/host/recorder-host.ts'
 import type { Sinks } from './sinks/host/sinks.ts'
 import { damagedDatabases } from './store/transfer/set-aside.ts'
@@ -37,7 +37,7 @@ export interface AppOperationsOptions {
   readonly sinks: Sinks
   readonly settings: SettingsInForce
   /** null if recording is off: then there is no database to read. */
-  readonly readers: ReaderPool | null
+  readonly readers: Readers | null
   readonly hub: LiveHub
   /** Called after a setting has changed. */
   readonly onSettingChanged: () => void

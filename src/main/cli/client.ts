@@ -9,7 +9,7 @@ import { findRunningApp, readKey } from '../base/data-folder.ts'
 import type { RunningApp } from '../base/data-folder.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
-import { ReaderThreadPool } from '../readers/host/pool.ts'
+import { ReaderPool } from '../readers/host/pool.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
@@ -45,7 +45,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
     const message = `nothing is recorded in ${dataDir} yet; start the app with aspy`
     throw new AspyError('store_unavailable', message)
   }
-  const readers = new ReaderThreadPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })
+  const readers = new ReaderPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })
   const notRunning = (): never => {
     throw new AspyError('store_unavailable', 'this command needs a running app; start it with aspy')
   }

@@ -4,7 +4,7 @@ import { findOperation } from '../../shared/contract/index.ts'
 import { sayMisspelt } from '../../shared/contract/misspelt-fields.ts'
 import type { Operation } from '../../shared/contract/operation.ts'
 import type { CallContext, MainHandlers, RecorderCalls } from './handlers.ts'
-import type { ReaderPool } from './reader-pool.ts'
+import type { Readers } from './readers.ts'
 
 export type { CallContext } from './handlers.ts'
 
@@ -26,7 +26,7 @@ export interface Dispatch {
 
 export interface DispatchParts {
   /** null: recording is off (`[lifestats] enabled = false`), so there is no database to read. */
-  readonly readers: ReaderPool | null
+  readonly readers: Readers | null
   readonly recorder: RecorderCalls
   readonly main: MainHandlers
 }

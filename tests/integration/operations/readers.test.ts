@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createDispatch, type CallContext, type Dispatch } from '../../../src/main/dispatch/dispatch.ts'
 import type { MainHandlers } from '../../../src/main/dispatch/handlers.ts'
-import type { ReaderPool } from '../../../src/main/dispatch/reader-pool.ts'
-import { ReaderThreadPool } from '../../../src/main/readers/host/pool.ts'
+import { ReaderPool } from '../../../src/main/readers/host/pool.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../../src/shared/contract/index.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -32,7 +31,7 @@ afterEach(async () => {
 })
 
 function open(databasePath: string, options: { entry?: URL; size?: number } = {}): Dispatch {
-  pool = new ReaderThreadPool({ databasePath, ...options })
+  pool = new ReaderPool({ databasePath, ...options })
   return createDispatch({ readers: pool, recorder: { call: async (name, input) => ({ name, input }) }, main })
 }
 
@@ -148,7 +147,7 @@ describe('reader threads', () => {
 
   test('start as concurrent calls need them and end when idle', async () => {
     folder = makeTempFolder()
-    const readers = (pool = new ReaderThreadPool({ databasePath: fillStore(folder.path, history), restMs: 20 }))
+    const readers = (pool = new ReaderPool({ databasePath: fillStore(folder.path, history), restMs: 20 }))
     expect(readers.threads).toBe(1)
     const asked = [1, 2, 3].map((limit) => readers.call('events.recent', { limit }))
     expect(readers.threads).toBe(2)

@@ -1,6 +1,6 @@
 import type { OwnPrice } from '../../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
-import type { ReaderPool, ReadOptions } from '../../dispatch/reader-pool.ts'
+import type { ReadOptions, Readers } from '../../dispatch/readers.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import type { ReaderReply } from '../reader-protocol.ts'
 import type { Page, PendingRead } from './pending-read.ts'
@@ -30,7 +30,7 @@ const REST_MS = 60_000
  * Threads that read the database. Calls wait in one queue and each runs on the first free thread, so a slow call does not
  * hold up the others. A thread that dies is restarted and its call runs again.
  */
-export class ReaderThreadPool implements ReaderPool {
+export class ReaderPool implements Readers {
   readonly #restMs: number
   readonly #budgetMs: number
   readonly #threads: readonly ReaderThread[]

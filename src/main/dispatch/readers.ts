@@ -6,7 +6,7 @@ export interface ReadOptions {
 }
 
 /** The threads that read the database, as dispatch calls them. */
-export interface ReaderPool {
+export interface Readers {
   /** Runs an operation on its parsed input and returns finished JSON. Rejects with an AspyError: the handler's, or `cancelled`. */
   call(name: string, input: unknown, options?: ReadOptions): Promise<Uint8Array>
   /** Returns a list from its first page to its last; each page is read once the one before was taken. */
