@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { generateHistory } from '../../src/main/demo/generate-history.ts'
 import { createTap, type Tap } from '../../src/main/proxy/tap.ts'
-import { createRecorder } from '../../src/main/recorder/thread/recorder.ts'
+import { Recorder } from '../../src/main/recorder/thread/recorder.ts'
 import { createRedactor } from '../../src/main/redaction/create-redactor.ts'
 import { HOSTILE } from '../../src/main/redaction/fixtures/hostile-texts.ts'
 import { configSchema } from '../../src/shared/config.ts'
@@ -50,7 +50,7 @@ function texts(): string[] {
 async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ cpu: number; bytes: number }> {
   using folder = makeTempFolder('aspy-bench-')
   let acknowledged = 0
-  const recorder = createRecorder({
+  const recorder = new Recorder({
     start: {
       dataDir: folder.path,
       config: configSchema.parse({ redaction: { enabled } }),

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { messagesOf } from '../../../src/main/proxy/protocol/parcel.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../../../src/main/recorder/protocol.ts'
-import { createRecorder } from '../../../src/main/recorder/thread/recorder.ts'
+import { Recorder } from '../../../src/main/recorder/thread/recorder.ts'
 import { openVitalSigns } from '../../../src/main/recorder/vital-signs.ts'
 
 /** The recorder's thread, but for what it does to requests named `?deadly`, `?endless`, `?stalled=MS` and `?away=MS`. */
@@ -11,7 +11,7 @@ const vitalSigns = openVitalSigns(start.vitalSigns)
 const log = () => undefined
 const send = (message: FromRecorder) => parentPort?.postMessage(message)
 setInterval(() => vitalSigns.beat(), 100)
-const recorder = createRecorder({
+const recorder = new Recorder({
   start,
   hashKey: loadHashKey(start.dataDir),
   vitalSigns,

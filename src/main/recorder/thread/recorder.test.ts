@@ -7,7 +7,7 @@ import { configSchema } from '../../../shared/config.ts'
 import { parcelOf } from '../../proxy/fixtures/parcel-of.ts'
 import type { TapMessage } from '../../proxy/protocol/tap-protocol.ts'
 import type { FromRecorder, ToRecorder } from '../protocol.ts'
-import { createRecorder } from './recorder.ts'
+import { Recorder } from './recorder.ts'
 
 const log = () => undefined
 let folder: string
@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** One life of a recorder: takes the messages, commits, ends. */
 async function live(...messages: ToRecorder[]): Promise<FromRecorder[]> {
   const sent: FromRecorder[] = []
-  const recorder = createRecorder({
+  const recorder = new Recorder({
     start: {
       dataDir: folder,
       config: configSchema.parse({}),

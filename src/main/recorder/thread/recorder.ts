@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { createOwnCode } from '../../pipeline/custom/own-code.ts'
+import type { OwnCode } from '../../pipeline/custom/own-code.ts'
 import { createPipeline } from '../../pipeline/pipeline.ts'
-import type { PipelineOptions } from '../../pipeline/pipeline.ts'
+import type { Pipeline, PipelineOptions } from '../../pipeline/pipeline.ts'
+import type { Filter } from '../../pipeline/processors/filter.ts'
 import { pipelineSteps } from '../../pipeline/processors/list.ts'
 import { createMeasures } from '../../sinks/measures.ts'
 import { LiveBatcher } from '../live-batcher.ts'
@@ -12,7 +14,9 @@ import { answerCalls } from './calls/answer-calls.ts'
 import { createRecorderHandlers } from './calls/recorder-handlers.ts'
 import { Capture } from './capture/capture.ts'
 import { createIdleWork } from './idle-work.ts'
+import type { IdleWork } from './idle-work.ts'
 import { createStatusReport } from './status-report.ts'
+import type { StatusReport } from './status-report.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
 import { Writer } from './write/writer.ts'
 
@@ -20,13 +24,6 @@ const SHUTDOWN_MS = 2000
 
 /** Text is not shown while it is written if a later step may still change or drop it. */
 const NO_LIVE_TEXT = { deltas: () => undefined, close: () => undefined } as const
-
-/** The recorder without the thread it runs in. */
-export interface Recorder {
-  receive(message: ToRecorder): void
-  /** Commits what is pending and closes everything. */
-  stop(): Promise<void>
-}
 
 export interface RecorderOptions {
   readonly start: RecorderStart
@@ -36,121 +33,151 @@ export interface RecorderOptions {
   send(message: FromRecorder): void
 }
 
-/** Assembles the recorder from capture, writer and upkeep, and opens the store. */
-export function createRecorder({ start, hashKey, vitalSigns, logger, send }: RecorderOptions): Recorder {
-  const { dataDir, config, appVersion } = start
-  const ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true, onWait: vitalSigns.beat })
-  const { redactor } = ownCode
-  const { filter, steps } = pipelineSteps(config, ownCode.steps)
-  const pipeline = createPipeline({ redactor, isDemo: start.isDemo, logger, processors: steps })
-  const tally = createTally()
-  const measures = createMeasures()
-  const live = new LiveBatcher(redactor, (batch) => send({ type: 'live', ...batch }))
+/** The recorder without the thread it runs in: capture, writer and upkeep, and what ties them together. Opens the store. */
+export class Recorder {
+  readonly #options: RecorderOptions
+  readonly #ownCode: OwnCode
+  readonly #filter: Filter | null
+  readonly #pipeline: Pipeline
+  readonly #tally = createTally()
+  readonly #live: LiveBatcher
+  readonly #writer: Writer
+  readonly #capture: Capture
+  readonly #upkeep: Upkeep
+  readonly #status: StatusReport
+  readonly #idleWork: IdleWork
+  readonly #answerCall: ReturnType<typeof answerCalls>
 
-  const writer = new Writer({
-    start,
-    hashKey,
-    live,
-    tally,
-    measures,
-    logger,
-    accept: pipeline.accept,
-    redact: redactor.text,
-    onAway: vitalSigns.away ?? (() => undefined),
-    onFault: (error) => send({ type: 'fault', error }),
-  })
-  const { gate, sessionLog } = writer
-  const hasPatterns = config.redaction.enabled && config.redaction.patterns.length > 0
-  const capture = new Capture({
-    redactor,
-    pipeline,
-    filter,
-    live: steps.length === 0 && !hasPatterns ? live : NO_LIVE_TEXT,
-    tally,
-    vitalSigns,
-    logger,
-    timeOrigin: start.timeOrigin,
-    store: gate,
-    enqueue: (group) => writer.enqueue(group),
-    hookRecorded: (id) => send({ type: 'hook_recorded', id }),
-  })
-  const upkeep = new Upkeep({
-    store: () => gate.store(),
-    liveFirst: () => writer.liveFirst(),
-    isBehind: () => gate.ask(({ maintenance }) => maintenance.isDiskBehind(), false),
-    sessionLog,
-    redact: (value) => redactor.json(value),
-    forget: () => capture.forget(),
-    retention: config.lifestats,
-    isDemo: start.isDemo,
-    past: config.redaction.enabled
-      ? {
-          redactor,
-          rules: redactor.hash(JSON.stringify([appVersion, config.redaction])),
-          dataDir,
-          databasePath: resolve(dataDir, config.lifestats.db_path),
-        }
-      : null,
-    logger,
-  })
-  const status = createStatusReport({
-    gate,
-    tally,
-    ownCode,
-    pipeline,
-    sessionLog,
-    measures,
-    send: (counted) => send({ type: 'status', status: counted }),
-  })
-  const idleWork = createIdleWork({ writer, upkeep, capture })
-  const handlers = createRecorderHandlers({
-    capture,
-    upkeep,
-    people: () => gate.opened().people,
-    setAside: (reason) => gate.setAside(reason),
-    redact: redactor.text,
-  })
-  const answerCall = answerCalls(handlers, send)
+  constructor(options: RecorderOptions) {
+    const { start, hashKey, vitalSigns, logger, send } = options
+    const { dataDir, config, isDemo } = start
+    const measures = createMeasures()
+    this.#options = options
+    this.#ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true, onWait: vitalSigns.beat })
+    const { redactor } = this.#ownCode
+    const { filter, steps } = pipelineSteps(config, this.#ownCode.steps)
+    this.#filter = filter
+    this.#pipeline = createPipeline({ redactor, isDemo, logger, processors: steps })
+    this.#live = new LiveBatcher(redactor, (batch) => send({ type: 'live', ...batch }))
+    this.#writer = new Writer({
+      start,
+      hashKey,
+      live: this.#live,
+      tally: this.#tally,
+      measures,
+      logger,
+      accept: this.#pipeline.accept,
+      redact: redactor.text,
+      onAway: vitalSigns.away ?? (() => undefined),
+      onFault: (error) => send({ type: 'fault', error }),
+    })
+    this.#capture = this.#createCapture(steps.length > 0)
+    this.#upkeep = this.#createUpkeep()
+    const { gate, sessionLog } = this.#writer
+    this.#status = createStatusReport({
+      gate,
+      tally: this.#tally,
+      ownCode: this.#ownCode,
+      pipeline: this.#pipeline,
+      sessionLog,
+      measures,
+      send: (status) => send({ type: 'status', status }),
+    })
+    this.#idleWork = createIdleWork({ writer: this.#writer, upkeep: this.#upkeep, capture: this.#capture })
+    const handlers = createRecorderHandlers({
+      capture: this.#capture,
+      upkeep: this.#upkeep,
+      people: () => gate.opened().people,
+      setAside: (reason) => gate.setAside(reason),
+      redact: redactor.text,
+    })
+    this.#answerCall = answerCalls(handlers, send)
+    this.#writer.open({ onState: () => this.#onState(), onWritten: () => this.#onWritten() })
+  }
 
-  writer.open({
-    onState() {
-      capture.forget()
-      status.now()
-    },
-    onWritten() {
-      const exchanges = capture.takeStored()
-      if (exchanges.length > 0) send({ type: 'acknowledge', exchanges })
-      status.soon()
-      idleWork.postpone()
-    },
-  })
-  return {
-    receive(message) {
-      switch (message.type) {
-        case 'tap':
-          return capture.tap(message.parcels)
-        case 'hook':
-          return capture.hook(message)
-        case 'call':
-          return answerCall(message)
-        case 'importer':
-          return writer.connectImporter(message.port)
-        case 'stop':
-        case 'die':
-          return
-      }
-    },
-    async stop() {
-      idleWork.stop()
-      await capture.drained()
-      writer.flush()
-      writer.stopImports()
-      upkeep.stop()
-      live.flush()
-      await pipeline.shutdown(SHUTDOWN_MS)
-      await ownCode.stop()
-      status.now()
-      writer.close()
-    },
+  receive(message: ToRecorder): void {
+    switch (message.type) {
+      case 'tap':
+        return this.#capture.tap(message.parcels)
+      case 'hook':
+        return this.#capture.hook(message)
+      case 'call':
+        return this.#answerCall(message)
+      case 'importer':
+        return this.#writer.connectImporter(message.port)
+      case 'stop':
+      case 'die':
+        return
+    }
+  }
+
+  /** Commits what is pending and closes everything. */
+  async stop(): Promise<void> {
+    this.#idleWork.stop()
+    await this.#capture.drained()
+    this.#writer.flush()
+    this.#writer.stopImports()
+    this.#upkeep.stop()
+    this.#live.flush()
+    await this.#pipeline.shutdown(SHUTDOWN_MS)
+    await this.#ownCode.stop()
+    this.#status.now()
+    this.#writer.close()
+  }
+
+  #createCapture(hasProcessors: boolean): Capture {
+    const { start, vitalSigns, logger, send } = this.#options
+    const { enabled, patterns } = start.config.redaction
+    const mayChange = hasProcessors || (enabled && patterns.length > 0)
+    return new Capture({
+      redactor: this.#ownCode.redactor,
+      pipeline: this.#pipeline,
+      filter: this.#filter,
+      live: mayChange ? NO_LIVE_TEXT : this.#live,
+      tally: this.#tally,
+      vitalSigns,
+      logger,
+      timeOrigin: start.timeOrigin,
+      store: this.#writer.gate,
+      enqueue: (group) => this.#writer.enqueue(group),
+      hookRecorded: (id) => send({ type: 'hook_recorded', id }),
+    })
+  }
+
+  #createUpkeep(): Upkeep {
+    const { start, logger } = this.#options
+    const { config, dataDir, appVersion, isDemo } = start
+    const { redactor } = this.#ownCode
+    const { gate, sessionLog } = this.#writer
+    const past = {
+      redactor,
+      rules: redactor.hash(JSON.stringify([appVersion, config.redaction])),
+      dataDir,
+      databasePath: resolve(dataDir, config.lifestats.db_path),
+    }
+    return new Upkeep({
+      store: () => gate.store(),
+      liveFirst: () => this.#writer.liveFirst(),
+      isBehind: () => gate.ask(({ maintenance }) => maintenance.isDiskBehind(), false),
+      sessionLog,
+      redact: (value) => redactor.json(value),
+      forget: () => this.#capture.forget(),
+      retention: config.lifestats,
+      isDemo,
+      past: config.redaction.enabled ? past : null,
+      logger,
+    })
+  }
+
+  #onState(): void {
+    this.#capture.forget()
+    this.#status.now()
+  }
+
+  #onWritten(): void {
+    const exchanges = this.#capture.takeStored()
+    if (exchanges.length > 0) this.#options.send({ type: 'acknowledge', exchanges })
+    this.#status.soon()
+    this.#idleWork.postpone()
   }
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
 import { loadHashKey } from '../../base/hash-key.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
-import { createRecorder } from './recorder.ts'
+import { Recorder } from './recorder.ts'
 import { openVitalSigns } from '../vital-signs.ts'
 
 const BEAT_MS = 250
@@ -46,7 +46,7 @@ function awaitKey(): void {
 }
 
 const beat = setInterval(() => vitalSigns.beat(), BEAT_MS)
-const recorder = createRecorder({ start, hashKey: hashKey(), vitalSigns, logger, send })
+const recorder = new Recorder({ start, hashKey: hashKey(), vitalSigns, logger, send })
 
 parentPort?.on('message', (message: ToRecorder) => {
   if (message.type === 'die') process.exit(1)

@@ -6,19 +6,17 @@ import { createRemember } from './remember.ts'
 
 /** Writes what people make: labels, memories, saved searches, and budget notices they have seen. No rebuild touches these tables. */
 export interface People {
-  /** Parses the input and runs one of `PEOPLE_OPERATIONS`. */
+  /** Parses the input and runs the operation. */
   run(name: PeopleOperation, input: unknown): { readonly done: boolean }
 }
 
-export const PEOPLE_OPERATIONS = [
-  'sessions.label',
-  'memories.add',
-  'memories.remove',
-  'searches.save',
-  'searches.remove',
-  'budgets.told',
-] as const
-export type PeopleOperation = (typeof PEOPLE_OPERATIONS)[number]
+export type PeopleOperation =
+  | 'sessions.label'
+  | 'memories.add'
+  | 'memories.remove'
+  | 'searches.save'
+  | 'searches.remove'
+  | 'budgets.told'
 
 /** `now` returns milliseconds since the epoch; `closeOpen` commits what an import left open. */
 export function createPeople(db: WritableDb, now: () => number, closeOpen: () => void): People {
