@@ -8,8 +8,8 @@ import type { EventSource, JsonObject } from '../../../shared/event.ts'
  * Its lines are those of an export, except that contents have lines of their own, once per file:
  *
  * - `{"aspy_archive": 1, "month": "2026-05"}`: the first line
-  * - `{"contents": {"<hash>": "<text>"}}`: a block that requests in this file name
-  * - `{"id": 7, "event": {…}, "keys": […], "parent_keys": […], "sightings": [{"id": 9, …}]}`: an event, with its whole payload
+ * - `{"contents": {"<hash>": "<text>"}}`: a block that requests in this file name
+ * - `{"id": 7, "event": {…}, "keys": […], "parent_keys": […], "sightings": [{"id": 9, …}]}`: a whole event
  */
 export type ArchiveLine = ArchiveHead | ArchivedContent | ArchivedEvent
 
@@ -84,5 +84,6 @@ export function appendFrame(path: string, end: number, frame: Buffer): void {
 
 /** Throws if the file does not contain the frame as it was written. */
 export function assertFrame(path: string, end: number, frame: Buffer): void {
-  if (!readBytes(path, end, frame.length).equals(frame)) throw new Error(`${path} does not contain what was written to it`)
+  if (!readBytes(path, end, frame.length).equals(frame))
+    throw new Error(`${path} does not contain what was written to it`)
 }

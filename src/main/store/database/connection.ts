@@ -101,10 +101,7 @@ export function openReader(path: string): ReadableDb {
       const version = Number(db.pragma('user_version', { simple: true }))
       if (version > latestVersion()) throw newerDatabase(path, version)
       if (version < latestVersion())
-        throw new AspyError(
-          'store_unavailable',
-          `${path} was written by an older Aspy: start Aspy once to update it`,
-        )
+        throw new AspyError('store_unavailable', `${path} was written by an older Aspy: start Aspy once to update it`)
       return db as ReadableDb
     } catch (error) {
       db.close()
@@ -215,10 +212,7 @@ function assertSqliteVersion(db: Database.Database): void {
     const part = version[place] ?? 0
     if (part > least) return
     if (part < least)
-      throw new AspyError(
-        'internal',
-        `SQLite ${text} is too old: Aspy needs at least ${MINIMUM_SQLITE.join('.')}`,
-      )
+      throw new AspyError('internal', `SQLite ${text} is too old: Aspy needs at least ${MINIMUM_SQLITE.join('.')}`)
   }
 }
 
