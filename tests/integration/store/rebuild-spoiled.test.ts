@@ -161,7 +161,7 @@ test.each([
   ['emptied', EMPTIED],
   ['with wrong costs', COSTS_CHANGED],
   ['with missing rows', ROWS_DELETED],
-  ['with only wrong rows', COSTS_CHANGED + ROWS_DELETED + WRONG_ROWS],
+  ['with wrong costs, missing rows and wrong rows', COSTS_CHANGED + ROWS_DELETED + WRONG_ROWS],
   ['emptied and filled with rows without events', EMPTIED + WRONG_ROWS],
 ])('a rebuild of tables %s matches a count by hand, costs included', (_, spoil) => {
   const { store, folder, dbPath } = openTestStore({ prices })
