@@ -22,7 +22,7 @@ CREATE TABLE events (
   user_id        TEXT,
   project        TEXT,
   schema_version INTEGER NOT NULL,
-  payload        TEXT    NOT NULL, is_line INTEGER NOT NULL DEFAULT 0, -- JSON; strings and payloads over 1 KB stand in contents, as {"$content": hash}
+  payload        TEXT    NOT NULL, is_line INTEGER NOT NULL DEFAULT 0, -- JSON; strings and payloads over 1 KB are in contents, as {"$content": hash}
   UNIQUE (session_id, turn_id, seq)
 ) STRICT;
 CREATE INDEX events_by_duration ON events (duration_ms, id) WHERE duration_ms IS NOT NULL;
@@ -41,7 +41,7 @@ CREATE TABLE sighting_rows (
   source     TEXT NOT NULL CHECK (source IN ('wire', 'hook', 'transcript', 'api')),
   session_id TEXT NOT NULL,
   seen_at    TEXT NOT NULL,
-  payload    TEXT           -- JSON: what this source knew more; null: nothing
+  payload    TEXT           -- JSON: fields that this source added; null: none
 , with_first INTEGER NOT NULL DEFAULT 1) STRICT;
 CREATE INDEX sightings_by_session ON "sighting_rows" (session_id);
 CREATE INDEX sightings_by_uuid ON "sighting_rows" (uuid, id);
@@ -286,8 +286,8 @@ CREATE TABLE ancestry (
   parent_id      INTEGER,
   root_id        INTEGER NOT NULL,
   depth          INTEGER NOT NULL,
-  cut            INTEGER NOT NULL DEFAULT 0, -- 1: its parent would close a cycle, and is left out
-  missing_parent TEXT                        -- uuid of a parent that is named, and not in the log
+  cut            INTEGER NOT NULL DEFAULT 0, -- 1: its parent would close a cycle and is left out
+  missing_parent TEXT                        -- uuid of a named parent that is not in the log
 ) STRICT;
 CREATE INDEX ancestry_by_parent ON ancestry (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX ancestry_cut ON ancestry (event_id) WHERE cut = 1;
@@ -296,7 +296,7 @@ CREATE INDEX ancestry_missing ON ancestry (missing_parent) WHERE missing_parent 
 CREATE TABLE rollups (
   quarter               TEXT    NOT NULL, -- 2026-11-21T10:15
   project               TEXT    NOT NULL, -- '' where unknown
-  model                 TEXT    NOT NULL, -- '' for what has no model
+  model                 TEXT    NOT NULL, -- '' for rows without a model
   calls                 INTEGER NOT NULL DEFAULT 0,
   input_tokens          INTEGER NOT NULL DEFAULT 0,
   output_tokens         INTEGER NOT NULL DEFAULT 0,
@@ -325,8 +325,8 @@ CREATE TABLE tool_rollups (
   calls       INTEGER NOT NULL DEFAULT 0,
   succeeded   INTEGER NOT NULL DEFAULT 0,
   failed      INTEGER NOT NULL DEFAULT 0,
-  timed       INTEGER NOT NULL DEFAULT 0, -- results that say how long they took
-  duration_ms REAL    NOT NULL DEFAULT 0, -- of those, in all
+  timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
+  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
   PRIMARY KEY (day, project, tool_name)
 ) STRICT, WITHOUT ROWID;
 
@@ -356,14 +356,14 @@ CREATE TABLE agents (
   call_id         TEXT,    -- the call that started it
   turn_id         INTEGER NOT NULL,
   started_at      TEXT,
-  ended_at        TEXT,    -- null: it is still at work, or nobody told of its end
+  ended_at        TEXT,    -- null: still at work, or its end was not reported
   success         INTEGER,
   PRIMARY KEY (session_id, agent_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tasks (
   session_id TEXT NOT NULL,
-  agent_id   TEXT NOT NULL, -- '' for the main agent: each has a list of its own
+  agent_id   TEXT NOT NULL, -- '' for the main agent: each agent has its own list
   task_id    TEXT NOT NULL,
   subject    TEXT NOT NULL,
   status     TEXT NOT NULL,
@@ -425,10 +425,10 @@ CREATE TABLE memories (
   id                 INTEGER PRIMARY KEY,
   event_uuid         TEXT    NOT NULL UNIQUE, -- the event that was marked
   session_id         TEXT    NOT NULL,
-  fact               TEXT    NOT NULL,        -- in the person's words; '': the event says it itself
+  fact               TEXT    NOT NULL,        -- in the person's words; '': the event's own text
   category           TEXT    NOT NULL DEFAULT 'fact',
   confidence         REAL    NOT NULL DEFAULT 1 CHECK (confidence BETWEEN 0 AND 1),
-  source             TEXT    NOT NULL DEFAULT 'person', -- who says so
+  source             TEXT    NOT NULL DEFAULT 'person', -- who stated it
   note               TEXT,
   first_confirmed_at TEXT    NOT NULL,
   last_confirmed_at  TEXT    NOT NULL,
@@ -507,10 +507,10 @@ CREATE TABLE archives (
   id          INTEGER PRIMARY KEY,
   month       TEXT    NOT NULL,           -- of the events in it, UTC
   path        TEXT    NOT NULL UNIQUE,    -- name of the file in the archive folder
-  bytes       INTEGER NOT NULL DEFAULT 0, -- of the file that count: what lies behind them was never committed
+  bytes       INTEGER NOT NULL DEFAULT 0, -- valid bytes of the file: later ones were never committed
   archived_at TEXT    NOT NULL,           -- when something was last added
-  removed_at  TEXT,                       -- its time was over; the file is gone
-  rewrite_due INTEGER NOT NULL DEFAULT 0  -- 1: it holds what is to go
+  removed_at  TEXT,                       -- when it expired; the file is gone
+  rewrite_due INTEGER NOT NULL DEFAULT 0  -- 1: it contains data to remove
 ) STRICT;
 CREATE INDEX archives_by_month ON archives (month) WHERE removed_at IS NULL;
 
@@ -518,7 +518,7 @@ CREATE TABLE archive_frames (
   archive INTEGER NOT NULL,
   frame   INTEGER NOT NULL,
   start   INTEGER NOT NULL, -- byte in the file
-  bytes   INTEGER NOT NULL, -- compressed; 0: nothing of it is left
+  bytes   INTEGER NOT NULL, -- compressed; 0: nothing is left
   PRIMARY KEY (archive, frame)
 ) STRICT, WITHOUT ROWID;
 

@@ -13,7 +13,7 @@ const MOVE = { retention_days: 90, archive_days: 0, delete_days: 0 }
 const REMOVE = { retention_days: 0, archive_days: 365, delete_days: 0 }
 const WORDS = 'wallaby output of long ago'
 
-/** A prompt and a tool's result of one day. */
+/** Stores a prompt and a tool's result of one day. */
 function tell(store: Store, session: string, atMs = 0): void {
   const facts = [
     promptFact(session, `p-${session}`, 'show it', atMs),
@@ -33,17 +33,17 @@ function run(store: Store, rules: typeof MOVE) {
 const filesIn = (folder: string): string[] =>
   existsSync(join(folder, 'archive')) ? readdirSync(join(folder, 'archive')) : []
 
-describe('an archive is removed a year after something was last added to it', () => {
+describe('an archive is removed a year after the last addition', () => {
   const archivedAt = START + 120 * DAY
 
-  test('a year is what the settings say of themselves', () => {
+  test('the default setting is one year', () => {
     expect(configSchema.parse({}).lifestats.archive_days).toBe(365)
   })
 
   test.each([
-    ['a millisecond before the year is over it stays', 365 * DAY - 1, 0],
-    ['when the year is just over it stays', 365 * DAY, 0],
-    ['a millisecond later it goes', 365 * DAY + 1, 1],
+    ['it stays a millisecond before the year is over', 365 * DAY - 1, 0],
+    ['it stays at exactly one year', 365 * DAY, 0],
+    ['it is removed a millisecond later', 365 * DAY + 1, 1],
   ])('%s', (_, afterMs, removed) => {
     const { store, folder } = openTestStore({ now: () => archivedAt })
     tell(store, 'old')
@@ -54,7 +54,7 @@ describe('an archive is removed a year after something was last added to it', ()
     expect(filesIn(folder)).toHaveLength(1 - removed)
   })
 
-  test('what is added later to the same month makes its year begin once more', () => {
+  test('a later addition to the same month restarts the year', () => {
     let now = archivedAt
     const { store, folder } = openTestStore({ now: () => now })
     tell(store, 'old')
@@ -73,17 +73,17 @@ describe('an archive is removed a year after something was last added to it', ()
   })
 })
 
-describe('the log lets go only of what stands in the archive', () => {
+describe('the log drops only what the archive contains', () => {
   const spoil: { readonly [how: string]: (path: string, bytes: Buffer) => void } = {
-    'a bit is turned': (path, bytes) => {
+    'a flipped bit': (path, bytes) => {
       const at = bytes.length >> 1
       writeFileSync(path, bytes.with(at, (bytes[at] ?? 0) ^ 1))
     },
-    'the last byte is missing': (path, bytes) => truncateSync(path, bytes.length - 1),
+    'a missing last byte': (path, bytes) => truncateSync(path, bytes.length - 1),
   }
 
   test.each(Object.entries(spoil))(
-    '%s: the run fails, the log is as it was, and the next run moves it',
+    '%s: the run fails, the log is unchanged, and the next run moves the data',
     (_, damage) => {
       const { store, folder, dbPath } = openTestStore({ now: () => START + 120 * DAY })
       tell(store, 'old')
@@ -95,7 +95,7 @@ describe('the log lets go only of what stands in the archive', () => {
       }
       const before = log()
       const steps = store.maintenance.archive(MOVE)
-      // Until the frame is written, and on its way to the disk.
+      // Until the frame is written and being synced.
       for (let step = steps.next(); step.value.until === undefined; step = steps.next()) expect(step.done).toBe(false)
       const [file = ''] = filesIn(folder)
       const path = join(folder, 'archive', file)

@@ -24,7 +24,7 @@ import { requestDrafts } from '../../support/store/requests.ts'
 
 const DAY = 86_400_000
 const START = Date.parse(timeAt(0))
-/** Sessions of day 0 are past their 90 days, what is told on day 100 is not. */
+/** Sessions of day 0 are older than 90 days; data of day 100 is not. */
 const now = () => START + 120 * DAY
 const RULES = { retention_days: 90, archive_days: 0, delete_days: 0 }
 const LATER = 100 * DAY
@@ -35,7 +35,7 @@ const BLOCK = 'quollrequestword77'
 
 const drafts = (facts: readonly { readonly tellings: readonly AnyDraft[] }[]) => facts.flatMap((fact) => fact.tellings)
 
-/** Two old sessions, a pinned one and a new one; requests among them. */
+/** Stores two old sessions, a pinned one and a new one, with requests. */
 function fill(store: Store): void {
   for (const [at, session] of ['old', 'pinned', 'other'].entries()) {
     store.ingest.append(drafts(sessionFacts(session, 12, seeded(at), at * DAY)))
@@ -53,7 +53,7 @@ function fill(store: Store): void {
   store.people.run('sessions.label', { session_id: 'pinned', pinned: true })
 }
 
-/** Runs all of it; how many events were moved. */
+/** Runs archiving to the end; returns the number of moved events. */
 function archive(store: Store, rules: Partial<typeof RULES> = {}): number {
   const steps = store.maintenance.archive({ ...RULES, ...rules })
   for (;;) {
@@ -72,7 +72,7 @@ function pagesOf(reader: Reader): ExportedEvent[] {
   }
 }
 
-/** All that an export holds, and every request as it was sent. */
+/** Returns everything in an export, and every request as it was sent. */
 const exported = (dbPath: string) =>
   reading(dbPath, (reader) => {
     const source = { storedRequest: (id: string) => storedRequestOf(reader, id), getContent: reader.content }
@@ -88,7 +88,7 @@ const archiveText = (folder: string): string =>
     .map((name) => unpackFrames(readFileSync(join(folder, 'archive', name))).toString())
     .join('')
 
-/** What archiving leaves as it was: all but what tool traffic says in full. */
+/** Returns the data that archiving leaves unchanged: everything except the full text of tool traffic. */
 function lastingRows(dbPath: string): Record<string, unknown[]> {
   return withWriter(dbPath, (db) => {
     const rows = contentsOfProjections(db)
@@ -101,7 +101,7 @@ function lastingRows(dbPath: string): Record<string, unknown[]> {
   })
 }
 
-test('payloads move to monthly archives; what was exported before is exported after, and totals, chains and texts stay', () => {
+test('payloads move to monthly archives; exports, totals, chains and texts are the same as before', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   store.close()
@@ -123,7 +123,7 @@ test('payloads move to monthly archives; what was exported before is exported af
   expect(lines[0]).toBe('{"aspy_archive":1,"month":"2026-11"}')
   expect(lines.filter((line) => line.startsWith('{"id"'))).toHaveLength(moved)
   expect(archiveText(folder)).toContain(BLOCK)
-  // Of the old session neither long nor short output is left in the database, of the pinned one all is.
+  // The database keeps no output of the old session, long or short, but all output of the pinned one.
   withWriter(dbPath, (db) => {
     const held = (word: string) =>
       Number(db.prepare('SELECT count(*) FROM tools_fts WHERE tools_fts MATCH ?').pluck().get(word))
@@ -138,7 +138,7 @@ test('payloads move to monthly archives; what was exported before is exported af
   expect(secretsIn(folder, [OUTPUT]).filter((found) => found.includes('table'))).toEqual([])
 })
 
-test('importing and exporting once more adds nothing, and requests still go on from archived ones', () => {
+test('importing an export again adds nothing, and requests still continue archived ones', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   archive(store)
@@ -151,7 +151,7 @@ test('importing and exporting once more adds nothing, and requests still go on f
   for (const [at, session] of ['old', 'other'].entries()) {
     const seed = session === 'old' ? 0 : 2
     const facts = drafts(sessionFacts(session, 12, seeded(seed), (at === 0 ? 0 : 2) * DAY))
-    // What has no key is another fact each time it is told.
+    // An event without a key is a new fact each time it is reported.
     const again = store.ingest.append(facts.filter(({ keys }) => keys.length > 0))
     expect(again.added).toEqual([])
   }
@@ -171,7 +171,7 @@ function withoutLock<T>(store: Store, folder: string, read: (db: ReturnType<type
   }
 }
 
-test('a run that ends between any two steps loses and doubles nothing', () => {
+test('a run that ends between any two steps neither loses nor duplicates data', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   store.close()
@@ -186,7 +186,7 @@ test('a run that ends between any two steps loses and doubles nothing', () => {
       ended = done === true
       if (at === steps - 1 || ended) moved += value.events
     }
-    // As a kill would: nothing is said to the generator.
+    // As after a kill: the generator is not closed.
     next.close()
     expect(exported(dbPath)).toEqual(before)
     if (ended && steps > 3) break
@@ -199,7 +199,7 @@ test('a run that ends between any two steps loses and doubles nothing', () => {
   expect(ids).toHaveLength(moved)
 })
 
-test('the words of a deleted session are in no byte, archives included; the others are read as before', () => {
+test('no byte keeps the text of a deleted session, archives included; other sessions are unchanged', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   archive(store)
@@ -217,7 +217,7 @@ test('the words of a deleted session are in no byte, archives included; the othe
   expect(existsSync(join(folder, 'archive')) ? readdirSync(join(folder, 'archive')) : []).toEqual([])
 })
 
-test('an archive whose time is over is removed, and whoever opens what lay in it is told', () => {
+test('an expired archive is removed, and opening its events says so', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   archive(store)
@@ -239,7 +239,7 @@ test('an archive whose time is over is removed, and whoever opens what lay in it
   expect(result?.event.payload).toMatchObject({
     call_id: 'c-old',
     output: null,
-    archive_missing: expect.stringContaining('archive of 2026-11, whose time was over'),
+    archive_missing: expect.stringContaining('archive of 2026-11, which expired'),
   })
   withWriter(dbPath, (db) => {
     const followed = contentsOfProjections(db)
@@ -248,7 +248,7 @@ test('an archive whose time is over is removed, and whoever opens what lay in it
   })
 })
 
-test('a backup holds the archives: restored elsewhere, all is read as before, but for what was deleted since', async () => {
+test('a backup contains the archives: restored elsewhere, it holds all data except what was deleted since', async () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   archive(store)
@@ -274,7 +274,7 @@ test('a backup holds the archives: restored elsewhere, all is read as before, bu
   expect(restoreInto(folder)).toMatchObject({ left_out: 1 })
   expect(exported(dbPath)).toEqual(before.filter(({ event }) => event.session_id !== 'old'))
   expect(secretsIn(join(folder, 'archive'), [OUTPUT, LONG, BLOCK])).toEqual([])
-  // What was there before lies aside, and goes with the next deletion.
+  // The previous data was set aside; the next deletion removes it.
   expect(readdirSync(folder).filter((name) => name.startsWith('archive.before-restore-'))).toHaveLength(1)
   const { store: again } = openTestStore({ now, dataDir: folder })
   again.removal.deleteSession('other')
@@ -282,7 +282,7 @@ test('a backup holds the archives: restored elsewhere, all is read as before, bu
   expect(readdirSync(folder).filter((name) => name.startsWith('archive.'))).toEqual([])
 })
 
-test('an archive outlives its database: its lines bring requests and tool traffic back into a new one', () => {
+test('an archive outlives its database: importing its lines restores requests and tool traffic', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   archive(store)
@@ -308,7 +308,7 @@ test('an archive outlives its database: its lines bring requests and tool traffi
 const isHeavy = ({ event }: { readonly event: { readonly kind: string } }) =>
   ['tool_call', 'tool_result', 'model_request', 'model_response'].includes(event.kind)
 
-test('archives are searched when asked, page by page, and say nothing of what was deleted', () => {
+test('archives are searched on request, page by page, without deleted data', () => {
   const { store, dbPath } = openTestStore({ now })
   fill(store)
   archive(store)
@@ -329,7 +329,7 @@ test('archives are searched when asked, page by page, and say nothing of what wa
   expect(first.items.length).toBeGreaterThan(0)
   const rest = first.next === null ? [] : search(['parser'], { cursor: first.next, limit: 1000 }).items
   expect([...first.items, ...rest]).toEqual(search(['parser'], { limit: 1000 }).items)
-  // Time that is up gives what there is, and where to go on.
+  // If time runs out, the answer holds what was found and a cursor to continue.
   const late = reading(dbPath, (reader) => {
     reader.budget.begin(1, -1)
     return searchArchives(reader, { words: [OUTPUT], limit: 20 })
@@ -340,7 +340,7 @@ test('archives are searched when asked, page by page, and say nothing of what wa
   expect(search([OUTPUT]).items).toEqual([])
 })
 
-test('what is told of an event while it is being archived is kept, and the event moves the next time', () => {
+test('data added to an event while it is being archived is kept, and the event moves in the next run', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
   const told = {
@@ -349,7 +349,7 @@ test('what is told of an event while it is being archived is kept, and the event
     source: 'hook',
   } as AnyDraft
   const steps = store.maintenance.archive(RULES)
-  // The first frame is gathered, and written; its events are not let go of yet.
+  // The first frame is collected and written; the log still holds its events.
   steps.next()
   expect(store.ingest.append([told])).toMatchObject({ added: [], joined: 1 })
   while (!steps.next().done);
@@ -362,7 +362,7 @@ test('what is told of an event while it is being archived is kept, and the event
     .split('\n')
     .flatMap((line) => /^\{"id":(\d+)/.exec(line)?.[1] ?? [])
   expect(ids).toHaveLength(new Set(ids).size)
-  // Once it lies there, nothing that is told of it again is added.
+  // Once the event is archived, further reports add nothing.
   expect(store.ingest.append([{ ...told, source: 'api' } as AnyDraft])).toMatchObject({ added: [], joined: 1 })
   expect(JSON.stringify(call()?.sightings.filter(({ source }) => source === 'api'))).not.toContain('as the hook has it')
 })

@@ -7,7 +7,7 @@ import { createReader } from '../../../src/main/store/read/reader.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { seeded, sessionFacts, told } from '../../support/store/history.ts'
 
-/** A note that hangs from the one before it. */
+/** A note whose parent is the previous note. */
 const note = (session: string, at: number): AnyDraft => ({
   ...told('hook', session, at * 1000),
   kind: 'notification',
@@ -24,7 +24,7 @@ function readerOf(dbPath: string) {
   return createReader(db, budget)
 }
 
-test('a walk of any length comes whole, root first, and of a longer one the nearest steps and the root', () => {
+test('a walk within the limit is complete, root first; a longer one has the nearest steps and the root', () => {
   const { store, dbPath } = openTestStore()
   const count = MAX_STEPS + 200
   const { added } = store.ingest.append(Array.from({ length: count }, (_, at) => note('long', at)))
@@ -43,7 +43,7 @@ test('a walk of any length comes whole, root first, and of a longer one the near
   expect(walk(last, 3)).toEqual({ steps: [[0, 0], ...steps(last - 2, last)], truncated: true })
 })
 
-test('a walk ends, and says so, where a parent is being deleted or is gone', () => {
+test('a walk ends and reports a gap at a parent that is deleted or being deleted', () => {
   const { store, dbPath } = openTestStore()
   store.ingest.append(sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.tellings))
   const notes = [note('first', 0), note('gone', 1), note('kept', 2), note('kept', 3)]

@@ -26,7 +26,7 @@ const thrownBy = (work: () => unknown): unknown => {
 }
 
 describe('opening', () => {
-  test('folder and files are for their owner alone, and the file can give pages back', () => {
+  test('only the owner can read folder and files, and the file can release pages', () => {
     const folder = join(temporaryFolder(), 'data')
     const { store, dbPath } = openTestStore({ dataDir: folder, appVersion: '1.2.3' })
     store.ingest.append(prompt('p1'))
@@ -44,7 +44,7 @@ describe('opening', () => {
     db.close()
   })
 
-  test('an import that begins while the file is being made knows of nothing yet', () => {
+  test('an import that starts while the file is being created finds nothing yet', () => {
     const path = join(temporaryFolder(), 'lifestats.db')
     writeFileSync(path, '')
     const known = openKnownTranscripts(path)
@@ -52,16 +52,16 @@ describe('opening', () => {
     known.close()
   })
 
-  test('a second writer is told so, and may come when the first has gone', () => {
+  test('a second writer is refused until the first one closes', () => {
     const { store, folder } = openTestStore()
     const options = { dataDir: folder, hashKey: HASH_KEY, limits: LIMITS }
-    expect(thrownBy(() => openStore(options))).toEqual(coded('already_running', /another Aspy writes/))
+    expect(thrownBy(() => openStore(options))).toEqual(coded('already_running', /another Aspy is writing/))
     store.ingest.append(prompt('p1'))
     store.close()
     openStore(options).close()
   })
 
-  test('a writer in another process counts, and its end by SIGKILL frees the lock', async () => {
+  test('a writer in another process holds the lock, and its end by SIGKILL frees it', async () => {
     const { store, folder } = openTestStore()
     const script = `
       import { openStore } from ${JSON.stringify(new URL('../../../src/main/store/open-store.ts', import.meta.url).href)}
@@ -81,7 +81,7 @@ describe('opening', () => {
     openStore({ dataDir: folder, hashKey: HASH_KEY, limits: LIMITS }).close()
   })
 
-  test('a database of a newer app is refused, by writer and reader, and left as it is', () => {
+  test('a database of a newer app is refused by writer and reader and left unchanged', () => {
     const { store, dbPath, folder } = openTestStore()
     store.close()
     const raw = new Database(dbPath)
@@ -92,7 +92,7 @@ describe('opening', () => {
     expect(thrownBy(() => openReader(dbPath))).toEqual(expected)
   })
 
-  test('a copy is kept before an existing database is migrated, and a migration that fails changes nothing', () => {
+  test('a copy is kept before an existing database is migrated, and a failed migration changes nothing', () => {
     const { store, dbPath } = openTestStore()
     store.ingest.append(prompt('p1'))
     store.close()
@@ -118,16 +118,19 @@ describe('opening', () => {
 
   test.each([
     [
-      'a file stands where the folder should be',
+      'a file in place of the folder',
       (folder: string) => {
         writeFileSync(join(folder, 'taken'), '')
         return join(folder, 'taken', 'data')
       },
     ],
     [
-      'the file is no database',
+      'a file that is not a database',
       (folder: string) => {
-        writeFileSync(join(folder, 'lifestats.db'), 'this is no database, but it is long enough to look at'.repeat(100))
+        writeFileSync(
+          join(folder, 'lifestats.db'),
+          'this is not a database, but it is long enough to check'.repeat(100),
+        )
         return folder
       },
     ],
@@ -137,8 +140,8 @@ describe('opening', () => {
     expect(error).toEqual(coded('store_unavailable', /database cannot be used/))
   })
 
-  test('a folder that cannot be written is said so', () => {
-    // Root may write anywhere but where the system itself refuses.
+  test('a folder that cannot be written is reported', () => {
+    // Root can write anywhere except where the system itself refuses.
     const folder = process.getuid?.() === 0 ? '/proc/aspy' : temporaryFolder()
     if (folder !== '/proc/aspy') chmodSync(folder, 0o500)
     const error = thrownBy(() => openStore({ dataDir: folder, hashKey: HASH_KEY, limits: LIMITS }))
@@ -157,7 +160,7 @@ describe('opening', () => {
 })
 
 describe('when the database cannot be written', () => {
-  test('a lock held by someone else surfaces as store_unavailable; the same drafts are stored afterwards', () => {
+  test('a lock of another process causes store_unavailable; the same drafts are stored afterwards', () => {
     const { store, dbPath } = openTestStore({ busyTimeoutMs: 50 })
     store.ingest.append(prompt('p1'))
     const other = new Database(dbPath)
@@ -171,7 +174,7 @@ describe('when the database cannot be written', () => {
     other.close()
   })
 
-  test('a full file stores nothing of the batch, and everything once there is room', () => {
+  test('a full file stores none of the batch, and all of it once there is space', () => {
     const folder = temporaryFolder()
     const drafts = sessionFacts('s', 30, seeded(2)).flatMap((fact) => fact.tellings)
     const writer = openWriter(join(folder, 'lifestats.db'))

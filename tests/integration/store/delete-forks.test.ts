@@ -12,20 +12,20 @@ import { contentsOfProjections, withWriter } from '../../support/store/projectio
 import { copyOfStore, HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, resultFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
 
-/** Before any session counts as ended by its silence. */
+/** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 const SECRET = 'quokkawordofthesessionthatgoes'
 const DAY = 86_400_000
 
 const tellings = (session: string, turns: number, startMs = 0): AnyDraft[] =>
   sessionFacts(session, turns, seeded(turns), startMs).flatMap((fact) => fact.tellings)
-/** So long that it goes in slices; its end is nobody else's. */
+/** Long enough to be deleted in slices; no other session depends on its end. */
 const longHistory = (session: string): AnyDraft[] => [
   ...tellings(session, 110, 60_000),
   ...promptFact(session, `p-${session}`, `please ${SECRET} ${'and more '.repeat(200)}${SECRET}`, 80_000_000).tellings,
 ]
 const fromTranscript = (drafts: readonly AnyDraft[]) => drafts.filter(({ source }) => source === 'transcript')
-/** What another session has of a history, as its own file tells it. */
+/** Returns another session's copy of a history, as its own file reports it. */
 const copied = (drafts: readonly AnyDraft[], session: string) =>
   drafts.map((draft) => ({ ...draft, session_id: session }))
 const keyOf = (drafts: readonly AnyDraft[], at: number) => drafts.at(at)?.keys[0] ?? ''
@@ -40,13 +40,13 @@ function note(session: string, key: string, parents: readonly string[], atMs = 9
   }
 }
 
-/** A result that does not say itself of which tool it is. */
+/** A result that does not name its tool. */
 function unnamedResult(session: string, call: string): AnyDraft[] {
   const facts = resultFact(session, call, 'ran', 100_000).tellings
   return facts.map((draft) => ({ ...draft, payload: { ...draft.payload, tool_name: null } }) as AnyDraft)
 }
 
-/** Another session goes on from somewhere in a history: its file holds what came before, and the wire what comes. */
+/** Forks a history at some point: the fork's file holds the earlier part, and the wire its continuation. */
 function fork(store: Store, session: string, history: readonly AnyDraft[], until: number): readonly AnyDraft[] {
   const shared = fromTranscript(history).slice(0, until)
   const own = [note(session, `note:${session}`, [keyOf(shared, -1)]), ...tellings(session, 6, DAY)]
@@ -61,7 +61,7 @@ const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
     store.ingest.append(origin)
     fork(store, 'fork', origin, 200)
   },
-  'two forks, of which one goes on with a call'(store) {
+  'two forks, one of which continues with a call'(store) {
     const origin = longHistory('gone')
     store.ingest.append(origin)
     store.ingest.append(
@@ -72,7 +72,7 @@ const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
     store.ingest.append(unnamedResult('other', 'c-open'))
     store.ingest.append(unnamedResult('gone', 'c-open-2'))
   },
-  'a fork of a fork, of which the middle goes'(store) {
+  'a fork of a fork, with the middle one deleted'(store) {
     const origin = tellings('first', 20)
     store.ingest.append(origin)
     const shared = fork(store, 'gone', origin, 120)
@@ -80,7 +80,7 @@ const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
     fork(store, 'fork', [...shared, ...longHistory('gone')], 300)
     store.ingest.append([note('gone', 'note:back', ['note:fork']), note('first', 'note:on', ['note:back'])])
   },
-  'parents that came late, some in a circle'(store) {
+  'late parents, some in a cycle'(store) {
     store.ingest.append([note('fork', 'k:child', ['k:late']), note('fork', 'k:below', ['k:child'])])
     store.ingest.append([note('fork', 'k:c', ['k:d']), note('gone', 'k:a', ['k:b'])])
     store.ingest.append(longHistory('gone'))
@@ -91,7 +91,7 @@ const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
     ])
     store.ingest.append([note('first', 'k:first', [])])
   },
-  'a small session that tells more of a large one'(store) {
+  'a small session that adds to a large one'(store) {
     const origin = longHistory('origin')
     store.ingest.append(fromTranscript(origin))
     store.ingest.append(tellings('gone', 3, DAY))
@@ -112,7 +112,7 @@ function withReader<T>(dbPath: string, work: (db: Database.Database) => T): T {
   }
 }
 
-/** All rows that the log and its projections hold. */
+/** Returns all rows of the log and its projections. */
 function rowsOf(db: Database.Database): Record<string, unknown[]> {
   const log = TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()] as const)
   return { ...Object.fromEntries(log), ...contentsOfProjections(db) }
@@ -125,7 +125,7 @@ function asRebuilt(db: Parameters<typeof rebuildProjections>[0]): void {
 }
 
 test.each(Object.entries(SHAPES))(
-  '%s: in slices, cut short and taken up again, it goes as it would at once',
+  '%s: an interrupted and resumed deletion in slices leaves the same rows as a single one',
   (_, tell) => {
     const { store, folder, dbPath } = openTestStore({ now })
     tell(store)
@@ -144,7 +144,7 @@ test.each(Object.entries(SHAPES))(
       const { store: reopened } = openTestStore({ now, dataDir: folder })
       expect(reopened.removal.unfinishedDeletions()).toEqual(starts === 0 ? [] : ['gone'])
       const steps = reopened.removal.deleteInSteps('gone')
-      // The further it is, the longer it may go on.
+      // The more restarts, the more steps.
       for (let at = 0; at <= 3 * starts && removed === null; at += 1) {
         const { done, value } = steps.next()
         if (done) removed = value
@@ -164,14 +164,14 @@ test.each(Object.entries(SHAPES))(
   },
 )
 
-/** What the wire shows of a history in the first request of a session. */
+/** Returns the history that the first request of a session shows. */
 const shown = (drafts: readonly AnyDraft[], session: string) =>
   copied(
     drafts.filter(({ source }) => source === 'wire'),
     session,
   )
 
-/** A prompt and an answer as a request's history shows them: nothing but their words says whose they are. */
+/** A prompt and an answer from a request's history: only their text identifies them. */
 function shownByWords(drafts: readonly AnyDraft[], session: string): AnyDraft[] {
   const prompt = drafts.find(({ kind }) => kind === 'user_prompt')
   const answer = drafts.find(({ kind }) => kind === 'assistant_text')
@@ -184,7 +184,7 @@ function shownByWords(drafts: readonly AnyDraft[], session: string): AnyDraft[] 
   })
 }
 
-test('what a fork says while its origin goes is its own, as it would be afterwards', () => {
+test('events of a fork during the deletion of its origin belong to the fork, as they would afterwards', () => {
   const origin = longHistory('gone')
   const tell = [shown(origin.slice(0, 120), 'late'), shown(origin.slice(0, 300), 'late')] as const
   const files = copied(fromTranscript(origin.slice(0, 300)), 'late')
@@ -201,14 +201,14 @@ test('what a fork says while its origin goes is its own, as it would be afterwar
     withReader(dbPath, (db) => db.prepare("SELECT count(*) FROM events WHERE session_id = 'gone'").pluck().get())
   const events = left()
   const steps = store.removal.deleteInSteps('gone')
-  // Until some events are gone, and some are not.
+  // Until some events are deleted and some are not.
   while (left() === events) expect(steps.next().done).toBe(false)
   const standing = left()
   expect(store.ingest.append(shownByWords(origin, 'words'))).toMatchObject({ added: { length: 2 }, joined: 0 })
   expect(left()).toBe(standing)
   const first = store.ingest.append(tell[0])
   store.close()
-  // A start later, before the deletion goes on.
+  // One restart later, before the deletion resumes.
   const { store: reopened } = openTestStore({ now, dataDir: folder })
   const second = reopened.ingest.append(tell[1])
   expect(left()).toBeGreaterThan(0)

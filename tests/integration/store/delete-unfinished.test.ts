@@ -21,12 +21,12 @@ import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { seeded, sessionFacts } from '../../support/store/history.ts'
 import { until } from '../../support/runner/until.ts'
 
-/** Before any session counts as ended by its silence. */
+/** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 const tellings = (session: string, turns: number, startMs = 0) =>
   sessionFacts(session, turns, seeded(turns), startMs).flatMap((fact) => fact.tellings)
 
-/** A store with a session so large that it goes in slices, between two others. */
+/** Opens a store with a session large enough to be deleted in slices, between two others. */
 function filled() {
   const opened = openTestStore({ now })
   opened.store.ingest.append(tellings('before', 5))
@@ -38,7 +38,7 @@ function filled() {
 const left = (db: Pick<Database.Database, 'prepare'>) =>
   Number(db.prepare("SELECT count(*) FROM events WHERE session_id = 'gone'").pluck().get())
 
-/** Deletes it until some events are gone, and some are not. */
+/** Deletes part of it, so that some events remain. */
 function beginDeletion(store: Store, db: Pick<Database.Database, 'prepare'>): void {
   const before = left(db)
   for (const _ of store.removal.deleteInSteps('gone')) if (left(db) < before) break
@@ -46,7 +46,7 @@ function beginDeletion(store: Store, db: Pick<Database.Database, 'prepare'>): vo
   expect(store.removal.unfinishedDeletions()).toEqual(['gone'])
 }
 
-test('all pages of the others are there while a large session between them is being deleted', () => {
+test('pages of other sessions stay complete while a large session between them is being deleted', () => {
   const { store, dbPath } = filled()
   const db = openReader(dbPath)
   const budget = createBudget(new Int32Array(1))
@@ -68,7 +68,7 @@ test('all pages of the others are there while a large session between them is be
   expect(listed.map(({ id }) => id)).toEqual(['after', 'before'])
 
   beginDeletion(store, db)
-  // More hidden ones lie in between than go on a page.
+  // There are more hidden sessions in between than fit on a page.
   const calls = all((cursor) => listTools(reader, at(cursor))).map(({ session_id }) => session_id)
   expect([calls.includes('before'), calls.includes('after'), calls.includes('gone')]).toEqual([true, true, false])
   const own = db.prepare<[], string>("SELECT uuid FROM events WHERE session_id <> 'gone' ORDER BY id").pluck().all()
@@ -96,14 +96,14 @@ const isAsRebuilt = (dbPath: string) =>
 test.each([
   { name: 'all', only: undefined },
   { name: 'one', only: ['rollups'] },
-])('a rebuild of $name in the middle of a deletion leaves sums right', ({ only }) => {
+])('sums stay correct after a rebuild of $name during a deletion', ({ only }) => {
   const { store, dbPath } = filled()
   const db = openReader(dbPath)
   const before = left(db)
   const steps = store.removal.deleteInSteps('gone')
   while (left(db) === before) expect(steps.next().done).toBe(false)
   for (const _ of store.maintenance.rebuild(only));
-  // Goes on as it was begun, or anew after a start.
+  // Resumed, or started again after a restart.
   if (only === undefined) expect(store.removal.deleteSession('gone').events).toBe(before)
   else for (const _ of steps);
   expect(store.removal.unfinishedDeletions()).toEqual([])
@@ -112,7 +112,7 @@ test.each([
   isAsRebuilt(dbPath)
 })
 
-test('an import of a fork waits while its origin is being deleted, and loses nothing of what it shares', async () => {
+test('an import of a fork waits while its origin is being deleted, and loses no shared data', async () => {
   const shared = tellings('gone', 130, 60_000)
     .slice(0, 100)
     .map((draft) => ({ ...draft, session_id: 'fork' }))

@@ -14,7 +14,7 @@ import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, resultFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 
-/** Each begins with another letter, so that no index shortens it to what differs from the word before. */
+/** Each starts with a different letter, so that no index stores only its difference from the word before. */
 const WORDS = [
   'quokkapromptword7',
   'zebuthinkingword7',
@@ -24,11 +24,11 @@ const WORDS = [
   'kakapolongtextword',
 ]
 const [PROMPT] = WORDS
-/** Before any session counts as ended by its silence. */
+/** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 const SHARED = `the file both sessions read ${'x'.repeat(3000)}`
 
-/** A session whose texts hold words that no other has, some of them long enough to stand in `contents`. */
+/** A session with unique words, some of its texts long enough for `contents`. */
 function told7(session: string, words: readonly string[]): AnyDraft[] {
   const [prompt, thought, answer, command, output, long] = words
   return [
@@ -56,7 +56,7 @@ const count = (db: Database.Database, sql: string, ...parameters: unknown[]): nu
       .get(...parameters),
   )
 
-test('the words of a deleted session are in no byte, and what others share stays with them', () => {
+test('no byte keeps the text of a deleted session, and other sessions keep shared data', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   for (let at = 0; at < 6; at += 1)
     store.ingest.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
@@ -86,7 +86,7 @@ test('the words of a deleted session are in no byte, and what others share stays
   })
 })
 
-test('a deleted session does not come back, from whatever source, nor does an id', () => {
+test('no source brings a deleted session back, and no id is assigned twice', () => {
   const { store, folder } = openTestStore({ now })
   store.ingest.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
   const before = store.ingest.append(told7('gone', WORDS)).added.at(-1)?.event.id ?? 0
@@ -95,7 +95,7 @@ test('a deleted session does not come back, from whatever source, nor does an id
   expect(again).toMatchObject({ added: [], joined: 0, dropped: 0, deleted: told7('gone', WORDS).length })
   store.close()
   const { store: reopened } = openTestStore({ now, dataDir: folder })
-  // A run that ended before the bytes were gone is finished by the next.
+  // A run that ended before it cleaned every byte is completed by the next one.
   finish(reopened)
   expect(reopened.ingest.append(told7('gone', WORDS)).added).toEqual([])
   const [next] = reopened.ingest.append(promptFact('kept', 'later', 'something else', 9000).tellings).added
@@ -103,13 +103,13 @@ test('a deleted session does not come back, from whatever source, nor does an id
   expect(secretsIn(folder, WORDS)).toEqual([])
 })
 
-/** So long that it goes in slices. */
+/** Long enough to be deleted in slices. */
 const longSession = () => [
   ...told7('gone', WORDS),
   ...sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.tellings),
 ]
 
-test('a large session goes in slices: unseen from the first on, beside traffic, and to the end though it is cut short', () => {
+test('a large session is deleted in slices: hidden from the first one, alongside traffic, resumed if interrupted', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   store.ingest.append(sessionFacts('before', 20, seeded(1)).flatMap((fact) => fact.tellings))
   store.ingest.append(longSession())
@@ -132,7 +132,7 @@ test('a large session goes in slices: unseen from the first on, beside traffic, 
   const steps = store.removal.deleteInSteps('gone')
   let slices = 0
   let left = events
-  // Until some events are gone, and some are not.
+  // Until some events are deleted and some are not.
   while (left === events) {
     expect(steps.next().done).toBe(false)
     slices += 1
@@ -166,7 +166,7 @@ test('a large session goes in slices: unseen from the first on, beside traffic, 
   })
 })
 
-test('what comes to hang from a large session while it goes is projected anew', () => {
+test('events that become children of a large session during its deletion are projected again', () => {
   const { store, dbPath } = openTestStore({ now })
   const facts = longSession()
   store.ingest.append(facts)
@@ -185,12 +185,12 @@ test('what comes to hang from a large session while it goes is projected anew', 
   })
 })
 
-test('what hung from a deleted session is projected anew: forks, sightings of them, late parents', () => {
+test('dependents of a deleted session are projected again: forks, their sightings, late parents', () => {
   const { store, dbPath } = openTestStore({ now })
   const facts = sessionFacts('origin', 40, seeded(5)).flatMap((fact) => fact.tellings)
   const copied = facts.filter((draft) => draft.source === 'transcript')
   store.ingest.append(facts)
-  // A fork reads the same lines under its own name, goes on from them, and tells more of them.
+  // A fork reads the same lines under its own name, continues from them, and adds to them.
   store.ingest.append(copied.map((draft) => ({ ...draft, session_id: 'fork' })))
   store.ingest.append(sessionFacts('fork', 15, seeded(6), 7_200_000).flatMap((fact) => fact.tellings))
   const lastKey = copied.at(-1)?.keys[0] ?? ''

@@ -16,7 +16,7 @@ async function started(dataDir = temporaryFolder()): Promise<RecorderUnderTest> 
   return recorder
 }
 
-/** Prompts and answers, in order, by the session that they belong to. */
+/** Returns prompts and answers in order, each with its session. */
 const textsOf = (dataDir: string) =>
   look(dataDir, (db) =>
     db
@@ -57,8 +57,8 @@ async function forked(
   await recorder.settled()
 }
 
-describe('a fork that the wire alone sees', () => {
-  test('copies what is known, and adds what is its own', async () => {
+describe('a fork seen only on the wire', () => {
+  test('copies known history and adds its own', async () => {
     const recorder = await started()
     await original(recorder)
     await forked(recorder)
@@ -71,7 +71,7 @@ describe('a fork that the wire alone sees', () => {
     expect(sightingsOf(recorder.dataDir, 'b')).toEqual(['Which port does the proxy use?', 'It listens on 2779.'])
   })
 
-  test('is known after a restart, and so is the fork of a fork', async () => {
+  test('is recognized after a restart, as is the fork of a fork', async () => {
     const first = await started()
     await original(first)
     await first.stop()
@@ -88,7 +88,7 @@ describe('a fork that the wire alone sees', () => {
     expect(sightingsOf(second.dataDir, 'c')).toHaveLength(4)
   })
 
-  test('is known by a call of it, where other parts were never heard', async () => {
+  test('is recognized by a call if other parts were never recorded', async () => {
     const recorder = await started()
     const call = { type: 'tool_use', id: 'toolu_known', name: 'Bash', input: { command: 'ls' } }
     const result = { type: 'tool_result', tool_use_id: 'toolu_known', content: 'a.css' }
@@ -110,8 +110,8 @@ describe('a fork that the wire alone sees', () => {
   })
 })
 
-describe('what only looks like a fork', () => {
-  test('a session that began alike and went on otherwise keeps what it shows', async () => {
+describe('sessions that only look like forks', () => {
+  test('a session with the same start and a different continuation keeps its history', async () => {
     const recorder = await started()
     await original(recorder)
     await forked(recorder, 'b', [FIRST, answered(words('I do not know.'))])
@@ -123,7 +123,7 @@ describe('what only looks like a fork', () => {
     ])
   })
 
-  test('two sessions that ask the same are two, though their answers are the same', async () => {
+  test('two sessions with the same question and the same answer stay two', async () => {
     const recorder = await started()
     await original(recorder)
     await pass(recorder.tap, { session: 'b', messages: [FIRST], answer: { steps: [{ text: 'It listens on 2779.' }] } })

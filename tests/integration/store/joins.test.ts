@@ -28,7 +28,7 @@ const read = <T = Record<string, unknown>>(dbPath: string, sql: string, ...value
   }
 }
 
-/** The prompt, its answer with a call, the call's result and the usage, of one exchange. */
+/** One exchange: the prompt, its answer with a call, the call's result and the usage. */
 const facts: readonly Fact[] = [
   promptFact('s', 'p1', 'make the theme solarized', 0),
   blockFact('s', 'm1', 0, 1000, { thinking: 'the theme wants solarized colours' }, [naturalKey.promptId('p1')]),
@@ -46,7 +46,7 @@ const facts: readonly Fact[] = [
 
 describe('one fact, one event', () => {
   test.each(orders(['wire', 'hook', 'transcript'] as const).map((order) => [order.join(', '), order]))(
-    'sources in the order %s make the same events, and sightings of them',
+    'sources in the order %s produce the same events and sightings',
     (_, order) => {
       const { store, dbPath } = openTestStore()
       for (const source of order)
@@ -70,7 +70,7 @@ describe('one fact, one event', () => {
         { kind: 'tool_result', sources: 'hook,transcript,wire' },
         { kind: 'user_prompt', sources: 'hook,transcript,wire' },
       ])
-      // Whoever came first: the sum is the wire's, the duration the hook's, and every chain starts at the prompt.
+      // In any order, the sum is the wire's, the duration the hook's, and every chain starts at the prompt.
       expect(read(dbPath, 'SELECT input_tokens, output_tokens, cost_usd, basis, ttft_ms FROM api_usage')).toEqual([
         {
           input_tokens: 1000,
@@ -105,7 +105,7 @@ describe('one fact, one event', () => {
     },
   )
 
-  test('telling everything again adds nothing at all', () => {
+  test('reporting everything again adds nothing', () => {
     const { store, dbPath } = openTestStore()
     const drafts = sessionFacts('s', 20, seeded(5)).flatMap((fact) => fact.tellings)
     store.ingest.append(drafts)
@@ -119,7 +119,7 @@ describe('one fact, one event', () => {
   })
 })
 
-test('sums take the wire before a transcript that says more, and of transcripts the one that says most', () => {
+test('sums prefer the wire to a transcript with more tokens, and the transcript with the most tokens', () => {
   const telling = (source: 'wire' | 'transcript', output: number) => {
     const [wire, line] = usageFact('s', 'm1', 'none', 0, usageOf({ output_tokens: output }), 'claude-opus-5-5').tellings
     const draft = (source === 'wire' ? wire : line) as AnyDraft & { kind: 'api_usage' }
@@ -143,7 +143,7 @@ test('sums take the wire before a transcript that says more, and of transcripts 
     expect(tokens(order)).toEqual(row(90, 'lower_bound'))
 })
 
-describe('prompts known by their words', () => {
+describe('prompts recognized by their text', () => {
   const [wire, hook, line] = promptFact('s', 'p1', 'continue', 0).tellings as [AnyDraft, AnyDraft, AnyDraft]
   const [wire2, hook2, line2] = promptFact('s', 'p2', 'continue', 4000).tellings as [AnyDraft, AnyDraft, AnyDraft]
   const answer = blockFact('s', 'm1', 0, 2000, { text: 'done' }, [naturalKey.promptId('p1')]).tellings.slice(0, 1)
@@ -154,7 +154,7 @@ describe('prompts known by their words', () => {
       JOIN sightings s ON s.uuid = u.event_uuid GROUP BY u.id ORDER BY u.prompt_number`,
     )
 
-  test('the same words typed twice are two prompts, each with its three sightings', () => {
+  test('the same text typed twice is two prompts, each with its three sightings', () => {
     for (const order of [
       [hook, wire, ...answer, hook2, wire2, line, line2],
       [wire, hook, ...answer, wire2, hook2, line2, line],
@@ -169,7 +169,7 @@ describe('prompts known by their words', () => {
     }
   })
 
-  test('a retry of a request that got no answer is the same prompt', () => {
+  test('a retried request without an answer is the same prompt', () => {
     const { store, dbPath } = openTestStore()
     store.ingest.append([wire])
     const retry = promptFact('s', 'p9', 'continue', 35_000).tellings[0] as AnyDraft
@@ -177,20 +177,20 @@ describe('prompts known by their words', () => {
     expect(prompts(dbPath)).toHaveLength(1)
   })
 
-  test('the same words after an answer are a new prompt, as are those of another session', () => {
+  test('the same text after an answer, or in another session, is a new prompt', () => {
     const { store } = openTestStore()
     store.ingest.append([wire, ...answer])
     expect(store.ingest.append([wire2]).added).toHaveLength(1)
     expect(store.ingest.append([{ ...wire, session_id: 'other', keys: [] }]).added).toHaveLength(1)
   })
 
-  test('a source that has seen a prompt sees another one next time, though a different source told first', () => {
+  test('a source that has seen a prompt sees a new one next time, even if another source reported it first', () => {
     const { store } = openTestStore()
     store.ingest.append([hook, wire, ...answer])
     expect(store.ingest.append([wire2]).added).toHaveLength(1)
   })
 
-  test('a transcript imported weeks later joins by prompt id and by words', () => {
+  test('a transcript imported weeks later joins by prompt id and by text', () => {
     const { store } = openTestStore()
     store.ingest.append([wire, hook])
     const { prompt_id: _, ...payload } = line.payload as { text: string; prompt_id: string }
@@ -199,7 +199,7 @@ describe('prompts known by their words', () => {
   })
 })
 
-test('history that a request shows meets the answer that was seen, and the transcript that names it', () => {
+test('history in a request joins the recorded answer and the transcript that names it', () => {
   const { store, dbPath } = openTestStore()
   const shown = (index: number, exchange: string): AnyDraft => ({
     ...told('wire', 's', 60_000),
@@ -211,14 +211,14 @@ test('history that a request shows meets the answer that was seen, and the trans
   })
   const streamed = blockFact('s', 'm1', 0, 0, { text: 'OK' }, []).tellings
   store.ingest.append(streamed.slice(0, 1))
-  // Two places of one history that read alike: one is the answer seen before, the other is new.
+  // Two entries of one history with the same text: one is the recorded answer, the other is new.
   store.ingest.append([shown(1, 'x1'), shown(3, 'x1')])
   // Another exchange shows the same history again.
   store.ingest.append([shown(1, 'x2'), shown(3, 'x2')])
   // The transcript names both.
   store.ingest.append([...streamed.slice(1), ...blockFact('s', 'm2', 0, 5000, { text: 'OK' }, []).tellings.slice(1)])
   expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 2 }])
-  // A third answer of the same words is a third: what the history showed is named by now.
+  // A third answer with the same text is a third event: the transcript has named those of the history.
   store.ingest.append(blockFact('s', 'm3', 0, 9000, { text: 'OK' }, []).tellings.slice(1))
   expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 3 }])
 })
@@ -237,7 +237,7 @@ test('a fork that copies history under a new session is one event with two sight
     { source: 'transcript', session_id: 'fork' },
     { source: 'transcript', session_id: 'original' },
   ])
-  // What the fork says next stands in a session of its own.
+  // What the fork says next belongs to the fork's session.
   store.ingest.append([promptFact('fork', 'p2', 'and now', 9000).tellings[2] as AnyDraft])
   expect(read(dbPath, 'SELECT id, turn_count, prompts FROM sessions ORDER BY id')).toEqual([
     { id: 'fork', turn_count: 1, prompts: 1 },
@@ -245,7 +245,7 @@ test('a fork that copies history under a new session is one event with two sight
   ])
 })
 
-test('older history imported later renumbers the prompts and leaves turns as they were given', () => {
+test('older history imported later renumbers the prompts and keeps turn numbers', () => {
   const { store, dbPath } = openTestStore()
   for (const id of ['p4', 'p5'])
     store.ingest.append(promptFact('s', id, `live ${id}`, Number(id.slice(1)) * 60_000).tellings)
@@ -258,7 +258,7 @@ test('older history imported later renumbers the prompts and leaves turns as the
     { prompt_number: 4, turn_id: 1, content: 'live p4' },
     { prompt_number: 5, turn_id: 2, content: 'live p5' },
   ])
-  // What is live goes on in the newest turn, not in the one that was imported last.
+  // Live events continue the newest turn, not the one imported last.
   const [next] = store.ingest.append([
     { ...told('hook', 's', 400_000), kind: 'notification', payload: { text: 'waiting' }, keys: [], parents: [] },
   ]).added

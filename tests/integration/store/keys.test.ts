@@ -16,7 +16,7 @@ const note = (text: string, parents: readonly string[] = []): AnyDraft => ({
   parents,
 })
 
-/** A transcript's line, whose event takes its uuid. */
+/** A transcript's line; its event takes its uuid. */
 const line = (uuid: string, parents: readonly string[] = []): AnyDraft => ({
   ...note(uuid, parents),
   uuid,
@@ -38,7 +38,7 @@ const LINEAGE = `SELECT json_extract(e.payload, '$.text') AS text,
   coalesce((SELECT json_extract(p.payload, '$.text') FROM events p WHERE p.uuid = l.parent_uuid), l.parent_uuid), l.depth
   FROM lineage l JOIN events e ON e.uuid = l.uuid ORDER BY text`
 
-/** What a rebuild makes of it, in a file that nobody else has open. */
+/** Returns the rows after a rebuild in a separate copy. */
 function rebuilt(dbPath: string): unknown[] {
   const { db, close } = openWriter(dbPath)
   try {
@@ -49,7 +49,7 @@ function rebuilt(dbPath: string): unknown[] {
   return read(dbPath, LINEAGE)
 }
 
-test('the line that an event is by its own uuid needs no row: it is known by it, and its children find it', () => {
+test('a line that gives an event its uuid needs no key row: the uuid identifies it, also for its children', () => {
   const { store, folder, dbPath } = openTestStore()
   store.ingest.append([line('a'), line('c', ['line:b'])])
   expect(read(dbPath, ROWS)).toEqual([['note:a'], ['note:c']])
@@ -63,10 +63,10 @@ test('the line that an event is by its own uuid needs no row: it is known by it,
   store.close()
 
   const again = openTestStore({ dataDir: folder }).store
-  // Told once more it is the same; by its line alone, too.
+  // Reported again, even by its line alone, it is the same event.
   expect(again.ingest.append([line('a'), { ...line('a'), keys: ['line:a'] }])).toMatchObject({ added: [], joined: 2 })
   expect(read(dbPath, KEYS)).toEqual(keys)
-  // Another fact of that line has an event and a key of its own.
+  // Another fact of that line has its own event and key.
   const other = {
     ...line('a'),
     kind: 'state_change',
@@ -92,7 +92,7 @@ test('the line that an event is by its own uuid needs no row: it is known by it,
   expect(rebuilt(dbPath)).toEqual(lineage)
 })
 
-test('a line that another source told of first keeps its key as a row, whatever takes its uuid', () => {
+test('a line that another source reported first keeps its key as a row, whatever event takes its uuid', () => {
   const { store, folder, dbPath } = openTestStore()
   store.ingest.append([{ ...note('x'), uuid: 'wire-x' }])
   store.ingest.append([{ ...line('x'), keys: ['note:x', 'line:x'] }])
@@ -111,12 +111,12 @@ test('a line that another source told of first keeps its key as a row, whatever 
     ['x', null, 0],
     ['y', 'x', 1],
   ])
-  // A uuid that is taken by now is not given twice.
+  // A uuid that is already taken is not assigned twice.
   again.ingest.append([{ ...note('z'), ...state, uuid: 'y', keys: ['state:z'] } as AnyDraft])
   expect(read(dbPath, "SELECT uuid = 'y' FROM event_keys WHERE key = 'state:z'")).toEqual([[0]])
 })
 
-test('who waits for a parent is found whether it began to wait in this run, an earlier one, or another log', () => {
+test('an event that waits for a parent is found if it was stored in this run, an earlier one, or another log', () => {
   const taken = (uuid: string, parent_uuid: string | null, awaited: string): ForeignEvent => ({
     event: {
       uuid,
@@ -148,7 +148,7 @@ test('who waits for a parent is found whether it began to wait in this run, an e
   first.store.close()
 
   const { store, dbPath } = openTestStore({ dataDir: first.folder })
-  // Nothing waits for this one, and what is awaited is in memory from here on.
+  // Nothing waits for this one, and awaited keys are cached from here on.
   store.ingest.append([note('unrelated')])
   store.ingest.append([note('now', ['note:p2']), note('below', ['line:taken'])])
   store.ingest.append([note('later')])

@@ -21,7 +21,7 @@ const first = (tellings: readonly AnyDraft[]) => tellings.slice(0, 1)
 const block = (parts: Parameters<typeof blockFact>[4], index = 0) =>
   first(blockFact('s', 'm1', index, 1000, parts, []).tellings)
 
-test('the log refuses to be changed, by any connection', () => {
+test('the log refuses changes from any connection', () => {
   const { store, dbPath } = openTestStore()
   store.ingest.append(sessionFacts('s', 3, seeded(1)).flatMap((fact) => fact.tellings))
   const wait = told('hook', 's', 0)
@@ -35,7 +35,7 @@ test('the log refuses to be changed, by any connection', () => {
   db.close()
 })
 
-test('the SQL that the documentation quotes works in the plain sqlite3 shell', () => {
+test('the SQL in the documentation works in the plain sqlite3 shell', () => {
   const { store, dbPath } = openTestStore()
   store.ingest.append([
     ...first(promptFact('s', 'p1', 'hello', 0).tellings),
@@ -50,16 +50,16 @@ test('the SQL that the documentation quotes works in the plain sqlite3 shell', (
   try {
     shell = execFileSync('sqlite3', ['-readonly', dbPath, sql], { encoding: 'utf8' }).trim()
   } catch (error) {
-    // A machine without the shell has nothing to show; one whose shell fails on our file has.
+    // A missing shell is fine; a shell that fails on our file is not.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return
   }
   expect(shell).toBe(`${row.content}|${row.timestamp}`)
 })
 
-describe('what an event costs: rows written for each kind', () => {
+describe('rows written for each kind of event', () => {
   const PROMPT = promptFact('s', 'p1', 'hello', 0).tellings
-  /** The count of a kind is a row that its first event makes. */
+  /** The first event of a kind creates its counter row. */
   const FIRST = { event_counts: 1 }
   const kinds: readonly (readonly [string, readonly AnyDraft[], Record<string, number>])[] = [
     [
@@ -113,7 +113,7 @@ describe('what an event costs: rows written for each kind', () => {
   })
 })
 
-test('long texts are stored once, compressed, and come back whole; what looks like a reference stays what it is', () => {
+test('long texts are stored once, compressed, and read whole; text that looks like a reference stays unchanged', () => {
   const { store, dbPath } = openTestStore()
   const long = 'ünïcode '.repeat(5000)
   const input = {
@@ -142,7 +142,7 @@ test('long texts are stored once, compressed, and come back whole; what looks li
   db.close()
 })
 
-test('requests store what they add; the last one comes back whole, after a restart too', () => {
+test('requests store only additions; the last one is read whole, after a restart too', () => {
   const { store, folder } = openTestStore()
   const tools = Array.from({ length: 3 }, (_, at) => store.ingest.putContent(JSON.stringify({ name: `tool${at}` })))
   const block = (text: string) => store.ingest.putContent(JSON.stringify({ type: 'text', text }))
@@ -193,7 +193,7 @@ test('requests store what they add; the last one comes back whole, after a resta
   expect(again.store.ingest.lastRequest('s', null)).toEqual(expected)
   expect(again.store.ingest.getContent(tools[1] ?? '')).toBe('{"name":"tool1"}')
   const db = openReader(again.dbPath)
-  // The list of tools is one content, referred to by four requests; each tool only by the list.
+  // The list of tools is one content that four requests refer to; only the list refers to the tools.
   const refs = (text: string) =>
     db.prepare('SELECT refs FROM contents WHERE bytes = ?').pluck().all(Buffer.byteLength(text))
   expect(refs(JSON.stringify(tools))).toEqual([4])
@@ -206,7 +206,7 @@ test('requests store what they add; the last one comes back whole, after a resta
   db.close()
 })
 
-test('no statement of the write side reads a large table from end to end', () => {
+test('no write statement scans a large table', () => {
   const { store, folder, dbPath } = openTestStore()
   store.close()
   const scans: string[] = []
@@ -228,8 +228,8 @@ test('no statement of the write side reads a large table from end to end', () =>
     const plan = explain.all(...Array.from({ length: sql.split('?').length - 1 }, () => 1)) as { detail: string }[]
     for (const { detail } of plan)
       if (
-        // sqlite_sequence has one row, `added` those of the transaction, `literal` the strings of a value; full text is asked
-        // for words; two are small by their condition. Keys that are awaited are read up to a bound.
+        // Exempt: sqlite_sequence has one row, `added` those of the transaction, `literal` the strings of a value; full text is
+        // searched by word; two are bounded by their condition. Awaited keys are read up to a limit.
         /^SCAN (?!below|chain|added|literal|whole|CONSTANT|sqlite_sequence|parent_keys USING COVERING INDEX|\w+ VIRTUAL TABLE INDEX (?:0:=|\d+:M))/.test(
           detail,
         ) &&
@@ -242,7 +242,7 @@ test('no statement of the write side reads a large table from end to end', () =>
   expect(scans).toEqual([])
 })
 
-test('caps and switches come before log, index, contents, sinks and what a step of the pipeline sees', () => {
+test('caps and switches apply before log, index, contents, sinks and pipeline steps', () => {
   const limits = { store_thinking: false, store_tool_io: false, max_thinking_size: 10, max_prompt_size: 12 }
   const { store, dbPath } = openTestStore({ limits })
   const seen: string[] = []
@@ -281,7 +281,7 @@ test('caps and switches come before log, index, contents, sinks and what a step 
   db.close()
 })
 
-test('a step may change or drop an event; what it drops takes no place', () => {
+test('a step may change or drop an event; a dropped event takes no id', () => {
   const { store, dbPath } = openTestStore()
   store.ingest.append(first(promptFact('s', 'p1', 'hello', 0).tellings))
   const drafts = [...block({ text: 'drop me' }), ...block({ text: 'keep me' }, 1)]
@@ -299,7 +299,7 @@ test('a step may change or drop an event; what it drops takes no place', () => {
   db.close()
 })
 
-test('an import keeps how far it read in the same transaction', () => {
+test('an import stores its checkpoint in the same transaction', () => {
   const { store } = openTestStore()
   const checkpoint = { path: '/t/a.jsonl', identity: 'dev:1', offset: 120, size: 400, mtime_ms: 17.5 }
   store.ingest.append(promptFact('s', 'p1', 'hello', 0).tellings, undefined, { checkpoints: [checkpoint] })
@@ -318,7 +318,7 @@ test('an import keeps how far it read in the same transaction', () => {
   expect(store.ingest.importCheckpoint('/t/b.jsonl')).toBeNull()
 })
 
-test('a session ends with its SessionEnd, or when nothing was heard for half an hour; a resume opens it again', () => {
+test('a session ends with its SessionEnd or after half an hour of silence; a resume reopens it', () => {
   let now = Date.parse('2026-11-20T10:00:00.000Z')
   const { store, dbPath } = openTestStore({ now: () => now })
   const ended = (): unknown => {

@@ -65,7 +65,7 @@ test('lineage, sightings and keys of an older database read as before', () => {
   }
 })
 
-test('the texts of tool traffic in an older database are found as before, and stand there once', () => {
+test('texts of tool traffic in an older database are found as before and stored once', () => {
   using folder = makeTempFolder()
   const older = join(folder.path, 'older')
   using made = makeTempFolder()
@@ -87,8 +87,8 @@ test('the texts of tool traffic in an older database are found as before, and st
     result.run(2, 2, '[{"type":"text","text":"potoroo"}]')
     call.run(3, 3, '{"body":{"$content":"0123"}}')
     result.run(4, 4, '""')
-    call.run(5, 5, '{"command":"what stays of an archived numbat"}')
-    result.run(6, 6, '"cut where no character ends: wallaby"')
+    call.run(5, 5, '{"command":"the digest of an archived numbat"}')
+    result.run(6, 6, '"cut within a character: wallaby"')
     for (const [id, content] of [
       [1, 'Bash\nls quokka'],
       [2, 'potoroo'],
@@ -123,7 +123,7 @@ test('the texts of tool traffic in an older database are found as before, and st
   }
 })
 
-/** A database as version 14 left it. */
+/** Creates a database of version 14. */
 function olderDatabase(folder: string): { readonly path: string; readonly bytes: () => Buffer } {
   const path = join(folder, 'older')
   using made = makeTempFolder()
@@ -160,7 +160,7 @@ test('a database older than the oldest supported version is refused and left unt
   expect(migrationError(path, { oldest: 14 })).toBeNull()
 })
 
-test('without space for the copy that is kept first, a migration is refused and changes nothing', () => {
+test('without space for its copy, a migration is refused and changes nothing', () => {
   using folder = makeTempFolder()
   const { path, bytes } = olderDatabase(folder.path)
   const before = bytes()

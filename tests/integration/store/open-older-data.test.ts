@@ -23,9 +23,9 @@ import { accountOfTables } from '../../support/store/table-account.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
-/** What version 21 of the store wrote (tests/fixtures/store-v1) opens in this version with nothing lost. */
+/** Opens data of store version 21 (tests/fixtures/store-v1) in this version; nothing may be lost. */
 
-// Nothing is asked of an upstream here.
+// No upstream is called here.
 const UPSTREAM = 'http://127.0.0.1:9'
 const expected = expectedOfOlderData()
 const spooled = new Set(expected.spooled)
@@ -47,7 +47,7 @@ afterAll(async () => {
   folder?.remove()
 })
 
-/** Starts the app and waits until it is up to date, spool and all. */
+/** Starts the app and waits until it is up to date, including the spool. */
 async function open(dataDir: string, settings: Readonly<Record<string, unknown>> = {}): Promise<TestApp> {
   const opened = await startApp({
     upstream: UPSTREAM,
@@ -65,7 +65,7 @@ async function open(dataDir: string, settings: Readonly<Record<string, unknown>>
   return opened
 }
 
-/** An empty data folder, with another key for its hashes. */
+/** Creates an empty data folder with a different hash key. */
 function emptyFolder(name: string): string {
   const path = join(folder.path, name)
   mkdirSync(path)
@@ -81,12 +81,12 @@ function tablesOf(dataDir: string) {
   }
 }
 
-test('every event is there with its whole payload, what lies in archives and what waited in the spool too', async () => {
+test('every event has its whole payload, including those from archives and the spool', async () => {
   expect(expected.archived_events).toBeGreaterThan(1000)
   expect(accountOfLog(await logOfApp(app), spooled)).toEqual(expected.log)
 })
 
-test('tables say what they said: sums, texts, costs, lineage, and how many texts hold a word', () => {
+test('tables are unchanged: sums, texts, costs, lineage, and the number of texts with a word', () => {
   const { people, ...tables } = tablesOf(places.data)
   const { people: before, ...rest } = expected.tables
   expect(tables).toEqual(rest)
@@ -96,7 +96,7 @@ test('tables say what they said: sums, texts, costs, lineage, and how many texts
   }
 })
 
-test('operations give what was recorded: totals, sessions, labels, memories, saved searches, hits', async () => {
+test('operations return what was recorded: totals, sessions, labels, memories, saved searches, hits', async () => {
   const { sessions, people, search } = expected.tables
   const sum = (column: string) => sessions.reduce((total, session) => total + Number(session[column]), 0)
   const summary = await app.call<{ total_cost_usd: number }>('stats.summary')
@@ -126,25 +126,25 @@ test('operations give what was recorded: totals, sessions, labels, memories, sav
   }
 })
 
-test('a deleted session stays deleted, and transcripts that were imported add nothing once more', async () => {
+test('a deleted session stays deleted, and imported transcripts add nothing again', async () => {
   const { session, transcript } = expected.deleted
   expect(existsSync(join(places.transcripts, transcript))).toBe(true)
   expect(await countsOf(app)).toEqual(expected.log.kinds)
   await app.run('transcripts.import', { paths: [places.transcripts] })
-  // A notification has no key but its text, which a hook told some milliseconds later: it may come once more.
+  // A notification's only key is its text, which a hook reported milliseconds later: it may appear again.
   const { notification: _, ...rest } = expected.log.kinds
   expect(await countsOf(app)).toMatchObject(rest)
   expect(await app.count({ session_id: session })).toBe(0)
   await expect(app.call('sessions.get', { session_id: session })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-/** How many events there are of each kind. */
+/** Returns the number of events of each kind. */
 async function countsOf(opened: TestApp): Promise<Record<string, number>> {
   const counts = EVENT_KINDS.map(async (kind) => [kind, await opened.count({ kind })] as const)
   return Object.fromEntries(await Promise.all(counts))
 }
 
-test('a sink goes on where it was: it gets what came back from the spool, and nothing that it had', async () => {
+test('a sink resumes where it was: it receives events restored from the spool, and none twice', async () => {
   const sessions = () =>
     webhook.received
       .flatMap(({ json }) => (json as { events: { session_id: string }[] }).events)
@@ -155,7 +155,7 @@ test('a sink goes on where it was: it gets what came back from the spool, and no
   expect(sessions()).toHaveLength(waiting)
 })
 
-test('keys, settings and session logs are those that were there', () => {
+test('keys, settings and session logs are unchanged', () => {
   expect(app.token).toBe(expected.keys['token'])
   for (const [file, key] of Object.entries(expected.keys))
     expect(readFileSync(join(places.data, file), 'utf8')).toBe(`${key}\n`)
@@ -169,7 +169,7 @@ test('keys, settings and session logs are those that were there', () => {
     expect(sha256(readFileSync(join(places.data, 'logs', file), 'latin1')), file).toBe(digest)
 })
 
-test('its backup is restored whole', async () => {
+test('its backup is restored completely', async () => {
   const dataDir = emptyFolder('restored')
   const { lifestats: limits } = loadConfig({ file: join(dataDir, 'config.toml') }).config
   const databasePath = join(dataDir, 'lifestats.db')
@@ -182,7 +182,7 @@ test('its backup is restored whole', async () => {
   expect(tablesOf(dataDir).people['tombstones']).toEqual(expected.tables.people['tombstones'])
 })
 
-test('its export is imported as it was', async () => {
+test('its export is imported unchanged', async () => {
   expect(accountOfLog(logOfExport(places.exported), spooled)).toEqual(expected.before)
   await using imported = await open(emptyFolder('imported'), { 'lifestats.retention_days': 0 })
   expect((await imported.run('store.import', { path: places.exported })).at(-1)).toMatchObject({
@@ -192,7 +192,7 @@ test('its export is imported as it was', async () => {
   expect(accountOfLog(await logOfApp(imported), spooled)).toEqual(expected.before)
 })
 
-test('a session that it exported as lines of Claude Code is imported as a transcript', async () => {
+test('a session exported in the format of Claude Code is imported as a transcript', async () => {
   await using imported = await open(emptyFolder('transcripts'), { 'lifestats.retention_days': 0 })
   await imported.run('transcripts.import', { paths: [places.claudeExport] })
   const { session, kinds } = expected.claude_export
@@ -200,7 +200,7 @@ test('a session that it exported as lines of Claude Code is imported as a transc
     expect(await imported.count({ session_id: session, kind }), kind).toBe(kinds[kind])
 })
 
-test('setup --undo takes back what its setup did', async () => {
+test('setup --undo reverts its setup', async () => {
   const root = join(folder.path, 'undone')
   for (const part of ['data', 'claude'] as const) cpSync(places[part], join(root, part), { recursive: true })
   const record = join(root, 'data', 'setup.json')
@@ -228,7 +228,7 @@ test('setup --undo takes back what its setup did', async () => {
 /** A million events with `npm run test:heavy`. */
 const COPIES = runs(2, 125)
 
-test('a large store of its layout opens with every copy whole', async () => {
+test('a large store of its layout opens with every copy complete', async () => {
   using large = makeTempFolder('aspy-older-large-')
   const { data } = unpackOlderData(large.path)
   multiplyStore(data, COPIES)
@@ -246,7 +246,7 @@ test('a large store of its layout opens with every copy whole', async () => {
   expect(await opened.call('store.check')).toEqual({ damage: [], full_text: [] })
 })
 
-/** What the events of a session say, whole, in the order of its turns. */
+/** Returns the complete events of a session in the order of its turns. */
 async function saidIn(opened: TestApp, session_id: string): Promise<readonly unknown[]> {
   const batches = await opened.run<{ items: { kind: string; ts_wall: string; payload: object }[] }>('events.replay', {
     session_id,

@@ -14,7 +14,7 @@ import { contentsOfDatabase, HASH_KEY, LIMITS, openTestStore } from '../../suppo
 const hash = createKeyedHash(HASH_KEY)
 const long = (word: string) => `${word} parseHTTPHeader src/${word}.ts `.repeat(200)
 
-/** What an importer may bring: long and short texts, the same one twice, lists that are long as a whole, odd characters. */
+/** Drafts as an importer may send them: long and short texts, duplicates, lists that are long in total, unusual characters. */
 function told(): AnyDraft[] {
   const call = { call_id: 'c1', tool_name: 'Bash', message_id: 'm1', index: 2 }
   const result = { call_id: 'c1', tool_name: null, is_error: false, rejected: false }
@@ -37,7 +37,7 @@ function told(): AnyDraft[] {
   }))
 }
 
-/** As a batch comes from another thread. */
+/** Transfers a batch as another thread would. */
 function sent(drafts: readonly AnyDraft[]) {
   return structuredClone({
     drafts: drafts.map((draft) => withDigest(draft, hash)),
@@ -60,7 +60,7 @@ test.each([
   ['nothing is left out', LIMITS],
   ['texts are cut', { ...LIMITS, max_thinking_size: 2000, max_prompt_size: 1500 }],
   ['kinds of texts are left out', { ...LIMITS, store_thinking: false, store_tool_io: false }],
-])('what was prepared makes the same database, to the byte, as what is not: %s', (_, limits) => {
+])('prepared and unprepared payloads produce the same database, byte for byte: %s', (_, limits) => {
   const alone = storedBy(limits, (store) => store.ingest.append(told()))
   const prepared = storedBy(limits, (store, payloads) => {
     const { drafts, batch } = sent(told())
@@ -70,7 +70,7 @@ test.each([
   expect(prepared).toEqual(alone)
 })
 
-test('a payload that a processor changes is written as it was changed', () => {
+test('a payload that a processor changed is written as changed', () => {
   const accept = (event: AnyEvent): AnyEvent =>
     event.kind === 'user_prompt'
       ? { ...event, payload: { ...event.payload, text: event.payload.text.replaceAll('question', 'riddle') } }
@@ -85,7 +85,7 @@ test('a payload that a processor changes is written as it was changed', () => {
   expect(JSON.stringify(prepared)).toContain('riddle')
 })
 
-test('what was prepared of a payload is what is written of it', () => {
+test('the prepared form of a payload is what is written', () => {
   const written = storedBy(LIMITS, (store, payloads) => {
     const { drafts, batch } = sent(told())
     payloads.take(drafts, {

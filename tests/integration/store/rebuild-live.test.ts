@@ -7,10 +7,10 @@ import { checkTextIndexes, contentsOfProjections, withWriter } from '../../suppo
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { seeded, sessionFacts, told } from '../../support/store/history.ts'
 
-/** Before any session counts as ended by its silence. */
+/** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 
-/** Tellings of some sessions, far out of order, so that sightings and parents come long after their events. */
+/** Returns reports of some sessions, far out of order, so that sightings and parents arrive long after their events. */
 function disordered(seed: number): AnyDraft[] {
   const random = seeded(seed)
   return ['s1', 's2', 's3']
@@ -29,7 +29,7 @@ const tablesOf = (path: string): string[] => {
   }
 }
 
-test.each([1, 2])('a rebuild in steps takes in what is recorded between them, row for row (seed %i)', (seed) => {
+test.each([1, 2])('a rebuild in steps includes events recorded in between, row for row (seed %i)', (seed) => {
   const { store, dbPath } = openTestStore({ now })
   const drafts = disordered(seed)
   const random = seeded(seed + 50)
@@ -44,7 +44,7 @@ test.each([1, 2])('a rebuild in steps takes in what is recorded between them, ro
     steps += 1
     expect(progress.events_done).toBeGreaterThanOrEqual(done)
     done = progress.events_done
-    // Whoever reads meanwhile reads whole tables.
+    // Readers see complete tables in the meantime.
     expect(prompts.get()).toBeGreaterThan(0)
     const size = Math.floor(random() * 60)
     store.ingest.append(drafts.slice(at, at + size))
@@ -68,7 +68,7 @@ test.each([1, 2])('a rebuild in steps takes in what is recorded between them, ro
   })
 })
 
-test('a rebuild begins anew where a transaction was taken back, and what is cut short is cleared away', () => {
+test('a rebuild restarts after a rollback, and an interrupted one is cleaned up', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   const drafts = disordered(3)
   store.ingest.append(drafts)

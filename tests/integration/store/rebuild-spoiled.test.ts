@@ -6,7 +6,7 @@ import { checkTextIndexes, withWriter } from '../../support/store/projection-row
 import { openTestStore, readStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, resultFact, told, usageFact, usageOf } from '../../support/store/history.ts'
 
-/** USD per million tokens: all costs below are multiples of an eighth of a dollar, and so exact. */
+/** USD per million tokens: all costs below are multiples of an eighth of a dollar and therefore exact. */
 const rates = { input: 1, output: 4, cache_read: 0.5, cache_write_5m: 2, cache_write_1h: 8 }
 const prices: PriceTable = {
   web_search_usd_per_1000: 500,
@@ -19,7 +19,7 @@ const TOKENS = { quarter: 250 * K, half: 500 * K, whole: 1000 * K }
 
 const wireOnly = (draft: AnyDraft | undefined): AnyDraft[] => (draft ? [draft] : [])
 
-/** Two sessions over three quarters of an hour, as their sources tell of them: most facts more than once. */
+/** Two sessions over three quarters of an hour; several sources report most facts. */
 function history(): AnyDraft[] {
   const call = naturalKey.block('m2', 1)
   const usage = (
@@ -48,9 +48,9 @@ function history(): AnyDraft[] {
     ...usage('one', 'm3', 18 * MINUTE, { input_tokens: 7 }, 'claude-nobody-knows-1'),
     ...promptFact('two', 'p2', 'and the moon', 31 * MINUTE).tellings,
     ...blockFact('two', 'm4', 0, 32 * MINUTE, { thinking: 'it has phases' }, []).tellings,
-    // Output 4.00; those who tell of less come first.
+    // Output 4.00; the smaller reports arrive first.
     ...usage('two', 'm4', 32 * MINUTE + 1, { output_tokens: TOKENS.whole }).toReversed(),
-    // Output 2.00, told by the wire alone.
+    // Output 2.00, reported only by the wire.
     ...wireOnly(cut),
     {
       ...told('wire', 'two', 34 * MINUTE),
@@ -62,7 +62,7 @@ function history(): AnyDraft[] {
   ]
 }
 
-/** What is so, counted by hand from the history above. */
+/** The expected values, counted by hand from the history above. */
 const COUNTED = {
   usage: [
     ['m1', 3],
@@ -120,7 +120,7 @@ function tables(db: Database.Database): typeof COUNTED {
   }
 }
 
-/** Rows of each kind of event, by plain SQL over the log, beside the rows of the table that is made from it. */
+/** Counts events of each kind with plain SQL over the log, and rows of the table derived from them. */
 const COPIES = {
   user_prompts: 'user_prompt',
   thinking_blocks: 'thinking',
@@ -159,11 +159,11 @@ const WRONG_ROWS = `INSERT INTO sessions (id, started_at, last_event_at, source,
 
 test.each([
   ['emptied', EMPTIED],
-  ['of which the costs are wrong', COSTS_CHANGED],
-  ['of which rows are missing', ROWS_DELETED],
-  ['of which nothing is right', COSTS_CHANGED + ROWS_DELETED + WRONG_ROWS],
-  ['emptied, and then filled with rows of no event', EMPTIED + WRONG_ROWS],
-])('a rebuild of tables %s gives what a count by hand gives, costs included', (_, spoil) => {
+  ['with wrong costs', COSTS_CHANGED],
+  ['with missing rows', ROWS_DELETED],
+  ['with wrong costs, missing rows and wrong rows', COSTS_CHANGED + ROWS_DELETED + WRONG_ROWS],
+  ['emptied and filled with rows without events', EMPTIED + WRONG_ROWS],
+])('a rebuild of tables %s matches a count by hand, costs included', (_, spoil) => {
   const { store, folder, dbPath } = openTestStore({ prices })
   store.ingest.append(history())
   store.close()

@@ -12,7 +12,7 @@ import {
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { promptFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
 
-/** The tellings of several sessions, out of order within a window, some twice, some only by one source. */
+/** Returns reports of several sessions, out of order within a window, some duplicated, some from only one source. */
 function disordered(seed: number): AnyDraft[] {
   const random = seeded(seed)
   const drafts = ['s1', 's2', 's3'].flatMap((session, at) =>
@@ -28,7 +28,7 @@ function disordered(seed: number): AnyDraft[] {
     .map(({ draft }) => draft)
 }
 
-test.each([1, 2, 3])('a rebuild repeats what following the events made, row for row (seed %i)', (seed) => {
+test.each([1, 2, 3])('a rebuild reproduces the rows written event by event (seed %i)', (seed) => {
   const { store, dbPath } = openTestStore()
   const drafts = disordered(seed)
   const random = seeded(seed + 100)
@@ -67,7 +67,7 @@ test('one projection is rebuilt without the others: prompts survive their sessio
   })
 })
 
-test('totals equal a recount from the log, and whoever told first makes no difference to them', () => {
+test('totals equal a recount from the log, whichever source reported first', () => {
   const facts = sessionFacts('s', 40, seeded(4))
   const totals = [0, 1, 2].map((shift) => {
     const { store, dbPath } = openTestStore()
@@ -111,7 +111,7 @@ test('totals equal a recount from the log, and whoever told first makes no diffe
   expect(first?.usage).toMatchObject({ tokens })
 })
 
-test('parents that come late take their whole subtree along; cycles are cut at their oldest event, in any order', () => {
+test('late parents move their whole subtree; cycles are cut at their oldest event, in any order', () => {
   const note = (id: string, parents: string[]): AnyDraft => ({
     ...told('hook', 's', 1000),
     kind: 'notification',
@@ -156,7 +156,7 @@ test('parents that come late take their whole subtree along; cycles are cut at t
   })
 })
 
-test('a parent that is taken in after a restart finds the child that named it', () => {
+test('a parent stored after a restart finds the child that named it', () => {
   const noted = (uuid: string, seq: number, parent_uuid: string | null): ForeignEvent => ({
     event: {
       uuid,

@@ -15,11 +15,11 @@ import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
 
 const EVENTS = runs(10_000, 100_000)
-/** About so many events that a session of the generator has. */
+/** The approximate number of events in a generated session. */
 const SESSION_EVENTS = 560
 const TURNS = 60
 
-/** One session as it comes in: some tellings twice, some not at all, out of order, resumed, its lines copied by a fork. */
+/** Yields one session as it arrives: some reports duplicated, some missing, out of order, resumed, its lines copied by a fork. */
 function* tellings(session: string, random: () => number, startMs: number): Generator<AnyDraft> {
   const facts = sessionFacts(session, TURNS, random, startMs).flatMap((fact) =>
     fact.tellings.filter(() => random() < 0.9).flatMap((draft) => (random() < 0.05 ? [draft, draft] : [draft])),
@@ -84,7 +84,7 @@ async function recount(file: string): Promise<Recounted> {
   return counting.result()
 }
 
-/** What the tables say, in the form of a recount. */
+/** Returns the values of the tables in the form of a recount. */
 function tableCounts(db: Database.Database): Recounted {
   const rows = <Row>(sql: string) => db.prepare<[], Row>(sql).all()
   const prompts = new Map<string, string[]>()
@@ -124,7 +124,7 @@ function tableCounts(db: Database.Database): Recounted {
 }
 
 test(
-  `${EVENTS} events in disorder: tables as followed, as rebuilt, and as counted from an export by other code, are the same`,
+  `${EVENTS} events out of order: live tables, rebuilt tables and an independent count of an export are the same`,
   { timeout: runs(600_000, 1_800_000) },
   async () => {
     const { folder, dbPath } = fill(SEED)

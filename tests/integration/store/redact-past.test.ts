@@ -15,7 +15,7 @@ import { secretsIn } from '../../support/store/byte-scan.ts'
 import { copyOfStore, HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'
 
-// Each writes, redacts and rebuilds whole stores.
+// Each test writes, redacts and rebuilds whole stores.
 const NAMES = Array.from(
   { length: 40 },
   (_, index) => `codeword~${'abcdefghij'[index % 10]}x${index * 7919}Harbour${index}`,
@@ -23,7 +23,7 @@ const NAMES = Array.from(
 const rule = keyFormat('codeword', 'codeword~', charClass('a-zA-Z0-9'), 6)
 const redactor = () => createRedactor({ hashKey: HASH_KEY, enabled: true, extraRules: [rule] })
 
-/** A history in which every third text, argument and output holds a word that no rule knows yet. */
+/** A history in which every third text, argument and output contains a word that no rule knows yet. */
 function history(): AnyDraft[][] {
   let count = 0
   const spoil = (value: unknown): unknown => {
@@ -64,7 +64,7 @@ const slices = (store: Store, most = Number.POSITIVE_INFINITY): number => {
   return done
 }
 
-/** All rows of the tables that hold words; of the indexes, what they find. */
+/** Returns all rows of the tables with text; for indexes, their matches. */
 function dump(path: string): Record<string, unknown[]> {
   const db = new Database(path, { readonly: true })
   try {
@@ -91,8 +91,8 @@ function dump(path: string): Record<string, unknown[]> {
   }
 }
 
-describe('rules that come later', () => {
-  test('apply to all that is stored: no byte keeps what they know, and projections are those of a rebuild', () => {
+describe('rules added later', () => {
+  test('apply to all stored data: no byte keeps what they match, and projections equal a rebuild', () => {
     const { store, folder, dbPath } = openTestStore()
     for (const drafts of history()) store.ingest.append(drafts)
     const people = new Database(dbPath)
@@ -125,7 +125,7 @@ describe('rules that come later', () => {
     expect(redacted).toEqual(dump(dbPath))
   })
 
-  test('what was interrupted goes on and ends the same, also with a new store in between', () => {
+  test('an interrupted run resumes with the same result, even with a new store in between', () => {
     const first = openTestStore()
     for (const drafts of history()) first.store.ingest.append(drafts)
     first.store.close()
@@ -146,12 +146,12 @@ describe('rules that come later', () => {
     expect(again.store.maintenance.pastRedaction(redactor()).state()?.run).toBe(run)
     again.store.close()
     expect(dump(copy.dbPath)).toEqual(dump(first.dbPath))
-    // With other rules it begins anew.
-    const anew = openTestStore({ dataDir: copy.folder }).store.maintenance.pastRedaction(redactor())
-    expect(anew.begin('other rules')).toMatchObject({ phase: 'events', after: 0, events_changed: 0 })
+    // Other rules restart it.
+    const restarted = openTestStore({ dataDir: copy.folder }).store.maintenance.pastRedaction(redactor())
+    expect(restarted.begin('other rules')).toMatchObject({ phase: 'events', after: 0, events_changed: 0 })
   })
 
-  test('what is recorded meanwhile stays, references are counted, and the same text told again is no second event', () => {
+  test('data recorded meanwhile stays, references are counted, and repeated text creates no second event', () => {
     const { store, dbPath } = openTestStore()
     const all = history()
     for (const drafts of all) store.ingest.append(drafts)
@@ -167,7 +167,7 @@ describe('rules that come later', () => {
     expect(store.ingest.append([prompt]).added).toHaveLength(1)
     slices(store)
     past.finish()
-    // A transcript of it, read by the new rules.
+    // A transcript of it, read with the new rules.
     const rules = redactor()
     const told = all.flat().map((draft) => rules.draft(draft))
     const again = store.ingest.append(told)

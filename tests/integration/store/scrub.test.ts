@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/store/folder.ts'
 
 const WORD = 'quokkawordbehindthelastrow'
 
-/** A database with a word in the unused part of a page, and what is left to do after a deletion. */
+/** Opens a database with a word in the unused part of a page, and the work that is left after a deletion. */
 function opened(mostAtOnceBytes: number) {
   const folder = temporaryFolder()
   const path = join(folder, 'lifestats.db')
@@ -36,7 +36,7 @@ function opened(mostAtOnceBytes: number) {
   return { db, run, told, isDue: () => scrub() !== null, words: () => secretsIn(folder, [WORD]) }
 }
 
-test('a database is written anew at once, and whoever watches over the thread is told of it', () => {
+test('a database is rewritten at once, and the long pause is announced', () => {
   const { run, told, isDue, words } = opened(1e9)
   expect(words()).not.toEqual([])
   run(false)
@@ -46,7 +46,7 @@ test('a database is written anew at once, and whoever watches over the thread is
   expect(told.at(-1)).toBe(0)
 })
 
-test('a large one is written anew when it is quiet, and stays due until then', () => {
+test('a large database is rewritten when idle, and stays due until then', () => {
   const { run, isDue, words } = opened(0)
   run(false)
   run(false)
@@ -57,7 +57,7 @@ test('a large one is written anew when it is quiet, and stays due until then', (
   expect(isDue()).toBe(false)
 })
 
-test('where that failed, a large one is left alone until the next start', () => {
+test('after a failed rewrite, a large database is left alone until the next start', () => {
   const { db, run, told, isDue } = opened(0)
   db.exec('BEGIN')
   expect(() => run(true)).toThrow(/VACUUM/)

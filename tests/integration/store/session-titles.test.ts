@@ -13,7 +13,7 @@ import { openTestStore, readStore } from '../../support/store/folder.ts'
 
 const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 
-/** The answer to the client's own question for a title. */
+/** Returns the answer to the client's own request for a title. */
 function titleAnswer(title: string): readonly AnyDraft[] {
   const exchange = {
     exchange: 'e1',
@@ -78,7 +78,7 @@ test('a title reaches its session from the wire, from the transcript, or from bo
   }
 })
 
-test('the title that a person gave in the client stays; tags and pull requests are with the session', () => {
+test('a title that a person set in the client stays; the session has its tags and pull requests', () => {
   const { session } = storeOf(
     linesOf(
       PROMPT,
@@ -98,13 +98,13 @@ test('the title that a person gave in the client stays; tags and pull requests a
   })
 })
 
-test('the words of a title are in no key', () => {
+test('no key contains the text of a title', () => {
   const drafts = [...titleAnswer(`Use ${SECRET}`), ...linesOf(AI_TITLE, { type: 'tag', tag: SECRET })]
   expect(drafts.some(({ kind }) => kind === 'state_change')).toBe(true)
   expect(JSON.stringify(drafts.map(({ keys }) => keys))).not.toMatch(/ghp_|Mend/)
 })
 
-test('an answer that only holds a title among other things is none', () => {
+test('an answer with a title among other things is not a title', () => {
   expect(titleAnswer('T').filter(({ kind }) => kind === 'state_change')).toHaveLength(1)
   const other = linesOf({ type: 'assistant', message: { id: 'm', content: [{ type: 'text', text: '{"title":"x"}' }] } })
   expect(other.filter(({ kind }) => kind === 'state_change')).toEqual([])

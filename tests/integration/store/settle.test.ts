@@ -11,7 +11,7 @@ const imported: readonly AnyDraft[] = sessionFacts('s1', 12, seeded(1))
   .map((draft, at) => ({ ...draft, uuid: `00000000-0000-7000-8000-${String(at).padStart(12, '0')}` }))
 const live = draftOf('user_prompt', { text: 'meanwhile' }, { at: '2026-11-22T10:00:00.000Z', session_id: 'live' })
 
-/** Imports in one transaction over two slices, ended by `settle`; all that lies in the database then. */
+/** Imports in one transaction over two slices, ended by `settle`; returns the content of the database. */
 function storedBy(settle: (store: Store) => void) {
   const { store, dbPath } = openTestStore({ now: () => Date.UTC(2026, 10, 22) })
   const half = Math.floor(imported.length / 2)
@@ -23,7 +23,7 @@ function storedBy(settle: (store: Store) => void) {
   return contentsOfDatabase(dbPath)
 }
 
-test('a transaction that is committed a step at a time leaves what one leaves that is committed at once', () => {
+test('a transaction committed in steps stores the same data as one committed at once', () => {
   let steps = 0
   const inSteps = storedBy((store) => {
     for (const _ of store.ingest.settleInSteps()) steps += 1
@@ -32,25 +32,22 @@ test('a transaction that is committed a step at a time leaves what one leaves th
   expect(inSteps).toEqual(storedBy((store) => store.ingest.settle()))
 })
 
-test.each([1, 2, 4])(
-  'what is written after step %i commits the rest first, and the steps that are left do nothing',
-  (after) => {
-    const isLate: boolean[] = []
-    const between = storedBy((store) => {
-      let step = 0
-      for (const _ of store.ingest.settleInSteps()) {
-        step += 1
-        if (step === after) store.ingest.append([live])
-        isLate.push(step > after)
-      }
-    })
-    expect(isLate).not.toContain(true)
-    const behind = storedBy((store) => {
-      store.ingest.settle()
-      store.ingest.append([live])
-    })
-    const withoutUuids = (stored: object): unknown =>
-      JSON.parse(JSON.stringify(stored).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ''))
-    expect(withoutUuids(between)).toEqual(withoutUuids(behind))
-  },
-)
+test.each([1, 2, 4])('a write after step %i commits the rest first, and the remaining steps do nothing', (after) => {
+  const isLate: boolean[] = []
+  const between = storedBy((store) => {
+    let step = 0
+    for (const _ of store.ingest.settleInSteps()) {
+      step += 1
+      if (step === after) store.ingest.append([live])
+      isLate.push(step > after)
+    }
+  })
+  expect(isLate).not.toContain(true)
+  const behind = storedBy((store) => {
+    store.ingest.settle()
+    store.ingest.append([live])
+  })
+  const withoutUuids = (stored: object): unknown =>
+    JSON.parse(JSON.stringify(stored).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ''))
+  expect(withoutUuids(between)).toEqual(withoutUuids(behind))
+})

@@ -34,7 +34,7 @@ const isWithoutRowid = (table: string) =>
     .get(table) === 1
 
 const tables = Object.entries<Table>(TABLES)
-/** Names, moments and values from a fixed set: nothing that a person or a tool wrote. */
+/** Names, times and values from a fixed set: nothing that a person or a tool wrote. */
 const NO_TEXT =
   /^(?:id|key|uuid|hash|path|kind|identity|month|since|quarter|day|timestamp|basis|closed_by|match_type|missing_parent|.*_(?:id|uuid|hash|at))$/
 const isText = (table: string, { name, type }: Column) =>
@@ -46,7 +46,7 @@ test('every table, view and full-text index of the schema is in the catalogue, a
   expect([...FULL_TEXT.keys()].toSorted()).toEqual(named('virtual'))
 })
 
-test.each(tables)('%s is described as the schema has it', (name, { owner, eventId, text, keys, sums, role }) => {
+test.each(tables)('%s is described as in the schema', (name, { owner, eventId, text, keys, sums, role }) => {
   const columns = columnsOf(name)
   const names = columns.map((column) => column.name)
   if (owner !== null) expect(names).toContain(owner)
@@ -75,7 +75,7 @@ test('every projection defines the tables of its group exactly as the migrations
   }
 })
 
-test('under other names a projection neither creates nor fills anything under the names in use', () => {
+test('with other table names, a projection neither creates nor fills the current tables', () => {
   const names = Object.keys(tableNames())
   const renamed = tableNames(new Map(names.map((name) => [name, `other_${name}`])))
   const empty = new Database(':memory:')

@@ -13,7 +13,7 @@ import { contentsOfProjections, withWriter } from '../../support/store/projectio
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, resultFact, timeAt, told } from '../../support/store/history.ts'
 
-/** The strings of a JSON value in their order, but for those that a name `type` stands before. */
+/** Returns the strings of a JSON value in order, except values of a field `type`. */
 function stringsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(stringsOf)
@@ -23,7 +23,7 @@ function stringsOf(value: unknown): readonly string[] {
   )
 }
 
-test('the view draws the strings of a call and of a result, whatever they hold', () => {
+test('the view derives the strings of a call and of a result, whatever their content', () => {
   const db = new Database(':memory:')
   try {
     migrate(db, ':memory:')
@@ -55,7 +55,7 @@ test('the view draws the strings of a call and of a result, whatever they hold',
     result.run(JSON.stringify(long))
     const text = long.join('\n')
     expect(drawn.all()[1]).toBe(`${text.slice(0, 3000)} … ${text.slice(-1000)}`)
-    // What some rule once left as no JSON is text.
+    // Input that a rule left as invalid JSON is text.
     result.run('"cut off')
     expect(drawn.all()[1]).toBe('"cut off')
   } finally {
@@ -63,7 +63,7 @@ test('the view draws the strings of a call and of a result, whatever they hold',
   }
 })
 
-/** The index holds what the view gives, a row for each; FTS5's own check fails on any difference. */
+/** Checks that the index has a row for each row of the view; FTS5's own check fails on any difference. */
 function checkIndex(dbPath: string): void {
   withWriter(dbPath, (db) => {
     db.exec("INSERT INTO tools_fts (tools_fts, rank) VALUES ('integrity-check', 1)")
@@ -80,11 +80,11 @@ const found = (dbPath: string, word: string): unknown[] =>
     db.prepare('SELECT rowid FROM tools_fts WHERE tools_fts MATCH ? ORDER BY rowid').pluck().all(word),
   )
 
-/** Ids whose texts are kept, since their rows do not give them. */
+/** Returns ids whose texts are stored, since they cannot be derived from their rows. */
 const kept = (dbPath: string): unknown[] =>
   withWriter(dbPath, (db) => db.prepare('SELECT id FROM long_tool_texts ORDER BY id').pluck().all())
 
-/** A rebuild gives the rows that are there, and leaves nothing behind. */
+/** Checks that a rebuild reproduces the rows and leaves nothing behind. */
 function repeats(dbPath: string, only?: readonly string[]): void {
   withWriter(dbPath, (db) => {
     const before = contentsOfProjections(db)
@@ -97,7 +97,7 @@ function repeats(dbPath: string, only?: readonly string[]): void {
 const LONG = 'wallaby '.repeat(4000)
 const MANY = Array.from({ length: 800 }, (_, at) => ({ name: `numbat${at}`, at }))
 
-/** Runs `work` on the store of a folder, and gives what it stored to the check. */
+/** Runs `work` on a folder's store and checks the index. */
 function during(folder: string, work: (store: Store) => void, now?: () => number): void {
   const { store } = openTestStore({ dataDir: folder, ...(now === undefined ? {} : { now }) })
   work(store)
@@ -115,7 +115,7 @@ const lines = (session: string): readonly AnyDraft[] =>
     resultFact(session, `c-${session}`, '', 6000),
   ].flatMap(({ tellings }) => tellings.slice(0, 1))
 
-test('texts that their rows do not give whole are kept; all are found, and a rebuild repeats them', () => {
+test('texts that cannot be derived from their rows are stored; all are found, and a rebuild reproduces them', () => {
   const { store, folder, dbPath } = openTestStore()
   store.ingest.append(lines('s'))
   store.close()
@@ -137,10 +137,10 @@ test('texts that their rows do not give whole are kept; all are found, and a reb
   expect([found(dbPath, 'quokka'), kept(dbPath)]).toEqual([[], []])
 })
 
-test('a better telling takes the place of a text, short or long, in the transaction of the first or later', () => {
+test('a better sighting replaces a text, short or long, in the same transaction or later', () => {
   const telling = (source: 'hook' | 'transcript' | 'wire', call: string, output: string): AnyDraft => {
     const fact = resultFact('s', call, output, 1000).tellings[0]
-    if (fact === undefined) throw new Error('nobody tells of it')
+    if (fact === undefined) throw new Error('no source reports it')
     return { ...fact, ...told(source, 's', 1000) } as AnyDraft
   }
   const outputs = ['bandicoot', LONG, 'potoroo', 'quokka quokka']
@@ -167,7 +167,7 @@ test('a better telling takes the place of a text, short or long, in the transact
   }
 })
 
-test('what is redacted later, or archived, leaves the index as the view gives it', () => {
+test('after a later redaction or archiving, the index still matches the view', () => {
   const DAY = 86_400_000
   const now = () => Date.parse(timeAt(0)) + 120 * DAY
   const { store, folder, dbPath } = openTestStore({ now })
@@ -181,7 +181,7 @@ test('what is redacted later, or archived, leaves the index as the view gives it
     ) as AnyDraft[][]
   ).flat()
   store.ingest.append(spoiled)
-  // Just short enough to be drawn, until what takes a secret's place makes it longer.
+  // Just short enough to be derived, until the replacement of a secret makes it longer.
   store.ingest.append(resultFact('other', 'd', `${secret} `.repeat(680), 7000).tellings.slice(0, 1))
   store.close()
   checkIndex(dbPath)
@@ -215,7 +215,7 @@ test('what is redacted later, or archived, leaves the index as the view gives it
     now,
   )
   checkIndex(dbPath)
-  // Of calls stays what their rows show, of results nothing.
+  // Calls keep what their rows show, results nothing.
   expect([found(dbPath, 'quokka').length, found(dbPath, 'potoroo'), kept(dbPath)]).toEqual([2, [], []])
   repeats(dbPath)
 })

@@ -4,8 +4,8 @@ import { zstdDecompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 
 /**
- * Looks for secrets in every byte under a folder: files as they are, and every value of every table of the databases
- * among them, decompressed where it is zstd, as are files. Letters count without case, as an index folds them.
+ * Searches every byte under a folder for secrets: all files, and every value of every table of its databases. Values and
+ * files in zstd are decompressed. Case is ignored, as in a full-text index.
  */
 export function secretsIn(folder: string, secrets: readonly string[]): string[] {
   const haystacks: { where: string; text: string }[] = []
@@ -20,7 +20,7 @@ export function secretsIn(folder: string, secrets: readonly string[]): string[] 
   return findSecrets(haystacks, secrets)
 }
 
-/** A zstd file, all its frames; one call unpacks only the first. */
+/** Decompresses all frames of a zstd file; a single call decompresses only the first. */
 export function unpackFrames(file: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let rest = file; rest.length > 0;) {
@@ -35,13 +35,13 @@ export function unpackFrames(file: Buffer): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Where which secret is, in any form: as it is, escaped as JSON, in base64 at any place, URL-encoded. */
+/** Finds secrets in any form: plain, escaped as JSON, in base64 at any offset, URL-encoded. */
 export function findSecrets(
   haystacks: readonly { where: string; text: string }[],
   secrets: readonly string[],
 ): string[] {
   const needles = secrets.flatMap((secret) => formsOf(secret).map((form) => ({ secret, form: form.toLowerCase() })))
-  // Every STRIDE characters of a text one piece is looked at: whatever holds a form holds one of its first pieces there.
+  // Tests one piece of the text every STRIDE characters: any form of a secret has one of its first pieces there.
   const places = new Map<string, { needle: number; offset: number }[]>()
   for (const [needle, { form }] of needles.entries())
     for (let offset = 0; offset < STRIDE; offset += 1) {
@@ -59,13 +59,13 @@ export function findSecrets(
   })
 }
 
-/** What is shorter is found by chance, and is not looked for. */
+/** Shorter pieces match by chance and are not searched for. */
 const SHORTEST = 14
 const PIECE = 8
 const STRIDE = SHORTEST - PIECE + 1
 
 function formsOf(secret: string): string[] {
-  // The longest row of letters and digits tells of a secret whatever became of its other characters.
+  // The longest run of letters and digits identifies a secret even if its other characters were changed.
   const row = secret.match(/[A-Za-z0-9]+/g)?.toSorted((a, b) => b.length - a.length)[0] ?? secret
   const encoded = [0, 1, 2].map((skipped) => {
     const text = Buffer.concat([Buffer.alloc(skipped), Buffer.from(secret)]).toString('base64')

@@ -3,17 +3,17 @@ import type { Reader } from '../../../src/main/store/read/reader.ts'
 
 type Value = string | number | bigint | null
 
-/** What a handler asked of the database: counts of work that no machine makes larger or smaller. */
+/** A handler's database work, in counts that do not depend on the machine. */
 export interface Asked {
   /** Statements run. */
   readonly statements: number
-  /** Rows that they gave. */
+  /** Rows that they returned. */
   readonly rows: number
-  /** Their texts, each once. */
+  /** Their SQL, without duplicates. */
   readonly texts: readonly string[]
 }
 
-/** Counts what runs through a reader while `work` does. */
+/** Counts the statements that `work` runs through a reader. */
 export function countAsked(inner: Reader, work: (reader: Reader) => unknown): Asked {
   const texts = new Set<string>()
   let statements = 0
@@ -44,7 +44,7 @@ export function countAsked(inner: Reader, work: (reader: Reader) => unknown): As
   return { statements, rows, texts: [...texts] }
 }
 
-/** The lines of SQLite's plan for a statement. */
+/** Returns the lines of SQLite's query plan for a statement. */
 export function planOf(db: ReadableDb, sql: string): readonly string[] {
   const values = sql
     .split('?')

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { END_OF_READING } from '../../../src/main/readers/reader-protocol.ts'
 import type { ReaderCall } from '../../../src/main/readers/reader-protocol.ts'
 
-/** A reader thread that ends itself in its first call, and in every call for one event. */
+/** A reader thread that exits in its first call, and in every call for one event. */
 const { databasePath } = workerData as { databasePath: string }
 const marker = `${databasePath}.died`
 

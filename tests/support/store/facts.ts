@@ -5,17 +5,17 @@ import { eventsInOrder, sightingReader } from '../../../src/main/store/log/log.t
 import { settled } from '../../../src/main/store/identity/settled.ts'
 import { readStore } from './folder.ts'
 
-/** One event of a store, as another store of the same run can be asked for it. */
+/** One event of a store, in a form that can be compared with another store of the same run. */
 export interface StoredFact {
   readonly kind: string
   readonly session: string
   readonly agent: string | null
-  /** The name of what caused it. */
+  /** The name of its parent. */
   readonly parent: string | null
   readonly payload: JsonObject
 }
 
-/** Kinds that wire, hooks and transcripts tell alike; the others are one side's own (docs/reconcile.md). */
+/** Kinds that wire, hooks and transcripts all report; the others come from one source (docs/reconcile.md). */
 export const SHARED_KINDS: ReadonlySet<string> = new Set([
   'user_prompt',
   'thinking',
@@ -30,7 +30,7 @@ export const SHARED_KINDS: ReadonlySet<string> = new Set([
   'compaction',
 ])
 
-/** Every event of a store under a name that does not depend on who told of it first. */
+/** Returns every event of a store under a name that does not depend on which source reported it first. */
 export function factsOf(dbPath: string): Map<string, StoredFact> {
   return readStore(dbPath, (plain) => {
     const db = plain as unknown as ReadableDb
@@ -75,7 +75,7 @@ function nameOf(event: AnyEvent, keys: readonly string[]): string {
   return `${event.kind}: ${typeof text === 'string' ? text : (keys[0] ?? '')}`
 }
 
-/** What the store says of each response's tokens and cost, by message. */
+/** Returns the tokens and cost of each response in a store, by message. */
 export function usageRows(dbPath: string): readonly unknown[] {
   return readStore(dbPath, (db) =>
     db

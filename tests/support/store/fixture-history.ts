@@ -9,13 +9,13 @@ import { seeded, sessionFacts } from './history.ts'
 import { requestDrafts } from './requests.ts'
 import { recordedLiveDrafts } from './recorded-client.ts'
 
-/** All moments of the history hang from this one, which lies before the clock of whoever writes it. */
+/** The base of all times in the history; before the clock of the machine that writes it. */
 export const FIXTURE_CLOCK = Date.parse('2026-11-20T18:00:00.000Z')
-/** Of `store-history.ts`. */
+/** The start time of `store-history.ts`. */
 const FACTS_START = Date.parse('2026-11-20T10:00:00.000Z')
 const DAY_MS = 86_400_000
 
-/** Appends a history of half a year: made-up work, facts that three sources tell, requests, and recorded runs of the client. */
+/** Appends half a year of history: generated work, facts from three sources, requests, and recorded runs of the client. */
 export function writeHistory(dataDir: string, hashKey: Uint8Array): void {
   writeFileSync(join(dataDir, 'hash.key'), hashKey, { mode: 0o600 })
   const random = createRandom('uuids of the fixture')

@@ -3,10 +3,10 @@ import type { Answer } from '../upstream/messages-answer.ts'
 import { lastUserText, type SeenRequest } from '../upstream/messages-upstream.ts'
 import type { TestApp } from '../app/start-app.ts'
 
-/** Sessions that pass the proxy and the hooks while the app runs: what only live traffic leaves in a data folder. */
+/** Sessions that use the proxy and the hooks while the app runs: they leave what only live traffic leaves in a data folder. */
 
 export const PROJECT = '/home/dev/shop'
-/** A secret of the API's format, made up. */
+/** A made-up secret in the API's format. */
 const SECRET = `sk-ant-api03-${'Zq7'.repeat(31)}AA`
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -19,7 +19,7 @@ const LIMITS = {
   'anthropic-ratelimit-unified-5h-utilization': '0.42',
 }
 
-/** What the API answers: a thought, a text and a call; to some prompts an error, or half an answer. */
+/** Returns the API's answer: thinking, a text and a call; for some prompts an error or half an answer. */
 export function fixtureAnswer(request: SeenRequest): Answer {
   const text = lastUserText(request.body)
   if (text.includes('overloaded'))
@@ -57,7 +57,7 @@ interface Message {
 
 const say = (text: string): Block => ({ type: 'text', text })
 
-/** A session at the proxy, whose requests carry all that was said before. */
+/** Runs a session through the proxy; its requests repeat everything said before. */
 function conversation(proxy: string, session: string) {
   const messages: Message[] = []
   return async (content: readonly Block[], answered: readonly Block[]): Promise<void> => {
@@ -101,7 +101,7 @@ const ANSWERED: readonly Block[] = [say('Round once, at the end.')]
 const hook = (app: TestApp, session_id: string, hook_event_name: string, more: object = {}) =>
   app.call('hooks.post', { session_id, hook_event_name, cwd: PROJECT, ...more })
 
-/** One session with everything: secrets, an image, failures, long texts, hooks, events of one's own. */
+/** Runs a session with everything: secrets, an image, failures, long texts, hooks, custom events. */
 export async function liveSession(app: TestApp, session: string, word: string): Promise<void> {
   const ask = conversation(app.proxy, session)
   await hook(app, session, 'SessionStart', { source: 'startup', model: 'claude-sonnet-5-5' })
@@ -131,7 +131,7 @@ export async function liveSession(app: TestApp, session: string, word: string): 
   await hook(app, session, 'SessionEnd', { reason: 'exit' })
 }
 
-/** A short session, as it may come while the database cannot be written. */
+/** Runs a short session, as it may occur while the database cannot be written. */
 export async function shortSession(app: TestApp, session: string, word: string): Promise<void> {
   const ask = conversation(app.proxy, session)
   for (const text of [
@@ -139,7 +139,7 @@ export async function shortSession(app: TestApp, session: string, word: string):
     `And what of the ${word} is lost? ${'Nothing at all. '.repeat(100)}`,
   ]) {
     await Promise.all([hook(app, session, 'UserPromptSubmit', { prompt: text }), ask([say(text)], ANSWERED)])
-    // A hook's prompt and the proxy's are one where they come together.
+    // A hook's prompt and the proxy's are joined if they arrive together.
     await pause(20)
   }
   await hook(app, session, 'Stop', { last_assistant_message: 'Round once, at the end.' })

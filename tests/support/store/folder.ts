@@ -15,14 +15,14 @@ export const LIMITS = {
   max_prompt_size: 1_000_000,
 }
 
-/** An empty folder that goes when the test ends. */
+/** Creates an empty folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'aspy-store-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }
 
-/** A store in a folder of its own (or the given one), closed when the test ends. */
+/** Opens a store in a new folder (or the given one); closes it when the test ends. */
 export function openTestStore(options: Partial<StoreOptions> = {}): { store: Store; folder: string; dbPath: string } {
   const folder = options.dataDir ?? temporaryFolder()
   const store = openStore({ dataDir: folder, hashKey: HASH_KEY, limits: LIMITS, ...options })
@@ -31,8 +31,8 @@ export function openTestStore(options: Partial<StoreOptions> = {}): { store: Sto
 }
 
 /**
- * A folder with a copy of a store's database, made by SQLite: a store that was just closed may still have a thread that moves
- * its WAL, whose files come and go under whoever copies files.
+ * Copies a store's database to a new folder, with SQLite: a store that was just closed may still have a thread that moves
+ * its WAL, whose files could disappear during a file copy.
  */
 export function copyOfStore(dbPath: string): { folder: string; dbPath: string } {
   const folder = temporaryFolder()
@@ -43,7 +43,7 @@ export function copyOfStore(dbPath: string): { folder: string; dbPath: string } 
   return { folder, dbPath: copy }
 }
 
-/** A read-only connection that is closed when `read` returns. */
+/** Opens a read-only connection and closes it when `read` returns. */
 export function readStore<T>(dbPath: string, read: (db: Database.Database) => T): T {
   const db = new Database(dbPath, { readonly: true })
   try {
@@ -53,7 +53,7 @@ export function readStore<T>(dbPath: string, read: (db: Database.Database) => T)
   }
 }
 
-/** All that lies in a database, byte for byte, the pages of full text too; but not what tells of one run alone. */
+/** Returns the whole content of a database, byte for byte, with the pages of full text; leaves out data specific to one run. */
 export const contentsOfDatabase = (dbPath: string): Record<string, unknown[]> =>
   readStore(dbPath, (db) => {
     const names = db
@@ -62,7 +62,7 @@ export const contentsOfDatabase = (dbPath: string): Record<string, unknown[]> =>
       )
       .pluck()
       .all()
-    // A virtual table's rows lie in tables of its own, which are among these.
+    // The rows of a virtual table are in shadow tables, which are included.
     const plain = names.filter((name) => !/^[a-z]+_fts$/.test(name))
     return Object.fromEntries(plain.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]))
   })

@@ -14,15 +14,15 @@ export interface TranscriptShape {
   readonly seed: string
   readonly bytes: number
   readonly bytesPerFile: number
-  /** One tool result in so many has 7 MB. */
+  /** Every nth tool result has 7 MB. */
   readonly hugeEvery?: number
 }
 
 const MODELS = ['claude-opus-4-8', 'claude-sonnet-4-5', 'claude-haiku-4-5'] as const
 
 /**
- * Writes transcripts as the client does (one line a block, usage repeated on each), until they are `bytes` together: line
- * sizes are log-normal with a median of 700 B and a 99th percentile of 46 KB, the long ones tool results.
+ * Writes transcripts as the client does (one line per block, usage repeated on each), `bytes` in total. Line sizes are
+ * log-normal with a median of 700 B and a 99th percentile of 46 KB; the long ones are tool results.
  */
 export function writeTranscripts(folder: string, shape: TranscriptShape): GeneratedTranscripts {
   const { seed, hugeEvery = 15_000 } = shape
@@ -111,13 +111,13 @@ export function writeTranscripts(folder: string, shape: TranscriptShape): Genera
   return total
 }
 
-/** Log-normal: half of the lines are shorter than the median, one in a hundred 66 times as long. */
+/** Log-normal: half of the lines are shorter than the median, one in a hundred is 66 times as long. */
 function sizeOf(random: Random, median: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
   return Math.min(2_000_000, Math.max(20, Math.round(median * Math.exp(1.8 * normal))))
 }
 
-/** Texts of about so many characters, from a book of made-up sentences, paths and identifiers. */
+/** Generates texts of about the given length from made-up sentences, paths and identifiers. */
 function createProse(random: Random): (characters: number) => string {
   const sentences: string[] = []
   for (let count = 0; count < 4000; count += 1) {

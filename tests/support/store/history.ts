@@ -2,9 +2,9 @@ import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { naturalKey } from '../../../src/main/decode/draft.ts'
 import type { EventSource, Usage } from '../../../src/shared/event.ts'
 
-/** Drafts of made-up sessions for tests of the store, as three sources tell of them. */
+/** Drafts of generated sessions for tests of the store, as three sources report them. */
 
-/** Numbers in [0, 1), the same for the same seed. */
+/** Returns numbers in [0, 1), the same for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -15,7 +15,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** One fact, as each source that knows of it tells it. */
+/** One fact, as reported by each source that knows it. */
 export interface Fact {
   readonly tellings: readonly AnyDraft[]
 }
@@ -47,7 +47,7 @@ interface Common {
   readonly account: string | null
 }
 
-/** What a source knows besides the fact. */
+/** The fields that a source adds to every fact. */
 export function told(source: EventSource, session: string, atMs: number, agent: string | null = null): Common {
   return {
     source,
@@ -60,7 +60,7 @@ export function told(source: EventSource, session: string, atMs: number, agent: 
   }
 }
 
-/** A prompt: the wire has no id of it, the hook has the prompt's, the transcript the prompt's and the line's. */
+/** A prompt: the wire has no id for it, the hook has the prompt's, the transcript has the prompt's and the line's. */
 export function promptFact(session: string, id: string, text: string, atMs: number): Fact {
   const identity = { text_identity: { text, within_ms: 10_000 }, parents: [] }
   return {
@@ -90,7 +90,7 @@ export function promptFact(session: string, id: string, text: string, atMs: numb
   }
 }
 
-/** A block of an answer; `parents` are those that wire and transcript name. */
+/** A block of an answer; wire and transcript name `parents`. */
 export function blockFact(
   session: string,
   message: string,
@@ -125,7 +125,7 @@ export function blockFact(
   return { tellings: [telling('wire'), telling('transcript')] }
 }
 
-/** A tool's result: the hook measures how long it took. */
+/** A tool's result: the hook measures its duration. */
 export function resultFact(
   session: string,
   call: string,
@@ -191,7 +191,7 @@ export function sessionFacts(session: string, turns: number, random: () => numbe
   for (let turn = 1; turn <= turns; turn += 1) {
     at += random() < 0.2 ? 900_000 : 30_000
     const id = `${session}-p${turn}`
-    // The same words are typed again and again: only time and place tell the prompts apart.
+    // The same text is typed repeatedly: only time and place distinguish the prompts.
     facts.push(promptFact(session, id, random() < 0.4 ? 'continue' : words(6), at))
     let parent: string = naturalKey.promptId(id)
     const steps = 1 + Math.floor(random() * 3)
@@ -272,7 +272,7 @@ function agentFacts(session: string, agent: string, call: string, atMs: number, 
   ]
 }
 
-/** A task is made, done, and made again under its number, as long sessions do. */
+/** Creates a task, completes it, and creates it again under the same number, as long sessions do. */
 function taskFact(session: string, turn: number, atMs: number): Fact {
   const isNew = turn % 2 === 1
   const tasks = [

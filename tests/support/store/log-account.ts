@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 
 /**
- * An account of a log that does not depend on how it is stored: digests over its events with all texts in their places.
- * It is taken from an older store with plain SQL, and from a newer one through its operations; both must be the same.
+ * Summarizes a log independently of its storage: digests over its events with all texts filled in. The summary of an older
+ * store comes from plain SQL, that of a newer one from its operations; both must be equal.
  */
 
-/** All that a log knows of an event, each text in its place. */
+/** Everything that a log knows about an event, with all texts filled in. */
 export interface LoggedEvent {
   readonly event: {
     readonly uuid: string
@@ -29,9 +29,9 @@ export interface LoggedEvent {
 export interface SessionAccount {
   readonly events: number
   readonly kinds: { readonly [kind: string]: number }
-  /** Over (uuid, kind, session, turn, seq, time, payload) in the order of its turns. */
+  /** Covers (uuid, kind, session, turn, seq, time, payload) in the order of its turns. */
   readonly events_sha256: string
-  /** Over all other columns, the keys and the sightings of the same events. */
+  /** Covers all other columns, the keys and the sightings of the same events. */
   readonly facts_sha256: string
 }
 
@@ -40,14 +40,14 @@ export interface LogAccount {
   readonly kinds: { readonly [kind: string]: number }
   readonly sightings: number
   readonly keys: number
-  /** Texts that secrets were removed from. */
+  /** Texts from which secrets were removed. */
   readonly redacted_events: number
-  /** Over the events in the order of the log. */
+  /** Covers the events in the order of the log. */
   readonly events_sha256: string
   readonly sessions: { readonly [session: string]: SessionAccount }
 }
 
-/** The columns of an event besides those that name it; `schema_version` is what an upgrade may change. */
+/** The columns of an event that do not identify it; an upgrade may change `schema_version`. */
 const FACTS = [
   'agent_id',
   'parent_uuid',
@@ -62,8 +62,8 @@ const FACTS = [
 ] as const
 
 /**
- * Takes the account of events in the order of the log. Events of the sessions in `unnamed` got their uuids when they were
- * brought back from the spool, so these and what is drawn from them are left out.
+ * Summarizes events in the order of the log. Events of sessions in `unnamed` got new uuids when they were restored from the
+ * spool, so their uuids and data derived from them are left out.
  */
 export function accountOfLog(log: Iterable<LoggedEvent>, unnamed: ReadonlySet<string> = new Set()): LogAccount {
   const whole = createHash('sha256')
@@ -119,7 +119,7 @@ function addFacts(hash: Hash, { event, keys, parent_keys, sightings }: LoggedEve
   hash.update(`${canonical([columns, isUnnamed ? [] : keys.toSorted(), parent_keys, told])}\n`)
 }
 
-/** JSON that is the same for the same value, whatever the order of its fields. */
+/** Serializes a value as JSON with a fixed order of fields. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
     field !== null && typeof field === 'object' && !Array.isArray(field)
@@ -135,8 +135,8 @@ function sortedFields<T>(fields: { readonly [name: string]: T }): { [name: strin
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
- * A request's payload with the texts of its blocks where their hashes stood, which another key makes others; null for a
- * text that is gone.
+ * Replaces the hashes of blocks in a request's payload with their texts, since another key gives other hashes; null for a
+ * missing text.
  */
 export function withBlockTexts(payload: unknown, textOf: (hash: string) => string | null): unknown {
   const { request } = payload as { readonly request?: StoredBlocks | null }

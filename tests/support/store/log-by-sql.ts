@@ -5,8 +5,8 @@ import type Database from 'better-sqlite3'
 import { withBlockTexts, type LoggedEvent } from './log-account.ts'
 
 /**
- * Reads the log of a store of version 21 with plain SQL and nothing of the product: what lies in `contents` and in archive
- * files is put in its place, as docs/store.md and the comments of the first migration describe it.
+ * Reads the log of a store of version 21 with plain SQL and none of the product's code. Fills in the texts from `contents`
+ * and from archive files, as docs/store.md and the comments of the first migration describe.
  */
 export function* logBySql(db: Database.Database, archiveFolder: string): Generator<LoggedEvent> {
   const { contentOf, archived } = openTexts(db, archiveFolder)
@@ -30,13 +30,13 @@ export function* logBySql(db: Database.Database, archiveFolder: string): Generat
     return { ...kept, ...moved(kind, source ?? {}) }
   }
 
-  /** A value with its texts in their places, and the names unmarked that look like references. */
+  /** Fills in the texts of a value, and unescapes names that look like references. */
   function put(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(put)
     if (!isObject(value)) return value
     if (typeof value['$content'] === 'string') {
       const text = contentOf(value['$content'])
-      // As the whole payload it stands for the payload's JSON.
+      // A reference in place of the whole payload means the payload's JSON.
       return value['json'] === true && text !== null ? put(JSON.parse(text)) : text
     }
     return Object.fromEntries(
@@ -106,7 +106,7 @@ const MOVED: { readonly [kind: string]: readonly string[] } = {
 const moved = (kind: string, payload: Fields): Fields =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => MOVED[kind]?.includes(name)))
 
-/** All texts of `contents` and of the archives, and the archived events. */
+/** Reads all texts of `contents` and of the archives, and the archived events. */
 function openTexts(db: Database.Database, folder: string) {
   const texts = new Map<string, string>()
   const events = new Map<number, ArchivedLine>()
@@ -133,7 +133,7 @@ function openTexts(db: Database.Database, folder: string) {
     contentOf: (hash: string): string | null => texts.get(hash) ?? null,
     archived(id: number): ArchivedLine {
       const line = events.get(id)
-      if (line === undefined) throw new Error(`no archive holds the event ${id}`)
+      if (line === undefined) throw new Error(`no archive contains the event ${id}`)
       return line
     },
   }

@@ -4,18 +4,19 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 
 /**
- * Multiplies a store of version 21 with plain SQL and nothing of the product, so that later versions can be given a large one
- * of that layout. Every copy of an event has an id, uuid, session and keys of its own, in the log, the projections and the
- * archives.
+ * Multiplies a store of version 21 with plain SQL and none of the product's code, so that later versions can be tested with
+ * a large one of that layout. Every copy of an event has its own id, uuid, session and keys, in the log, the projections
+ * and the archives.
  *
- * What is not as in a store that grew by itself: copies share their texts in `contents`, whose counts of references are
- * multiplied too (those of a text that only another text names are too high); a copied request goes on from the original's
- * request; and `recall_fts` lacks the parts that identifiers are taken apart into.
+ * Differences from a real store: copies share their texts in `contents`, whose reference counts are multiplied too (too
+ * high for a text that only another text names); a copied request continues the original's request; and `recall_fts` lacks
+ * the parts of split identifiers.
  */
 export function multiplyStore(dataDir: string, copies: number): void {
   const db = new Database(join(dataDir, 'lifestats.db'))
   try {
-    if (db.pragma('user_version', { simple: true }) !== 21) throw new Error('this is not the layout of version 21')
+    if (db.pragma('user_version', { simple: true }) !== 21)
+      throw new Error('the store does not have the layout of version 21')
     for (const pragma of ['foreign_keys = OFF', 'journal_mode = MEMORY', 'synchronous = OFF', 'cache_size = -262144'])
       db.pragma(pragma)
     db.function('copied_uuid', { deterministic: true }, copiedUuid)
@@ -40,12 +41,12 @@ export function multiplyStore(dataDir: string, copies: number): void {
 }
 
 interface Shifts {
-  /** Of the ids of events, by copy. */
+  /** Offset of event ids between copies. */
   readonly shift: number
   readonly sightings: number
 }
 
-/** Copied row by row; sessions first, which prompts refer to. */
+/** Tables copied row by row; sessions first, because prompts refer to them. */
 const TABLES = [
   'sessions',
   'events',
@@ -70,7 +71,7 @@ const TABLES = [
   'episodes',
 ] as const
 
-/** Multiplied in place. */
+/** Columns multiplied in place. */
 const COUNTERS = {
   contents: ['refs'],
   event_counts: ['events'],
@@ -103,13 +104,13 @@ function copyTable(db: Database.Database, table: (typeof TABLES)[number], { shif
     if (UUIDS.includes(column)) return `copied_uuid(t.${column}, n)`
     if (column === 'key') return `t.key || '/' || n`
     if (column !== 'payload') return `t.${column}`
-    // The mark of what lies in an archive names the event by its id.
+    // The mark of archived data contains the event's id.
     if (table === 'events')
       return `replace(t.payload, '"$archived":[' || t.id || ']', '"$archived":[' || (t.id + n * ${shift}) || ']')`
     return `(SELECT replace(t.payload, '"$archived":[' || e.id || ',' || t.id || ']',
       '"$archived":[' || (e.id + n * ${shift}) || ',' || (t.id + n * ${sightings}) || ']') FROM events e WHERE e.uuid = t.uuid)`
   }
-  // Copies of copies would come of reading the table that is written to.
+  // Reading the table that is being written would copy the copies.
   db.exec(`CREATE TEMP TABLE originals AS SELECT * FROM main.${table}`)
   db.exec(
     `INSERT INTO main.${table} (${columns.join(', ')}) SELECT ${columns.map(copied).join(', ')} FROM copies, originals t`,
@@ -117,7 +118,7 @@ function copyTable(db: Database.Database, table: (typeof TABLES)[number], { shif
   db.exec('DROP TABLE originals')
 }
 
-/** Of a uuid one of version 8, which no original has; of any other name another name. */
+/** Derives a uuid of version 8, which no original has; for any other name, another name. */
 export function copiedUuid(uuid: unknown, copy: unknown): string | null {
   if (uuid === null) return null
   const name = String(uuid)
@@ -138,7 +139,7 @@ interface ArchivedLine {
   readonly sightings: readonly { readonly id: number; readonly session_id: string }[]
 }
 
-/** For each copy files of its own, since their lines name events by their ids. */
+/** Writes separate files for each copy, since their lines contain event ids. */
 function copyArchives(
   db: Database.Database,
   folder: string,
@@ -209,7 +210,7 @@ function copiedLine(text: string, copy: number, { shift, sightings }: Shifts): s
     },
     keys: line.keys.map((key) => `${key}/${copy}`),
     parent_keys: line.parent_keys.map(([key, position]) => [`${key}/${copy}`, position]),
-    // One that no row holds has the event's id, below 0.
+    // A document without a row has the negative event id.
     sightings: line.sightings.map((one) => ({
       ...one,
       id: one.id < 0 ? one.id - copy * shift : one.id + copy * sightings,
@@ -218,7 +219,7 @@ function copiedLine(text: string, copy: number, { shift, sightings }: Shifts): s
   })
 }
 
-/** Texts, and the beginnings of those around them. */
+/** Indexes texts, with the beginnings of those around them. */
 function indexForRecall(db: Database.Database, shift: number): void {
   db.exec(`INSERT INTO recall_fts (rowid, text, parts, near)
     SELECT d.id, coalesce(p.content, t.content, a.content, c.content, d.digest), '', d.near FROM (

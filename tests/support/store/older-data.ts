@@ -6,11 +6,11 @@ import { withBlockTexts, type LogAccount, type LoggedEvent } from './log-account
 import type { TableAccount } from './table-account.ts'
 import { unpackFolder } from './tar-zst.ts'
 
-/** What an earlier version wrote, as tests/fixtures/store-v1 keeps it. */
+/** Data that an earlier version wrote, from tests/fixtures/store-v1. */
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/store-v1')
 
-/** Folders and files below the place that `unpackOlderData` was given. */
+/** Folders and files relative to the folder given to `unpackOlderData`. */
 export const PLACES = {
   data: 'data',
   claude: 'claude',
@@ -20,29 +20,29 @@ export const PLACES = {
   claudeExport: 'claude-export',
 } as const
 
-/** Stands in `setup.json` for the folder that all of it lies in. */
+/** Replaces the root folder of the data in `setup.json`. */
 export const NEUTRAL_ROOT = '/home/dev/fixture'
 
-/** The independent account that was taken of it with plain SQL, when it was written. */
+/** The independent summary that was taken with plain SQL when the data was written. */
 export interface Expected {
   readonly written_by: string
   readonly written_at: string
   readonly user_version: number
-  /** Sessions of which everything waits in the spool; their events get uuids when they come back. */
+  /** Sessions that are only in the spool; their events get uuids when they are restored. */
   readonly spooled: readonly string[]
   readonly deleted: { readonly session: string; readonly transcript: string }
-  /** Before the spool came back, and after. */
+  /** Before the spool was restored, and after. */
   readonly before: LogAccount
   readonly log: LogAccount
   readonly tables: TableAccount
   readonly archived_events: number
   readonly newest_id: number
   readonly claude_export: { readonly session: string; readonly kinds: { readonly [kind: string]: number } }
-  /** By file, over its bytes. */
+  /** A digest of each file's bytes. */
   readonly session_logs: { readonly [file: string]: string }
   /** By `section.key`. */
   readonly config: { readonly [key: string]: unknown }
-  /** Contents of the files that hold keys. */
+  /** Contents of the key files. */
   readonly keys: { readonly [file: string]: string }
 }
 
@@ -52,7 +52,7 @@ export const expectedOfOlderData = (): Expected =>
 export const FIXTURE_FILE = join(FIXTURE, 'files.tar.zst')
 export const EXPECTED_FILE = join(FIXTURE, 'expected.json')
 
-/** Writes what the earlier version left below a folder, and gives its places there. */
+/** Unpacks the earlier version's data into a folder and returns its paths. */
 export function unpackOlderData(folder: string): { readonly [name in keyof typeof PLACES]: string } {
   unpackFolder(FIXTURE_FILE, folder)
   return Object.fromEntries(Object.entries(PLACES).map(([name, path]) => [name, join(folder, path)])) as ReturnType<
@@ -60,7 +60,7 @@ export function unpackOlderData(folder: string): { readonly [name in keyof typeo
   >
 }
 
-/** The whole log of a running app, as its export tells it. */
+/** Returns the whole log of a running app, from its export. */
 export async function logOfApp(app: TestApp): Promise<readonly LoggedEvent[]> {
   type Page = OperationOutput<'events.export'>
   const items: Page['items'][number][] = []
@@ -75,7 +75,7 @@ export async function logOfApp(app: TestApp): Promise<readonly LoggedEvent[]> {
   return items.map((item) => withTexts(item, texts))
 }
 
-/** The log that a file of `aspy export` holds. */
+/** Returns the log in a file of `aspy export`. */
 export function logOfExport(file: string): readonly LoggedEvent[] {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1)
   const items = lines.map((line) => JSON.parse(line) as OperationOutput<'events.export'>['items'][number])

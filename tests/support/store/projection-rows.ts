@@ -9,7 +9,7 @@ export const PROJECTION_TABLES: readonly string[] = PROJECTIONS.flatMap(({ name 
   (name) => name === 'recall_fts' || !FULL_TEXT.has(name),
 )
 
-/** Every row of every projection, in an order that does not depend on how it was written. */
+/** Returns every row of every projection, in an order that does not depend on how it was written. */
 export function contentsOfProjections(db: Database.Database): Record<string, unknown[]> {
   const tables = PROJECTION_TABLES
   return Object.fromEntries(
@@ -20,13 +20,13 @@ export function contentsOfProjections(db: Database.Database): Record<string, unk
   )
 }
 
-/** Each index of full text holds what its table holds: FTS5's own check, which throws on any difference. */
+/** Runs FTS5's own check on each full-text index; throws if it differs from its table. */
 export function checkTextIndexes(db: Database.Database): void {
   for (const table of ['prompts', 'thinking', 'responses', 'compactions', 'errors', 'tools'])
     db.exec(`INSERT INTO ${table}_fts (${table}_fts, rank) VALUES ('integrity-check', 1)`)
 }
 
-/** Opens a database for writing, as the store does, and closes it again. */
+/** Opens a database for writing, as the store does, and closes it after `work`. */
 export function withWriter<T>(dbPath: string, work: (db: WritableDb) => T): T {
   const writer = openWriter(dbPath)
   try {

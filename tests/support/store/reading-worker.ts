@@ -7,7 +7,7 @@ import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader } from '../../../src/main/store/read/reader.ts'
 import { findOperation } from '../../../src/shared/contract/index.ts'
 
-/** Reads a list from its first page to its last, as a reader thread does; tells how much that was, and what it took. */
+/** Reads a list from first to last page, as a reader thread does; reports its size and cost. */
 const { databasePath, name, input } = workerData as {
   readonly databasePath: string
   readonly name: ReaderName

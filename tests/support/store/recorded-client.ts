@@ -4,7 +4,7 @@ import { recordedRuns, type RecordedRun } from '../../../src/main/decode/fixture
 import { replayHooks, replayWire } from '../../../src/main/decode/fixtures/replay.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 
-/** What wire and hooks told of the recorded runs of the real client, each in the order of its time. */
+/** Returns what wire and hooks reported in the recorded runs of the real client, each run in the order of time. */
 export function recordedLiveDrafts(): readonly AnyDraft[][] {
   return recordedRuns().map(({ name, run }) => liveDrafts(name, run))
 }
@@ -17,7 +17,7 @@ function liveDrafts(name: string, run: RecordedRun): AnyDraft[] {
   return JSON.parse(JSON.stringify(drafts).replaceAll(/exchange-(?=\d)/g, `${name}-exchange-`)) as AnyDraft[]
 }
 
-/** Writes the transcripts of the recorded runs below a folder, under the paths that the client gave them. */
+/** Writes the transcripts of the recorded runs below a folder, under the client's own paths. */
 export function writeRecordedTranscripts(root: string): void {
   for (const { run } of recordedRuns())
     for (const { path, agent, lines } of run.transcripts) {

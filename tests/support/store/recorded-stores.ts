@@ -3,14 +3,14 @@ import type { RecordedRun } from '../../../src/main/decode/fixtures/recorded-run
 import { replayHooks, replayTranscripts, replayWire } from '../../../src/main/decode/fixtures/replay.ts'
 import { openTestStore } from './folder.ts'
 
-/** Recorded runs of the real client, brought into real stores by one source or several. */
+/** Recorded runs of the real client, stored in real stores from one source or several. */
 
 export interface Recorded {
   readonly name: string
   readonly run: RecordedRun
 }
 
-/** Drafts in the order in which they came to the recorder: exchanges and hooks by their time. */
+/** Returns drafts in the order in which they reached the recorder: exchanges and hooks by time. */
 export function liveDrafts({ name, run }: Recorded): readonly AnyDraft[] {
   const drafts = [...replayWire(run).drafts, ...replayHooks(run)]
     .map((draft, at) => ({ draft, at }))
@@ -20,10 +20,10 @@ export function liveDrafts({ name, run }: Recorded): readonly AnyDraft[] {
   return JSON.parse(JSON.stringify(drafts).replaceAll(/exchange-(?=\d)/g, `${name}-exchange-`)) as AnyDraft[]
 }
 
-/** What a transcript import gives, file after file. */
+/** Returns the drafts of a transcript import, file by file. */
 export const transcriptDrafts = ({ run }: Recorded): readonly AnyDraft[] => replayTranscripts(run)
 
-/** A store filled in batches, closed; gives its file. */
+/** Fills a store in batches, closes it, and returns its path. */
 export function storeOf(...parts: readonly (readonly AnyDraft[])[]): string {
   const { store, dbPath } = openTestStore()
   for (const drafts of parts) for (const batch of batchesOf(drafts)) store.ingest.append(batch)
@@ -31,7 +31,7 @@ export function storeOf(...parts: readonly (readonly AnyDraft[])[]): string {
   return dbPath
 }
 
-/** Some drafts each; what one request tells is committed together. */
+/** Splits drafts into batches; those of one request are committed together. */
 function batchesOf(drafts: readonly AnyDraft[]): AnyDraft[][] {
   const batches: AnyDraft[][] = [[]]
   for (const draft of drafts) {

@@ -1,8 +1,8 @@
 import type { ExportedEvent } from '../../../src/main/store/read/export.ts'
 
 /**
- * Counts what an export says, by the rules as the documentation gives them and by no code of the store: sums, the best
- * telling of each usage, prompts by time, and who caused what.
+ * Counts the events of an export by the documented rules, without the store's code: sums, the best sighting of each usage,
+ * prompts by time, and lineage.
  */
 export interface Recount {
   take(line: string): void
@@ -19,7 +19,7 @@ export interface Recounted {
   readonly usage: ReadonlyMap<string, number>
   /** Uuids of a session's prompts, by time. */
   readonly prompts: ReadonlyMap<string, readonly string[]>
-  /** Of each event. */
+  /** By event. */
   readonly lineage: ReadonlyMap<
     string,
     { readonly parent: string | null; readonly root: string; readonly depth: number }
@@ -132,7 +132,7 @@ export function createRecount(): Recount {
 const tokensOf = (usage: Usage): number =>
   usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
 
-/** The wire before the others, larger before smaller. */
+/** Picks the best usage: the wire before the others, larger before smaller. */
 function bestTelling({ event, sightings }: ExportedEvent): { readonly usage: Usage; readonly model: string } {
   const tellings = [
     { source: event.source, payload: event.payload },
@@ -144,11 +144,11 @@ function bestTelling({ event, sightings }: ExportedEvent): { readonly usage: Usa
   }))
   const measured = tellings.filter(({ isMeasured }) => isMeasured)
   const [first, ...rest] = measured.length > 0 ? measured : tellings
-  if (first === undefined) throw new Error(`${event.uuid} tells of no usage`)
+  if (first === undefined) throw new Error(`${event.uuid} has no usage`)
   return rest.reduce((best, one) => (tokensOf(one.usage) > tokensOf(best.usage) ? one : best), first)
 }
 
-/** The parent is the first awaited key that somebody has, else who was told of on arrival. */
+/** Finds the parent: the event with the first awaited key that exists, else the one named on arrival. */
 function lineageOf(nodes: readonly Node[], owners: ReadonlyMap<string, string>): Recounted['lineage'] {
   const parents = new Map(
     nodes.map(({ uuid, told, awaited }) => {

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/main/store/store.ts'
 import type { StoredMessage } from '../../../src/shared/event.ts'
 import { told } from './history.ts'
 
-/** Requests of a growing conversation, each stored as what it adds to the one before, with their responses. */
+/** Creates requests of a growing conversation, each stored as its addition to the previous one, with their responses. */
 export function requestDrafts(store: Store, session: string, count: number, atMs: number, word: string): AnyDraft[] {
   const keep = (value: unknown) => store.ingest.putContent(JSON.stringify(value))
   const tools = ['Bash', 'Read'].map((name) => keep({ name, description: `runs ${name} `.repeat(100) }))
@@ -68,7 +68,7 @@ export function requestDrafts(store: Store, session: string, count: number, atMs
   }).flat()
 }
 
-/** The uuid of a session's request. */
+/** Returns the uuid of a session's request. */
 export function uuidOf(session: string, at: number): string {
   return `${Buffer.from(session.padEnd(8, '0').slice(0, 8)).toString('hex').slice(0, 8)}-0000-7000-8000-${String(at).padStart(12, '0')}`
 }

@@ -5,7 +5,7 @@ import type { EventKind, Payloads } from '../../../src/shared/event.ts'
 
 const HASH_KEY = Buffer.alloc(32, 7)
 
-/** A draft as the transcript decoder would make it, for stores that tests fill by hand. */
+/** Creates a draft as the transcript decoder would, for stores that tests fill directly. */
 export function draftOf<K extends EventKind>(
   kind: K,
   payload: Payloads[K],
@@ -27,7 +27,7 @@ export function draftOf<K extends EventKind>(
   } as unknown as AnyDraft
 }
 
-/** Writes drafts to the store in a folder, in batches; gives the path of the database. */
+/** Writes drafts in batches to the store in a folder; returns the database's path. */
 export function fillStore(dataDir: string, drafts: readonly AnyDraft[], batch = 500): string {
   const store = openStore({
     dataDir,

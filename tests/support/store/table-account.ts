@@ -2,13 +2,13 @@ import type Database from 'better-sqlite3'
 import { canonical, sha256 } from './log-account.ts'
 
 /**
- * What the tables beside the log say, read with plain SQL by the names and columns of docs/store.md. The same statements are
- * run on an older store and on what a newer version made of it.
+ * Summarizes the tables next to the log, read with plain SQL by the names and columns of docs/store.md. The same statements
+ * run on an older store and on the upgraded one.
  */
 
 type Rows = readonly { readonly [column: string]: unknown }[]
 
-/** Of these every row must be there again; where a newer version adds rows of its own, they do no harm. */
+/** Tables whose rows must all be preserved; rows added by a newer version are allowed. */
 const PEOPLE = {
   session_labels: 'SELECT session_id, starred, pinned, title, updated_at FROM session_labels ORDER BY session_id',
   memories: `SELECT event_uuid, session_id, fact, category, confidence, source, note, first_confirmed_at, last_confirmed_at, created_at
@@ -23,13 +23,13 @@ const PEOPLE = {
     'SELECT event_uuid, session_id, turn_id, closed_by, timestamp, project, content, tags FROM episodes ORDER BY id',
 } as const
 
-/** A row a session; a session whose end nobody told of gets one once it was silent for long, so ends are left out. */
+/** One row per session. Ends are left out: a session without a reported end gets one after a long silence. */
 const SESSIONS = `SELECT s.id, s.user_id, s.project, s.git_branch, s.started_at, s.last_event_at, s.source, s.title, s.turn_count,
     s.prompts, s.total_tokens, round(s.total_cost_usd, 9) AS total_cost_usd, s.unpriced_calls, s.tool_calls, s.thinking_blocks,
     s.errors, round(s.active_ms, 3) AS active_ms, round(s.client_cost_usd, 9) AS client_cost_usd
   FROM sessions s ORDER BY s.id`
 
-/** Details by session: how many rows, sums, and a digest over the rows themselves. */
+/** Details by session: row counts, sums, and a digest of the rows. */
 const DETAILS = {
   user_prompts: 'SELECT session_id, turn_id, prompt_number, timestamp, content FROM user_prompts',
   thinking_blocks: 'SELECT session_id, turn_id, agent_id, timestamp, content FROM thinking_blocks',
@@ -50,7 +50,7 @@ const DETAILS = {
     'SELECT session_id, timestamp, requests_limit, requests_remaining, unified_status, five_hour_used FROM rate_limits',
 } as const
 
-/** Sums over everything. */
+/** Totals over all sessions. */
 const TOTALS = {
   rollups: `SELECT model, sum(calls) AS calls, sum(input_tokens) AS input, sum(output_tokens) AS output,
     sum(cache_read_tokens) AS cache_read, sum(cache_creation_tokens) AS cache_creation, round(sum(cost_usd), 6) AS cost_usd,
@@ -71,9 +71,9 @@ export interface TableAccount {
     readonly [table: string]: { readonly [session: string]: readonly [rows: number, sha256: string] }
   }
   readonly totals: { readonly [table: string]: Rows }
-  /** Over (uuid, parent, root, depth), by uuid; but for sessions whose events got new uuids. */
+  /** Covers (uuid, parent, root, depth), by uuid, except sessions whose events got new uuids. */
   readonly lineage: { readonly rows: number; readonly sha256: string }
-  /** By word and index, how many texts hold it. */
+  /** The number of matching texts by word and index. */
   readonly search: { readonly [word: string]: { readonly [index: string]: number } }
 }
 
@@ -114,7 +114,7 @@ function bySession(rows: Rows): { [session: string]: [number, string] } {
   return Object.fromEntries(
     [...sessions]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      // Rows may stand in another order elsewhere; what they say may not differ.
+      // Rows may be in a different order elsewhere, but their values must be the same.
       .map(([session, own]) => [session, [own.length, sha256(own.map(canonical).sort().join('\n'))]]),
   )
 }

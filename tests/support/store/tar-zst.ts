@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { dirname, join, relative, sep } from 'node:path'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
-/** A folder as one file (ustar in zstd), which `tar --zstd -xf` reads too. Keeps names, bytes and modes; nothing else. */
+/** Packs a folder into one file (ustar in zstd), which `tar --zstd -xf` can read. Keeps only names, bytes and modes. */
 
 const BLOCK = 512
-/** Pages of a database come again in its backup, tens of megabytes later. */
+/** Large enough to match pages of a database in its backup, tens of megabytes later. */
 const WINDOW_LOG = 27
 
 export function packFolder(folder: string, file: string): void {
@@ -29,7 +29,7 @@ export function packFolder(folder: string, file: string): void {
   writeFileSync(file, packed)
 }
 
-/** Writes what `packFolder` packed below a folder, files of mode 0600. */
+/** Unpacks a file from `packFolder` into a folder, with files of mode 0600. */
 export function unpackFolder(file: string, folder: string): void {
   const tar = zstdDecompressSync(readFileSync(file))
   for (let at = 0; tar[at] !== 0;) {

@@ -1,4 +1,4 @@
-/** A line of a transcript, as far as a test cares. */
+/** The fields of a transcript line that tests use. */
 export interface TranscriptLine {
   readonly type: string
   readonly message?: object
@@ -8,7 +8,7 @@ export interface TranscriptLine {
 let uuids = 0
 const uuid = () => `00000000-0000-7000-8000-${String(++uuids).padStart(12, '0')}`
 
-/** Lines as the client writes them, each hanging from the one before; a second apart. */
+/** Creates lines as the client writes them, each the parent of the next, one second apart. */
 export function transcriptLines(
   session: string,
   parts: readonly TranscriptLine[],
@@ -36,7 +36,7 @@ export function transcriptLines(
 
 export const said = (text: string): TranscriptLine => ({ type: 'user', message: { role: 'user', content: text } })
 
-/** One message of the model, a line a block, as clients write it that do not number blocks. */
+/** One message of the model, one line per block, as written by clients that do not number blocks. */
 export const answered = (id: string, ...content: object[]): TranscriptLine[] =>
   content.map((block, index) => ({
     type: 'assistant',
@@ -52,7 +52,7 @@ export const answered = (id: string, ...content: object[]): TranscriptLine[] =>
     },
   }))
 
-/** A session of so many turns: prompt, thinking, answer. */
+/** Creates a session of the given number of turns: prompt, thinking, answer. */
 export const transcriptOf = (session: string, turns: number): string[] =>
   transcriptLines(
     session,

@@ -9,7 +9,7 @@ import type { EventSource, JsonObject } from '../../../shared/event.ts'
  *
  * - `{"aspy_archive": 1, "month": "2026-05"}`: the first line
  * - `{"contents": {"<hash>": "<text>"}}`: a block that requests in this file name
- * - `{"id": 7, "event": {…}, "keys": […], "parent_keys": […], "sightings": [{"id": 9, …}]}`: an event, with its whole payload
+ * - `{"id": 7, "event": {…}, "keys": […], "parent_keys": […], "sightings": [{"id": 9, …}]}`: a whole event
  */
 export type ArchiveLine = ArchiveHead | ArchivedContent | ArchivedEvent
 

@@ -8,7 +8,7 @@ import { returningFields } from './archived-payload.ts'
 
 /** Reads data that was moved to archives. */
 export interface ArchiveReader {
-  /** Returns the fields of a payload that were moved; otherwise `archive_missing`, which explains to people why they are missing. */
+  /** Returns the fields of a payload that were moved, or `archive_missing`, which tells people why they are missing. */
   fields: FetchArchived
   /** Returns a block that an archived request names; null if no archive has it. */
   content(hash: string): string | null

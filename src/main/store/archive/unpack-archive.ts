@@ -4,7 +4,7 @@ import { zstdDecompressSync } from 'node:zlib'
 /** Bytes read at once; a frame is far smaller. */
 const WINDOW_BYTES = 64 * 1024 * 1024
 
-/** Writes an archive's lines to a file (0600) without a database: for an archive from elsewhere, or one that outlived its database. */
+/** Writes an archive's lines to a file (0600) without a database: the archive may be foreign, or have outlived its own. */
 export function unpackArchive(path: string, to: string): void {
   const bytes = statSync(path).size
   const [from, plain] = [openSync(path, 'r'), openSync(to, 'w', 0o600)]

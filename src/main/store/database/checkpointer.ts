@@ -106,7 +106,7 @@ export function createCheckpointer(db: WritableDb, path: string): Checkpointer {
       return isTooLong(measure()) && !hasFailed
     },
     stop() {
-      // Waits for the thread to end, so that nothing runs after `stop`.
+      // Keeps the process alive until the thread has ended.
       worker?.ref()
       worker?.postMessage('end')
       worker = null

@@ -9,7 +9,7 @@ export interface Deletion {
 
 const PREFIX = 'deleting:'
 
-/** An SQL condition on the log's `session_id`, for queries that count rows or that take the last of a few. */
+/** An SQL condition on the log's `session_id`, for queries that count rows or that end at the first short page. */
 export const NOT_UNDER_DELETION =
   "session_id NOT IN (SELECT substr(key, 10) FROM metadata WHERE key >= 'deleting:' AND key < 'deleting;')"
 

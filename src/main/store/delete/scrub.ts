@@ -17,7 +17,7 @@ const AWAY_MS_A_GIGABYTE = 20_000
 /** Free disk space needed, relative to the file's size: a rewrite holds a second copy until it is moved. */
 const FREE_DISK = 2.2
 const MOST_IN_MEMORY_BYTES = 128 * 1024 * 1024
-/** Tries to truncate the WAL, which waits until nobody reads it. */
+/** Bounds the attempts to truncate the WAL, which fail while somebody reads it. */
 const CHECKPOINT_TRIES = 200
 const CHECKPOINT_PAUSE_MS = 10
 

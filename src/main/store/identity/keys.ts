@@ -24,7 +24,7 @@ export interface Keys {
   isLine(draft: AnyDraft, uuid: string): boolean
   /** Gives an event those of the draft's keys that it does not have yet, and returns them. */
   register(draft: AnyDraft, event: KnownEvent, as: 'new' | 'new line' | 'known'): readonly string[]
-  /** Starts a transaction: what one request showed twice is told apart again. */
+  /** Starts a transaction: equal entries of one request are distinguished again. */
   begin(): void
   /** Forgets what was read or added; after a rollback. */
   clear(): void

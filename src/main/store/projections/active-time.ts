@@ -37,7 +37,7 @@ export function createActiveTime(prepare: ProjectionContext['prepare']): ActiveT
   const after = prepare<[string, string, number], Moment>(
     `SELECT ts_wall, kind FROM events WHERE session_id = ? AND ts_wall > ? AND id < ? ORDER BY ts_wall, id LIMIT 1`,
   )
-  /** The newest moments of each session, in order of time and then arrival, without gaps from the first of them on. */
+  /** The newest moments of each session, in order of time and then arrival, complete from the first of them on. */
   const newest = new RecentlyUsed<string, Moment[]>(SESSIONS_KEPT)
 
   function around({ session_id, ts_wall, id, kind }: AnyEvent): { previous: string | null; next: Moment | null } {

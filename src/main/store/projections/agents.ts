@@ -14,7 +14,7 @@ export const agents: Projection = {
   call_id         TEXT,    -- the call that started it
   turn_id         INTEGER NOT NULL,
   started_at      TEXT,
-  ended_at        TEXT,    -- null: it is still at work, or nobody told of its end
+  ended_at        TEXT,    -- null: still at work, or its end was not reported
   success         INTEGER,
   PRIMARY KEY (session_id, agent_id)
 ) STRICT, WITHOUT ROWID`,

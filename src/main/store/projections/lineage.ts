@@ -14,8 +14,8 @@ export const lineage: Projection = {
   parent_id      INTEGER,
   root_id        INTEGER NOT NULL,
   depth          INTEGER NOT NULL,
-  cut            INTEGER NOT NULL DEFAULT 0, -- 1: its parent would close a cycle, and is left out
-  missing_parent TEXT                        -- uuid of a parent that is named, and not in the log
+  cut            INTEGER NOT NULL DEFAULT 0, -- 1: its parent would close a cycle and is left out
+  missing_parent TEXT                        -- uuid of a named parent that is not in the log
 ) STRICT`,
     `CREATE INDEX ${own('ancestry_by_parent')} ON ${t.ancestry} (parent_id) WHERE parent_id IS NOT NULL`,
     `CREATE INDEX ${own('ancestry_missing')} ON ${t.ancestry} (missing_parent) WHERE missing_parent IS NOT NULL`,

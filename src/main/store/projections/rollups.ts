@@ -33,7 +33,7 @@ export const rollups: Projection = {
     `CREATE TABLE ${t.rollups} (
   quarter               TEXT    NOT NULL, -- 2026-11-21T10:15
   project               TEXT    NOT NULL, -- '' where unknown
-  model                 TEXT    NOT NULL, -- '' for what has no model
+  model                 TEXT    NOT NULL, -- '' for rows without a model
   calls                 INTEGER NOT NULL DEFAULT 0,
   input_tokens          INTEGER NOT NULL DEFAULT 0,
   output_tokens         INTEGER NOT NULL DEFAULT 0,

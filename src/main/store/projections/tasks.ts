@@ -6,7 +6,7 @@ export const tasks: Projection = {
   define: (t) => [
     `CREATE TABLE ${t.tasks} (
   session_id TEXT NOT NULL,
-  agent_id   TEXT NOT NULL, -- '' for the main agent: each has a list of its own
+  agent_id   TEXT NOT NULL, -- '' for the main agent: each agent has its own list
   task_id    TEXT NOT NULL,
   subject    TEXT NOT NULL,
   status     TEXT NOT NULL,

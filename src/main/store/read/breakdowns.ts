@@ -71,9 +71,9 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
     if (span.project !== undefined) filter.add('s.project = ?', span.project)
     return reader.all<SessionCost>(
       `SELECT session_id, title, project, started_at, cost_usd, tokens,
-         (SELECT count(*) FROM api_usage u WHERE u.session_id = dearest.session_id) AS calls
+         (SELECT count(*) FROM api_usage u WHERE u.session_id = top.session_id) AS calls
        FROM (SELECT s.id AS session_id, s.title, s.project, s.started_at, s.total_cost_usd AS cost_usd, s.total_tokens AS tokens
-             FROM sessions s ${filter.sql} ORDER BY s.total_cost_usd DESC, s.id LIMIT ?) dearest
+             FROM sessions s ${filter.sql} ORDER BY s.total_cost_usd DESC, s.id LIMIT ?) top
        ORDER BY cost_usd DESC, session_id`,
       ...filter.values,
       limit,

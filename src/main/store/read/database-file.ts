@@ -24,7 +24,7 @@ interface Open {
   readonly identity: string | null
 }
 
-/** Follows the file at `path` and opens it only while it can be read. */
+/** Follows the file at `path` without keeping a removed or replaced file open. */
 export function createDatabaseFile(path: string, budget: Budget, pricing: Pricing): DatabaseFile {
   let open: Open | null = null
   let begun: string | null = null

@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts'
 /** A walk from an event to its root: rows root first, each with its depth. */
 export interface Chain {
   readonly rows: readonly (EventRow & { readonly depth: number })[]
-  /** True if more than MAX_STEPS lie in between: the chain then holds the nearest events and the root. */
+  /** True if there are more than MAX_STEPS in between: the chain then holds the nearest events and the root. */
   readonly truncated: boolean
   /** True if the parents lead back to an event already visited. */
   readonly cycle: boolean

@@ -39,7 +39,7 @@ export function newestBefore(reader: Reader, moment: string): number {
   return reader.get<{ id: number }>(`${byTime(EVENT_KINDS.length, 'ts_wall < ?')} LIMIT 1`, ...values)?.id ?? 0
 }
 
-/** Returns projects that occur after a position; null stands for no project. */
+/** Returns projects that occur after a position; null means no project. */
 export function projectsAfter(reader: Reader, after: number): (string | null)[] {
   return reader
     .all<{ project: string | null }>('SELECT DISTINCT project FROM events WHERE id > ?', after)

@@ -113,7 +113,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
       try {
         for (const row of statement(sql).iterate(...values) as IterableIterator<Row>) {
           rows.lastRead = row
-          // Hidden rows leave this page short; the next one continues after them.
+          // A page with hidden rows may be short, so it counts as cut: the next page continues after them.
           if (isHidden(row)) rows.isCut = true
           else rows.push(row)
           budget.check()

@@ -22,7 +22,7 @@ export interface Match {
   readonly score: number
 }
 
-/** Weights of the columns text, parts, near: neighbours improve the results, but with a higher weight they spoil the first one. */
+/** Weights of the columns text, parts, near: neighbours improve results, but a higher weight would spoil the first one. */
 const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
 /** Builds the conditions of a filter on documents `d`. */

@@ -12,7 +12,10 @@ export interface KnownTranscripts {
   close(): void
 }
 
-/** Opens the database for reading; nothing is known if it does not exist yet. @throws AspyError store_unavailable, newer_database */
+/**
+ * Opens the database for reading; nothing is known if it does not exist yet.
+ * @throws AspyError store_unavailable, newer_database
+ */
 export function openKnownTranscripts(databasePath: string): KnownTranscripts {
   if (!existsSync(databasePath) || !hasTables(databasePath)) {
     return { all: () => new Map(), find: () => undefined, hasPrompt: () => false, close: () => undefined }

@@ -19,7 +19,7 @@ export interface CommitsOptions {
   onWritten(): void
 }
 
-/** Writes live and imported drafts. If a batch is refused, writes its drafts one by one, so that only invalid ones are left out. */
+/** Writes live and imported drafts. A refused batch is written draft by draft, so that only invalid ones are left out. */
 export function createCommits({ write, writeStored, onRefused, onCommitted, onWritten }: CommitsOptions) {
   function commit(groups: readonly CommitGroup[]): void {
     const [first] = groups

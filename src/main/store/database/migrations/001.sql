@@ -22,7 +22,7 @@ CREATE TABLE events (
   user_id        TEXT,
   project        TEXT,
   schema_version INTEGER NOT NULL,
-  payload        TEXT    NOT NULL, -- JSON; strings and payloads over 1 KB stand in contents, as {"$content": hash}
+  payload        TEXT    NOT NULL, -- JSON; strings and payloads over 1 KB are in contents, as {"$content": hash}
   UNIQUE (session_id, turn_id, seq)
 ) STRICT;
 
@@ -44,7 +44,7 @@ CREATE TABLE sightings (
   source     TEXT NOT NULL CHECK (source IN ('wire', 'hook', 'transcript', 'api')),
   session_id TEXT NOT NULL,
   seen_at    TEXT NOT NULL,
-  payload    TEXT           -- JSON: what this source knew more; null: nothing
+  payload    TEXT           -- JSON: fields that this source added; null: none
 ) STRICT;
 CREATE INDEX sightings_by_uuid ON sightings (uuid, id);
 CREATE INDEX sightings_by_session ON sightings (session_id, uuid);
@@ -110,7 +110,7 @@ CREATE TABLE lineage (
   parent_uuid TEXT,
   root_uuid   TEXT    NOT NULL,
   depth       INTEGER NOT NULL,
-  cut         INTEGER NOT NULL DEFAULT 0 -- 1: its parent would close a cycle, and is left out
+  cut         INTEGER NOT NULL DEFAULT 0 -- 1: its parent would close a cycle and is left out
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX lineage_by_parent ON lineage (parent_uuid) WHERE parent_uuid IS NOT NULL;
 CREATE INDEX lineage_cut ON lineage (uuid) WHERE cut = 1;
@@ -282,7 +282,7 @@ CREATE INDEX errors_by_time ON errors (timestamp, id);
 CREATE TABLE rollups (
   quarter               TEXT    NOT NULL, -- 2026-11-21T10:15
   project               TEXT    NOT NULL, -- '' where unknown
-  model                 TEXT    NOT NULL, -- '' for what has no model
+  model                 TEXT    NOT NULL, -- '' for rows without a model
   calls                 INTEGER NOT NULL DEFAULT 0,
   input_tokens          INTEGER NOT NULL DEFAULT 0,
   output_tokens         INTEGER NOT NULL DEFAULT 0,

@@ -29,8 +29,8 @@ CREATE TABLE tool_rollups (
   calls       INTEGER NOT NULL DEFAULT 0,
   succeeded   INTEGER NOT NULL DEFAULT 0,
   failed      INTEGER NOT NULL DEFAULT 0,
-  timed       INTEGER NOT NULL DEFAULT 0, -- results that say how long they took
-  duration_ms REAL    NOT NULL DEFAULT 0, -- of those, in all
+  timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
+  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
   PRIMARY KEY (day, project, tool_name)
 ) STRICT, WITHOUT ROWID;
 

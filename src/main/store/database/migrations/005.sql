@@ -29,7 +29,7 @@ CREATE TABLE agents (
   call_id         TEXT,    -- the call that started it
   turn_id         INTEGER NOT NULL,
   started_at      TEXT,
-  ended_at        TEXT,    -- null: it is still at work, or nobody told of its end
+  ended_at        TEXT,    -- null: still at work, or its end was not reported
   success         INTEGER,
   PRIMARY KEY (session_id, agent_id)
 ) STRICT, WITHOUT ROWID;
@@ -37,7 +37,7 @@ CREATE INDEX agents_by_call ON agents (call_id) WHERE call_id IS NOT NULL;
 
 CREATE TABLE tasks (
   session_id TEXT NOT NULL,
-  agent_id   TEXT NOT NULL, -- '' for the main agent: each has a list of its own
+  agent_id   TEXT NOT NULL, -- '' for the main agent: each agent has its own list
   task_id    TEXT NOT NULL,
   subject    TEXT NOT NULL,
   status     TEXT NOT NULL,

@@ -5,10 +5,10 @@ CREATE TABLE archives (
   id          INTEGER PRIMARY KEY,
   month       TEXT    NOT NULL,           -- of the events in it, UTC
   path        TEXT    NOT NULL UNIQUE,    -- name of the file in the archive folder
-  bytes       INTEGER NOT NULL DEFAULT 0, -- of the file that count: what lies behind them was never committed
+  bytes       INTEGER NOT NULL DEFAULT 0, -- valid bytes of the file: later ones were never committed
   archived_at TEXT    NOT NULL,           -- when something was last added
-  removed_at  TEXT,                       -- its time was over; the file is gone
-  rewrite_due INTEGER NOT NULL DEFAULT 0  -- 1: it holds what is to go
+  removed_at  TEXT,                       -- when it expired; the file is gone
+  rewrite_due INTEGER NOT NULL DEFAULT 0  -- 1: it contains data to remove
 ) STRICT;
 CREATE INDEX archives_by_month ON archives (month) WHERE removed_at IS NULL;
 
@@ -17,7 +17,7 @@ CREATE TABLE archive_frames (
   archive INTEGER NOT NULL,
   frame   INTEGER NOT NULL,
   start   INTEGER NOT NULL, -- byte in the file
-  bytes   INTEGER NOT NULL, -- compressed; 0: nothing of it is left
+  bytes   INTEGER NOT NULL, -- compressed; 0: nothing is left
   PRIMARY KEY (archive, frame)
 ) STRICT, WITHOUT ROWID;
 

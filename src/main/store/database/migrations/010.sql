@@ -5,10 +5,10 @@ CREATE TABLE kept_memories (
   id                 INTEGER PRIMARY KEY,
   event_uuid         TEXT    NOT NULL UNIQUE, -- the event that was marked
   session_id         TEXT    NOT NULL,
-  fact               TEXT    NOT NULL,        -- in the person's words; '': the event says it itself
+  fact               TEXT    NOT NULL,        -- in the person's words; '': the event's own text
   category           TEXT    NOT NULL DEFAULT 'fact',
   confidence         REAL    NOT NULL DEFAULT 1 CHECK (confidence BETWEEN 0 AND 1),
-  source             TEXT    NOT NULL DEFAULT 'person', -- who says so
+  source             TEXT    NOT NULL DEFAULT 'person', -- who stated it
   note               TEXT,
   first_confirmed_at TEXT    NOT NULL,
   last_confirmed_at  TEXT    NOT NULL,

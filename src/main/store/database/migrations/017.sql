@@ -4,8 +4,8 @@ CREATE TABLE ancestry (
   parent_id      INTEGER,
   root_id        INTEGER NOT NULL,
   depth          INTEGER NOT NULL,
-  cut            INTEGER NOT NULL DEFAULT 0, -- 1: its parent would close a cycle, and is left out
-  missing_parent TEXT                        -- uuid of a parent that is named, and not in the log
+  cut            INTEGER NOT NULL DEFAULT 0, -- 1: its parent would close a cycle and is left out
+  missing_parent TEXT                        -- uuid of a named parent that is not in the log
 ) STRICT;
 -- In the order of uuids, so that this index covers the query and the events are not read.
 INSERT INTO ancestry (event_id, parent_id, root_id, depth, cut, missing_parent)
