@@ -52,7 +52,7 @@ async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<
     settings: {
       'webhook.url': `${receiver.url}/take?key=part-of-the-address`,
       'webhook.interval_ms': 50,
-      // Where nothing is slow on purpose, nothing is too late.
+      // A generous timeout, except in tests of slow receivers.
       'webhook.timeout_ms': 60_000,
       ...settings,
     },
@@ -61,7 +61,7 @@ async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<
   return app
 }
 
-/** Asks like a client; its answer must come whatever becomes of the sink. */
+/** Sends a prompt like a client. Its response must arrive whatever the sink does. */
 async function turn(prompt: string, session = 'one'): Promise<void> {
   const response = await ask(app?.proxy ?? '', { prompt, session })
   expect(response.status).toBe(200)
@@ -69,7 +69,7 @@ async function turn(prompt: string, session = 'one'): Promise<void> {
 }
 
 const deliveries = () => receiver.received.map(({ json }) => json as Delivery)
-/** Each event at its first arrival, as a receiver keeps them that knows uuids. */
+/** Returns events in order of first arrival, as a receiver that deduplicates by uuid sees them. */
 const arrived = () => [
   ...new Map(deliveries().flatMap(({ events }) => events.map((event) => [event.uuid, event]))).values(),
 ]
@@ -80,7 +80,7 @@ async function sink() {
   return { ...sinks.find(({ name }) => name === 'webhook'), warnings: warnings.map(({ code }) => code) }
 }
 
-/** These prompts and all else that is in the log came, in its order, and the sink is told of it. */
+/** Checks that these prompts and the rest of the log arrived in order, and that the sink's status agrees. */
 async function allArrived(...expected: readonly unknown[]): Promise<void> {
   const events = async () =>
     (await app?.call<{ items: { uuid: string }[] }>('events.list', { limit: 1000 }))?.items ?? []
@@ -93,7 +93,7 @@ async function allArrived(...expected: readonly unknown[]): Promise<void> {
   expect(arrived().map(({ uuid }) => uuid)).toEqual((await events()).map(({ uuid }) => uuid))
 }
 
-test('what is recorded comes as signed JSON, in the order of the log, and the snippet of the docs believes it', async () => {
+test('events arrive as signed JSON in log order, and the documented snippet verifies them', async () => {
   await start()
   await turn('the first')
   await turn('the second', 'two')
@@ -153,7 +153,7 @@ test.each([
     receiver.behave(manner as typeof takes)
     await start({ 'webhook.timeout_ms': 300 })
     await turn('the first')
-    // What answers well has taken it, however much it says then.
+    // A successful status counts, whatever the body does.
     const isTaken = (manner as unknown) === floods
     await until('it was tried', async () => receiver.received.length >= (isTaken ? 1 : 2))
     if (!isTaken) {
@@ -171,7 +171,7 @@ test.each([
   },
 )
 
-test('what waited while the other side was gone, and Aspy too, comes after both are back', async () => {
+test('events recorded while the receiver was down are delivered after it and Aspy have restarted', async () => {
   await receiver.vanish()
   await start()
   await turn('the first')
@@ -183,11 +183,11 @@ test('what waited while the other side was gone, and Aspy too, comes after both 
   await receiver.comeBack()
   await allArrived('the first', 'the second', 'the third')
   expect(prompts()).toEqual(['the first', 'the second', 'the third'])
-  // Nothing was counted twice, and nobody is told of it any more.
+  // Nothing was counted twice, and the problem is no longer reported.
   await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE, warnings: [] })
 })
 
-test('what was recorded and not delivered when Aspy was killed comes at its next start, each delivery under its first id', async () => {
+test('events not delivered when Aspy was killed are delivered at the next start, under the same delivery id', async () => {
   receiver.behave(answers(503))
   const toml = `[webhook]\nurl = "${receiver.url}"\ninterval_ms = 50\n`
   writeFileSync(join(folder.path, 'config.toml'), toml)
@@ -210,7 +210,7 @@ test('what was recorded and not delivered when Aspy was killed comes at its next
   expect(deliveries()[before]).toEqual(deliveries()[0])
 })
 
-test('Aspy ends though the other side hangs, and goes on with the same delivery at its next start', async () => {
+test('Aspy stops while the receiver hangs, and resumes the same delivery at the next start', async () => {
   receiver.behave(hangs)
   await start({ 'webhook.timeout_ms': 120_000 })
   await turn('the first')
@@ -222,7 +222,7 @@ test('Aspy ends though the other side hangs, and goes on with the same delivery 
   expect(deliveries()[1]).toEqual(deliveries()[0])
 })
 
-test('what is deleted or redacted while it waits is never sent', async () => {
+test('events deleted or redacted while waiting are never sent', async () => {
   await receiver.vanish()
   await start()
   await turn('about Operation Quiet Harbour 4711', 'kept')
@@ -240,12 +240,12 @@ test('what is deleted or redacted while it waits is never sent', async () => {
   expect(sent).not.toMatch(/Quiet Harbour|to be forgotten/)
 })
 
-test('what waits is bounded: the oldest are given up, counted and told, and the rest comes', async () => {
+test('waiting events are limited: the oldest are dropped, counted and reported, and the rest is delivered', async () => {
   await receiver.vanish()
   await start({ 'webhook.max_waiting': 5 })
   for (const prompt of ['one', 'two', 'three', 'four']) await turn(prompt)
   await until('some are given up', async () => ((await sink()).dropped?.['overflow'] ?? 0) > 5)
-  // The last of the turns may still be on their way into the log.
+  // The last turns may not be in the log yet.
   await until('as many as are too many', async () => {
     const { count } = (await app?.call<{ count: number }>('events.count')) ?? { count: 0 }
     return (await sink()).dropped?.['overflow'] === count - 5
@@ -255,7 +255,7 @@ test('what waits is bounded: the oldest are given up, counted and told, and the 
   await until('the rest came', async () => arrived().length === 5)
 })
 
-test('a delivery that is too large is halved; one that is refused again and again is given up, the next goes on', async () => {
+test('a delivery that is too large is split; one that is always refused is dropped, and the next follows', async () => {
   receiver.behave((received, response) => {
     const { events } = received.json as Delivery
     response.writeHead(events.length > 2 ? 413 : 204).end()
@@ -279,7 +279,7 @@ test('a delivery that is too large is halved; one that is refused again and agai
   await until('the next came', async () => prompts().includes('the last'))
 })
 
-test('only the kinds and projects that are named are sent, history is not, and what happens while it is off neither', async () => {
+test('only the configured kinds and projects are sent, without history and without events from while it was off', async () => {
   await start({ 'webhook.url': '' })
   await turn('before')
   await until('it is recorded', async () => ((await app?.call<{ count: number }>('events.count'))?.count ?? 0) > 3)
@@ -303,13 +303,13 @@ test('only the kinds and projects that are named are sent, history is not, and w
   expect(prompts()).not.toContain('while it is off')
 })
 
-test('after a backup was put back it goes on with what is recorded from then on', async () => {
+test('after a backup is restored, delivery continues with new events', async () => {
   await start()
   await turn('before')
   await allArrived('before')
   await app?.call('sessions.delete', { session_id: 'one' })
   await app?.close()
-  // As it is when the log that came back is shorter than what was sent of it.
+  // The restored log ends before the last delivered event.
   const file = join(folder.path, 'outbox', 'webhook.json')
   const place = JSON.parse(readFileSync(file, 'utf8')) as { id: number }
   writeFileSync(file, JSON.stringify({ ...place, id: place.id + 10_000 }))
@@ -319,7 +319,7 @@ test('after a backup was put back it goes on with what is recorded from then on'
   expect(prompts()).toEqual(['before', 'after'])
 })
 
-test('history that is imported meanwhile is not sent', async () => {
+test('history imported in the meantime is not sent', async () => {
   await start()
   using outside = makeTempFolder()
   const line = {
@@ -339,7 +339,7 @@ test('history that is imported meanwhile is not sent', async () => {
   expect(prompts()).toEqual(['asked now'])
 })
 
-test('it can be switched on and off in a running app, and its address stays out of what Aspy says', async () => {
+test('it can be turned on and off in a running app, and its full address is never shown', async () => {
   app = await startApp({ upstream: upstream.url, dataDir: folder.path, settings: { 'webhook.interval_ms': 50 } })
   await app.call('config.set', { key: 'webhook.url', value: `${receiver.url}/take?key=part-of-the-address` })
   await turn('after')
