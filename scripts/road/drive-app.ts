@@ -30,7 +30,7 @@ interface Feed {
   getSnapshot(): { readonly received: number; readonly status: string }
 }
 
-const WINDOW_MS = 2500
+const WINDOW_MS = 6000
 const WINDOWS = 3
 /** Exchanges before the first measurement, so that nothing is loaded for the first time in it. */
 const WARM_UP = 3

@@ -20,7 +20,7 @@ function watch(answer: IncomingMessage) {
 }
 
 test.each(['text/event-stream', 'application/json'])(
-  'a piece of an answer (%s) is not held back until the next one',
+  'a piece of a response (%s) is forwarded without waiting for the next',
   async (type) => {
     const written = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()

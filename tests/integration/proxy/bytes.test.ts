@@ -178,7 +178,7 @@ describe('heads pass unchanged', () => {
     ['HEAD', 'HTTP/1.1 200 OK', 'X-No: length'],
     ['POST', 'HTTP/1.1 204 No Content', 'X-No: body'],
     ['GET', 'HTTP/1.1 304 Not Modified', 'ETag: "1"'],
-  ])('%s, %s, %s: no body, and the connection goes on', async (method, status, header) => {
+  ])('%s, %s, %s: no body, and the connection stays open', async (method, status, header) => {
     await using run = await startProxy((exchange) => exchange.write(head(status, header)))
     const direct = await send(run.upstream.port, { method })
     expect(await send(run.port, { method })).toEqual(direct)

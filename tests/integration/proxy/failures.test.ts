@@ -101,7 +101,7 @@ describe('the upstream disconnects mid-response', () => {
     ['sized', 'cut'],
     ['sized', 'reset'],
   ] as const)(
-    '%s, %s: the client has what came and sees the break, as it does without the proxy',
+    '%s, %s: the client gets the data so far and sees the disconnect, as without the proxy',
     async (framing, way) => {
       const { tap, ended } = watchedTap()
       const clientHasIt: PromiseWithResolvers<void>[] = []

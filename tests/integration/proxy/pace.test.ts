@@ -54,7 +54,7 @@ const captures: { readonly [name: string]: () => Promise<Capture> } = {
   },
 }
 
-describe.each(Object.entries(captures))('with %s, what is sent arrives before more is sent', (_, startCapture) => {
+describe.each(Object.entries(captures))('with %s, data arrives before more is sent', (_, startCapture) => {
   test('response: the upstream withholds each chunk until the client has the previous one', async () => {
     await using capture = await startCapture()
     const clientHas = Array.from({ length: 40 }, () => Promise.withResolvers<void>())
@@ -93,7 +93,7 @@ describe.each(Object.entries(captures))('with %s, what is sent arrives before mo
   })
 
   test.each(['chunked', 'sized'])(
-    'request, %s: the client withholds each piece until the upstream has the one before',
+    'request, %s: the client withholds each piece until the upstream has the previous one',
     async (framing) => {
       await using capture = await startCapture()
       const pieces = Array.from({ length: 40 }, (_, index) => chunk(index))

@@ -40,8 +40,8 @@ test('a question for a time prefers answers that name one', () => {
 
 test('a text after a question ranks above a text after a statement', () => {
   const asked = ['Ben: Where did it start, the kayak race?', 'Ann: On the lake behind the mill.']
-  const told = ['Ben: There did it start, the kayak race.', 'Ann: On the bench behind the barn.']
-  const found = ask('Where did the kayak race start?', [asked, told])
+  const stated = ['Ben: There did it start, the kayak race.', 'Ann: On the bench behind the barn.']
+  const found = ask('Where did the kayak race start?', [asked, stated])
   expect(found).toContain('2-2')
   expect(found.indexOf('1-2')).toBeLessThan(found.indexOf('2-2'))
 })

@@ -98,6 +98,6 @@ test('the recall bench accepts sets of any origin and reports what it could not 
     '1 documents without text',
     '1 queries whose expected ids no document has',
     '1 queries without words',
-    '2 lines that are no JSON object',
+    '2 lines that are not a JSON object',
   ])
 }, 480_000)

@@ -152,7 +152,10 @@ test('a turn is a trace with nested requests, tools and subagents, and without t
   const before = Date.now()
   await start()
   await toolTurn()
-  await until('the turn came', async () => named('chat claude-sonnet-5-5').length === 2 && (await sink()).waiting === 0)
+  await until(
+    'the turn arrived',
+    async () => named('chat claude-sonnet-5-5').length === 2 && (await sink()).waiting === 0,
+  )
   expect(receiver.received[0]).toMatchObject({ path: '/v1/traces', headers: { 'content-type': 'application/json' } })
 
   const [root] = named('invoke_agent Claude Code')
@@ -223,19 +226,19 @@ test.each([
   ['answers 400', answers(400)],
   ['hangs', hangs],
 ] as const)(
-  'while the collector %s clients are served and all is recorded; then each turn comes, as the same trace',
+  'while the collector %s, clients are served and recorded; later each turn arrives as the same trace',
   async (_, manner) => {
     receiver.behave(manner)
     await start()
     await (await ask(app?.proxy ?? '', { prompt: 'the first', session: 'a' })).text()
     await until('it was tried', async () => receiver.received.length > 0)
     await (await ask(app?.proxy ?? '', { prompt: 'the second', session: 'b' })).text()
-    await until('Health tells', async () => (await sink()).problem !== null)
+    await until('Health reports it', async () => (await sink()).problem !== null)
     await expect.poll(async () => (await sink()).warnings).toContain('otel_failing')
     expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: NONE, recorder: 'running' })
     const tried = spansOf(receiver.received[0]?.json)
     receiver.behave(takesTraces)
-    await until('both came', async () => (await sink()).waiting === 0 && (await sink()).problem === null)
+    await until('both arrived', async () => (await sink()).waiting === 0 && (await sink()).problem === null)
     await expect
       .poll(() => new Set(named('invoke_agent Claude Code').map((root) => attribute(root, 'gen_ai.conversation.id'))))
       .toEqual(new Set(['a', 'b']))
@@ -250,11 +253,11 @@ test('turns waiting for a missing collector are delivered after a restart; turns
   await receiver.vanish()
   await start({ 'otel.max_waiting': 2 })
   for (const session of ['a', 'b', 'c']) await (await ask(app?.proxy ?? '', { prompt: 'hello', session })).text()
-  await until('one is given up', async () => (await sink()).dropped?.['overflow'] === 1)
+  await until('one is dropped', async () => (await sink()).dropped?.['overflow'] === 1)
   await expect.poll(async () => (await sink()).warnings).toContain('otel_overflow')
   await app?.close()
   await receiver.comeBack()
   await start({ 'otel.max_waiting': 2 })
-  await until('two came', async () => named('invoke_agent Claude Code').length === 2)
+  await until('two arrived', async () => named('invoke_agent Claude Code').length === 2)
   await expect.poll(sink).toMatchObject({ dropped: { overflow: 1 } })
 })

@@ -100,7 +100,7 @@ test('the documented jq filter finds a thought', async () => {
   expect(readme).toContain(line)
   const found = hasJq()
     ? execFileSync('sh', ['-c', line.replace('jq ', 'jq -c ')], { cwd: folder.path, encoding: 'utf8' })
-    : // What that filter does, where there is no jq: content of every line must be a string for it.
+    : // Without jq, does the same as the filter, which needs the content of every line to be a string.
       linesOf(folder.path)
         .filter(({ type, content }) => type === 'Thinking' && (content as string).includes('solarized'))
         .map((one) => JSON.stringify(one))

@@ -84,7 +84,7 @@ async function sink() {
 async function allArrived(...expected: readonly unknown[]): Promise<void> {
   const events = async () =>
     (await app?.call<{ items: { uuid: string }[] }>('events.list', { limit: 1000 }))?.items ?? []
-  await until('all of the log came', async () => {
+  await until('all of the log arrived', async () => {
     const log = await events()
     const { waiting, delivered = 0, problem } = await sink()
     const isAll = prompts().length >= expected.length && arrived().length >= log.length
@@ -144,11 +144,11 @@ test.each([
   ['answers 500', answers(500)],
   ['answers 503 and asks for a pause', answers(503, { 'retry-after': '1' })],
   ['hangs', hangs],
-  ['has no end of its answer', floods],
-  ['breaks off', (_: unknown, response: { destroy(): void }) => response.destroy()],
+  ['never ends its response', floods],
+  ['disconnects', (_: unknown, response: { destroy(): void }) => response.destroy()],
   ['redirects', answers(307, { location: 'http://127.0.0.1:9/elsewhere' })],
 ] as const)(
-  'while the other side %s the client is served and all is recorded; then it comes, once it takes it',
+  'while the receiver %s, the client is served and recorded; later each event arrives once',
   async (_, manner) => {
     receiver.behave(manner as typeof takes)
     await start({ 'webhook.timeout_ms': 300 })
@@ -157,7 +157,7 @@ test.each([
     const isTaken = (manner as unknown) === floods
     await until('it was tried', async () => receiver.received.length >= (isTaken ? 1 : 2))
     if (!isTaken) {
-      await until('Health tells', async () => (await sink()).problem !== null)
+      await until('Health reports it', async () => (await sink()).problem !== null)
       await expect.poll(async () => (await sink()).warnings).toContain('webhook_failing')
       expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: NONE, recorder: 'running' })
       const [first, second] = deliveries()
@@ -175,7 +175,7 @@ test('events recorded while the receiver was down are delivered after it and Asp
   await receiver.vanish()
   await start()
   await turn('the first')
-  await until('Health tells', async () => (await sink()).problem !== null)
+  await until('Health reports it', async () => (await sink()).problem !== null)
   await turn('the second')
   await app?.close()
   await start()
@@ -227,7 +227,7 @@ test('events deleted or redacted while waiting are never sent', async () => {
   await start()
   await turn('about Operation Quiet Harbour 4711', 'kept')
   await turn('to be forgotten', 'gone')
-  await until('Health tells', async () => (await sink()).problem !== null)
+  await until('Health reports it', async () => (await sink()).problem !== null)
   await app?.call('sessions.delete', { session_id: 'gone' })
   const patterns = [{ name: 'codename', pattern: 'Operation [A-Z][a-z]+ Harbour \\d+' }]
   await app?.call('config.set', { key: 'redaction.patterns', value: patterns })
@@ -244,7 +244,7 @@ test('waiting events are limited: the oldest are dropped, counted and reported, 
   await receiver.vanish()
   await start({ 'webhook.max_waiting': 5 })
   for (const prompt of ['one', 'two', 'three', 'four']) await turn(prompt)
-  await until('some are given up', async () => ((await sink()).dropped?.['overflow'] ?? 0) > 5)
+  await until('some are dropped', async () => ((await sink()).dropped?.['overflow'] ?? 0) > 5)
   // The last turns may not be in the log yet.
   await until('as many as are too many', async () => {
     const { count } = (await app?.call<{ count: number }>('events.count')) ?? { count: 0 }
@@ -252,7 +252,7 @@ test('waiting events are limited: the oldest are dropped, counted and reported, 
   })
   await expect.poll(sink).toMatchObject({ waiting: 5, warnings: expect.arrayContaining(['webhook_overflow']) })
   await receiver.comeBack()
-  await until('the rest came', async () => arrived().length === 5)
+  await until('the rest arrived', async () => arrived().length === 5)
 })
 
 test('a delivery that is too large is split; one that is always refused is dropped, and the next follows', async () => {
@@ -273,10 +273,10 @@ test('a delivery that is too large is split; one that is always refused is dropp
     response.writeHead(events.some(({ session_id }) => session_id === 'refused') ? 400 : 204).end()
   })
   await turn('nobody wants this', 'refused')
-  await until('it is given up', async () => ((await sink()).dropped?.['refused'] ?? 0) > 0)
+  await until('it is dropped', async () => ((await sink()).dropped?.['refused'] ?? 0) > 0)
   await expect.poll(async () => (await sink()).warnings).toContain('webhook_refused')
   await turn('the last', 'welcome')
-  await until('the next came', async () => prompts().includes('the last'))
+  await until('the next arrived', async () => prompts().includes('the last'))
 })
 
 test('only the configured kinds and projects are sent, without history and without events from while it was off', async () => {
@@ -290,7 +290,7 @@ test('only the configured kinds and projects are sent, without history and witho
     app?.call('events.post', { session_id, kind, payload: { text: kind } })
   await post('nowhere', 'user_prompt')
   await turn('wanted too')
-  await until('both came', async () => prompts().length === 2)
+  await until('both arrived', async () => prompts().length === 2)
   expect(prompts()).toEqual(['wanted', 'wanted too'])
   expect(new Set(arrived().map(({ kind }) => kind))).toEqual(new Set(['user_prompt', 'assistant_text']))
   await app?.close()
@@ -299,7 +299,7 @@ test('only the configured kinds and projects are sent, without history and witho
   await app?.close()
   await start()
   await turn('on again')
-  await until('it came', async () => prompts().includes('on again'))
+  await until('it arrived', async () => prompts().includes('on again'))
   expect(prompts()).not.toContain('while it is off')
 })
 
@@ -315,7 +315,7 @@ test('after a backup is restored, delivery continues with new events', async () 
   writeFileSync(file, JSON.stringify({ ...place, id: place.id + 10_000 }))
   await start()
   await turn('after', 'two')
-  await until('it came', async () => prompts().includes('after'))
+  await until('it arrived', async () => prompts().includes('after'))
   expect(prompts()).toEqual(['before', 'after'])
 })
 
@@ -335,7 +335,7 @@ test('history imported in the meantime is not sent', async () => {
   await app?.run('transcripts.import', { paths: [outside.path] })
   expect(await app?.call('events.count', { session_id: 'long-ago' })).toEqual({ count: 1 })
   await turn('asked now')
-  await until('it came', async () => prompts().includes('asked now'))
+  await until('it arrived', async () => prompts().includes('asked now'))
   expect(prompts()).toEqual(['asked now'])
 })
 
@@ -343,10 +343,10 @@ test('it can be turned on and off in a running app, and its full address is neve
   app = await startApp({ upstream: upstream.url, dataDir: folder.path, settings: { 'webhook.interval_ms': 50 } })
   await app.call('config.set', { key: 'webhook.url', value: `${receiver.url}/take?key=part-of-the-address` })
   await turn('after')
-  await until('it came', async () => prompts().includes('after'))
+  await until('it arrived', async () => prompts().includes('after'))
   await receiver.vanish()
   await turn('later')
-  await until('Health tells', async () => (await sink()).problem !== null)
+  await until('Health reports it', async () => (await sink()).problem !== null)
   expect(JSON.stringify(await app.running.health())).not.toContain('part-of-the-address')
   await app.call('config.set', { key: 'webhook.url', value: '' })
   await expect.poll(async () => (await app?.running.health())?.sinks.map(({ name }) => name)).toEqual(['session_log'])

@@ -10,7 +10,7 @@ export interface Received {
   readonly json: unknown
 }
 
-/** How it responds; 204 by default. */
+/** A receiver's response; 204 by default. */
 export type Manner = (received: Received, response: ServerResponse, n: number) => void | Promise<void>
 
 /** A server that receives deliveries as a test needs. Its port stays reserved while it is down. */
