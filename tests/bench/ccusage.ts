@@ -19,9 +19,9 @@ import { startApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 /**
- * Compares what an import counts with what ccusage, another reader of the same transcripts, counts, model by model: generated
- * transcripts and those of the recorded runs of the real client. ccusage is fetched once from npm into a cache folder, and
- * runs offline. The differences that are known are explained in docs/transcripts.md.
+ * Compares an import's totals with those of ccusage, another reader of the same transcripts, by model. Uses generated transcripts
+ * and those of recorded runs of the real client. ccusage is fetched once from npm into a cache folder and runs offline. Known
+ * differences are explained in docs/transcripts.md.
  */
 const VERSION = '20.0.24'
 
@@ -108,7 +108,7 @@ const models = [...new Set([...theirs.keys(), ...ours.keys()])].toSorted()
 const isEqual = (model: string) => {
   const [their, our] = [theirs.get(model), ours.get(model)]
   if (!their || their.tokens !== our?.tokens) return false
-  // A model that it has no price for costs nothing there.
+  // ccusage counts 0 for models without a price.
   return their.cost === 0 || Math.abs(their.cost - our.cost) < 1e-4
 }
 if (!models.every(isEqual)) process.exitCode = 1

@@ -9,16 +9,16 @@ import { lastUserText, startMessagesUpstream } from '../support/upstream/message
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 /**
- * A day of heavy use in five minutes: twenty agents at a time, each in a session that grows by a prompt, a tool call and
- * its result until it is put away for a new one. Counts what came, what was recorded and what was lost, and watches lag
- * and memory, the app's own: clients and upstream are this process. `ASPY_BENCH_SECONDS` makes it shorter or longer.
+ * Simulates a day of heavy use in five minutes: twenty concurrent agents, each in a session that grows by a prompt, a tool call and
+ * its result until a new session replaces it. Counts events sent, recorded and lost, and measures the lag and memory of the app
+ * alone; clients and upstream run in this process. `ASPY_BENCH_SECONDS` sets the duration.
  */
 const SECONDS = Number(process.env['ASPY_BENCH_SECONDS'] ?? 300)
 const AGENTS = 20
 const TURNS_OF_A_SESSION = 25
-/** Between two requests of an agent: a model thinks and a tool runs, in a day's time for some fifty times as long. */
+/** Pause between two requests of an agent, for the model and its tools; about fifty times shorter than in real use. */
 const PAUSE_MS = 300
-/** Until the app has given back what it does not need. */
+/** Time for the app to release unused memory. */
 const REST_MS = 80_000
 
 interface Sample {
@@ -107,7 +107,7 @@ export async function benchDay(): Promise<Record<string, unknown>> {
   }
 }
 
-/** One session to its end; gives how many requests failed for the client. */
+/** Runs one session. Returns the number of requests that failed for the client. */
 async function session(proxy: string, isOn: () => boolean): Promise<number> {
   const id = randomUUID()
   const messages: object[] = []
@@ -137,13 +137,13 @@ async function session(proxy: string, isOn: () => boolean): Promise<number> {
   return failed
 }
 
-/** Heaps grow with the pace of a load and keep what they took: what is still held when it is over tells a leak from that. */
+/** Heaps grow under load and keep their size. Memory still held after the load indicates a leak. */
 async function memoryAtRest(pid: number): Promise<number> {
   await pause(REST_MS)
   return residentMb(pid)
 }
 
-/** As long as the real one's with its tools. */
+/** As long as the real client's system prompt with its tools. */
 const SYSTEM = [
   {
     type: 'text',

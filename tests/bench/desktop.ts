@@ -10,12 +10,12 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 const RUNS = Number(process.env['ASPY_BENCH_RUNS'] ?? 5)
 const IDLE_MS = Number(process.env['ASPY_BENCH_IDLE_MS'] ?? 20_000)
 const root = join(import.meta.dirname, '../..')
-/** Nobody is asked anything in these runs. */
+/** Prevents questions to the user during a run. */
 const NOWHERE = 'http://127.0.0.1:9'
 
 /**
- * How long the desktop app takes from its start to a window that shows its first view, and what it costs while nobody
- * uses it. On the double the runtime is Node and Chromium, not Electron: only figures of our own bundle mean the same there.
+ * Measures the time from starting the desktop app to a window with its first view, and the cost of the idle app. With the Electron
+ * double, the runtime is Node and Chromium: only figures of our own bundle are comparable.
  */
 export async function benchDesktop(): Promise<Record<string, unknown>> {
   const starts = []
@@ -61,7 +61,7 @@ interface DoubleModules {
   readonly evaluationMs: number
 }
 
-/** `aspy serve` from its start until it says that it is ready, and until the page has come. */
+/** Times `aspy serve` from its start until it is ready and until it serves the page. */
 async function serveOnce(): Promise<Record<string, number>> {
   using data = makeTempFolder('aspy-bench-')
   const before = performance.now()
@@ -77,7 +77,7 @@ async function serveOnce(): Promise<Record<string, number>> {
   return { start_to_ready_ms: Math.round(readyMs), start_to_served_page_ms: Math.round(pageMs) }
 }
 
-/** What the main process holds and spends while nothing happens, its window open and then closed. */
+/** Measures memory and processor time of the idle main process, with its window open and then closed. */
 async function idle(): Promise<Record<string, unknown>> {
   using data = makeTempFolder('aspy-bench-')
   const desktop = await launchDesktop({ dataDir: data.path, upstream: NOWHERE })

@@ -10,7 +10,7 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { fillYear } from '../support/window/year.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** The year of the bench `window`. */
+/** Shared with the bench `window`. */
 const YEAR = {
   sessions: Number(process.env['ASPY_BENCH_SESSIONS'] ?? 2000),
   events: Number(process.env['ASPY_BENCH_EVENTS'] ?? 1_000_000),
@@ -19,12 +19,12 @@ const YEAR = {
 const SECONDS = Number(process.env['ASPY_BENCH_IDLE_SECONDS'] ?? 60)
 const FILL_MS = Number(process.env['ASPY_BENCH_FILL_SECONDS'] ?? 3600) * 1000
 const TICK_MS = 10
-/** Quiet: so little processor time, in ms, in each of so many looks, a second apart. */
+/** The app counts as quiet at this little processor time (ms) in this many samples, a second apart. */
 const QUIET = { mostMs: 20, looks: 15, waitMs: 900_000 }
 
 /**
- * What the built `aspy serve` holds and spends while nothing happens, over a year of work: by itself, with its page open in
- * a browser, and after that is closed. Linux only. What is old stays in the database here: archiving would go on for minutes.
+ * Measures memory and processor time of the built, idle `aspy serve` over a year of work: alone, with its page open in a browser, and
+ * after the page is closed. Linux only. Archiving is off, since it would run for minutes.
  */
 export async function benchIdle(): Promise<Record<string, unknown>> {
   const data = join(root, `out/bench/year-${YEAR.events}`)
@@ -73,7 +73,7 @@ async function measure(pid: number): Promise<object> {
   }
 }
 
-/** Waits until it has nothing left to do; seconds. */
+/** Waits until the app is quiet. Returns the seconds it took. */
 async function quiet(pid: number): Promise<number> {
   const begun = performance.now()
   let before = processorMs(pid)
@@ -91,7 +91,7 @@ function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
-/** Resident; the share of it that is the process's own; of that, what is no file of the program or the database. */
+/** Resident memory; its private share; of that, the part that does not map the program's files or the database. */
 function memory(pid: number): Record<string, number> {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
   const mb = (name: string) => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024)

@@ -11,21 +11,20 @@ import { writeTranscripts } from '../support/store/generated-transcripts.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 
 /**
- * How fast transcripts are imported, redaction and indexes included, while live exchanges pass: MB/s, processor time,
- * memory of the importer's thread and of the whole process, the times from the end of a live exchange to its commit; then
- * the same again, unchanged; what it takes to look at many files that did not change; what following them takes while
- * nothing happens; and what the store takes beside the transcripts, by table. `ASPY_BENCH_MB` says how much (1000),
- * `ASPY_BENCH_FILES` how many files (10,000); `ASPY_BENCH_LIVE=0` leaves out the live exchanges. The bench `ccusage` compares what is counted.
+ * Measures transcript import, with redaction and indexes, during live exchanges: MB/s, processor time, memory of the importer thread and
+ * of the process, and the delay from the end of a live exchange to its commit. Then measures importing the same files again, scanning
+ * many unchanged files, following them while idle, and the size of the store by table. `ASPY_BENCH_MB` sets the amount (1000),
+ * `ASPY_BENCH_FILES` the number of files (10,000); `ASPY_BENCH_LIVE=0` skips the live exchanges. The bench `ccusage` compares totals.
  */
 const megabytes = Number(process.env['ASPY_BENCH_MB'] ?? 1000)
 const MANY_FILES = Number(process.env['ASPY_BENCH_FILES'] ?? 10_000)
 const LIVE_EVERY_MS = 250
 const IDLE_MS = 20_000
-/** The first look over all files, after which nothing happens. */
+/** Time for the first scan of all files. */
 const SETTLE_MS = 8000
 const WATCH_EVERY_MS = 100
 
-/** The threads at work, by their names. */
+/** Running threads by name. */
 const threads = new Map<string, Worker>()
 process.on('worker', (worker) => {
   const name = worker.threadName ?? ''
@@ -35,13 +34,13 @@ process.on('worker', (worker) => {
   })
 })
 
-/** Milliseconds of processor time of a thread so far. */
+/** Returns a thread's processor time so far in ms. */
 async function cpuOf(name: string): Promise<number> {
   const used = await threads.get(name)?.cpuUsage()
   return used ? (used.user + used.system) / 1000 : 0
 }
 
-/** Of the importer's thread: its heap with what lies beside it, bytes at most, and its processor time in milliseconds. */
+/** Peak memory of the importer thread (heap and external, bytes) and its processor time in ms. */
 async function watchImporter(signal: AbortSignal): Promise<{ readonly bytes: number; readonly cpuMs: number }> {
   let [bytes, cpuMs] = [0, 0]
   while (!signal.aborted) {
@@ -50,7 +49,7 @@ async function watchImporter(signal: AbortSignal): Promise<{ readonly bytes: num
       if (heap) bytes = Math.max(bytes, heap.total_heap_size + heap.external_memory + heap.malloced_memory)
       cpuMs = Math.max(cpuMs, await cpuOf('importer'))
     } catch {
-      // It is starting or has ended: what it was seen to take so far stands.
+      // The thread is starting or has ended: keep the last figures.
       await pause(WATCH_EVERY_MS)
     }
     await pause(WATCH_EVERY_MS)
@@ -97,7 +96,7 @@ async function run(
     last = progress
     rss = Math.max(rss, process.memoryUsage.rss())
   }
-  if (last === null) throw new Error('an import says how it ended')
+  if (last === null) throw new Error('the import ended without a result')
   return { ms: performance.now() - start, last, rss }
 }
 
@@ -127,7 +126,7 @@ await importer.stop()
 const idle = await measureIdle()
 await under.stop()
 
-/** What following takes while nothing happens: of the whole process, recorder and main thread too. */
+/** Measures following files while idle, for the whole process. */
 async function measureIdle() {
   const following = createImporter({
     dataDir,
@@ -151,7 +150,7 @@ async function measureIdle() {
   }
 }
 
-/** The database beside the transcripts, free pages left out, and what an event takes in the largest tables and indexes. */
+/** Compares the size of the database, without free pages, to the transcripts, and lists bytes per event of the largest tables. */
 function measureStorage(path: string, events: number) {
   const db = new Database(path, { readonly: true })
   const tables = db
@@ -169,7 +168,7 @@ function measureStorage(path: string, events: number) {
   }
 }
 
-/** Linux counts what a process reads, from wherever it comes. */
+/** Returns the bytes a process has read from any source. Linux only. */
 function bytesRead(): number {
   try {
     return Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])

@@ -14,19 +14,18 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 
 /**
- * How long live traffic waits for its commit while the recorder has long work to do: exchanges pass at a steady pace, at
- * rest, during an import, a rebuild, archiving, the deletion of a session (its words leave every index), and while a torn
- * full-text index is made anew. For each phase, in milliseconds: from the end of an exchange to the word that it is safe, and
- * what the recorder's thread worked in that time. Up to 20 ms the tap gathers on purpose, and up to 40 ms the recorder.
- * `ASPY_BENCH_EVENTS` says how much the store holds (100,000), `ASPY_BENCH_MB` how much is imported (50),
- * `ASPY_BENCH_EVERY` the milliseconds between two exchanges (50).
+ * Measures the commit delay of live traffic during long work of the recorder. Exchanges arrive at a steady rate: idle, and during an
+ * import, a rebuild, archiving, the deletion of a session, and the repair of a damaged full-text index. For each phase, in
+ * milliseconds: the time from the end of an exchange to its acknowledgement, and the recorder thread's processor time. The tap batches
+ * for up to 20 ms and the recorder for up to 40 ms by design. `ASPY_BENCH_EVENTS` sets the size of the store (100,000),
+ * `ASPY_BENCH_MB` the size of the import (50), `ASPY_BENCH_EVERY` the milliseconds between exchanges (50).
  */
 const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 100_000)
 const MEGABYTES = Number(process.env['ASPY_BENCH_MB'] ?? 50)
 const EVERY_MS = Number(process.env['ASPY_BENCH_EVERY'] ?? 50)
 const REST_MS = 5000
 const LEAST_EXCHANGES = 20
-/** Half of the history is older than that. */
+/** Half of the history is older than this. */
 const DAYS = 120
 const RETENTION_DAYS = 60
 
@@ -43,7 +42,7 @@ let recorder: Worker | null = null
 process.on('worker', (worker) => {
   if (worker.threadName === 'recorder') recorder = worker
 })
-/** Processor time of the recorder's thread so far, in milliseconds: other work on the machine changes it less than the clock. */
+/** Returns the recorder thread's processor time in ms, which other load on the machine affects less than elapsed time. */
 async function cpuNow(): Promise<number> {
   const used = await recorder?.cpuUsage()
   return used ? (used.user + used.system) / 1000 : Number.NaN
@@ -86,7 +85,7 @@ await measure('full_text_repair', repairFullText)
 await under.stop()
 console.log(JSON.stringify({ events: EVENTS, imported_mb: MEGABYTES, every_ms: EVERY_MS, phases }, null, 2))
 
-/** Fills the store; gives one of its sessions. */
+/** Fills the store and returns one of its sessions. */
 function fill(): string {
   const store = openStore({ dataDir, hashKey: loadHashKey(dataDir), limits: configSchema.parse({}).lifestats })
   const sessions = Math.max(10, Math.round(EVENTS / 500))
@@ -100,7 +99,7 @@ function fill(): string {
   return session
 }
 
-/** Passes exchanges at a steady pace while the work goes on, whether or not those before are safe yet. */
+/** Sends exchanges at a steady rate during the work, without waiting for earlier ones to be acknowledged. */
 async function measure(phase: string, work: () => Promise<unknown>): Promise<void> {
   lags = []
   const begun = performance.now()
@@ -128,7 +127,7 @@ function figuresOf(times: readonly number[]) {
   return { p50: at(0.5), p99: at(0.99), longest: at(1) }
 }
 
-/** Tears the full text of prompts, and waits until the recorder has met that and mended it. */
+/** Damages the full-text index of prompts and waits until the recorder has repaired it. */
 async function repairFullText(): Promise<void> {
   const db = new Database(join(dataDir, 'lifestats.db'))
   db.unsafeMode(true)

@@ -1,17 +1,17 @@
 import { naturalKey, type AnyDraft } from '../../src/main/decode/draft.ts'
 import { draftOf } from '../support/store/seeded-store.ts'
 
-/** Sessions of a known shape beside a generated history: what readings of one session are measured on. */
+/** Sessions of a known shape, added to a generated history to measure reads of one session. */
 
 const CHAIN = 100
 export const BUSY_HOURS = 24
 const BUSY_EVENTS_AN_HOUR = 200
 
-/** A moment of the busy day, in hours from its beginning. */
+/** Returns a time on the busy day, in hours from its start. */
 export const hourOfBusyDay = (number: number): string =>
   new Date(Date.UTC(2026, 10, 19) + number * 3_600_000).toISOString()
 
-/** `chain`: calls, each caused by the one before. */
+/** `chain`: calls, each caused by the previous one. */
 export function deepChain(): AnyDraft[] {
   const moment = (step: number) => new Date(Date.UTC(2026, 10, 18) + step * 1000).toISOString()
   const steps = Array.from({ length: CHAIN }, (_, step) =>
@@ -29,7 +29,7 @@ export function deepChain(): AnyDraft[] {
   return [draftOf('user_prompt', { text: 'go down' }, { at: moment(0), session_id: 'chain' }), ...steps]
 }
 
-/** `busy`: as many events in every hour of a day. */
+/** `busy`: the same number of events in every hour of a day. */
 export function busyDay(): AnyDraft[] {
   const count = BUSY_HOURS * BUSY_EVENTS_AN_HOUR
   return Array.from({ length: count }, (_, step) =>

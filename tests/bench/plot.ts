@@ -1,6 +1,6 @@
 /**
- * Charts as SVG text, for docs/images: no library, no fonts of their own, readable on light and dark pages. Numbers are
- * written at their marks, so that a chart says what it shows without a table.
+ * Draws charts as SVG for docs/images, without a library or custom fonts, readable on light and dark pages. Values are labelled, so
+ * that no table is needed.
  */
 const WIDTH = 760
 const FONT = 'font-family="system-ui, sans-serif" font-size="12"'
@@ -11,17 +11,17 @@ const QUIET = '#94a3b8'
 export interface Bar {
   readonly name: string
   readonly value: number
-  /** Drawn in the accent's colour: ours. */
+  /** Drawn in the accent colour. */
   readonly isOurs: boolean
 }
 export interface BarGroup {
   readonly title: string
-  /** Of the values: ms, MB. */
+  /** Unit of the values: ms, MB. */
   readonly unit: string
   readonly bars: readonly Bar[]
 }
 
-/** Groups of horizontal bars, each group on a scale of its own. */
+/** Draws groups of horizontal bars, each group on its own scale. */
 export function barChart(title: string, groups: readonly BarGroup[]): string {
   const rows: string[] = []
   let y = 34
@@ -66,10 +66,10 @@ export interface Axis {
   readonly title: string
   readonly isLogarithmic: boolean
 }
-/** More marks than these on an axis, or dots on a line, say nothing more. */
+/** Limits of marks on an axis and dots on a line. */
 const MOST_MARKS = 8
 
-/** Lines over two axes: how something grows, or goes on. */
+/** Draws lines over two axes. */
 export function lineChart(title: string, axes: { readonly x: Axis; readonly y: Axis }, lines: readonly Line[]): string {
   const all = lines.flatMap(({ points }) => points)
   const [left, right, top, bottom] = [60, WIDTH - 190, 40, 330]

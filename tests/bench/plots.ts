@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { barChart, lineChart } from './plot.ts'
 import type { BarGroup } from './plot.ts'
 
-/** `node tests/bench/plots.ts`: draws what the last `npm run bench` found (out/bench) into docs/images. */
+/** `node tests/bench/plots.ts`: draws the results of the last `npm run bench` (out/bench) into docs/images. */
 const ROOT = join(import.meta.dirname, '../..')
 
 type Proxies = Record<string, Record<string, { readonly p50: number; readonly p99?: number }>>

@@ -4,18 +4,18 @@ import { benchRequest } from './peers/bench-upstream.ts'
 import type { BenchAnswer } from './peers/bench-upstream.ts'
 import type { Peer } from './peers/start-peer.ts'
 
-/** Takes a value of a measure (`streams_10.first_byte_ms`, …) of a peer. */
+/** Records a peer's value for a measure (`streams_10.first_byte_ms`, …). */
 export type Take = (measure: string, value: number) => void
 
-/** Of closed-loop small exchanges, a level and round. */
+/** Number of small closed-loop exchanges per level and round. */
 const EXCHANGE_MS = 400
-/** An event stream: so many chunks, so far apart. */
+/** Number of chunks in an event stream, and their interval. */
 const CHUNKS = 20
 const CHUNK_GAP_MS = 20
 const PLAIN: BenchAnswer = { chunks: 0, gapMs: 0, bytes: 500 }
 const BODIES = { '200_kb': [200_000, 40], '2_mb': [2_000_000, 10] } as const
 const DOWNLOAD_BYTES = 16_000_000
-/** As many as the real client sends. */
+/** As many headers as the real client sends. */
 const HEADERS = [
   ...Array.from({ length: 20 }, (_, index) => [`x-header-${index}`, `value of header ${index}`]).flat(),
   'content-type',
@@ -25,7 +25,7 @@ const HEADERS = [
 ]
 const SMALL = benchRequest(2000, PLAIN)
 
-/** Settles when the answer is complete, with the milliseconds to its head. Throws what is no 200. */
+/** Waits for the complete response and returns the milliseconds to its head. Throws unless the status is 200. */
 export function exchange(peer: Peer, body: Buffer, onData?: (chunk: Buffer) => void): Promise<number> {
   return new Promise((resolve, reject) => {
     const begun = performance.now()
@@ -50,7 +50,7 @@ export async function warmUp(peer: Peer): Promise<void> {
   }
 }
 
-/** Small exchanges, `streams` at a time, each followed by the next at once. */
+/** Runs small exchanges back to back in `streams` concurrent loops. */
 export async function exchangesInALoop(peer: Peer, streams: number, take: Take): Promise<void> {
   const before = await peer.usage()
   const begun = performance.now()
@@ -67,7 +67,7 @@ export async function exchangesInALoop(peer: Peer, streams: number, take: Take):
   await takeUsage(peer, `streams_${streams}.exchange`, before, count, take)
 }
 
-/** Event streams side by side: how late each chunk is, and how far the gaps between them stray from those it was sent with. */
+/** Runs concurrent event streams and measures each chunk's delay and the deviation of the gaps between chunks. */
 export async function eventStreams(peer: Peer, streams: number, take: Take): Promise<void> {
   const body = benchRequest(2000, { chunks: CHUNKS, gapMs: CHUNK_GAP_MS, bytes: 0 })
   const before = await peer.usage()
@@ -85,7 +85,7 @@ export async function eventStreams(peer: Peer, streams: number, take: Take): Pro
       }
     })
   }
-  // One stream alone gives few chunks: it may run more often.
+  // A single stream yields few chunks, so it may run more often.
   for (let turn = 0; turn < (streams === 1 ? 2 : 1); turn += 1) {
     await Promise.all(Array.from({ length: streams }, stream))
   }
@@ -104,7 +104,7 @@ export async function largeBodies(peer: Peer, take: Take): Promise<void> {
   take('download_mb_per_second', DOWNLOAD_BYTES / 1000 / (performance.now() - begun))
 }
 
-/** What the client gets of a stream: the bytes, but for the moments in them, and in how many pieces. */
+/** Returns the bytes of a stream as the client receives them, without the timestamps, and the number of pieces. */
 export async function fidelity(peer: Peer): Promise<{ readonly sha256: string; readonly pieces: number }> {
   const chunks: Buffer[] = []
   await exchange(
@@ -118,7 +118,7 @@ export async function fidelity(peer: Peer): Promise<{ readonly sha256: string; r
   return { sha256: createHash('sha256').update(text).digest('hex').slice(0, 12), pieces: chunks.length }
 }
 
-/** `count` short streams, 100 at a time: what stays in memory of them. */
+/** Runs `count` short streams, 100 at a time, to see how much memory remains. */
 export async function manyStreams(peer: Peer, count: number): Promise<void> {
   const body = benchRequest(2000, { chunks: 5, gapMs: 0, bytes: 0 })
   for (let done = 0; done < count; done += 100) {
@@ -126,7 +126,7 @@ export async function manyStreams(peer: Peer, count: number): Promise<void> {
   }
 }
 
-/** Processor time a unit of work, in microseconds: what a busy machine disturbs least. */
+/** Measures processor time per unit of work in microseconds, the figure least affected by a busy machine. */
 async function takeUsage(
   peer: Peer,
   of: string,

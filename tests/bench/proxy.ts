@@ -6,14 +6,14 @@ import { eventStreams, exchangesInALoop, fidelity, largeBodies, manyStreams, war
 import type { Take } from './proxy-load.ts'
 
 /**
- * What the proxy adds, beside a direct call, a bare undici forwarder and what a user would take instead, in one run.
- * Client and upstream share this process (and its clock), each proxy is a process of its own; all take turns, round by
- * round, so that a noisy machine troubles them alike. `node tests/bench/proxy.ts [PEER…]` runs some of them.
+ * Measures the proxy's overhead against a direct call, a bare undici forwarder and comparable proxies, in one run. Client and upstream
+ * share this process and its clock; each proxy runs in a separate process. All take turns, round by round, so that load on the machine
+ * affects them alike. `node tests/bench/proxy.ts [PEER…]` runs some of them.
  */
 const STREAMS = [1, 10, 100] as const
 const ROUNDS = 3
 const MANY_STREAMS = 10_000
-/** Turns of capture off and on beside each other, the order changed each time. */
+/** Pairs of runs with capture off and on, in alternating order. */
 const CAPTURE_PAIRS = 15
 
 /** Samples by measure and peer. */
@@ -22,7 +22,7 @@ type Samples = Map<string, Map<string, number[]>>
 export async function benchProxy(asked: readonly string[]): Promise<Record<string, unknown>> {
   const upstream = await startBenchUpstream()
   const peers: Peer[] = []
-  /** Peers that could not be started here, and measures that one did not answer, with why. */
+  /** Peers that could not be started, and measures that a peer failed, with the reason. */
   const missing: Record<string, string> = {}
   const attempt = async (peer: Peer, what: string, measure: () => Promise<unknown>) => {
     try {
@@ -43,7 +43,7 @@ export async function benchProxy(asked: readonly string[]): Promise<Record<strin
     }
     for (const peer of peers) await warmUp(peer)
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Each peer's turn comes at another place in the round.
+      // Rotates the order of peers between rounds.
       const turns = peers
         .map((_, index) => peers[(index + round * 3) % peers.length])
         .filter((peer) => peer !== undefined)
@@ -91,8 +91,8 @@ export async function benchProxy(asked: readonly string[]): Promise<Record<strin
 }
 
 /**
- * What capture takes of the throughput: on over off, of pairs that follow each other at once, as the median and its quartiles.
- * Rates, and processor time an exchange, of the thread that forwards and of the process.
+ * Measures the cost of capture: on relative to off in adjacent pairs, as median and quartiles. Covers rates and processor time per
+ * exchange, for the forwarding thread and the process.
  */
 async function costOfCapture(off: Peer, on: Peer): Promise<Record<string, unknown>> {
   const ratios = new Map<string, number[]>()
@@ -126,7 +126,7 @@ function takeFor(samples: Samples, { name }: Peer): Take {
   }
 }
 
-/** By measure and peer: of times p50 and p99, and p50 over the bare forwarder's; of rates and processor time the median. */
+/** Summarises by measure and peer: p50, p99 and the ratio to the bare forwarder for times; the median for rates and processor time. */
 function reportOf(samples: Samples): Record<string, unknown> {
   const report: Record<string, unknown> = {}
   for (const [measure, byPeer] of samples) {

@@ -16,9 +16,9 @@ import { seededRandom } from './seeded-random.ts'
 import { mean, quantiles, timed } from './timed.ts'
 
 /**
- * Reading while a log grows: `node tests/bench/reading.ts [--sizes 10000,100000,1000000,5000000] [--samples 100]`. One store is
- * filled by its own writer, as an import fills it, and read at each size: milliseconds on the clock, p50 and p95, and of the
- * processor on average; `growth` is p95 at the largest size over that at the smallest, beside how many times the log grew.
+ * Measures reads as the log grows: `node tests/bench/reading.ts [--sizes 10000,100000,1000000,5000000] [--samples 100]`. Fills one store
+ * as an import does and reads it at each size: elapsed milliseconds (p50, p95) and mean processor time. `growth` is p95 at the
+ * largest size relative to the smallest, next to the growth of the log.
  */
 const { values } = parseArgs({
   options: {
@@ -33,21 +33,21 @@ const SIZES = values.sizes
 const SAMPLES = Number(values.samples)
 const LARGEST = SIZES.at(-1) ?? 0
 const EVENTS_A_SESSION = 2500
-/** A search answers with what it has when this is over, as in the app. */
+/** A search returns partial results after this time, as in the app. */
 const BUDGET_MS = 2000
-/** Words of its own that each said text gets: generated ones say the same few things. */
+/** Extra words added to each text, since generated texts repeat the same few. */
 const OWN_WORDS = 8
 const VOCABULARY = 200_000
-/** Texts to ask for, kept by chance from all that was written so far. */
+/** Random sample of the written texts to search for. */
 const KEPT_TEXTS = 400
 
 const random = seededRandom(20_261_122)
 const wordOf = (rank: number): string => `w${rank.toString(36)}q`
-/** By Zipf's law: the first word is said twice as often as the second, three times as often as the third. */
+/** Picks a word by Zipf's law: the first word is twice as frequent as the second, three times as frequent as the third. */
 const drawWord = (): string => wordOf(Math.floor(VOCABULARY ** random()))
 const said: string[] = []
 
-/** The draft with words of its own, where a person or a model says something in it. */
+/** Adds the extra words to a draft with text by a person or a model. */
 function worded(draft: AnyDraft): AnyDraft {
   if (draft.kind !== 'user_prompt' && draft.kind !== 'thinking' && draft.kind !== 'assistant_text') return draft
   const words = Array.from({ length: OWN_WORDS }, drawWord).join(' ')
@@ -66,7 +66,7 @@ async function* growing(store: Store): AsyncGenerator<number> {
   for (const turn of generateHistory({ seed: 'reading', sessions, events: LARGEST, days: 365 })) {
     store.ingest.append(turn.map(worded), undefined, { staysOpen: true, isUnseen: true })
     written += turn.length
-    // The thread that moves the WAL into the file says when it has.
+    // The checkpoint thread reports when the WAL is in the file.
     if (written % 5000 < turn.length) {
       store.ingest.settle()
       do await new Promise<void>((resolve) => setImmediate(resolve))
@@ -84,15 +84,15 @@ interface Figures {
   readonly p50: number
   readonly p95: number
   readonly cpu: number
-  /** On average. */
+  /** Mean. */
   readonly items: number
-  /** Answers that were cut by their time. */
+  /** Results cut short by the time limit. */
   readonly partial: number
 }
 
 type Ask = (sample: number) => { readonly name: keyof typeof readerHandlers; readonly input: object }
 
-/** What is asked; each gives the operation and its input for one sample. */
+/** The measured reads; each returns the operation and its input for one sample. */
 function questions(reader: Reader): Readonly<Record<string, Ask>> {
   const sessions = reader.all<{ id: string }>('SELECT id FROM sessions ORDER BY started_at')
   const session = (sample: number) => sessions[Math.floor((sample / SAMPLES) * sessions.length)]?.id ?? ''
@@ -130,7 +130,7 @@ function measure(path: string): Record<string, Figures> {
   const reader = createReader(db, budget)
   const read = (ask: Ask, sample: number) => {
     const { name, input } = ask(sample)
-    // Dispatch parses the input, and a reader thread makes the answer's JSON.
+    // Includes parsing the input, as in dispatch, and serialising the result, as on a reader thread.
     const parsed = findOperation(name)?.input.parse(input)
     const handler = readerHandlers[name] as unknown as (of: Reader, asked: unknown) => { readonly items?: unknown[] }
     budget.begin(1, BUDGET_MS)

@@ -14,9 +14,9 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /**
- * How long a search takes in a log of years: a million texts of 500 characters (`--texts N` for fewer), words as frequent as
- * in real prose, neighbours indexed as the product indexes them. Filling takes minutes and about 4 GB of the temporary
- * folder. `--folder FOLDER` keeps the database there, and asks it again the next time.
+ * Measures search in a log of several years: a million texts of 500 characters (`--texts N` for fewer), with realistic word frequencies
+ * and neighbours indexed as in the app. Filling takes minutes and about 4 GB in the temporary folder. `--folder FOLDER` keeps the
+ * database there and reuses it.
  */
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ const TURNS_A_SESSION = 40
 const DIGEST_CHARACTERS = 400
 const random = seededRandom(20_261_122)
 
-/** Words by how often they occur (Zipf): a few thousand that are seen daily, a long tail, identifiers among them. */
+/** Words by frequency (Zipf): a few thousand common ones and a long tail, including identifiers. */
 const VOCABULARY = 150_000
 const words = makeWords(VOCABULARY)
 const COMMON = words.slice(0, 60)
@@ -58,7 +58,7 @@ function pick<T>(items: readonly T[]): T | undefined {
   return items[Math.floor(random() * items.length)]
 }
 
-/** The rank of a word drawn by Zipf's law: 1/rank over the whole vocabulary. */
+/** Draws the rank of a word by Zipf's law. */
 const drawWord = (): string => words[Math.floor(VOCABULARY ** random()) - 1] ?? ''
 
 function makeText(): string {
@@ -133,7 +133,7 @@ const anyText = (): string => {
   }
 }
 
-/** What people ask, from the easiest to the hardest. */
+/** Kinds of queries, from the easiest to the hardest. */
 const ASKED: { readonly [kind: string]: () => { query: string; [option: string]: unknown } } = {
   'one rare word': () => ({ query: some(RARE, 1) }),
   'three rare words': () => ({ query: some(RARE, 3) }),

@@ -10,23 +10,23 @@ right answer (of ten) and the time that a search takes, over all and by kind of 
 
   node tests/bench/recall.ts [--documents FILE|FOLDER --queries FILE|FOLDER] [--misses] [--sample N] [--json] [--no-tools]
 
-Without files: the project's own set (coding history, tuned on), and talks of people (tuned on one half of the questions
-and not on the other); --set own or --set talks: one of them. --sample N asks about N of the queries of each set.
+Without files, runs the project's own set (coding history, tuned on) and conversations (tuned on half of the questions);
+--set own or --set talks runs one of them. --sample N runs about N queries of each set.
 
-Documents: JSONL, one object a line (or a JSON array in a .json file; of a folder, all such files):
-  id       text or number, unique; missing: FILE:LINE
-  session  what belongs together, in which neighbours count; missing: the file's name
-  time     ISO 8601, or seconds or milliseconds since 1970; missing or unreadable: one second after the line before
-  kind     user_prompt, thinking, assistant_text, compaction, tool_call, tool_result, or what sounds like it (role names
-           too); anything else counts as said by a person
-  text     what is searched; lines without it are left out, and counted
-  speaker  optional: put before the text, as a transcript of a talk has it
+Documents: JSONL with one object per line, or a JSON array in a .json file; a folder of such files:
+  id       text or number, unique; default FILE:LINE
+  session  groups documents whose neighbours count; default the file name
+  time     ISO 8601, or seconds or milliseconds since 1970; default one second after the previous line
+  kind     user_prompt, thinking, assistant_text, compaction, tool_call, tool_result, or a similar name or role;
+           anything else counts as a prompt
+  text     the searched text; lines without it are skipped and counted
+  speaker  optional: prefixed to the text, as in a transcript
 Queries: JSONL or a JSON array:
-  query (or question)                   words as a person would type them
-  expected (or relevant, ids, evidence) the ids of all right answers, one or a list; one of them found is a hit
-  kind (or category)                    optional: figures by kind
-What cannot be used is counted and named on standard error. A byte order mark and lines of any length do no harm; of a
-text the store keeps the first megabyte.`
+  query (or question)                   the query as a person would type it
+  expected (or relevant, ids, evidence) id or list of ids of the correct answers; finding one is a hit
+  kind (or category)                    optional: groups the figures
+Unusable input is counted by reason on standard error. Byte order marks and lines of any length are accepted; the store keeps
+the first megabyte of a text.`
 
 const { values } = parseArgs({
   options: {
@@ -45,7 +45,7 @@ if (values.help) {
   process.exit(0)
 }
 if ((values.documents === undefined) !== (values.queries === undefined)) {
-  console.error('give both --documents and --queries, or neither; --help says what they hold')
+  console.error('give both --documents and --queries, or neither; see --help for their format')
   process.exit(1)
 }
 
@@ -85,7 +85,7 @@ function run(name: string, documents: Documents, sets: { readonly [name: string]
   }
 }
 
-/** Evenly over the whole list. */
+/** Samples evenly over the whole list. */
 function sampled(queries: Queries): Queries {
   const stride = Math.max(1, Math.floor(queries.length / Number(values.sample ?? queries.length)))
   return queries.filter((_, at) => at % stride === 0)

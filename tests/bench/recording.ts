@@ -18,8 +18,8 @@ const EXCHANGES = 400
 const AT_ONCE = 8
 
 /**
- * How fast events are recorded: drafts of a generated history into the store, full text and projections included, in
- * batches of a turn; and exchanges through the whole app, from a client's request to the commit of its last event.
+ * Measures recording speed: drafts of a generated history into the store, with full text and projections, in batches of one turn; and
+ * exchanges through the whole app, from a client's request to the commit of its last event.
  */
 export async function benchRecording(): Promise<Record<string, unknown>> {
   return { store: benchStore(), app: await benchApp() }

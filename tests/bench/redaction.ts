@@ -22,8 +22,8 @@ const TURNS = 30
 const MODEL = 'claude-sonnet-5-5'
 
 /**
- * What redaction costs and finds: recording with it and without, in turns within one run; false alarms over the project's
- * own sources and a generated history; hostile text of 10 MB in one line, and how the time for a text holds.
+ * Measures the cost and precision of redaction: recording with and without it, alternating in one run; false alarms in the project's
+ * sources and a generated history; and hostile text of 10 MB in one line, with and without the time limit.
  */
 export async function benchRedaction(): Promise<Record<string, unknown>> {
   return { recording: await benchOnAndOff(), false_alarms: falseAlarms(), hostile: hostile() }
@@ -35,7 +35,7 @@ const round = (value: number, digits = 2) => Math.round(value * 10 ** digits) / 
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** Prose, code, calls and results, as a session brings them. */
+/** Prose, code, calls and results, as in a session. */
 function texts(): string[] {
   const found: string[] = []
   for (const drafts of generateHistory({ seed: 'redaction', sessions: 3 }))
@@ -46,7 +46,7 @@ function texts(): string[] {
   return found
 }
 
-/** Sessions whose requests carry all that was said before, as those of the client do, through the recorder. */
+/** Runs sessions through the recorder. Each request carries the whole conversation, as the client's do. */
 async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ cpu: number; bytes: number }> {
   using folder = makeTempFolder('aspy-bench-')
   let acknowledged = 0
@@ -74,7 +74,7 @@ async function recordOnce(enabled: boolean, said: readonly string[]): Promise<{ 
   })
   const histories = Array.from({ length: SESSIONS }, (): object[] => [])
   let bytes = 0
-  // Of this thread alone: the collector's and the compiler's threads tell of the machine, not of the work.
+  // This thread only: garbage collection and compilation on other threads depend on the machine.
   const cpuBefore = process.threadCpuUsage()
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const [session, messages] of histories.entries()) {
@@ -137,7 +137,7 @@ async function benchOnAndOff(): Promise<Record<string, unknown>> {
   const pairs: { readonly on: number; readonly off: number }[] = []
   let bytes = 0
   for (let at = 0; at < PAIRS; at += 1) {
-    // One beside the other, the order changed each time, so that a noisy machine troubles both alike.
+    // Adjacent runs in alternating order, so that load on the machine affects both alike.
     const first = await recordOnce(at % 2 === 0, said)
     const second = await recordOnce(at % 2 !== 0, said)
     bytes = first.bytes
@@ -151,7 +151,7 @@ async function benchOnAndOff(): Promise<Record<string, unknown>> {
     pairs: PAIRS,
     median_cpu_ms_on: round(median(pairs.map(({ on }) => on))),
     median_cpu_ms_off: round(median(pairs.map(({ off }) => off))),
-    // The promise is 95: what recording with redaction gets done in the time of recording without it.
+    // Promised: 95 % of the throughput without redaction.
     throughput_on_of_off_percent: quarter(0.5),
     throughput_quartiles_percent: [quarter(0.25), quarter(0.75)],
     redaction_share_of_samples_percent: round(await shareInSamples(said), 1),
@@ -159,8 +159,8 @@ async function benchOnAndOff(): Promise<Record<string, unknown>> {
 }
 
 /**
- * The share of the recorder's work that is spent in redaction, by samples of one run: a noisy machine slows both parts alike,
- * so this is the steadier figure.
+ * Measures redaction's share of the recorder's work by sampling one run. Load on the machine slows both parts alike, so this figure is
+ * the more stable one.
  */
 async function shareInSamples(said: readonly string[]): Promise<number> {
   const session = new Session()
@@ -200,7 +200,7 @@ function alarmsInSources(): Record<string, unknown> {
   for (const folder of ['src', 'tests', 'bin', 'docs', 'resources', 'scripts'])
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
-      // What tests and rules hold on purpose is no false alarm.
+      // Secrets planted in tests and rules are not false alarms.
       if (!entry.isFile() || /\.test\.|main.redaction|\.(?:png|ico|icns|svg)$/.test(path)) continue
       const text = readFileSync(path, 'utf8')
       lines += text.split('\n').length
@@ -234,7 +234,7 @@ function alarmsOf(counts: { readonly [rule: string]: number }, lines: number): R
   return { lines, alarms, per_10_000_lines: round((alarms * 10_000) / lines, 3), by_rule: counts }
 }
 
-/** Every hostile beginning over and over without a line break; the slowest, and all of them mixed, over 10 MB. */
+/** Scans each hostile prefix repeated without a line break, then the slowest one and a mix of all at 10 MB. */
 function hostile(): Record<string, unknown> {
   const redactor = make()
   const timed = (beginning: string, bytes: number, by = redactor) => {
@@ -253,7 +253,7 @@ function hostile(): Record<string, unknown> {
     slowest: slowest.map(({ beginning }) => timed(beginning, LONG_BYTES)),
     all_mixed: timed(HOSTILE.join(''), LONG_BYTES),
     prose_for_comparison: timed('The quick brown fox jumps over the lazy dog. ', LONG_BYTES),
-    // Ten times as much as is let through: the rest is left out, and the time holds.
+    // Ten times what the time limit allows: the rest is left out.
     bound_of_100_ms: timed(HOSTILE.join(''), LONG_BYTES, make(true, 100)),
     bound_of_2000_ms: timed(HOSTILE.join(''), 10 * LONG_BYTES, make(true, 2000)),
   }

@@ -5,8 +5,8 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * `npm run bench`: every bench in turn, each in a process of its own, shown as it runs and kept in `out/bench/NAME.txt`;
- * `npm run bench -- NAME…` runs those alone. Compare ratios within one run, never times between machines.
+ * `npm run bench` runs every bench in a separate process, shows its output and saves it to `out/bench/NAME.txt`.
+ * `npm run bench -- NAME…` runs only those. Compare ratios within one run, never times between machines.
  */
 const BENCHES = [
   'proxy',
@@ -27,7 +27,7 @@ const BENCHES = [
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !BENCHES.some((bench) => bench === name))
 if (unknown.length > 0) {
-  console.error(`there is no bench ${unknown.join(', ')}; there are: ${BENCHES.join(', ')}`)
+  console.error(`unknown bench: ${unknown.join(', ')}; choose from ${BENCHES.join(', ')}`)
   process.exit(1)
 }
 

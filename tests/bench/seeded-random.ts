@@ -1,4 +1,4 @@
-/** mulberry32: numbers from 0 to below 1, the same for the same seed. */
+/** Seeded random numbers from 0 up to, but not including, 1 (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -13,9 +13,9 @@ import { BUSY_HOURS, busyDay, deepChain, hourOfBusyDay as hour } from './measure
 import { mean, quantiles, timed } from './timed.ts'
 
 /**
- * The store at a million events (`ASPY_BENCH_EVENTS`): appending a turn at a time, each in a transaction of its own; the
- * readings that people wait for; and what an event takes on disk, by table. Milliseconds, p50 and p95 of 200 each; `cpu`:
- * processor time on average, which other work on the machine changes less.
+ * Measures the store at a million events (`ASPY_BENCH_EVENTS`): appending, one turn per transaction; interactive reads; and bytes per
+ * event on disk, by table. Times are milliseconds, p50 and p95 of 200 samples. `cpu` is the mean processor time, which other load
+ * on the machine affects less.
  */
 const EVENTS = Number(process.env['ASPY_BENCH_EVENTS'] ?? 1_000_000)
 const SAMPLES = 200
@@ -47,7 +47,7 @@ for (const turn of history) {
     cpuPerEvent.push(took.cpuMs / turn.length)
   }
   written += turn.length
-  // The thread that moves the WAL into the file says when it has.
+  // The checkpoint thread reports when the WAL is in the file.
   if (written % 5000 < turn.length) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 const fillSeconds = (performance.now() - fillStart) / 1000
@@ -116,7 +116,7 @@ console.log(
   ),
 )
 
-/** Bytes an event by what they are kept for, and the largest tables and indexes. */
+/** Returns bytes per event by purpose, and the largest tables and indexes. */
 function sizes() {
   const file = new Database(path, { readonly: true })
   const events = file.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 1
@@ -125,7 +125,7 @@ function sizes() {
       'SELECT name, sum(pgsize) AS bytes FROM dbstat GROUP BY name ORDER BY bytes DESC',
     )
     .all()
-  // Contents that only requests name: their blocks, tools and system prompts.
+  // Contents used only by requests: their blocks, tools and system prompts.
   const contents = tables.find(({ name }) => name === 'contents')?.bytes ?? 0
   const total = tables.reduce((sum, { bytes }) => sum + bytes, 0)
   file.close()

@@ -1,4 +1,4 @@
-/** What took how long: on the clock, and of the processor, which other work on the machine changes less. */
+/** Measures elapsed time and processor time, which other load on the machine affects less. */
 interface Timed<T> {
   readonly result: T
   readonly ms: number

@@ -13,25 +13,25 @@ const YEAR = {
   events: Number(process.env['ASPY_BENCH_EVENTS'] ?? 1_000_000),
   longest: Number(process.env['ASPY_BENCH_LONGEST'] ?? 100_000),
 }
-/** Filling the whole year takes minutes: it is kept, and goes on where it was left when this many seconds were over. */
+/** Filling the whole year takes minutes: the database is kept, and filling resumes after stopping at this many seconds. */
 const FILL_MS = Number(process.env['ASPY_BENCH_FILL_SECONDS'] ?? 3600) * 1000
 const ROUNDS = 3
 
 interface ViewFigures {
-  /** From asking for the address to the first data on screen; the median, ms. */
+  /** Median time from navigation to the first data on screen, ms. */
   readonly first_paint_ms: number
   readonly nodes: number
 }
 
 /**
- * How the window feels over a year of work, in Chromium: first paint of each view, the slowest interaction, and frames
- * while a long transcript scrolls.
+ * Measures the window over a year of work, in Chromium: first paint of each view, the slowest interaction, and frame times while
+ * scrolling a long transcript.
  */
 export async function benchWindow(): Promise<Record<string, unknown>> {
   const folder = join(import.meta.dirname, `../../out/bench/year-${YEAR.events}`)
   const database = join(folder, 'lifestats.db')
   const before = schemaOf(database)
-  // Opening the store brings a year of an older version to today's schema, which may take minutes: before anything is measured.
+  // Opening the store migrates an older year to the current schema. This may take minutes and must precede all measurements.
   if (!fillYear(folder, YEAR, FILL_MS)) return { filling: 'not all of the year is there yet: run it again' }
   const schema = schemaOf(database)
   if (before !== null && before !== schema) {
@@ -56,7 +56,7 @@ export async function benchWindow(): Promise<Record<string, unknown>> {
   }
 }
 
-/** The version of a database; null: there is none yet. */
+/** Returns a database's schema version; null if there is no database yet. */
 function schemaOf(path: string): number | null {
   if (!existsSync(path)) return null
   const db = new Database(path, { readonly: true })
@@ -101,7 +101,7 @@ async function openView(page: Page, app: TestApp, address: string): Promise<View
   return { first_paint_ms: Math.round(median(times)), nodes: await nodeCount(page) }
 }
 
-/** The browser's own measure of each key and click: from the input to the frame that shows its effect. */
+/** Uses the browser's own measure of each key and click: from the input to the frame with its effect. */
 async function interact(page: Page, app: TestApp, longest: string): Promise<Record<string, unknown>> {
   const slowest: Record<string, number> = {}
   const measure = async (name: string, act: () => Promise<void>) => {
@@ -134,7 +134,7 @@ async function press(page: Page, key: string, times: number): Promise<void> {
   for (let at = 0; at < times; at += 1) await page.keyboard.press(key, { delay: 30 })
 }
 
-/** Frames while the wheel turns for two seconds over the longest transcript. */
+/** Measures frames while scrolling the longest transcript for two seconds. */
 async function scroll(page: Page, app: TestApp, longest: string): Promise<Record<string, unknown>> {
   await page.goto(app.app + longest)
   await shown(page)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 
-/** Of `upstream.invalid`, signed by itself, and worth nothing anywhere else. */
+/** Self-signed certificate for `upstream.invalid`, of no use anywhere else. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg1GFxKZYa3nDzk8v4
 fgpVyHZUsV3RbVPk695oMbBqxSGhRANCAATNqYjD4UZYuubToUr6SnLqH6/PJm66
@@ -22,15 +22,15 @@ p3KzdzAKBggqhkjOPQQDAgNIADBFAiAW3Z2C8FU+7OlYUae+krjl917By9cqy2LJ
 -----END CERTIFICATE-----`
 
 export interface TunnelProxy extends AsyncDisposable {
-  /** For `HTTPS_PROXY`. */
+  /** Value for `HTTPS_PROXY`. */
   readonly address: string
-  /** What it was asked to open. */
+  /** Tunnels that were requested. */
   readonly asked: readonly string[]
 }
 
 /**
- * A network's proxy whose tunnels all lead to `https://upstream.invalid`: TLS ends here, and what is within goes to a plain
- * upstream on a port. Until it ends, this process trusts that name.
+ * A network proxy whose tunnels all lead to `https://upstream.invalid`. It terminates TLS and forwards to a plain upstream on a
+ * port. Until it is closed, this process trusts that name.
  */
 export async function startTunnelProxy(upstreamPort: number): Promise<TunnelProxy> {
   const trusted = getCACertificates('default')

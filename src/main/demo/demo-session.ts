@@ -175,7 +175,8 @@ function work(
         const text = `Claude needs your permission to use ${story.name}`
         writer.add('notification', { text }, { agent: line.agentId, parents: [naturalKey.call(id)] })
       }
-      results.push(result(writer, line, id, story))
+      writer.wait(story.durationMs)
+      results.push(writeResult(writer, line, id, story))
       newTokens += tokensOf(story.output)
     }
     for (const agent of agentCall) {
@@ -184,7 +185,7 @@ function work(
       // The clock has already advanced by the agent's own work.
       const durationMs = writer.now() - startedAt
       results.push(
-        resultAfter(writer, line, agent.id, { name: 'Agent', input: null, output: report, isError: false, durationMs }),
+        writeResult(writer, line, agent.id, { name: 'Agent', input: null, output: report, isError: false, durationMs }),
       )
       newTokens += tokensOf(report)
     }
@@ -226,12 +227,7 @@ function respond(
   })
 }
 
-function result(writer: SessionWriter, line: Line, callId: string, story: ToolStory): string {
-  writer.wait(story.durationMs)
-  return resultAfter(writer, line, callId, story)
-}
-
-function resultAfter(writer: SessionWriter, line: Line, callId: string, story: ToolStory): string {
+function writeResult(writer: SessionWriter, line: Line, callId: string, story: ToolStory): string {
   return writer.add(
     'tool_result',
     {

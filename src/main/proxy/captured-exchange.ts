@@ -14,13 +14,13 @@ type CapturedBytes = readonly [type: BytesType, at: number, bytes: Uint8Array]
 export interface CapturedExchange {
   readonly id: string
   readonly parts: CapturedPart[]
-  /** How many of `parts` have been posted. */
+  /** Number of `parts` already posted. */
   posted: number
   /** Memory charged for `parts`, in bytes. */
   heldBytes: number
   /** Ended, acknowledged or dropped: captures nothing more. */
   closed: boolean
-  /** How many recorders have received all of it. */
+  /** Number of recorders that received all of it. */
   deliveries: number
 }
 

@@ -1,6 +1,6 @@
 import type { MessagesError } from './messages-error.ts'
 
-/** What to do, by error code. */
+/** Hints for people, by error code. */
 const HINTS: { readonly [code: string]: string } = {
   ECONNREFUSED: 'Check the address ([proxy] upstream, --upstream) and that the service is running.',
   ENOTFOUND: 'The host name was not found: check the network, DNS and the address ([proxy] upstream, --upstream).',

@@ -2,7 +2,7 @@ import type { Match } from '../store/read/recall.ts'
 import type { RecallDocRow } from '../store/read/recall-docs.ts'
 import type { TimeTest } from './times-named.ts'
 
-/** How the query's words were matched, strictest first. */
+/** Ways of matching the query's words, strictest first. */
 export type MatchedBy = 'phrase' | 'all' | 'any' | 'raw'
 
 export interface Stage {

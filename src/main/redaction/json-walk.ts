@@ -1,6 +1,6 @@
 import { showsEnvFile } from './env-values.ts'
 
-/** How a walk rewrites the strings of a JSON value. */
+/** Edits that a walk applies to the strings of a JSON value. */
 export interface StringEdits {
   text(text: string): string
   /** A field's name. */

@@ -42,7 +42,7 @@ const never: IsOver = () => false
 /** Anchors tried between two checks of the clock. */
 const TRIES = 64
 
-/** How far back a rule may look from an anchor. */
+/** Characters before an anchor that a rule may read. */
 export const LOOK_BEHIND = 16
 
 /** The same distance in escaped text, where a character takes up to nine. */
@@ -50,7 +50,7 @@ export const CONTEXT = LOOK_BEHIND * 10
 
 export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map() })
 
-/** What stays the same while one text is scanned. */
+/** Constants of the scan of one text. */
 interface Pass extends Pick<Place, 'text' | 'final' | 'boundary'> {
   readonly state: ScanState
   readonly toOriginal: (position: number) => number

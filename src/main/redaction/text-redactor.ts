@@ -20,7 +20,7 @@ function replaceSpans(text: string, spans: readonly Span[], mark: Mark, from = 0
   return out + text.slice(done, Math.max(done, to))
 }
 
-/** What to remove from a text, and what to put in its place. */
+/** Configures what is removed from a text and what replaces it. */
 export interface TextRules {
   readonly scanner: Scanner
   readonly mark: Mark

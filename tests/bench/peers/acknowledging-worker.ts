@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { messagesOf } from '../../../src/main/proxy/protocol/parcel.ts'
 import type { TapParcel } from '../../../src/main/proxy/protocol/tap-protocol.ts'
 
-/** A recorder that stores nothing: it touches what it gets, and, unless its data is false, acknowledges what has ended. */
+/** A recorder that stores nothing. It reads its input and, unless its data is false, acknowledges finished exchanges. */
 let seenBytes = 0
 parentPort?.on('message', (parcels: readonly TapParcel[]) => {
   const ended: string[] = []

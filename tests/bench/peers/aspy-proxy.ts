@@ -6,9 +6,9 @@ import type { TapAcknowledgement } from '../../../src/main/proxy/protocol/tap-pr
 import { reportUsage } from './usage.ts'
 
 /**
- * Aspy's proxy as a child process: the upstream's address, then what becomes of the copies; says its port. `off`: there
- * are none. `on`: a thread takes everything and acknowledges each exchange that has ended. `dead`: a thread takes
- * everything and acknowledges nothing, so that the tap fills to its bound and drops.
+ * Aspy's proxy as a child process. Arguments: the upstream's address and the capture mode. Prints its port. `off` captures nothing;
+ * with `on`, a thread acknowledges each finished exchange; with `dead`, a thread acknowledges nothing, so that the tap fills up
+ * and drops.
  */
 const [, , upstream = '', storage] = process.argv
 const worker =

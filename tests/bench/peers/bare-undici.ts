@@ -6,8 +6,8 @@ import type { Dispatcher } from 'undici'
 import { reportUsage } from './usage.ts'
 
 /**
- * The least that forwards: node:http in front, undici behind, both directions streamed; no checks, no capture. What any
- * proxy of this make costs at the least. Started as a child process with the upstream's address; says its port.
+ * A minimal forwarder: node:http in front, undici behind, streaming both ways, without checks or capture. The lower bound for a proxy
+ * of this design. Runs as a child process with the upstream's address and prints its port.
  */
 const upstream = new URL(process.argv[2] ?? '')
 const pool = new Pool(upstream.origin, { headersTimeout: 0, bodyTimeout: 0, allowH2: false })

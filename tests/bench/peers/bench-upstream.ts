@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a request of the bench asks the upstream for; it travels in the name of the model, which every peer passes on. */
+/** The response that a request asks for. Encoded in the model's name, which every peer forwards. */
 export interface BenchAnswer {
-  /** Of an event stream; 0: a plain answer. */
+  /** Number of chunks in an event stream; 0 for a plain response. */
   readonly chunks: number
   /** Milliseconds between two chunks. */
   readonly gapMs: number
-  /** Of a plain answer. */
+  /** Size of a plain response. */
   readonly bytes: number
 }
 
@@ -18,7 +18,7 @@ export interface BenchUpstream {
   close(): Promise<void>
 }
 
-/** A Messages request with about `bytes` bytes of body. */
+/** Builds a Messages request with a body of about `bytes` bytes. */
 export function benchRequest(bytes: number, answer: BenchAnswer): Buffer {
   const { chunks, gapMs, bytes: answerBytes } = answer
   const body = {
@@ -30,7 +30,7 @@ export function benchRequest(bytes: number, answer: BenchAnswer): Buffer {
   return Buffer.from(JSON.stringify(body))
 }
 
-/** Answers as `benchRequest` asks. A text delta carries the moment it was sent: `"text":"at 1234.5678 …"`. */
+/** Responds as `benchRequest` asks. Each text delta contains the time it was sent: `"text":"at 1234.5678 …"`. */
 export async function startBenchUpstream(): Promise<BenchUpstream> {
   const server = createServer((request, response) => {
     let head = ''

@@ -8,7 +8,7 @@ type FastProxy = (options: object) => {
   proxy(request: IncomingMessage, response: ServerResponse, url: string, options: object): void
 }
 
-/** `fast-proxy`, over undici as it recommends. Its folder, then the upstream's address; says its port. */
+/** `fast-proxy` over undici, as it recommends. Arguments: its folder and the upstream's address. Prints its port. */
 const [, , folder = '', upstream = ''] = process.argv
 const { proxy } = (createRequire(`${folder}/`)('fast-proxy') as FastProxy)({
   base: upstream,

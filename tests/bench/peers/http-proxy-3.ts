@@ -11,7 +11,7 @@ interface HttpProxy3 {
   }
 }
 
-/** `http-proxy-3`, kept alive towards the upstream. Its folder, then the upstream's address; says its port. */
+/** `http-proxy-3` with keep-alive to the upstream. Arguments: its folder and the upstream's address. Prints its port. */
 const [, , folder = '', upstream = ''] = process.argv
 const { createProxyServer } = createRequire(`${folder}/`)('http-proxy-3') as HttpProxy3
 const proxy = createProxyServer({ target: upstream, agent: new Agent({ keepAlive: true }), changeOrigin: true })

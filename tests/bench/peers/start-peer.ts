@@ -11,15 +11,15 @@ import { fetchPackage, fetchedPackage } from '../../support/client/fetched-packa
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { PeerUsage } from './usage.ts'
 
-/** What stands between the bench's client and its upstream. */
+/** A proxy between the bench's client and its upstream. */
 export interface Peer {
   readonly name: string
   readonly pool: Pool
-  /** Sent with each request, beside the client's own. */
+  /** Extra headers for each request. */
   readonly headers: readonly string[]
-  /** So far; null where there is no process between. */
+  /** Returns usage so far; null if there is no process. */
   usage(): Promise<PeerUsage | null>
-  /** Of the process and its children, now; null where there is none. */
+  /** Returns the current memory of the process and its children; null if there is no process. */
   memoryMb(): number | null
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ const GATEWAY = fetchedPackage('@portkey-ai/gateway', '1.15.2', (modules) =>
   join(modules, '@portkey-ai/gateway/build/start-server.js'),
 )
 
-/** By name: starts the peer before `upstream`, or throws why it cannot be had here. */
+/** Starts a peer in front of `upstream` by name. Throws the reason if it is not available here. */
 export const PEERS = {
   direct: async (upstream: string) => peerOf('direct', upstream, null),
   bare_undici: (upstream: string) => startNode('bare_undici', 'bare-undici.ts', [upstream]),
@@ -83,7 +83,7 @@ function peerOf(name: string, url: string, child: ChildProcess | null, options: 
   }
 }
 
-/** A proxy in a Node process of its own, which says its port and answers what it has used. */
+/** Starts a proxy in a separate Node process, which prints its port and reports its usage. */
 async function startNode(name: string, file: string, args: readonly string[]): Promise<Peer> {
   const child = fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const [port] = (await once(child, 'message')) as [number]
@@ -96,7 +96,7 @@ async function startNode(name: string, file: string, args: readonly string[]): P
   })
 }
 
-/** nginx as a forwarder of event streams: nothing buffered, connections kept alive on both sides. */
+/** Starts nginx set up for event streams: unbuffered, with keep-alive on both sides. */
 async function startNginx(upstream: string): Promise<Peer> {
   const folder = makeTempFolder('aspy-nginx-')
   const port = await freePort()
@@ -121,7 +121,7 @@ async function startNginx(upstream: string): Promise<Peer> {
   return listening('nginx', child, port, { clean: () => folder.remove() })
 }
 
-/** mitmproxy in reverse mode; bodies stream through, as event streams need. */
+/** Starts mitmproxy in reverse mode with streamed bodies. */
 async function startMitmproxy(upstream: string): Promise<Peer> {
   const folder = makeTempFolder('aspy-mitmproxy-')
   const port = await freePort()
@@ -132,7 +132,7 @@ async function startMitmproxy(upstream: string): Promise<Peer> {
   return listening('mitmproxy', child, port, { clean: () => folder.remove() })
 }
 
-/** A gateway that speaks the Messages API to its clients and upstream alike. */
+/** Starts a gateway that uses the Messages API on both sides. */
 async function startGateway(upstream: string): Promise<Peer> {
   const port = await freePort()
   const child = spawn(process.execPath, [await fetched(GATEWAY), `--port=${port}`, '--headless'], { stdio: 'ignore' })
@@ -140,7 +140,7 @@ async function startGateway(upstream: string): Promise<Peer> {
   return listening('gateway', child, port, { headers: [...route, 'authorization', 'Bearer bench'] })
 }
 
-/** All of Aspy: proxy, recorder, store, surfaces, as `aspy serve` runs it. */
+/** Starts all of Aspy (proxy, recorder, store, surfaces), as `aspy serve` does. */
 async function startWholeApp(upstream: string): Promise<Peer> {
   const folder = makeTempFolder('aspy-bench-data-')
   const entry = join(import.meta.dirname, '../../../src/main/cli/aspy.ts')
@@ -181,7 +181,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The process and all below it, by `ps`. */
+/** Lists a process and its descendants, by `ps`. */
 function processTree(root: number): number[] {
   const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const parents = rows.map((row) => row.trim().split(/\s+/).map(Number))
@@ -191,7 +191,7 @@ function processTree(root: number): number[] {
 }
 
 const TICK_US = 10_000
-/** Linux only: processor time in /proc counts ticks of 10 ms. */
+/** Linux only. Processor time in /proc has a resolution of 10 ms. */
 function usageOfTree(root: number): PeerUsage {
   let ticks = 0
   for (const pid of processTree(root)) {

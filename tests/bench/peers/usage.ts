@@ -1,13 +1,13 @@
-/** What a peer has used so far. */
+/** A peer's usage so far. */
 export interface PeerUsage {
-  /** Microseconds of processor time: of the thread that forwards (NaN where it cannot be told), and of the whole process. */
+  /** Processor time in microseconds, of the forwarding thread (NaN if unknown) and of the process. */
   readonly threadCpuUs: number
   readonly processCpuUs: number
-  /** The tap's counters, of a peer that has one. */
+  /** Counters of the tap, if the peer has one. */
   readonly capture: unknown
 }
 
-/** Answers the bench's questions; `capture` gives the tap's counters. The peer ends with the bench. */
+/** Reports usage to the bench; `capture` returns the tap's counters. The peer exits with the bench. */
 export function reportUsage(capture: () => unknown = () => null): void {
   process.on('message', () => {
     const thread = process.threadCpuUsage()

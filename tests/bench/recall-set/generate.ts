@@ -4,8 +4,8 @@ import { seededRandom } from '../seeded-random.ts'
 import { EXCHANGES, SMALL_TALK, TOPICS } from './topics.ts'
 
 /**
- * Writes the judged set beside this file: a coding history (hand-written turns between made-up ones) and long talks of
- * people, with queries of each kind. The same seed gives the same set: `node tests/bench/recall-set/generate.ts`
+ * Writes the judged set to this folder: a coding history (hand-written turns among generated ones) and long conversations, with queries
+ * of each kind. The same seed gives the same set: `node tests/bench/recall-set/generate.ts`
  */
 const random = seededRandom(20_261_121)
 const documents: RecallDocument[] = []
@@ -81,7 +81,7 @@ const CURES = [
 ]
 const cap = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** A made-up turn that looks like the real ones. */
+/** Generates a turn that resembles real ones. */
 function addFiller(session: string): void {
   const [verb, noun, other, place] = [pick(VERBS), pick(NOUNS), pick(NOUNS), pick(PLACES)]
   const name = `${verb}${cap(noun)}${cap(other)}`
@@ -122,7 +122,7 @@ const STOP = new Set(
 )
 const isCjk = (text: string) => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
 
-/** The other form of a regular English word. */
+/** Returns another inflection of a regular English word. */
 function inflect(word: string): string | null {
   if (/[a-z]{4,}ing$/.test(word)) return word.slice(0, -3)
   if (/[a-z]{4,}ed$/.test(word)) return `${word.slice(0, -2)}ing`
@@ -175,7 +175,7 @@ function addTopic(session: string, index: number): void {
     ask('symbols', symbol, answer, thinking, prompt)
 }
 
-// A coding history: hand-written turns, each in a session of its own kind of work.
+// A coding history: hand-written turns, each in a session with similar work.
 let topics = 0
 for (let index = 0; index < 60; index += 1) {
   const session = `code-${String(index + 1).padStart(2, '0')}`
@@ -192,7 +192,7 @@ for (const symbol of ["can't log in", 'src/ui/theme_registry.ts', 'web_sessions 
   ask('symbols', symbol, ...documents.filter(({ text }) => text.includes(needle)).map(({ id }) => id))
 }
 
-// Long talks of people: each exchange between small talk.
+// Long conversations: each exchange is surrounded by small talk.
 const NAMES = [
   ['Maya', 'Tom'],
   ['Olga', 'Deniz'],

@@ -24,7 +24,7 @@ export interface JudgedQuery {
 
 export interface Judged {
   readonly query: JudgedQuery
-  /** Where the first right answer stands, from 1; null: not among the first ten. */
+  /** Rank of the first correct answer, from 1; null if not in the first ten. */
   readonly place: number | null
   readonly first: string | null
   readonly ms: number
@@ -33,13 +33,13 @@ export interface Judged {
 /** A store filled with a judged set. */
 export interface LoadedRecall extends Disposable {
   readonly reader: Reader
-  /** The set holds tool traffic, which is searched on request. */
+  /** The set contains tool traffic, which is searched on request. */
   readonly hasTools: boolean
 }
 
 const TOOL = /tool|bash|command|function/i
 
-/** Documents become events of the log, in the order of time in each session, and are indexed as any event is. */
+/** Records documents as events, in order of time in each session, and indexes them as usual. */
 export function loadDocuments(dataDir: string, documents: readonly RecallDocument[]): LoadedRecall {
   const sessions = Map.groupBy(documents, (document) => document.session)
   const drafts = [...sessions.values()].flatMap((own) => {
@@ -82,7 +82,7 @@ function toDraft(document: RecallDocument, prompt: string | null): AnyDraft {
   return draftOf('user_prompt', { text }, { ...more, parents: [] })
 }
 
-/** Asks one query as a caller of the API would, and looks where the first right answer stands. */
+/** Runs one query as an API caller would and finds the rank of the first correct answer. */
 export function judge({ reader, hasTools }: LoadedRecall, query: JudgedQuery, tools = true): Judged {
   const input = recallSearch.input.parse({ query: query.query, limit: 10, tools: tools && hasTools })
   const begun = performance.now()

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { JudgedQuery, RecallDocument } from './judge.ts'
 
-/** What a set of any origin gave, and what of it could not be used, by reason. */
+/** Items read from a set of any origin, and the number of unusable ones by reason. */
 export interface ReadSet<Item> {
   readonly items: readonly Item[]
   readonly unusable: ReadonlyMap<string, number>
@@ -11,12 +11,12 @@ export interface ReadSet<Item> {
 
 type Fields = { readonly [name: string]: unknown }
 
-/** Queries longer than the API takes are cut there. */
+/** Queries are cut at the API's limit. */
 const MOST_QUERY_CHARACTERS = 2000
-/** A document without a time follows the one before it in its file. */
+/** Step from the previous document to one without a time. */
 const NO_TIME = Date.parse('2026-01-01T00:00:00Z')
 
-/** Documents of a file, or of all `.jsonl` and `.json` files of a folder, in the order of their names. */
+/** Reads the documents of a file, or of all `.jsonl` and `.json` files of a folder in order of name. */
 export async function readDocuments(path: string): Promise<ReadSet<RecallDocument>> {
   const unusable = new Map<string, number>()
   const known = new Map<string, RecallDocument>()
@@ -41,7 +41,7 @@ export async function readDocuments(path: string): Promise<ReadSet<RecallDocumen
   return { items: [...known.values()], unusable }
 }
 
-/** Judged queries of a file; those whose answers are not among the documents count as not found. */
+/** Reads the judged queries of a file. Queries whose answers are missing from the documents count as not found. */
 export async function readQueries(path: string, ids: ReadonlySet<string>): Promise<ReadSet<JudgedQuery>> {
   const unusable = new Map<string, number>()
   const items: JudgedQuery[] = []
@@ -69,7 +69,7 @@ function filesOf(path: string): string[] {
     .map((name) => join(path, name))
 }
 
-/** A line each; a file that is one JSON array, its items. */
+/** Returns the lines of a file, or the items if it is a JSON array. */
 async function* objectsOf(file: string, unusable: Map<string, number>): AsyncGenerator<Fields> {
   if (/\.json$/i.test(file)) {
     const whole: unknown = parsed(readFileSync(file, 'utf8'))
@@ -81,11 +81,11 @@ async function* objectsOf(file: string, unusable: Map<string, number>): AsyncGen
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const item = parsed(line)
     if (isFields(item)) yield item
-    else if (line.replace('\uFEFF', '').trim() !== '') count(unusable, 'lines that are no JSON object')
+    else if (line.replace('\uFEFF', '').trim() !== '') count(unusable, 'lines that are not a JSON object')
   }
 }
 
-/** undefined where it is no JSON. */
+/** Returns undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
@@ -101,7 +101,7 @@ function first(fields: Fields, ...names: string[]): unknown {
   return names.map((name) => fields[name]).find((value) => value !== undefined && value !== null)
 }
 
-/** Text as it is, or the texts of content blocks. */
+/** Returns a plain text, or the joined texts of content blocks. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value === 'number') return String(value)
@@ -109,13 +109,13 @@ function textOf(value: unknown): string {
   return isFields(value) ? textOf(first(value, 'text', 'content', 'id')) : ''
 }
 
-/** Who speaks is part of what is said, where the text does not begin with it. */
+/** Prefixes the speaker unless the text begins with it. */
 function saidBy(fields: Fields, text: string): string {
   const speaker = textOf(first(fields, 'speaker', 'author', 'name'))
   return speaker === '' || text === '' || text.startsWith(speaker) ? text : `${speaker}: ${text}`
 }
 
-/** Milliseconds since 1970: ISO 8601, seconds or milliseconds as a number, or what a date may look like. */
+/** Parses ISO 8601, seconds, milliseconds or other date formats to milliseconds since 1970. */
 function timeOf(value: unknown): number | null {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && /^\d{9,13}$/.test(value) ? Number(value) : null

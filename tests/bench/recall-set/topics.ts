@@ -1,4 +1,4 @@
-/** Hand-written: what was asked, thought and answered in one turn, and questions that a person would ask weeks later. */
+/** Hand-written turns (prompt, thinking, answer), with questions that a person would ask weeks later. */
 export interface Topic {
   readonly prompt: string
   readonly thinking: string
@@ -254,12 +254,12 @@ export const TOPICS: readonly Topic[] = [
   ),
 ]
 
-/** Between people: a remark, and the answer to it, which often names nothing of what was asked. */
+/** Conversation: a remark and its answer, which often shares no words with the question. */
 export interface Exchange {
   readonly first: string
   readonly second: string
   readonly question: string
-  /** Whether the second line holds the answer, or the first. */
+  /** True if the second line has the answer, else the first. */
   readonly answer: 'first' | 'second'
 }
 
@@ -430,7 +430,7 @@ export const EXCHANGES: readonly Exchange[] = [
   ),
 ]
 
-/** Small talk of people, which says nothing that is asked for. */
+/** Small talk without any answers. */
 export const SMALL_TALK: readonly string[] = [
   'Good to hear from you! How have you been?',
   'Same here, work never ends.',

@@ -1,9 +1,9 @@
-/** A matter that two people come back to over weeks. `{A}` has it, `{B}` listens; other slots are drawn once an arc. */
+/** A topic that two people return to over weeks. It concerns `{A}`; `{B}` listens. Other slots are filled once per arc. */
 export interface Arc {
   readonly slots: { readonly [slot: string]: readonly string[] }
-  /** What is said in one session each, in order. */
+  /** One session each, in order. */
   readonly steps: readonly Step[]
-  /** Asked of several steps at once: a right answer stands in any of the lines. */
+  /** Questions about several steps: any of the lines is a correct answer. */
   readonly across?: readonly (readonly [
     question: string,
     ...lines: readonly (readonly [step: number, line: number])[],
@@ -13,7 +13,7 @@ export interface Arc {
 export interface Step {
   /** `A: …` or `B: …` */
   readonly lines: readonly string[]
-  /** A question in other words, and the number of the line that answers it. */
+  /** A reworded question, and the number of the line that answers it. */
   readonly asked: readonly (readonly [question: string, line: number])[]
 }
 

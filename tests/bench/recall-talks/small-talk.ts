@@ -1,4 +1,4 @@
-/** What people say between the things that matter; it shares many words with them. */
+/** Filler between the relevant lines, with many of the same words. */
 export const SMALL_TALK: readonly string[] = [
   'Hey {Y}, good to hear from you! How has your week been?',
   'Hi {Y}! Long time no talk. What is new with you?',

@@ -6,12 +6,12 @@ import { LEISURE_ARCS } from './arcs-leisure.ts'
 import { WORK_ARCS } from './arcs-work.ts'
 import { SMALL_TALK, SMALL_WORDS } from './small-talk.ts'
 
-/** Long talks of people over many sessions, with questions that are worded otherwise than the answers. */
+/** Long conversations over many sessions, with questions that are worded differently from their answers. */
 export interface Talks {
   readonly documents: readonly RecallDocument[]
-  /** To work with. */
+  /** For tuning. */
   readonly dev: readonly JudgedQuery[]
-  /** About other matters than `dev`: to be looked at only for figures. */
+  /** On other topics than `dev`, for final figures only. */
   readonly test: readonly JudgedQuery[]
 }
 
@@ -37,11 +37,11 @@ interface Told {
   readonly arc: Arc
   readonly number: number
   readonly own: { readonly [slot: string]: string }
-  /** Ids of the lines that were said, by step and line. */
+  /** Document ids by step and line. */
   readonly ids: string[][]
 }
 
-/** The same talks for the same seed; ids say nothing. */
+/** Generates conversations from a seed. Document ids carry no information. */
 export function makeTalks(seed = 20_261_122): Talks {
   const random = seededRandom(seed)
   const documents: RecallDocument[] = []
@@ -117,7 +117,7 @@ export function makeTalks(seed = 20_261_122): Talks {
           if (id === undefined || telling.length < 3) continue
           const [one, two] = shuffled(telling)
           const who = own[line.charAt(0)] ?? ''
-          // One word of it, one of what was said around it, and two that were never said there.
+          // One word of the line, one from its surroundings, and two that do not occur there.
           const around = lines.flatMap((other, at) => (at === place ? [] : tellingWords(fill(other.slice(3), own))))
           const strange = [1, 2].map(() => pick(shuffled(tellingWords(fill(pick(SMALL_TALK), own)))) ?? '')
           const loose = [two, pick(around) ?? '', ...strange].join(' ')
@@ -148,7 +148,7 @@ const PLAIN = new Set(
   ),
 )
 
-/** Words that a person might remember of a line. */
+/** Returns words that a person might remember from a line. */
 function tellingWords(text: string): string[] {
   const words = text.toLowerCase().match(/[a-z]{4,}/g) ?? []
   return [...new Set(words)].filter((word) => !PLAIN.has(word))

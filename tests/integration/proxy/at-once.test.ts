@@ -4,7 +4,7 @@ import { answerTo, openRequest, send } from '../../support/upstream/byte-client.
 import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
 import { startProxy } from '../../support/upstream/proxy-under-test.ts'
 
-/** So many whole exchanges pass through the proxy after a piece has: whatever it did not hold back is there by then. */
+/** Exchanges that complete after a piece was sent: by then, a piece that is not held back has arrived. */
 const OTHERS = 20
 const WHOLE = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
@@ -12,7 +12,7 @@ async function passOthers(port: number): Promise<void> {
   for (let other = 0; other < OTHERS; other += 1) expect((await send(port, { path: '/other' })).status).toBe(200)
 }
 
-/** What has arrived of an answer by now. */
+/** Returns the part of a response that has arrived so far. */
 function watch(answer: IncomingMessage) {
   const parts: Buffer[] = []
   answer.on('data', (part: Buffer) => parts.push(part))
@@ -20,7 +20,7 @@ function watch(answer: IncomingMessage) {
 }
 
 test.each(['text/event-stream', 'application/json'])(
-  'a piece of an answer (%s) is not held back until the next one',
+  'a piece of a response (%s) is forwarded without waiting for the next',
   async (type) => {
     const written = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
@@ -35,7 +35,7 @@ test.each(['text/event-stream', 'application/json'])(
     })
     const outgoing = openRequest(run.port)
     outgoing.end()
-    // An answer whose head is held back would never come: it is looked at beside the others.
+    // Not awaited here: a response whose head is held back would never arrive.
     const answered = answerTo(outgoing)
     let answer: IncomingMessage | null = null
     void answered.then((came) => (answer = came))
@@ -52,7 +52,7 @@ test.each(['text/event-stream', 'application/json'])(
   },
 )
 
-test('a piece of a request is not held back until the next one', async () => {
+test('a piece of a request is forwarded without waiting for the next', async () => {
   let arrived = ''
   const goOn = Promise.withResolvers<void>()
   await using run = await startProxy(async (exchange: RawExchange) => {

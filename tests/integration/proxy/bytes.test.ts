@@ -8,7 +8,7 @@ import { answerTo, openRequest, readAnswer, readBytes, readWhole, send } from '.
 import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
 import { startProxy } from '../../support/upstream/proxy-under-test.ts'
 
-/** A tap whose posts are kept, and acknowledged at once. */
+/** A tap that collects its posts and acknowledges them immediately. */
 function recordingTap() {
   const posted: TapMessage[] = []
   const tap = createTap({
@@ -27,7 +27,7 @@ function recordingTap() {
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const head = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`
 
-describe('an answer through the proxy is the answer without it', () => {
+describe('a response is the same with and without the proxy', () => {
   const KIB = 1024
   const sizes = [0, 1, 64 * KIB - 1, 64 * KIB, 64 * KIB + 1, 3_000_000, 32 * KIB * KIB]
   test.each(sizes.flatMap((size) => [`${size} chunked`, `${size} sized`]))('%s bytes, both ways', async (name) => {
@@ -69,7 +69,7 @@ describe('an answer through the proxy is the answer without it', () => {
     })
   })
 
-  test('cut at every place in a character and in a line of an event stream', async () => {
+  test('split at every position of a character and of an event-stream line', async () => {
     const whole = Buffer.from('event: x\ndata: {"text":"é€😀"}\r\n\r\nevent: y\ndata: 日本\n\n')
     const clientHas: { [at: string]: PromiseWithResolvers<void> } = {}
     await using run = await startProxy(async (exchange) => {
@@ -95,7 +95,7 @@ describe('an answer through the proxy is the answer without it', () => {
     }
   })
 
-  test('compressed bodies pass as they are', async () => {
+  test('compressed bodies pass unchanged', async () => {
     const packed = gzipSync('data: compressed\n\n')
     await using run = await startProxy(async (exchange) => {
       expect(exchange.header('accept-encoding')).toBe('gzip, br')
@@ -111,7 +111,7 @@ describe('an answer through the proxy is the answer without it', () => {
 })
 
 describe('heads pass unchanged', () => {
-  test('status, reason, and headers with their case, order and repetitions; hop-by-hop ones stay behind', async () => {
+  test('status, reason and headers keep case, order and repetitions, except for hop-by-hop headers', async () => {
     await using run = await startProxy(async (exchange) => {
       await exchange.write(
         head(
@@ -140,7 +140,7 @@ describe('heads pass unchanged', () => {
     expect(await send(run.port)).toMatchObject({ status: 200, reason: '', headers: ['Content-Length', '0'] })
   })
 
-  test('request headers keep case, order and repetitions; Host is the upstream', async () => {
+  test('request headers keep case, order and repetitions; Host becomes the upstream', async () => {
     const { tap, posted } = recordingTap()
     const seen: RawExchange['headers'][] = []
     await using run = await startProxy(
@@ -178,14 +178,14 @@ describe('heads pass unchanged', () => {
     ['HEAD', 'HTTP/1.1 200 OK', 'X-No: length'],
     ['POST', 'HTTP/1.1 204 No Content', 'X-No: body'],
     ['GET', 'HTTP/1.1 304 Not Modified', 'ETag: "1"'],
-  ])('%s, %s, %s: no body, and the connection goes on', async (method, status, header) => {
+  ])('%s, %s, %s: no body, and the connection stays open', async (method, status, header) => {
     await using run = await startProxy((exchange) => exchange.write(head(status, header)))
     const direct = await send(run.upstream.port, { method })
     expect(await send(run.port, { method })).toEqual(direct)
     expect(direct.headers).toEqual(header.split(': '))
   })
 
-  test('trailers of an answer arrive', async () => {
+  test('response trailers arrive', async () => {
     await using run = await startProxy((exchange) =>
       exchange.write(
         `${head('HTTP/1.1 200 OK', 'Trailer: X-Sum', 'Transfer-Encoding: chunked')}2\r\nhi\r\n0\r\nX-Sum: 42\r\n\r\n`,
@@ -195,7 +195,7 @@ describe('heads pass unchanged', () => {
     expect([answer.body.toString(), answer.trailers]).toEqual(['hi', ['X-Sum', '42']])
   })
 
-  test('an answer that only the end of its connection ends', async () => {
+  test('a response that ends with its connection arrives whole', async () => {
     await using run = await startProxy(async (exchange) => {
       await exchange.write(head('HTTP/1.1 200 OK', 'Connection: close'))
       await exchange.write('until the end')
@@ -204,7 +204,7 @@ describe('heads pass unchanged', () => {
     expect(await send(run.port)).toMatchObject({ status: 200, failure: null, body: Buffer.from('until the end') })
   })
 
-  test('the path in the address of the upstream comes first; query and odd paths stay as they are', async () => {
+  test("the upstream's path is prefixed; queries and unusual paths are unchanged", async () => {
     const paths: string[] = []
     await using run = await startProxy(
       async (exchange) => {
@@ -218,7 +218,7 @@ describe('heads pass unchanged', () => {
     expect(paths).toEqual(asked.map((path) => `/gateway/v9${path}`))
   })
 
-  test('100-continue is given when the upstream is there to take the body', async () => {
+  test('100 Continue is sent once the upstream is ready for the body', async () => {
     await using run = await startProxy(async (exchange) => {
       expect(exchange.header('expect')).toBeUndefined()
       const body = await exchange.readRest()

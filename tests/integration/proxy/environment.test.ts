@@ -5,7 +5,7 @@ import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
-/** Sends one request to the upstream; the status, or the error. */
+/** Sends one request to the upstream. Returns the status or the error. */
 async function statusFrom(url: string, environment: { readonly [name: string]: string }): Promise<number | Error> {
   const upstream = createUpstream(new URL(url), environment)
   const result = await new Promise<number | Error>((resolve) => {
@@ -25,7 +25,7 @@ async function statusFrom(url: string, environment: { readonly [name: string]: s
   return result
 }
 
-/** A proxy of the network, which keeps what it was asked. */
+/** A network proxy that records its requests. */
 async function startNetworkProxy(answer: string) {
   const asked: RawExchange[] = []
   const server = await createByteUpstream(async (exchange) => {
@@ -35,7 +35,7 @@ async function startNetworkProxy(answer: string) {
   return { asked, address: server.url.origin, [Symbol.asyncDispose]: () => server.close() }
 }
 
-test('HTTP_PROXY is asked for the upstream, and repeated headers arrive there', async () => {
+test('HTTP_PROXY is used to reach the upstream, and repeated headers arrive', async () => {
   await using network = await startNetworkProxy(OK)
   expect(await statusFrom('http://upstream.invalid/prefix', { HTTP_PROXY: network.address })).toBe(200)
   expect(network.asked.map(({ path }) => path)).toEqual(['http://upstream.invalid/prefix/v1'])
@@ -45,20 +45,20 @@ test('HTTP_PROXY is asked for the upstream, and repeated headers arrive there', 
   ])
 })
 
-test('HTTPS_PROXY is asked for a tunnel to the upstream', async () => {
+test('HTTPS_PROXY is used for a tunnel to the upstream', async () => {
   await using network = await startNetworkProxy('HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n')
   expect(await statusFrom('https://upstream.invalid', { https_proxy: network.address })).toBeInstanceOf(Error)
   expect(network.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(['CONNECT upstream.invalid:443'])
 })
 
-test('NO_PROXY goes around it', async () => {
+test('NO_PROXY bypasses the proxy', async () => {
   await using network = await startNetworkProxy(OK)
   const environment = { HTTP_PROXY: network.address, NO_PROXY: 'other.example, upstream.invalid' }
   expect(await statusFrom('http://upstream.invalid', environment)).toMatchObject({ syscall: 'getaddrinfo' })
   expect(network.asked).toEqual([])
 })
 
-test('an upstream on loopback is never asked for through a proxy', async () => {
+test('an upstream on loopback is never reached through a proxy', async () => {
   await using network = await startNetworkProxy('HTTP/1.1 502 Wrong\r\nContent-Length: 0\r\n\r\n')
   const upstream = await createByteUpstream((exchange) => exchange.write(OK))
   expect(await statusFrom(upstream.url.href, { HTTP_PROXY: network.address })).toBe(200)

@@ -13,7 +13,7 @@ import { freePort } from '../../support/runner/free-port.ts'
 const CHUNKED_HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const EMPTY_ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
-/** A tap whose exchanges can be awaited: `ended` gives the first one's last message. */
+/** A tap whose exchanges can be awaited: `ended` resolves with the last message of the first one. */
 function watchedTap() {
   const messages: TapMessage[] = []
   const ended = Promise.withResolvers<TapMessage & { readonly type: 'end' }>()
@@ -30,7 +30,7 @@ function watchedTap() {
   return { tap, messages, ended: ended.promise, requestText }
 }
 
-/** Sends bytes as they are, and reads all that comes until the connection ends. */
+/** Sends raw bytes and reads until the connection ends. */
 async function raw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(bytes)
@@ -39,7 +39,7 @@ async function raw(port: number, bytes: string): Promise<string> {
   return Buffer.concat(parts).toString('latin1')
 }
 
-describe('the client goes away', () => {
+describe('the client disconnects', () => {
   const beginnings: { readonly [when: string]: (exchange: RawExchange) => Promise<void> } = {
     'before the head': async () => undefined,
     'in mid-answer': async (exchange) => {
@@ -47,7 +47,7 @@ describe('the client goes away', () => {
       await exchange.writeChunk('first words')
     },
   }
-  test.each(Object.entries(beginnings))('%s: the upstream request is stopped', async (when, begin) => {
+  test.each(Object.entries(beginnings))('%s: the upstream request is aborted', async (when, begin) => {
     const { tap, ended } = watchedTap()
     const upstreamSawIt = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ describe('the client goes away', () => {
     expect(run.proxy.inFlight()).toBe(0)
   })
 
-  test('in mid-request: the upstream request is stopped, what was sent is recorded', async () => {
+  test('mid-request: the upstream request is aborted, and the bytes sent so far are recorded', async () => {
     const { tap, ended, requestText } = watchedTap()
     const upstreamHasIt = Promise.withResolvers<void>()
     const upstreamSawIt = Promise.withResolvers<void>()
@@ -93,7 +93,7 @@ describe('the client goes away', () => {
   })
 })
 
-describe('the upstream breaks off in mid-answer', () => {
+describe('the upstream disconnects mid-response', () => {
   const heads = { chunked: CHUNKED_HEAD, sized: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n' }
   test.each([
     ['chunked', 'cut'],
@@ -101,7 +101,7 @@ describe('the upstream breaks off in mid-answer', () => {
     ['sized', 'cut'],
     ['sized', 'reset'],
   ] as const)(
-    '%s, %s: the client has what came and sees the break, as it does without the proxy',
+    '%s, %s: the client gets the data so far and sees the disconnect, as without the proxy',
     async (framing, way) => {
       const { tap, ended } = watchedTap()
       const clientHasIt: PromiseWithResolvers<void>[] = []
@@ -134,7 +134,7 @@ describe('the upstream breaks off in mid-answer', () => {
     },
   )
 
-  test('a slow client still gets all that came before the break', async () => {
+  test('a slow client still receives everything sent before', async () => {
     const megabyte = Buffer.alloc(1_000_000, 'y')
     await using run = await startProxy(async (exchange) => {
       await exchange.write(CHUNKED_HEAD)
@@ -150,7 +150,7 @@ describe('the upstream breaks off in mid-answer', () => {
   })
 })
 
-describe('no answer comes from the upstream', () => {
+describe('the upstream does not respond', () => {
   const shape = { type: 'error', error: { type: 'api_error', message: expect.any(String) } }
 
   test.each([
@@ -177,7 +177,7 @@ describe('no answer comes from the upstream', () => {
     await proxy.close(0)
   })
 
-  test('its name is not known: the message says what to check', async () => {
+  test('its host name is unknown: the message says what to check', async () => {
     const upstream = new URL('http://no-such-host.invalid')
     const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap: null, logger: silentLogger })
     const { port } = await proxy.listen()
@@ -189,7 +189,7 @@ describe('no answer comes from the upstream', () => {
     await proxy.close(0)
   })
 
-  test('it closes before it answers: 502 that says so; the next request has a new connection', async () => {
+  test('it disconnects before it responds: a 502 says so, and the next request uses a new connection', async () => {
     const { tap, ended } = watchedTap()
     let isFirst = true
     await using run = await startProxy(
@@ -208,7 +208,7 @@ describe('no answer comes from the upstream', () => {
     expect((await send(run.port)).status).toBe(200)
   })
 
-  test('it breaks off in mid-request: the client can send on, and reads the 502', async () => {
+  test('it disconnects mid-request: the client can finish sending and reads the 502', async () => {
     const { tap, ended, requestText } = watchedTap()
     await using run = await startProxy(
       async (exchange) => {
@@ -225,7 +225,7 @@ describe('no answer comes from the upstream', () => {
     expect(requestText()).toBe(prompt)
   })
 
-  test('it answers and closes without reading the request: the client gets that answer', async () => {
+  test('it responds and disconnects without reading the request: the client gets that response', async () => {
     await using run = await startProxy(async (exchange) => {
       await exchange.write('HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig')
       await exchange.readRest()
@@ -235,13 +235,13 @@ describe('no answer comes from the upstream', () => {
     expect([answer.status, answer.body.toString(), answer.failure]).toEqual([413, 'big', null])
   })
 
-  test('what is no HTTP is a 502, not a crash', async () => {
+  test('its response is not HTTP: a 502, not a crash', async () => {
     await using run = await startProxy((exchange) => exchange.write('SSH-2.0-OpenSSH_9.9\r\n\r\n'))
     expect((await send(run.port)).status).toBe(502)
     expect((await send(run.port)).status).toBe(502)
   })
 
-  test('a client that awaits 100-continue is told at once, and its connection ends', async () => {
+  test('a client waiting for 100 Continue gets the error immediately, and its connection is closed', async () => {
     const upstream = new URL(`http://127.0.0.1:${await freePort()}`)
     const proxy = createProxy({ host: '127.0.0.1', port: 0, upstream, tap: null, logger: silentLogger })
     const { port } = await proxy.listen()
@@ -254,7 +254,7 @@ describe('no answer comes from the upstream', () => {
   })
 })
 
-describe('only its own clients, only its own upstream', () => {
+describe('the proxy serves only its own clients and its own upstream', () => {
   const get = (port: number, target: string, ...headers: readonly string[]) =>
     [`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Connection: close', ...headers, '', ''].join('\r\n')
   const refusals: { readonly [what: string]: readonly [number, (port: number) => string] } = {
@@ -286,19 +286,19 @@ describe('only its own clients, only its own upstream', () => {
     },
   )
 
-  test('a refused client that sends a large body still reads why', async () => {
+  test('a refused client that sends a large body still receives the reason', async () => {
     await using run = await startProxy((exchange) => exchange.write(EMPTY_ANSWER))
     const headers = { origin: 'https://evil.example', 'content-length': 5_000_000 }
     expect((await send(run.port, { method: 'POST', headers }, Buffer.alloc(5_000_000))).status).toBe(403)
   })
 
-  test('an allowed name is served', async () => {
+  test('an allowed host name is served', async () => {
     await using run = await startProxy((exchange) => exchange.write(EMPTY_ANSWER), { allowedHosts: ['box.internal:1'] })
     expect((await send(run.port, { headers: { host: 'box.internal:1' } })).status).toBe(200)
     expect((await send(run.port, { headers: { host: 'box.internal:2' } })).status).toBe(403)
   })
 
-  test('another protocol that a client merely offers is not taken up', async () => {
+  test('an offered protocol upgrade is ignored', async () => {
     await using run = await startProxy(async (exchange) => {
       expect(exchange.header('upgrade')).toBeUndefined()
       await exchange.write(EMPTY_ANSWER)
@@ -311,7 +311,7 @@ describe('only its own clients, only its own upstream', () => {
     expect((await send(run.port, { headers })).status).toBe(200)
   })
 
-  test('what is no HTTP is refused, and the others go on', async () => {
+  test('a request that is not HTTP is refused without affecting others', async () => {
     await using run = await startProxy((exchange) => exchange.write(EMPTY_ANSWER))
     expect(await raw(run.port, 'EHLO there\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
     expect((await send(run.port)).status).toBe(200)
@@ -319,7 +319,7 @@ describe('only its own clients, only its own upstream', () => {
 })
 
 describe('life cycle', () => {
-  test('a taken port is told with the name of what to change', async () => {
+  test('a taken port is an error that names the setting to change', async () => {
     await using run = await startProxy(async () => undefined)
     const second = createProxy({
       host: '127.0.0.1',
@@ -334,7 +334,7 @@ describe('life cycle', () => {
     })
   })
 
-  test('closing lets an answer under way come to its end, and takes no more requests', async () => {
+  test('closing refuses new requests and waits for responses in progress', async () => {
     const goOn = Promise.withResolvers<void>()
     await using run = await startProxy(async (exchange) => {
       await exchange.write(CHUNKED_HEAD)
@@ -355,7 +355,7 @@ describe('life cycle', () => {
     await closing
   })
 
-  test('past the deadline, what is under way is cut; idle connections hold nothing up', async () => {
+  test('the deadline cuts requests in progress; idle connections do not delay closing', async () => {
     await using run = await startProxy(async (exchange) => {
       await exchange.write(CHUNKED_HEAD)
       await exchange.closed

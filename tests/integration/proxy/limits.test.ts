@@ -13,7 +13,7 @@ import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
 import { startTunnelProxy } from '../../support/network-proxy.ts'
 import { startProxy } from '../../support/upstream/proxy-under-test.ts'
 
-/** undici's own clock, which its timeouts of requests and connections go by; it exports `tick` for tests. */
+/** undici's internal clock for request and connection timeouts. It exports `tick` for tests. */
 const { tick } = createRequire(import.meta.url)('undici/lib/util/timers.js') as { tick(ms: number): void }
 
 function minutesPass(minutes: number): void {
@@ -27,7 +27,7 @@ function secondsPass(seconds: number): void {
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const WHOLE = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** An upstream that is silent before its head and again within its body, until each time the test goes on. */
+/** An upstream that pauses before its head and within its body, each time until the test resumes it. */
 function silentUpstream() {
   const [asked, head, body] = [0, 1, 2].map(() => Promise.withResolvers<void>())
   const serve = async (exchange: RawExchange) => {
@@ -48,7 +48,7 @@ async function startByteUpstream(serve: (exchange: RawExchange) => Promise<void>
   return { ...upstream, [Symbol.asyncDispose]: () => upstream.close() }
 }
 
-/** A proxy to an upstream elsewhere, in an environment that names a proxy of the network. */
+/** A proxy to a remote upstream, in an environment that names a network proxy. */
 async function startProxyTo(upstream: string, environment: { readonly [name: string]: string } = {}) {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   const failed = vi.fn()
@@ -63,7 +63,7 @@ async function startProxyTo(upstream: string, environment: { readonly [name: str
   return { port, failed, [Symbol.asyncDispose]: () => proxy.close(0) }
 }
 
-/** Ten minutes of silence before the head and within the body; what came of it. */
+/** Simulates ten minutes of silence before the head and within the body. Returns the outcome. */
 async function answerAfterSilence(port: number, upstream: ReturnType<typeof silentUpstream>) {
   const outgoing = openRequest(port, { method: 'POST' })
   outgoing.end('hello')
@@ -79,8 +79,8 @@ async function answerAfterSilence(port: number, upstream: ReturnType<typeof sile
 }
 const WELL = [200, 'first', ', last', null]
 
-describe('ten minutes of silence cut nothing', () => {
-  test('the clock of these tests is the one that cuts: a client with default timeouts is cut', async () => {
+describe('ten minutes of silence do not end an exchange', () => {
+  test('control: with default timeouts, the simulated clock does end one', async () => {
     const { serve, asked } = silentUpstream()
     const upstream = await createByteUpstream(serve)
     const client = new Client(upstream.url)
@@ -92,20 +92,20 @@ describe('ten minutes of silence cut nothing', () => {
     await upstream.close()
   })
 
-  test('of the upstream, before its head and within its body', async () => {
+  test('from the upstream, before its head and within its body', async () => {
     const upstream = silentUpstream()
     await using run = await startProxy(upstream.serve)
     expect(await answerAfterSilence(run.port, upstream)).toEqual(WELL)
   })
 
-  test('of an http upstream behind a proxy of the network', async () => {
+  test('from an http upstream behind a network proxy', async () => {
     const upstream = silentUpstream()
     await using network = await startByteUpstream(upstream.serve)
     await using run = await startProxyTo('http://upstream.invalid', { HTTP_PROXY: network.url.origin })
     expect(await answerAfterSilence(run.port, upstream)).toEqual(WELL)
   })
 
-  test('of an https upstream behind a proxy of the network, in its tunnel', async () => {
+  test('from an https upstream behind a network proxy, in its tunnel', async () => {
     const upstream = silentUpstream()
     await using plain = await startByteUpstream(upstream.serve)
     await using network = await startTunnelProxy(plain.port)
@@ -114,7 +114,7 @@ describe('ten minutes of silence cut nothing', () => {
     expect(network.asked).toEqual(['upstream.invalid:443'])
   })
 
-  test('of the client, in the middle of its request', async () => {
+  test('from the client, in the middle of its request', async () => {
     const half = Promise.withResolvers<void>()
     await using run = await startProxy(async (exchange) => {
       await exchange.readBody(4)
@@ -131,7 +131,7 @@ describe('ten minutes of silence cut nothing', () => {
   })
 })
 
-/** The servers of this process that took a request, and its socket; said by Node itself. */
+/** Servers of this process that received a request, with its socket, as reported by Node. */
 function watchServers() {
   const seen: { server: Server; socket: Socket }[] = []
   const listener = (message: unknown) => void seen.push(message as { server: Server; socket: Socket })
@@ -139,7 +139,7 @@ function watchServers() {
   return { seen, [Symbol.dispose]: () => void unsubscribe('http.server.request.start', listener) }
 }
 
-test("the proxy's server times nothing: no head, no request, no idle connection", async () => {
+test("the proxy's server has no timeouts for heads, requests or idle connections", async () => {
   using watched = watchServers()
   await using run = await startProxy((exchange) => exchange.write(WHOLE))
   expect((await send(run.port)).status).toBe(200)
@@ -152,11 +152,11 @@ test("the proxy's server times nothing: no head, no request, no idle connection"
     keepAliveTimeout: 0,
     maxRequestsPerSocket: 0,
   })
-  // Undefined: nobody gave it one.
+  // Undefined: never set.
   expect(socket?.timeout ?? 0).toBe(0)
 })
 
-test('a head of 40 KB passes, also behind a proxy of the network', async () => {
+test('a head of 40 KB passes, even behind a network proxy', async () => {
   const value = 'x'.repeat(40_000)
   const serve = (exchange: RawExchange) => exchange.write(WHOLE.replace('\r\n', `\r\nX-Long: ${value}\r\n`))
   await using upstream = await startByteUpstream(serve)
@@ -173,8 +173,8 @@ test('a head of 40 KB passes, also behind a proxy of the network', async () => {
   }
 })
 
-test('a connection that does not come about is given up after thirty seconds, and not before', async () => {
-  // It takes the connection, and says nothing of TLS.
+test('a connection attempt times out after thirty seconds, and not before', async () => {
+  // Accepts the connection, but never starts TLS.
   const sockets: Socket[] = []
   const upstream = createServer((socket) => void sockets.push(socket.on('error', () => socket.destroy())))
   upstream.listen(0, '127.0.0.1')

@@ -12,7 +12,7 @@ const chunk = (index: number) => Buffer.from(`data: {"chunk":${index},"text":"${
 const sizedHead = (bytes: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n`
 const CHUNKED_HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-/** Each capture is made for the test and undone after it. */
+/** Each kind of capture is created for a test and removed after it. */
 interface Capture extends AsyncDisposable {
   readonly tap: Tap | null
 }
@@ -54,8 +54,8 @@ const captures: { readonly [name: string]: () => Promise<Capture> } = {
   },
 }
 
-describe.each(Object.entries(captures))('with %s, what is sent arrives before more is sent', (_, startCapture) => {
-  test('answer: the upstream withholds each chunk until the client has the one before', async () => {
+describe.each(Object.entries(captures))('with %s, data arrives before more is sent', (_, startCapture) => {
+  test('response: the upstream withholds each chunk until the client has the previous one', async () => {
     await using capture = await startCapture()
     const clientHas = Array.from({ length: 40 }, () => Promise.withResolvers<void>())
     await using run = await startProxy(async (exchange) => {
@@ -68,7 +68,7 @@ describe.each(Object.entries(captures))('with %s, what is sent arrives before mo
     }, capture)
     const outgoing = openRequest(run.port)
     outgoing.end()
-    // The head comes before any of the body.
+    // The head arrives before any of the body.
     const answer = await answerTo(outgoing)
     for (const [index, has] of clientHas.entries()) {
       expect(await readBytes(answer, chunk(index).byteLength)).toEqual(chunk(index))
@@ -77,7 +77,7 @@ describe.each(Object.entries(captures))('with %s, what is sent arrives before mo
     expect(await readWhole(answer)).toMatchObject({ failure: null, body: Buffer.alloc(0) })
   })
 
-  test('head: it comes though the body is withheld', async () => {
+  test('head: it arrives while the body is withheld', async () => {
     await using capture = await startCapture()
     const clientHasHead = Promise.withResolvers<void>()
     await using run = await startProxy(async (exchange) => {
@@ -93,7 +93,7 @@ describe.each(Object.entries(captures))('with %s, what is sent arrives before mo
   })
 
   test.each(['chunked', 'sized'])(
-    'request, %s: the client withholds each piece until the upstream has the one before',
+    'request, %s: the client withholds each piece until the upstream has the previous one',
     async (framing) => {
       await using capture = await startCapture()
       const pieces = Array.from({ length: 40 }, (_, index) => chunk(index))
@@ -117,7 +117,7 @@ describe.each(Object.entries(captures))('with %s, what is sent arrives before mo
     },
   )
 
-  test('both at once: the answer streams while the request still does', async () => {
+  test('both at once: the response streams while the request is still being sent', async () => {
     await using capture = await startCapture()
     await using run = await startProxy(async (exchange) => {
       await exchange.write(CHUNKED_HEAD)
@@ -137,13 +137,13 @@ describe.each(Object.entries(captures))('with %s, what is sent arrives before mo
   })
 })
 
-describe('nobody is read faster than the other takes it', () => {
+describe('backpressure works both ways', () => {
   const TOTAL = 96 * MIB
-  /** What may lie in between: the buffers of four sockets, as large as Linux makes them, and of the proxy's streams. */
+  /** Maximum in transit: the buffers of four sockets, at Linux's largest, and of the proxy's streams. */
   const IN_BETWEEN = 40 * MIB
   const piece = Buffer.alloc(MIB, 'x')
 
-  /** A tap that only counts what the proxy has read. */
+  /** A tap that only counts the bytes read by the proxy. */
   function countingTap() {
     const read = { request: 0, response: 0 }
     const exchange: TapExchange = {
@@ -158,7 +158,7 @@ describe('nobody is read faster than the other takes it', () => {
     return { tap, read }
   }
 
-  /** Waits until the number no longer changes. */
+  /** Waits until the number stops changing. */
   async function settled(number: () => number): Promise<number> {
     let before = -1
     while (number() !== before || before === 0) {
@@ -168,7 +168,7 @@ describe('nobody is read faster than the other takes it', () => {
     return before
   }
 
-  test('a client that does not read stops the upstream, and has everything when it reads again', async () => {
+  test('a client that stops reading stops the upstream, and gets everything once it reads again', async () => {
     const { tap, read } = countingTap()
     let sent = 0
     await using run = await startProxy(
@@ -188,7 +188,7 @@ describe('nobody is read faster than the other takes it', () => {
     expect([received, read.response]).toEqual([TOTAL, TOTAL])
   })
 
-  test('an upstream that does not read stops the client, and gets everything when it reads again', async () => {
+  test('an upstream that stops reading stops the client, and gets everything once it reads again', async () => {
     const { tap, read } = countingTap()
     const mayRead = Promise.withResolvers<void>()
     await using run = await startProxy(

@@ -5,7 +5,7 @@ import { reading } from '../../support/store/reading.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
-/** A talk of some sessions, a line a text; the uuids of what a question finds, best first. */
+/** Records sessions with one text per line and asks a question. Returns the uuids of the hits, best first. */
 function ask(question: string, sessions: readonly (readonly string[])[]): string[] {
   using folder = makeTempFolder()
   let clock = Date.parse('2026-05-01T08:00:00Z')
@@ -22,13 +22,13 @@ function ask(question: string, sessions: readonly (readonly string[])[]): string
   })
 }
 
-test('who is asked about has said it', () => {
+test('texts by the person asked about rank first', () => {
   const talk = ['Ann: The kayak was red.', 'Ben: Well, Ann, the kayak was red, was it not.', 'Ben: The kayak was blue.']
   expect(ask('Which kayak did Ben paddle?', [talk])[0]).toBe('1-3')
   expect(ask('Which kayak did Ann paddle?', [talk])[0]).toBe('1-1')
 })
 
-test('an answer says a time where one is asked for', () => {
+test('a question for a time prefers answers that name one', () => {
   const sessions = [
     ['Ann: The kayak club opened, I heard, and all came.'],
     ['Ann: The kayak club opened in June, and all came.'],
@@ -38,15 +38,15 @@ test('an answer says a time where one is asked for', () => {
   expect(ask('Who opened the kayak club?', sessions)[0]).toBe('3-1')
 })
 
-test('what follows a question is an answer sooner than what follows a statement', () => {
+test('a text after a question ranks above a text after a statement', () => {
   const asked = ['Ben: Where did it start, the kayak race?', 'Ann: On the lake behind the mill.']
-  const told = ['Ben: There did it start, the kayak race.', 'Ann: On the bench behind the barn.']
-  const found = ask('Where did the kayak race start?', [asked, told])
+  const stated = ['Ben: There did it start, the kayak race.', 'Ann: On the bench behind the barn.']
+  const found = ask('Where did the kayak race start?', [asked, stated])
   expect(found).toContain('2-2')
   expect(found.indexOf('1-2')).toBeLessThan(found.indexOf('2-2'))
 })
 
-test('who asks for a kind finds what is one', () => {
+test('a question for a category finds its members', () => {
   const sessions = ['Ann: My tennis racket broke.', 'Ann: My bread machine broke.', 'Ann: My old alarm broke.']
   expect(
     ask(

@@ -7,8 +7,7 @@ import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
-// It waits for the app to have nothing else to do.
-/** What people remember, and what stretches of sessions came to. */
+// Memories are facts that people saved; episodes are summaries of session parts, written when the app is idle.
 const FACT = 'quokkafactword7777'
 const SUMMARY = 'zebusummaryword777'
 
@@ -60,7 +59,7 @@ const episodes = async (input: object = {}) =>
   (await app.call<OperationOutput<'episodes.list'>>('episodes.list', input)).items
 const rebuild = () => app.run('store.rebuild')
 
-test('a compaction and the end of a session each leave an episode, found by its words and tags; a rebuild makes them again', async () => {
+test('a compaction and the end of a session each create an episode, searchable by words and tags and restored by a rebuild', async () => {
   await until('they are written', async () => (await episodes()).length === 3, 100_000)
   const all = await episodes()
   expect(all).toMatchObject([
@@ -79,7 +78,7 @@ test('a compaction and the end of a session each leave an episode, found by its 
   expect((await episodes({ query: 'brush' })).map(({ session_id }) => session_id)).toEqual(['one', 'one'])
   expect(await episodes({ query: 'paint', project: '/work/two' })).toHaveLength(1)
   expect(await episodes({ session_id: 'one', limit: 1 })).toMatchObject([{ closed_by: 'end' }])
-  // Words that no single text holds, but the session as a whole.
+  // No single text has both words, but the session does.
   const search = (query: string, more: object = {}) =>
     app.call<OperationOutput<'recall.search'>>('recall.search', { query, ...more })
   const whole = (await search('paint fence')).items.filter(({ match_type }) => match_type === 'episode')
@@ -94,7 +93,7 @@ test('a compaction and the end of a session each leave an episode, found by its 
   expect(await episodes()).toEqual(all)
 })
 
-test('a fact is remembered in the person’s words, confirmed by further events, found, and untouched by a rebuild', async () => {
+test('a fact is saved in the person’s words, confirmed by further events, searchable and unchanged by a rebuild', async () => {
   await app.call('memories.add', { uuid: 'a1', fact: `The shed stays ${FACT}`, category: 'decision', confidence: 0.8 })
   await app.call('memories.add', { uuid: 'p3', confirms: 'a1' })
   await app.call('memories.add', { uuid: 'p3', confirms: 'a1' })
@@ -115,7 +114,7 @@ test('a fact is remembered in the person’s words, confirmed by further events,
   ])
   expect(await memories({ query: 'nothing' })).toEqual([])
   await expect(app.call('memories.add', { uuid: 'p1', confirms: 'p2' })).rejects.toMatchObject({ code: 'not_found' })
-  // In recall it is a match of its own, before what says the same words without being remembered.
+  // In recall it is a separate hit, above texts with the same words.
   const { items } = await app.call<OperationOutput<'recall.search'>>('recall.search', { query: 'shed' })
   expect(items[0]).toMatchObject({ match_type: 'memory', uuid: 'a1', remembered: true, matched: ['shed'] })
   expect(items[0]?.content).toContain(FACT)
@@ -130,7 +129,7 @@ test('a fact is remembered in the person’s words, confirmed by further events,
   expect(await memories()).toEqual(kept)
 })
 
-test('deleting a session takes its memories, what it confirmed and its episodes along', async () => {
+test('deleting a session deletes its memories, its confirmations and its episodes', async () => {
   await app.call('sessions.delete', { session_id: 'two' })
   expect(await memories()).toMatchObject([{ uuid: 'a1', evidence_count: 1 }])
   expect((await episodes()).map(({ session_id }) => session_id)).toEqual(['one', 'one'])

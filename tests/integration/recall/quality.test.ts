@@ -33,7 +33,7 @@ const figures = (report: Report | undefined, kind: string): Figures => {
   return found
 }
 
-test('recall finds what it promises to find in its own set', async () => {
+test('recall reaches its promised quality on its own set', async () => {
   const [own] = (await bench('--set', 'own')).reports
   const least = {
     phrase: 1,
@@ -48,15 +48,15 @@ test('recall finds what it promises to find in its own set', async () => {
   expect(figures(own, 'overall').queries).toBeGreaterThanOrEqual(200)
 }, 480_000)
 
-test('and in talks of people that it was not tuned on', async () => {
+test('recall reaches its promised quality on conversations it was not tuned on', async () => {
   const { reports } = await bench('--set', 'talks', '--sample', '200')
   const talks = reports.find(({ set }) => set === 'talks, not tuned on')
-  // Words that a person remembers, among others that were never said.
+  // Words that a person remembers, mixed with words that were never said.
   expect(figures(talks, 'words').r5).toBeGreaterThanOrEqual(0.95)
   expect(figures(talks, 'loose').r5).toBeGreaterThanOrEqual(0.8)
 }, 480_000)
 
-test('the bench of recall takes sets of any origin, and says what it could not use', async () => {
+test('the recall bench accepts sets of any origin and reports what it could not use', async () => {
   using folder = makeTempFolder()
   const lines = [
     {
@@ -98,6 +98,6 @@ test('the bench of recall takes sets of any origin, and says what it could not u
     '1 documents without text',
     '1 queries whose expected ids no document has',
     '1 queries without words',
-    '2 lines that are no JSON object',
+    '2 lines that are not a JSON object',
   ])
 }, 480_000)

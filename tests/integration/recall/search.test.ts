@@ -101,28 +101,28 @@ describe('recall', () => {
     expect(matched_by).toContain('phrase')
   })
 
-  test('finds an answer by the words of what was asked, since neighbours count', () => {
+  test('finds an answer by the words of its question, since neighbours count', () => {
     expect(uuids('which font')).toContain('r2')
-    // The neighbour came in the same transaction as the row, and in a later one.
+    // The neighbour was committed with the row, and in a later transaction.
     expect(uuids('is it Iosevka')).toContain('p2')
     expect(uuids('is it Iosevka')).toContain('k1')
-    // A word by itself is looked for, not asked about.
+    // A single word is a lookup, not a question.
     expect(uuids('Iosevka')).toEqual(['r2'])
   })
 
-  test('finds irregular forms, and shows them as the word that was asked for', () => {
+  test('finds irregular forms and reports them as the word of the query', () => {
     const [hit] = recall.ask('recall.search', { query: 'buying' }).items
     expect([hit?.uuid, hit?.matched]).toEqual(['q2', ['buying']])
     expect(hit?.content).toContain('<mark>bought</mark>')
   })
 
-  test('puts the answer first whose question stands before it, and what was said when the query says', () => {
+  test('ranks first an answer that follows its question, and texts from the time that the query names', () => {
     expect(uuids('where in the cottage is the hook of our neighbor')[0]).toBe('q2')
     expect(uuids('the cottage hook came off in september 2025')[0]).toBe('q3')
     expect(uuids('the cottage hook came off in november 2024')[0]).toBe('q4')
   })
 
-  test('finds identifiers, symbols and CJK as they are typed', () => {
+  test('finds identifiers, symbols and CJK as typed', () => {
     expect(uuids('themeRegistry')[0]).toBe('r1')
     expect(uuids('theme registry')).toContain('r1')
     expect(uuids('src/main.rs')[0]).toBe('p3')
@@ -149,7 +149,7 @@ describe('recall', () => {
     expect(uuids('theme', { order: 'time' })[0]).toBe('k1')
   })
 
-  test('takes raw FTS5 where it is asked for, and says where it is wrong', () => {
+  test('accepts raw FTS5 on request and explains syntax errors', () => {
     expect(uuids('text:solarized AND text:dracula', { syntax: 'fts5' })).toEqual(['t1'])
     expect(() => uuids('theme AND (', { syntax: 'fts5' })).toThrow(
       expect.objectContaining({ code: 'bad_query', message: expect.stringMatching(/at character \d+/) }),
@@ -157,7 +157,7 @@ describe('recall', () => {
     expect(() => uuids('nocolumn:theme', { syntax: 'fts5' })).toThrow(expect.objectContaining({ code: 'bad_query' }))
   })
 
-  test('says how often something was asked, in which sessions and months', () => {
+  test('counts how often something was asked, by session and month', () => {
     const { counts } = recall.ask('recall.search', { query: 'cottage hook kind:prompt' })
     expect(counts).toEqual({
       total: 2,
@@ -187,12 +187,12 @@ describe('recall', () => {
     expect(best?.rank).toBeLessThanOrEqual(next?.rank ?? 0)
   })
 
-  test('finds a long thought by a word before the cut, and not by one after it', () => {
+  test('finds a long thought by a word before the length limit, but not after it', () => {
     expect(uuids('marker-before-cut')[0]).toBe('t6')
     expect(uuids('"marker after cut"')).toEqual([])
   })
 
-  test('answers a model in a fence; planted orders stay quoted data', () => {
+  test('fences its answers to a model, so that planted instructions stay quoted data', () => {
     const { text, included, tokens } = recall.ask('recall.context', { query: 'parser headers' })
     expect(included).toBeGreaterThan(0)
     expect(tokens).toBeLessThanOrEqual(1000)
@@ -202,7 +202,7 @@ describe('recall', () => {
     expect(`${before}${after}`).not.toContain('IGNORE ALL')
   })
 
-  test('packs chosen hits and whole turns, and reads one in full in pages', () => {
+  test('packs chosen hits and whole turns, and returns one in full in pages', () => {
     const pack = recall.ask('recall.pack', { uuids: ['t1'], turns: [{ session_id: 'a', turn_id: 2 }] })
     expect(pack.included).toBe(4)
     expect(pack.text).toContain('> Iosevka at 14 px.')

@@ -12,7 +12,7 @@ import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 const STRINGS = runs(2000, 100_000)
 const QUARTER_HOUR = 900_000
 
-/** Text of any kind, syntax of queries and of the index among it. */
+/** Text of any kind, including query syntax and FTS5 syntax. */
 const anyText = oneof(
   string({ unit: 'binary', maxLength: 30 }),
   string({ unit: 'grapheme', maxLength: 30 }),
@@ -36,7 +36,7 @@ test(
   'no string breaks a search, and every document is found by its own words',
   () => {
     const texts = sample(anyText, { numRuns: STRINGS, seed: 7 }).map((text) => text.toWellFormed())
-    // Each with a word of its own, that tells which one was found.
+    // Each has a unique word that identifies it.
     const marked = texts.map((text, index) => `${text}\nown${index}x`)
     using folder = makeTempFolder()
     const path = fillStore(
@@ -65,7 +65,7 @@ test(
       const more = index % 10 === 0 ? { prefix: true, tools: true, counts: true } : { limit: 1 }
       expect(Array.isArray(ask(text, more))).toBe(true)
       const words = (marked[index] ?? '').match(/[\p{L}\p{N}]+/gu) ?? []
-      // A page: some strings share with others, shorter ones, a word as rare as their own.
+      // A whole page, since some strings share an equally rare word with shorter ones.
       const found = ask(words.slice(-12).join(' '))
       expect(found.map((hit) => hit.uuid)).toContain(`d${index}`)
     }

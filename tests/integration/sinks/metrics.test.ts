@@ -44,7 +44,7 @@ const value = (page: ReadonlyMap<string, Family>, name: string, labels: Readonly
     .find((one) => one.name === name && Object.entries(labels).every(([label, said]) => one.labels[label] === said))
     ?.value
 
-/** Asks, and waits until the recorder has told the main thread of so many responses. */
+/** Sends prompts and waits until the main thread has the recorder's count of their responses. */
 async function askAll(app: TestApp, prompts: readonly { prompt: string; model?: string; session?: string }[]) {
   for (const prompt of prompts) await (await ask(app.proxy, prompt)).text()
   await until('all is counted', async () => {
@@ -53,7 +53,7 @@ async function askAll(app: TestApp, prompts: readonly { prompt: string; model?: 
   })
 }
 
-test('a page that a strict reader takes: what passed is counted, by model, kind and type', async () => {
+test('a strict parser accepts the page, and traffic is counted by model, kind and type', async () => {
   await using app = await startApp({ upstream: upstream.url })
   await askAll(app, [
     { prompt: 'one', session: 'a' },
@@ -83,7 +83,7 @@ test('a page that a strict reader takes: what passed is counted, by model, kind 
   expect(page.get('aspy_tokens_total')?.samples.reduce((sum, one) => sum + one.value, 0)).toBe(total_tokens)
 })
 
-test('its own key opens this page and nothing else; nobody else gets in', async () => {
+test('the metrics key opens only this page, which requires a key', async () => {
   await using app = await startApp({ upstream: upstream.url })
   const key = (name: string) => readFileSync(join(app.data, name), 'utf8').trim()
   const statuses = await Promise.all(
@@ -105,7 +105,7 @@ test('its own key opens this page and nothing else; nobody else gets in', async 
   expect((await get(app, key('metrics'))).status).toBe(404)
 })
 
-test('names from outside cannot break the page nor make it grow without bound', async () => {
+test('names from outside can neither break the page nor make it grow without limit', async () => {
   await using app = await startApp({ upstream: upstream.url })
   const hostile = ['a"} 1\nevil_total 5\n#', '\\', 'x'.repeat(5000), '{}', 'ünïcode', '__proto__', 'constructor', '']
   const many = Array.from({ length: 60 }, (_, at) => `model-${at}`)
@@ -130,7 +130,7 @@ test('drops are counted by reason', async () => {
   expect(page.get('aspy_events_total')?.samples.map(({ labels }) => labels['kind'])).not.toContain('thinking')
 })
 
-test('counters go on where a recorder is replaced', async () => {
+test('counters continue when the recorder is replaced', async () => {
   await using app = await startApp({ upstream: upstream.url })
   await askAll(app, [{ prompt: 'one' }])
   const before = value(await scrape(app), 'aspy_events_total', { kind: 'user_prompt' })
@@ -142,7 +142,7 @@ test('counters go on where a recorder is replaced', async () => {
   await until('all three are counted', async () => (await prompts()) === 3)
 })
 
-test('the dashboard asks for nothing that is not there, and the docs name what is', async () => {
+test('the dashboard uses only existing metrics, and the docs name all of them', async () => {
   await using app = await startApp({ upstream: upstream.url })
   const page = await scrape(app)
   const names = (text: string) => new Set(text.match(/aspy_[a-z_]+/g)?.map((name) => name.replace(/_bucket$/, '')))
@@ -157,7 +157,7 @@ test('the dashboard asks for nothing that is not there, and the docs name what i
   for (const name of names(docs)) expect([...page.keys()]).toContain(name)
 })
 
-test('the library is not loaded before somebody asks', () => {
+test('prom-client is not loaded before the first scrape', () => {
   using folder = makeTempFolder()
   const script = join(folder.path, 'look.mjs')
   writeFileSync(

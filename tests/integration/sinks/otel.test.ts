@@ -99,13 +99,13 @@ async function send(messages: readonly object[], agentId?: string): Promise<void
   })
   expect(response.status).toBe(200)
   await response.text()
-  // A call is known by the time its subagent speaks: a client takes longer for that.
+  // Waits until the call is recorded: a real client takes longer to start its subagent.
   const id = response.headers.get('request-id')
   const responses = () => app?.call<{ items: { request_id: string }[] }>('events.list', { kind: 'model_response' })
   await until('it is recorded', async () => (await responses())?.items.some((one) => one.request_id === id) ?? false)
 }
 
-/** A turn as the client sends it: two calls, one of them a subagent, and what followed. */
+/** Sends a turn as the client does: two calls, one of them a subagent, and the final response. */
 async function toolTurn(): Promise<void> {
   const prompt = { role: 'user', content: [{ type: 'text', text: 'please use tools' }] }
   await send([prompt])
@@ -130,7 +130,7 @@ function spansOf(json: unknown): Span[] {
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
 }
 
-/** As a backend keeps them: by trace and span id, the last one counts. */
+/** Returns spans as a backend stores them: by trace and span id, the last one wins. */
 const spans = () => [
   ...new Map(
     receiver.received.flatMap(({ json }) => spansOf(json)).map((span) => [span.traceId + span.spanId, span]),
@@ -148,11 +148,14 @@ async function sink() {
   return { ...sinks.find(({ name }) => name === 'otel'), warnings: warnings.map(({ code }) => code) }
 }
 
-test('a turn comes as a trace: requests in it, tools in these, a subagent in its call; no text without the switch', async () => {
+test('a turn is a trace with nested requests, tools and subagents, and without texts by default', async () => {
   const before = Date.now()
   await start()
   await toolTurn()
-  await until('the turn came', async () => named('chat claude-sonnet-5-5').length === 2 && (await sink()).waiting === 0)
+  await until(
+    'the turn arrived',
+    async () => named('chat claude-sonnet-5-5').length === 2 && (await sink()).waiting === 0,
+  )
   expect(receiver.received[0]).toMatchObject({ path: '/v1/traces', headers: { 'content-type': 'application/json' } })
 
   const [root] = named('invoke_agent Claude Code')
@@ -195,7 +198,7 @@ test('a turn comes as a trace: requests in it, tools in these, a subagent in its
   expect(await sink()).toMatchObject({ problem: null, dropped: NONE, warnings: [] })
 })
 
-test('with the switch texts come along, redacted; headers come from their file', async () => {
+test('with the content option, redacted texts are included; headers come from their file', async () => {
   writeFileSync(join(folder.path, 'headers'), 'authorization: Bearer of-the-collector\nx-team: ours\n')
   await start({ 'otel.content': true, 'otel.headers_file': 'headers' })
   const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
@@ -223,38 +226,38 @@ test.each([
   ['answers 400', answers(400)],
   ['hangs', hangs],
 ] as const)(
-  'while the collector %s clients are served and all is recorded; then each turn comes, as the same trace',
+  'while the collector %s, clients are served and recorded; later each turn arrives as the same trace',
   async (_, manner) => {
     receiver.behave(manner)
     await start()
     await (await ask(app?.proxy ?? '', { prompt: 'the first', session: 'a' })).text()
     await until('it was tried', async () => receiver.received.length > 0)
     await (await ask(app?.proxy ?? '', { prompt: 'the second', session: 'b' })).text()
-    await until('Health tells', async () => (await sink()).problem !== null)
+    await until('Health reports it', async () => (await sink()).problem !== null)
     await expect.poll(async () => (await sink()).warnings).toContain('otel_failing')
     expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: NONE, recorder: 'running' })
     const tried = spansOf(receiver.received[0]?.json)
     receiver.behave(takesTraces)
-    await until('both came', async () => (await sink()).waiting === 0 && (await sink()).problem === null)
+    await until('both arrived', async () => (await sink()).waiting === 0 && (await sink()).problem === null)
     await expect
       .poll(() => new Set(named('invoke_agent Claude Code').map((root) => attribute(root, 'gen_ai.conversation.id'))))
       .toEqual(new Set(['a', 'b']))
-    // What was tried in vain and what came in the end are the same spans of the same traces.
+    // Failed attempts and the final delivery have the same span and trace ids.
     expect(named('invoke_agent Claude Code')).toHaveLength(2)
     for (const { spanId, traceId } of tried)
       expect(spans()).toContainEqual(expect.objectContaining({ spanId, traceId }))
   },
 )
 
-test('what waited for a collector that was gone comes after a restart; more than may wait is counted', async () => {
+test('turns waiting for a missing collector are delivered after a restart; turns over the limit are counted', async () => {
   await receiver.vanish()
   await start({ 'otel.max_waiting': 2 })
   for (const session of ['a', 'b', 'c']) await (await ask(app?.proxy ?? '', { prompt: 'hello', session })).text()
-  await until('one is given up', async () => (await sink()).dropped?.['overflow'] === 1)
+  await until('one is dropped', async () => (await sink()).dropped?.['overflow'] === 1)
   await expect.poll(async () => (await sink()).warnings).toContain('otel_overflow')
   await app?.close()
   await receiver.comeBack()
   await start({ 'otel.max_waiting': 2 })
-  await until('two came', async () => named('invoke_agent Claude Code').length === 2)
+  await until('two arrived', async () => named('invoke_agent Claude Code').length === 2)
   await expect.poll(sink).toMatchObject({ dropped: { overflow: 1 } })
 })

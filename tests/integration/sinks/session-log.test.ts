@@ -30,7 +30,7 @@ afterEach(async () => {
 const SECRET = 'Operation Quiet Harbour 4711'
 const logsOf = (dataDir: string) => logFilesIn(join(dataDir, 'logs')).map(({ file }) => file)
 
-/** All lines of all logs, whatever they are compressed with. */
+/** Returns all lines of all logs, compressed or not. */
 function linesOf(dataDir: string): Record<string, unknown>[] {
   return logsOf(dataDir).flatMap((file) => {
     const bytes = readFileSync(join(dataDir, 'logs', file))
@@ -42,7 +42,7 @@ function linesOf(dataDir: string): Record<string, unknown>[] {
   })
 }
 
-/** A turn with thinking and a tool call, as a client sends it. */
+/** Sends a turn with thinking and a tool call, as the client does. */
 function turn(session: string, at: number, word = 'plain'): SentExchange[] {
   const id = `toolu_${session}_${at}`
   const prompt = { role: 'user', content: [{ type: 'text', text: `question ${at}, ${word}` }] } as const
@@ -65,7 +65,7 @@ function turn(session: string, at: number, word = 'plain'): SentExchange[] {
   ]
 }
 
-/** Records turns of two sessions with small files, so that logs have several parts. */
+/** Records turns of two sessions with a small file limit, so that logs have several parts. */
 async function record(word?: string): Promise<void> {
   under = await startRecorder(folder.path, { config: { session_log: { max_file_bytes: 8000 } } })
   for (let at = 0; at < 6; at++)
@@ -77,7 +77,7 @@ async function record(word?: string): Promise<void> {
   })
 }
 
-/** Events as they stand in the log, but for their place in it, this run's clock, and the blocks of requests. */
+/** Returns recorded events without their log position, this run's clock and the blocks of requests. */
 const eventsOf = (dataDir: string) =>
   look(dataDir, (db) =>
     db
@@ -89,7 +89,7 @@ const eventsOf = (dataDir: string) =>
       .all(),
   )
 
-test('the old jq line finds its thought', async () => {
+test('the documented jq filter finds a thought', async () => {
   under = await startRecorder(folder.path)
   for (const sent of turn('xyz', 1)) await pass(under.tap, sent)
   await under.settled()
@@ -100,7 +100,7 @@ test('the old jq line finds its thought', async () => {
   expect(readme).toContain(line)
   const found = hasJq()
     ? execFileSync('sh', ['-c', line.replace('jq ', 'jq -c ')], { cwd: folder.path, encoding: 'utf8' })
-    : // What that filter does, where there is no jq: content of every line must be a string for it.
+    : // Without jq, does the same as the filter, which needs the content of every line to be a string.
       linesOf(folder.path)
         .filter(({ type, content }) => type === 'Thinking' && (content as string).includes('solarized'))
         .map((one) => JSON.stringify(one))
@@ -109,7 +109,7 @@ test('the old jq line finds its thought', async () => {
   expect(linesOf(folder.path).every(({ content }) => typeof content === 'string')).toBe(true)
 })
 
-test('logs of several parts, compressed, fill an empty store with the same events, and add nothing twice', async () => {
+test('importing compressed logs of several parts restores the same events, without duplicates', async () => {
   await record()
   await under?.stop()
   under = null
@@ -123,7 +123,7 @@ test('logs of several parts, compressed, fill an empty store with the same event
   }
   const logs = join(folder.path, 'logs')
   expect(await bring(logs)).toMatchObject({ events_added: before.length, events_known: 0, lines_bad: 0, done: true })
-  // Texts of over 1 KB stand under a hash of the folder's own key; these are shorter.
+  // Texts over 1 KB would be stored under a hash keyed by data folder; these are shorter.
   expect(eventsOf(empty)).toEqual(before)
   const totals = 'SELECT turn_count, prompts, total_tokens, tool_calls, thinking_blocks FROM sessions ORDER BY id'
   const sessions = (dataDir: string) => look(dataDir, (db) => db.prepare(totals).all())
@@ -132,14 +132,14 @@ test('logs of several parts, compressed, fill an empty store with the same event
   expect(await bring(join(logs, 'session-one.jsonl'))).toMatchObject({ events_added: 0, lines_bad: 0 })
   expect(readdirSync(empty).filter((name) => name.startsWith('.import-'))).toEqual([])
 
-  // The filled store goes on.
+  // The restored store can record more.
   under = await startRecorder(empty)
   for (const sent of turn('one', 7)) await pass(under.tap, sent)
   await under.settled()
   expect(eventsOf(empty).length).toBeGreaterThan(before.length)
 })
 
-test('redacting the past and deleting a session reach compressed parts', async () => {
+test('past redaction and session deletion include compressed parts', async () => {
   await record(SECRET)
   const parts = logsOf(folder.path)
   await under?.stop()
@@ -159,7 +159,7 @@ test('redacting the past and deleting a session reach compressed parts', async (
   expect(logsOf(folder.path)).toEqual(parts.filter((file) => file.startsWith('session-two')))
 })
 
-test('where logs cannot be written, all is recorded, what they lack is counted and told; then they go on', async () => {
+test('if logs cannot be written, recording continues and missing lines are counted and reported until writing works again', async () => {
   writeFileSync(join(folder.path, 'logs'), 'a file stands where the folder should be')
   under = await startRecorder(folder.path)
   for (const sent of turn('one', 1)) await pass(under.tap, sent)
@@ -176,7 +176,7 @@ test('where logs cannot be written, all is recorded, what they lack is counted a
   expect(existsSync(join(folder.path, 'logs', 'session-one.jsonl'))).toBe(true)
 })
 
-test('a full disk leaves no half line', { skip: !existsSync('/dev/full') }, async () => {
+test('a full disk leaves no partial line', { skip: !existsSync('/dev/full') }, async () => {
   mkdirSync(join(folder.path, 'logs'))
   const full = join(folder.path, 'logs', 'session-one.jsonl')
   execFileSync('ln', ['-s', '/dev/full', full])

@@ -52,7 +52,7 @@ async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<
     settings: {
       'webhook.url': `${receiver.url}/take?key=part-of-the-address`,
       'webhook.interval_ms': 50,
-      // Where nothing is slow on purpose, nothing is too late.
+      // A generous timeout, except in tests of slow receivers.
       'webhook.timeout_ms': 60_000,
       ...settings,
     },
@@ -61,7 +61,7 @@ async function start(settings: Readonly<Record<string, unknown>> = {}): Promise<
   return app
 }
 
-/** Asks like a client; its answer must come whatever becomes of the sink. */
+/** Sends a prompt like a client. Its response must arrive whatever the sink does. */
 async function turn(prompt: string, session = 'one'): Promise<void> {
   const response = await ask(app?.proxy ?? '', { prompt, session })
   expect(response.status).toBe(200)
@@ -69,7 +69,7 @@ async function turn(prompt: string, session = 'one'): Promise<void> {
 }
 
 const deliveries = () => receiver.received.map(({ json }) => json as Delivery)
-/** Each event at its first arrival, as a receiver keeps them that knows uuids. */
+/** Returns events in order of first arrival, as a receiver that deduplicates by uuid sees them. */
 const arrived = () => [
   ...new Map(deliveries().flatMap(({ events }) => events.map((event) => [event.uuid, event]))).values(),
 ]
@@ -80,11 +80,11 @@ async function sink() {
   return { ...sinks.find(({ name }) => name === 'webhook'), warnings: warnings.map(({ code }) => code) }
 }
 
-/** These prompts and all else that is in the log came, in its order, and the sink is told of it. */
+/** Checks that these prompts and the rest of the log arrived in order, and that the sink's status agrees. */
 async function allArrived(...expected: readonly unknown[]): Promise<void> {
   const events = async () =>
     (await app?.call<{ items: { uuid: string }[] }>('events.list', { limit: 1000 }))?.items ?? []
-  await until('all of the log came', async () => {
+  await until('all of the log arrived', async () => {
     const log = await events()
     const { waiting, delivered = 0, problem } = await sink()
     const isAll = prompts().length >= expected.length && arrived().length >= log.length
@@ -93,7 +93,7 @@ async function allArrived(...expected: readonly unknown[]): Promise<void> {
   expect(arrived().map(({ uuid }) => uuid)).toEqual((await events()).map(({ uuid }) => uuid))
 }
 
-test('what is recorded comes as signed JSON, in the order of the log, and the snippet of the docs believes it', async () => {
+test('events arrive as signed JSON in log order, and the documented snippet verifies them', async () => {
   await start()
   await turn('the first')
   await turn('the second', 'two')
@@ -144,20 +144,20 @@ test.each([
   ['answers 500', answers(500)],
   ['answers 503 and asks for a pause', answers(503, { 'retry-after': '1' })],
   ['hangs', hangs],
-  ['has no end of its answer', floods],
-  ['breaks off', (_: unknown, response: { destroy(): void }) => response.destroy()],
+  ['never ends its response', floods],
+  ['disconnects', (_: unknown, response: { destroy(): void }) => response.destroy()],
   ['redirects', answers(307, { location: 'http://127.0.0.1:9/elsewhere' })],
 ] as const)(
-  'while the other side %s the client is served and all is recorded; then it comes, once it takes it',
+  'while the receiver %s, the client is served and recorded; later each event arrives once',
   async (_, manner) => {
     receiver.behave(manner as typeof takes)
     await start({ 'webhook.timeout_ms': 300 })
     await turn('the first')
-    // What answers well has taken it, however much it says then.
+    // A successful status counts, whatever the body does.
     const isTaken = (manner as unknown) === floods
     await until('it was tried', async () => receiver.received.length >= (isTaken ? 1 : 2))
     if (!isTaken) {
-      await until('Health tells', async () => (await sink()).problem !== null)
+      await until('Health reports it', async () => (await sink()).problem !== null)
       await expect.poll(async () => (await sink()).warnings).toContain('webhook_failing')
       expect(await app?.running.health()).toMatchObject({ status: 'ok', dropped: NONE, recorder: 'running' })
       const [first, second] = deliveries()
@@ -171,11 +171,11 @@ test.each([
   },
 )
 
-test('what waited while the other side was gone, and Aspy too, comes after both are back', async () => {
+test('events recorded while the receiver was down are delivered after it and Aspy have restarted', async () => {
   await receiver.vanish()
   await start()
   await turn('the first')
-  await until('Health tells', async () => (await sink()).problem !== null)
+  await until('Health reports it', async () => (await sink()).problem !== null)
   await turn('the second')
   await app?.close()
   await start()
@@ -183,11 +183,11 @@ test('what waited while the other side was gone, and Aspy too, comes after both 
   await receiver.comeBack()
   await allArrived('the first', 'the second', 'the third')
   expect(prompts()).toEqual(['the first', 'the second', 'the third'])
-  // Nothing was counted twice, and nobody is told of it any more.
+  // Nothing was counted twice, and the problem is no longer reported.
   await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE, warnings: [] })
 })
 
-test('what was recorded and not delivered when Aspy was killed comes at its next start, each delivery under its first id', async () => {
+test('events not delivered when Aspy was killed are delivered at the next start, under the same delivery id', async () => {
   receiver.behave(answers(503))
   const toml = `[webhook]\nurl = "${receiver.url}"\ninterval_ms = 50\n`
   writeFileSync(join(folder.path, 'config.toml'), toml)
@@ -210,7 +210,7 @@ test('what was recorded and not delivered when Aspy was killed comes at its next
   expect(deliveries()[before]).toEqual(deliveries()[0])
 })
 
-test('Aspy ends though the other side hangs, and goes on with the same delivery at its next start', async () => {
+test('Aspy stops while the receiver hangs, and resumes the same delivery at the next start', async () => {
   receiver.behave(hangs)
   await start({ 'webhook.timeout_ms': 120_000 })
   await turn('the first')
@@ -222,12 +222,12 @@ test('Aspy ends though the other side hangs, and goes on with the same delivery 
   expect(deliveries()[1]).toEqual(deliveries()[0])
 })
 
-test('what is deleted or redacted while it waits is never sent', async () => {
+test('events deleted or redacted while waiting are never sent', async () => {
   await receiver.vanish()
   await start()
   await turn('about Operation Quiet Harbour 4711', 'kept')
   await turn('to be forgotten', 'gone')
-  await until('Health tells', async () => (await sink()).problem !== null)
+  await until('Health reports it', async () => (await sink()).problem !== null)
   await app?.call('sessions.delete', { session_id: 'gone' })
   const patterns = [{ name: 'codename', pattern: 'Operation [A-Z][a-z]+ Harbour \\d+' }]
   await app?.call('config.set', { key: 'redaction.patterns', value: patterns })
@@ -240,22 +240,22 @@ test('what is deleted or redacted while it waits is never sent', async () => {
   expect(sent).not.toMatch(/Quiet Harbour|to be forgotten/)
 })
 
-test('what waits is bounded: the oldest are given up, counted and told, and the rest comes', async () => {
+test('waiting events are limited: the oldest are dropped, counted and reported, and the rest is delivered', async () => {
   await receiver.vanish()
   await start({ 'webhook.max_waiting': 5 })
   for (const prompt of ['one', 'two', 'three', 'four']) await turn(prompt)
-  await until('some are given up', async () => ((await sink()).dropped?.['overflow'] ?? 0) > 5)
-  // The last of the turns may still be on their way into the log.
+  await until('some are dropped', async () => ((await sink()).dropped?.['overflow'] ?? 0) > 5)
+  // The last turns may not be in the log yet.
   await until('as many as are too many', async () => {
     const { count } = (await app?.call<{ count: number }>('events.count')) ?? { count: 0 }
     return (await sink()).dropped?.['overflow'] === count - 5
   })
   await expect.poll(sink).toMatchObject({ waiting: 5, warnings: expect.arrayContaining(['webhook_overflow']) })
   await receiver.comeBack()
-  await until('the rest came', async () => arrived().length === 5)
+  await until('the rest arrived', async () => arrived().length === 5)
 })
 
-test('a delivery that is too large is halved; one that is refused again and again is given up, the next goes on', async () => {
+test('a delivery that is too large is split; one that is always refused is dropped, and the next follows', async () => {
   receiver.behave((received, response) => {
     const { events } = received.json as Delivery
     response.writeHead(events.length > 2 ? 413 : 204).end()
@@ -273,13 +273,13 @@ test('a delivery that is too large is halved; one that is refused again and agai
     response.writeHead(events.some(({ session_id }) => session_id === 'refused') ? 400 : 204).end()
   })
   await turn('nobody wants this', 'refused')
-  await until('it is given up', async () => ((await sink()).dropped?.['refused'] ?? 0) > 0)
+  await until('it is dropped', async () => ((await sink()).dropped?.['refused'] ?? 0) > 0)
   await expect.poll(async () => (await sink()).warnings).toContain('webhook_refused')
   await turn('the last', 'welcome')
-  await until('the next came', async () => prompts().includes('the last'))
+  await until('the next arrived', async () => prompts().includes('the last'))
 })
 
-test('only the kinds and projects that are named are sent, history is not, and what happens while it is off neither', async () => {
+test('only the configured kinds and projects are sent, without history and without events from while it was off', async () => {
   await start({ 'webhook.url': '' })
   await turn('before')
   await until('it is recorded', async () => ((await app?.call<{ count: number }>('events.count'))?.count ?? 0) > 3)
@@ -290,7 +290,7 @@ test('only the kinds and projects that are named are sent, history is not, and w
     app?.call('events.post', { session_id, kind, payload: { text: kind } })
   await post('nowhere', 'user_prompt')
   await turn('wanted too')
-  await until('both came', async () => prompts().length === 2)
+  await until('both arrived', async () => prompts().length === 2)
   expect(prompts()).toEqual(['wanted', 'wanted too'])
   expect(new Set(arrived().map(({ kind }) => kind))).toEqual(new Set(['user_prompt', 'assistant_text']))
   await app?.close()
@@ -299,27 +299,27 @@ test('only the kinds and projects that are named are sent, history is not, and w
   await app?.close()
   await start()
   await turn('on again')
-  await until('it came', async () => prompts().includes('on again'))
+  await until('it arrived', async () => prompts().includes('on again'))
   expect(prompts()).not.toContain('while it is off')
 })
 
-test('after a backup was put back it goes on with what is recorded from then on', async () => {
+test('after a backup is restored, delivery continues with new events', async () => {
   await start()
   await turn('before')
   await allArrived('before')
   await app?.call('sessions.delete', { session_id: 'one' })
   await app?.close()
-  // As it is when the log that came back is shorter than what was sent of it.
+  // The restored log ends before the last delivered event.
   const file = join(folder.path, 'outbox', 'webhook.json')
   const place = JSON.parse(readFileSync(file, 'utf8')) as { id: number }
   writeFileSync(file, JSON.stringify({ ...place, id: place.id + 10_000 }))
   await start()
   await turn('after', 'two')
-  await until('it came', async () => prompts().includes('after'))
+  await until('it arrived', async () => prompts().includes('after'))
   expect(prompts()).toEqual(['before', 'after'])
 })
 
-test('history that is imported meanwhile is not sent', async () => {
+test('history imported in the meantime is not sent', async () => {
   await start()
   using outside = makeTempFolder()
   const line = {
@@ -335,18 +335,18 @@ test('history that is imported meanwhile is not sent', async () => {
   await app?.run('transcripts.import', { paths: [outside.path] })
   expect(await app?.call('events.count', { session_id: 'long-ago' })).toEqual({ count: 1 })
   await turn('asked now')
-  await until('it came', async () => prompts().includes('asked now'))
+  await until('it arrived', async () => prompts().includes('asked now'))
   expect(prompts()).toEqual(['asked now'])
 })
 
-test('it can be switched on and off in a running app, and its address stays out of what Aspy says', async () => {
+test('it can be turned on and off in a running app, and its full address is never shown', async () => {
   app = await startApp({ upstream: upstream.url, dataDir: folder.path, settings: { 'webhook.interval_ms': 50 } })
   await app.call('config.set', { key: 'webhook.url', value: `${receiver.url}/take?key=part-of-the-address` })
   await turn('after')
-  await until('it came', async () => prompts().includes('after'))
+  await until('it arrived', async () => prompts().includes('after'))
   await receiver.vanish()
   await turn('later')
-  await until('Health tells', async () => (await sink()).problem !== null)
+  await until('Health reports it', async () => (await sink()).problem !== null)
   expect(JSON.stringify(await app.running.health())).not.toContain('part-of-the-address')
   await app.call('config.set', { key: 'webhook.url', value: '' })
   await expect.poll(async () => (await app?.running.health())?.sinks.map(({ name }) => name)).toEqual(['session_log'])

@@ -2,29 +2,29 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
-/** An answer as a client saw it. */
+/** A response as the client saw it. */
 export interface SeenAnswer {
   readonly status: number
   readonly reason: string
-  /** Flat, as on the wire, without those of the connection (Connection, Keep-Alive, Transfer-Encoding). */
+  /** Flat, as on the wire, without connection headers (Connection, Keep-Alive, Transfer-Encoding). */
   readonly headers: readonly string[]
   readonly trailers: readonly string[]
   readonly body: Buffer
-  /** Why the answer broke off, or null: it came to its end. */
+  /** Why the response was cut off; null if it is complete. */
   readonly failure: string | null
 }
 
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding'])
 
-/** Opens a request; its body, if any, is the caller's to write. Each has a connection of its own. */
+/** Opens a request on a new connection. The caller writes its body, if any. */
 export function openRequest(port: number, options: RequestOptions = {}): ClientRequest {
   const outgoing = request({ host: '127.0.0.1', port, agent: false, ...options })
-  // `answerTo` rejects with it, or the answer tells; after that, it may come when the test ends the connection.
+  // `answerTo` or the response reports errors. Later ones may come from the test closing the connection.
   outgoing.on('error', () => outgoing.destroy())
   return outgoing
 }
 
-/** Sends a request and reads its whole answer. */
+/** Sends a request and reads the whole response. */
 export async function send(
   port: number,
   options: RequestOptions = {},
@@ -66,7 +66,7 @@ export async function readWhole(answer: IncomingMessage): Promise<SeenAnswer> {
   }
 }
 
-/** Waits until the answer has brought `count` bytes more, and gives them. */
+/** Waits for the next `count` bytes of the response and returns them. */
 export async function readBytes(answer: IncomingMessage, count: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let have = 0

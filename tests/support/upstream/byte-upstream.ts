@@ -2,26 +2,26 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** One request as it stood on the wire, and the connection to answer it on, byte by byte. */
+/** One request as received, and its connection for a byte-by-byte response. */
 export interface RawExchange {
   readonly method: string
   readonly path: string
-  /** Header lines as they came: names in their case, in their order. */
+  /** Header lines with their original case and order. */
   readonly headers: readonly (readonly [string, string])[]
   header(name: string): string | undefined
-  /** The next `count` bytes of the body, however it is framed. Rejects when the connection ends before. */
+  /** Reads the next `count` bytes of the body, whatever its framing. Rejects if the connection ends first. */
   readBody(count: number): Promise<Buffer>
-  /** The rest of the body, by its Content-Length or chunks. */
+  /** Reads the rest of the body, by Content-Length or chunks. */
   readRest(): Promise<Buffer>
-  /** Settles when the bytes were handed to the system. */
+  /** Resolves when the bytes have been handed to the system. */
   write(bytes: string | Uint8Array): Promise<void>
-  /** One chunk of a chunked body. */
+  /** Writes one chunk of a chunked body. */
   writeChunk(bytes: string | Uint8Array): Promise<void>
-  /** Ends the connection as a server that dies does. */
+  /** Closes the connection as a dying server does. */
   cut(): void
-  /** Breaks the connection off (RST). */
+  /** Resets the connection (RST). */
   reset(): void
-  /** The client's side of the connection is gone. */
+  /** Resolves when the client has disconnected. */
   readonly closed: Promise<void>
   readonly socket: Socket
 }
@@ -35,8 +35,8 @@ export interface ByteUpstream {
 }
 
 /**
- * An upstream that knows HTTP only as far as it must find the end of a request's head and body: what it answers is
- * written by the test, byte for byte. `serve` runs once a request; the next one on its connection waits for it.
+ * An upstream that parses HTTP only enough to find the end of a request's head and body. The test writes its response byte for
+ * byte. `serve` runs once per request; the next one on the same connection waits for it.
  */
 export async function createByteUpstream(serve: (exchange: RawExchange) => Promise<void>): Promise<ByteUpstream> {
   const sockets = new Set<Socket>()
@@ -58,7 +58,7 @@ export async function createByteUpstream(serve: (exchange: RawExchange) => Promi
         requests += 1
         await serve(exchangeOf(head.toString('latin1'), reader, socket, closed))
       }
-      // The loop ends with its connection, or with a script that failed: then the client sees a cut, and the test fails.
+      // The loop ends with its connection or if `serve` throws; then the client is cut off and the test fails.
     })().catch(() => socket.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -111,7 +111,7 @@ function exchangeOf(head: string, reader: ByteReader, socket: Socket, closed: Pr
   }
 }
 
-/** Bytes of a socket, asked for by number or up to a mark; it is read no faster than that. */
+/** Reads a socket by byte count or up to a delimiter, and no faster. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
   #held: Buffer = Buffer.alloc(0)
@@ -202,7 +202,7 @@ class ChunkedBody {
   }
 
   async #nextChunk(): Promise<void> {
-    // The end of the chunk before may come only now: its bytes were not to wait for it.
+    // The previous chunk's trailing CRLF may arrive only now, since its bytes are returned without waiting for it.
     if (!this.#isFirst) await this.#reader.exactly(2)
     this.#isFirst = false
     const line = await this.#reader.until('\r\n')

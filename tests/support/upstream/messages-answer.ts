@@ -1,56 +1,56 @@
 import { randomBytes } from 'node:crypto'
 
-/** What an answer of the faked Messages API does, step by step. */
+/** A step of a response from the fake Messages API. */
 export type Step =
   | { readonly thinking: string; readonly signature?: string }
   | { readonly withheldThinking: string }
   | { readonly text: string; readonly citations?: readonly object[] }
   | { readonly tool: string; readonly input: object; readonly id?: string }
-  /** A block of any type, known or not: its start event's block, then deltas as they are. */
+  /** A block of any type: the block of its start event, then raw deltas. */
   | { readonly block: object; readonly deltas?: readonly object[] }
   /** Waits until the test calls `release` with this name. */
   | { readonly hold: string }
   | { readonly ping: true }
-  /** An `error` event in mid-stream; the answer ends with it. */
+  /** An `error` event mid-stream, which ends the response. */
   | { readonly failure: { readonly type: string; readonly message: string } }
-  /** Breaks the connection. */
+  /** Closes the connection. */
   | { readonly cut: true }
-  /** Bytes that are no event, as they are. */
+  /** Raw bytes that are not an event. */
   | { readonly raw: string }
 
-/** Usage as the API reports it; what is left out is 0 or not sent. */
+/** Usage as the API reports it. Omitted fields are 0 or not sent. */
 export interface AnswerUsage {
   readonly input_tokens?: number
   readonly output_tokens?: number
   readonly cache_read_input_tokens?: number
-  /** Kept for five minutes, for an hour. */
+  /** Cache writes with a lifetime of five minutes, and of an hour. */
   readonly cache_creation_5m?: number
   readonly cache_creation_1h?: number
   readonly thinking_tokens?: number
   readonly web_search_requests?: number
-  /** More fields, sent as they are in both usage objects (speed, inference_geo, iterations …). */
+  /** Extra fields for both usage objects (speed, inference_geo, iterations …). */
   readonly more?: object
 }
 
-/** One answer. `steps` make a message; `status` over 299 with `error` makes an error answer instead. */
+/** One response: a message made of `steps`, or an error with `error` and a `status` over 299. */
 export interface Answer {
   readonly steps?: readonly Step[]
   readonly usage?: AnswerUsage
   readonly stopReason?: string
   readonly messageId?: string
-  /** Said in the message; by default the model that was asked for. */
+  /** Model named in the message; by default the requested one. */
   readonly model?: string
   readonly status?: number
   readonly error?: { readonly type: string; readonly message: string }
   readonly headers?: { readonly [name: string]: string }
   readonly encoding?: 'gzip' | 'br' | 'deflate' | 'zstd'
-  /** Characters (code points) of text in one delta; 12 by default. */
+  /** Code points of text per delta; 12 by default. */
   readonly deltaLength?: number
-  /** Writes the body in pieces of so many bytes, wherever they fall; by default one event at a time. */
+  /** Writes the body in pieces of this many bytes; by default one event at a time. */
   readonly writeBytes?: number
 }
 
-/** A piece of an answer: an SSE event, bytes, or something to do. */
+/** A piece of a response: an SSE event, bytes or an action. */
 export type Piece =
   | { readonly kind: 'event'; readonly type: string; readonly data: object }
   | { readonly kind: 'raw'; readonly text: string }
@@ -89,7 +89,7 @@ function usageAtEnd(usage: AnswerUsage): object {
   }
 }
 
-/** Cuts by code points, so that no delta holds half a character. */
+/** Splits by code points, so that no delta contains half a character. */
 function pieces(text: string, length: number): string[] {
   const points = [...text]
   const parts: string[] = []
@@ -97,7 +97,7 @@ function pieces(text: string, length: number): string[] {
   return parts
 }
 
-/** A content block as a start block and its deltas, and whole; null for a step that is no block. */
+/** Returns a content block as start block, deltas and whole block; null for other steps. */
 function blockOf(step: Step, length: number): { start: object; deltas: object[]; whole: object } | null {
   if ('thinking' in step) {
     const signature = step.signature ?? randomBytes(48).toString('base64')
@@ -140,7 +140,7 @@ function blockOf(step: Step, length: number): { start: object; deltas: object[];
 
 const event = (type: string, rest: object): Piece => ({ kind: 'event', type, data: { type, ...rest } })
 
-/** The answer as the API streams it. */
+/** Returns the response as the API streams it. */
 export function streamedPieces(answer: Answer, askedModel: string): Piece[] {
   const usage = answer.usage ?? {}
   const out: Piece[] = [
@@ -181,7 +181,7 @@ export function streamedPieces(answer: Answer, askedModel: string): Piece[] {
   return out
 }
 
-/** The answer as one JSON message (`stream: false`). Holds and cuts come before it. */
+/** Returns the response as one JSON message (`stream: false`), after any holds and cuts. */
 export function wholePieces(answer: Answer, askedModel: string): Piece[] {
   const usage = answer.usage ?? {}
   const waits: Piece[] = []

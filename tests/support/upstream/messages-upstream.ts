@@ -4,25 +4,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { constants, createBrotliCompress, createDeflate, createGzip, createZstdCompress } from 'node:zlib'
 import { type Answer, type Piece, streamedPieces, wholePieces } from './messages-answer.ts'
 
-/** A request as the upstream saw it. */
+/** A request as the upstream received it. */
 export interface SeenRequest {
   readonly method: string
   readonly path: string
   readonly headers: { readonly [name: string]: string }
-  /** The bytes of the body as they came. */
+  /** Raw bytes of the body. */
   readonly bytes: Buffer
-  /** The parsed body; null where it was no JSON object. */
+  /** The parsed body; null if it is not a JSON object. */
   readonly body: MessagesBody | null
-  /** `messages`: asked of the script. The rest is answered without it. */
+  /** Only `messages` requests go to the script. */
   readonly kind: 'messages' | 'side_call' | 'probe' | 'count_tokens' | 'other'
   /** `x-claude-code-agent-id`: set on a subagent's requests. */
   readonly agentId: string | null
   readonly sessionId: string | null
-  /** Set once the answer is over: whole, or cut by whom. */
+  /** Set when the response has ended: complete, or cut off and by whom. */
   ended: 'whole' | 'client' | 'upstream' | null
 }
 
-/** The part of a Messages API body that scripts look at. */
+/** The part of a Messages API body that scripts use. */
 export interface MessagesBody {
   readonly model: string
   readonly stream?: boolean
@@ -39,24 +39,24 @@ interface ContentBlock {
   readonly [key: string]: unknown
 }
 
-/** Answers the n-th (from 0) request of an agent (of the main agent where `agentId` is null). */
+/** Answers the n-th request (from 0) of an agent; `agentId` is null for the main agent. */
 export type Script = (request: SeenRequest, n: number) => Answer | Promise<Answer>
 
 export interface MessagesUpstream extends AsyncDisposable {
   /** http://127.0.0.1:PORT */
   readonly url: string
-  /** Everything that came, in order. */
+  /** All requests in order. */
   readonly requests: readonly SeenRequest[]
-  /** How often each kind was served. */
+  /** Number of requests served by kind. */
   count(kind: SeenRequest['kind']): number
-  /** Lets answers pass the hold of this name, now and later. */
+  /** Releases the hold with this name, now and in later responses. */
   release(name: string): void
-  /** Resolves when an answer has come to the hold of this name. */
+  /** Resolves when a response has reached the hold with this name. */
   held(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Text of the last user message that is not a tool result: what a script may decide by. */
+/** Returns the text of the last user message that is not a tool result, for scripts to decide by. */
 export function lastUserText(body: MessagesBody | null): string {
   for (const message of body?.messages.toReversed() ?? []) {
     if (message.role !== 'user') continue
@@ -67,7 +67,7 @@ export function lastUserText(body: MessagesBody | null): string {
   return ''
 }
 
-/** A loopback server that speaks the Messages API as the real one was seen to; nothing else of it is real. */
+/** A loopback server that imitates the Messages API as observed. */
 export async function startMessagesUpstream(script: Script): Promise<MessagesUpstream> {
   const requests: SeenRequest[] = []
   const answered = new Map<string | null, number>()
@@ -83,7 +83,7 @@ export async function startMessagesUpstream(script: Script): Promise<MessagesUps
 
   const server = createServer({ keepAliveTimeout: 5_000 }, (incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // A script that throws is a fault of the test: shown to the client as such, so that the test sees it.
+      // A script that throws is a bug in the test: send the error to the client, so that the test fails visibly.
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' })
       response.end(`the test's script failed: ${String(error)}`)
     })
@@ -131,7 +131,7 @@ export async function startMessagesUpstream(script: Script): Promise<MessagesUps
         hold(piece.name).reached.resolve()
         await Promise.race([hold(piece.name).released.promise, once(response, 'close')])
       } else if (piece.kind === 'cut') {
-        // The bytes so far must be on their way before the connection breaks.
+        // Flushes the bytes so far before the connection closes.
         await new Promise((resolve) => setTimeout(resolve, 50))
         request.ended = 'upstream'
         response.destroy()
@@ -196,12 +196,12 @@ function kindOf(
   if (path.startsWith('/v1/messages/count_tokens')) return 'count_tokens'
   if (method !== 'POST' || !path.startsWith('/v1/messages') || body === null) return 'other'
   if (body.max_tokens === 1) return 'probe'
-  // A test's own small requests name no session; only the client has side calls.
+  // Requests written by tests have no session; only the real client makes side calls.
   if (!headers['x-claude-code-session-id'] || headers['x-claude-code-agent-id']) return 'messages'
   return body.output_config?.format !== undefined ? 'side_call' : 'messages'
 }
 
-/** What is answered without the script; null: ask it. */
+/** Returns a response that needs no script, or null. */
 function standing(request: SeenRequest): Answer | null {
   switch (request.kind) {
     case 'messages':
@@ -233,13 +233,13 @@ const bytesOf = (piece: Extract<Piece, { kind: 'event' | 'raw' }>) =>
 async function put(sink: NodeJS.WritableStream, bytes: Buffer, size = bytes.length): Promise<void> {
   for (let at = 0; at < bytes.length; at += Math.max(1, size)) {
     const more = sink.write(bytes.subarray(at, at + Math.max(1, size)))
-    // Each piece leaves on its own, so that a reader meets it alone.
+    // Sends each piece separately, so that readers receive it separately.
     if (size < bytes.length) await new Promise((resolve) => setImmediate(resolve))
     if (!more) await Promise.race([once(sink, 'drain'), once(sink, 'close')])
   }
 }
 
-/** Compresses so that each write can be read at once, as a streaming server does. */
+/** Compresses with a flush after each write, as a streaming server does. */
 function compressor(encoding: Answer['encoding']) {
   switch (encoding) {
     case 'gzip':

@@ -12,7 +12,7 @@ export interface ProxyUnderTest extends AsyncDisposable {
   readonly upstream: ByteUpstream
 }
 
-/** A scripted upstream and a proxy before it; both end with the test's scope. */
+/** A scripted upstream with a proxy in front; both close with the test's scope. */
 export async function startProxy(
   serve: (exchange: RawExchange) => Promise<void>,
   options: { readonly tap?: Tap | null; readonly path?: string; readonly allowedHosts?: readonly string[] } = {},

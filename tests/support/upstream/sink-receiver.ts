@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { freePort } from '../runner/free-port.ts'
 
-/** What came to a receiver. */
+/** A delivery that a receiver got. */
 export interface Received {
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -10,18 +10,18 @@ export interface Received {
   readonly json: unknown
 }
 
-/** What it does with it; default: 204. */
+/** A receiver's response; 204 by default. */
 export type Manner = (received: Received, response: ServerResponse, n: number) => void | Promise<void>
 
-/** A server that takes what a sink sends, in whatever manner a test needs; nobody else listens on its port meanwhile. */
+/** A server that receives deliveries as a test needs. Its port stays reserved while it is down. */
 export interface SinkReceiver extends AsyncDisposable {
   readonly url: string
   readonly received: readonly Received[]
-  /** From now on. */
+  /** Changes how it responds from now on. */
   behave(manner: Manner): void
-  /** Nobody listens any more; open connections break. */
+  /** Stops listening and closes open connections. */
   vanish(): Promise<void>
-  /** Listens on the same port as before. */
+  /** Listens on the same port again. */
   comeBack(): Promise<void>
 }
 
@@ -30,9 +30,9 @@ export const answers =
   (status: number, headers: Record<string, string> = {}): Manner =>
   (_, response) =>
     void response.writeHead(status, headers).end('{"error":"no"}')
-/** Never answers. */
+/** Never responds. */
 export const hangs: Manner = () => undefined
-/** Answers well, and then has no end. */
+/** Responds successfully with an endless body. */
 export const floods: Manner = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -60,7 +60,7 @@ export async function startSinkReceiver(first: Manner = takes): Promise<SinkRece
 
   async function listen(): Promise<void> {
     server = createServer((incoming, response) => {
-      // A client that leaves in the middle is part of the game.
+      // Clients may disconnect mid-request.
       serve(incoming, response).catch(() => response.destroy())
     })
     server.listen(port, '127.0.0.1')

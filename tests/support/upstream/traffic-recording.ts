@@ -8,21 +8,21 @@ import { createTap } from '../../../src/main/proxy/tap.ts'
 import type { JsonObject } from '../../../src/shared/event.ts'
 import { silentLogger } from './proxy-under-test.ts'
 
-/** Something that reached the app, to be given to another one later: with its own time, whenever that is. */
+/** A request that reached the app, to be replayed to another with its original timing. */
 export type Recorded =
   | { readonly at: number; readonly message: TapMessage }
   | { readonly at: number; readonly wall: number; readonly hook: JsonObject }
 
 export interface TrafficRecording extends AsyncDisposable {
-  /** Stands before the app's proxy. */
+  /** Address in front of the app's proxy. */
   readonly proxy: string
-  /** Stands before the app's `/api/hooks`, without a key of its own. */
+  /** Address in front of the app's `/api/hooks`, without a key. */
   readonly hooks: string
-  /** What came so far, in order. */
+  /** Requests so far, in order. */
   traffic(): readonly Recorded[]
 }
 
-/** Passes on to a running app what a client sends, and keeps it. */
+/** Forwards a client's requests to a running app and records them. */
 export async function recordTraffic(app: {
   readonly proxy: string
   readonly app: string

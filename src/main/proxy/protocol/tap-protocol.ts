@@ -6,7 +6,7 @@
 
 export type RawHeaders = readonly (readonly [string, string])[]
 
-/** How an exchange ended. */
+/** The way an exchange ended. */
 export type ExchangeOutcome = 'complete' | 'client_aborted' | 'upstream_aborted' | 'upstream_unreachable'
 
 interface OfExchange {

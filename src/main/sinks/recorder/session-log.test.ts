@@ -110,7 +110,7 @@ test.each([
   ['zstd', '.zst', zstdDecompressSync],
   ['none', '', (bytes: Buffer) => bytes],
 ] as const)(
-  'a full log goes on in a new file; the full one is compressed with %s',
+  'a full log continues in a new file, and the full one is compressed with %s',
   async (compress, ending, unpack) => {
     const log = open({ compress, max_file_bytes: 2000 })
     for (let round = 0; round < 12; round++) log.write([thinking('long', `round ${round} ${'x'.repeat(200)}`)])

@@ -55,10 +55,10 @@ test('notices a commit that happens during a step', async () => {
 
 test('reports a failure and retries the step; success clears the report', async () => {
   const { sender, asked } = scripted(new DeliveryFailure('it answered 500', 0), new Error('the log is gone'), null)
-  const told: (string | null)[] = []
-  const running = runSender(sender, () => told.push(running.status().problem))
+  const reported: (string | null)[] = []
+  const running = runSender(sender, () => reported.push(running.status().problem))
   await expect.poll(() => asked.length).toBe(3)
-  await expect.poll(() => told).toEqual(['it answered 500', 'the log is gone', null])
+  await expect.poll(() => reported).toEqual(['it answered 500', 'the log is gone', null])
   await running.stop(never())
 })
 

@@ -37,7 +37,7 @@ test.each([
 })
 
 test.each([301, 307, 401, 403, 404, 410, 429, 500, 503])(
-  '%i is tried again, and its address not told',
+  '%i is retried, and the error does not contain the address',
   async (status) => {
     answer = { status, headers: { location: 'http://127.0.0.1:1/' } }
     const failure = await send().catch((error: unknown) => error)

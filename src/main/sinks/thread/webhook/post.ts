@@ -6,7 +6,7 @@ import { DeliveryFailure } from '../sender.ts'
 const MAX_ANSWER_BYTES = 64 * 1024
 const MAX_RETRY_AFTER_MS = 60 * 60_000
 
-/** How the receiver responded to a delivery. */
+/** The receiver's response to a delivery. */
 export type PostOutcome =
   | 'delivered'
   /** The receiver does not accept deliveries of this size. */

@@ -55,7 +55,7 @@ class Webhook implements Sender {
   #delivered = 0
   #waiting = 0
   #countedAt = -Infinity
-  /** When the oldest event of the next batch was first seen. */
+  /** Time at which the next batch had its first event; null if it is empty. */
   #firstSeenAt: number | null = null
   #batchSize: number
   #refusals = 0
