@@ -55,9 +55,9 @@ async function* texts(
   session: string | undefined,
 ): AsyncGenerator<string> {
   const all = exported(client, session)
+  if (format === 'claude') return yield* claudeLines(() => exported(client, session))
   if (format === 'markdown')
     return yield* markdown(await client.call('sessions.get', { session_id: session ?? '' }), all)
-  if (format === 'claude') return yield* claudeLines(all)
   yield `${JSON.stringify({ aspy_export: 1 })}\n`
   for await (const item of all) yield `${JSON.stringify(item)}\n`
 }

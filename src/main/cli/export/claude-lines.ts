@@ -1,72 +1,247 @@
+import { createHash } from 'node:crypto'
 import type { Exported } from '../commands/export.ts'
+import { answerFacts, type AnswerFacts } from './claude-facts.ts'
+import { blocksWithoutMedia, mediaText } from './media-placeholder.ts'
 
-/** Writes a session in Claude Code's transcript format: prompts, answer blocks and tool results, one per line. */
-export async function* claudeLines(events: AsyncIterable<Exported>): AsyncGenerator<string> {
-  const lastOf = new Map<string | null, string>()
-  for await (const { event, keys } of events) {
-    const message = messageOf(event.kind, event.payload)
-    if (message === null) continue
-    const uuid = keys.find((key) => key.startsWith('line:'))?.slice('line:'.length) ?? event.uuid
-    const line = {
-      parentUuid: lastOf.get(event.agent_id) ?? null,
-      isSidechain: event.agent_id !== null,
-      ...(event.agent_id === null ? {} : { agentId: event.agent_id }),
+type Payload = { readonly [key: string]: unknown }
+type Line = { readonly [field: string]: unknown }
+
+/** Usage of calls outside the conversation is written as that of one agent: a resumed session does not continue there. */
+const SIDE_CALLS = 'side-calls'
+const INTERRUPTED = '[Request interrupted by user]'
+const INTERRUPTED_TOOL = '[Request interrupted by user for tool use]'
+const NO_USAGE = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
+
+/**
+ * Writes a session in Claude Code's transcript format, so that the client resumes it and readers of transcripts find its
+ * tokens. `events` is called twice: an answer's usage follows its blocks in the log and stands on their lines here.
+ */
+export async function* claudeLines(events: () => AsyncIterable<Exported>): AsyncGenerator<string> {
+  const writer = new ClaudeLines(await answerFacts(events()))
+  for await (const exported of events()) for (const line of writer.linesOf(exported)) yield `${JSON.stringify(line)}\n`
+}
+
+class ClaudeLines {
+  readonly #answers: ReadonlyMap<string, AnswerFacts>
+  readonly #lastOf = new Map<string | null, string>()
+  /** Answers whose usage is already on a line. */
+  readonly #counted = new Set<string>()
+  #version: string | null = null
+  #branch: string | null = null
+  #interrupted = new Set<string | null>()
+
+  constructor(answers: ReadonlyMap<string, AnswerFacts>) {
+    this.#answers = answers
+  }
+
+  linesOf(exported: Exported): Line[] {
+    const { event } = exported
+    const payload: Payload = event.payload
+    this.#learn(payload)
+    switch (event.kind) {
+      case 'user_prompt':
+        return this.#prompt(exported, payload)
+      case 'thinking':
+        return this.#answer(exported, { type: 'thinking', thinking: payload['text'], signature: '' })
+      case 'assistant_text':
+        return this.#answer(exported, { type: 'text', text: payload['text'] })
+      case 'tool_call':
+        return this.#call(exported, payload)
+      case 'tool_result':
+        return payload['server_side'] === true ? this.#serverResult(exported, payload) : this.#result(exported, payload)
+      case 'api_usage':
+        return this.#leftUsage(exported, payload)
+      case 'compaction':
+        return this.#compaction(exported, payload)
+      case 'model_response':
+        return payload['cut_by'] === 'client' ? this.#interruption(exported, INTERRUPTED) : []
+      case 'state_change':
+      case 'notification':
+        return this.#toldInterruption(exported, payload)
+      default:
+        return []
+    }
+  }
+
+  /** Version and branch are reported where they change, and stand on each line. */
+  #learn(payload: Payload): void {
+    const { client_version: version, git_branch: branch, headers } = payload
+    if (typeof version === 'string') this.#version = version
+    if (typeof branch === 'string') this.#branch = branch
+    if (!Array.isArray(headers)) return
+    for (const [name, value] of headers as readonly (readonly [string, string])[])
+      if (name.toLowerCase() === 'user-agent') this.#version = /^claude-cli\/(\S+)/.exec(value)?.[1] ?? this.#version
+  }
+
+  /** Completes a line and hangs it from the last one of its agent. */
+  #line({ event, keys }: Exported, fields: Line, own?: string): Line {
+    const agent = event.agent_id
+    const uuid = own ?? keys.find((key) => /^line:[^:]+$/.test(key))?.slice('line:'.length) ?? event.uuid
+    const parentUuid = this.#lastOf.get(agent) ?? null
+    this.#lastOf.set(agent, uuid)
+    return {
+      parentUuid,
+      isSidechain: agent !== null,
+      ...(agent === null ? {} : { agentId: agent }),
       userType: 'external',
       cwd: event.project,
       sessionId: event.session_id,
-      type: message.role,
-      ...(event.request_id === null ? {} : { requestId: event.request_id }),
-      message,
+      ...(this.#version === null ? {} : { version: this.#version }),
+      ...(this.#branch === null ? {} : { gitBranch: this.#branch }),
+      ...fields,
       uuid,
       timestamp: event.ts_wall,
     }
-    lastOf.set(event.agent_id, uuid)
-    yield `${JSON.stringify(line)}\n`
+  }
+
+  #prompt(exported: Exported, payload: Payload): Line[] {
+    this.#interrupted.delete(exported.event.agent_id)
+    const prompt = this.#line(exported, { type: 'user', message: { role: 'user', content: payload['text'] } })
+    const media = Array.isArray(payload['media']) ? (payload['media'] as readonly Payload[]) : []
+    if (media.length === 0) return [prompt]
+    // The client's own words (isMeta), so that they are not read as part of the prompt.
+    const content = media.map((reference) => ({ type: 'text', text: mediaText(reference) }))
+    const fields = { type: 'user', isMeta: true, message: { role: 'user', content } }
+    return [prompt, this.#line(exported, fields, derivedUuid(exported.event.uuid, 'media'))]
+  }
+
+  #answer(exported: Exported, block: object): Line[] {
+    const { event } = exported
+    const payload: Payload = event.payload
+    const id = typeof payload['message_id'] === 'string' ? payload['message_id'] : null
+    const facts = id === null ? undefined : this.#answers.get(id)
+    if (facts?.isSide === true) return []
+    const isFirst = id !== null && !this.#counted.has(id)
+    if (id !== null) this.#counted.add(id)
+    // Readers count an answer once by its message and request ids. Without a request id, they count each line.
+    const usage = isFirst || event.request_id !== null ? (facts?.usage ?? null) : NO_USAGE
+    return [
+      this.#line(exported, {
+        type: 'assistant',
+        ...(event.request_id === null ? {} : { requestId: event.request_id }),
+        ...(typeof payload['index'] === 'number' ? { apiBlockIndex: payload['index'] } : {}),
+        message: {
+          role: 'assistant',
+          type: 'message',
+          id,
+          model: facts?.model ?? 'unknown',
+          content: [block],
+          stop_reason: facts?.stopReason ?? null,
+          stop_sequence: null,
+          usage: usage ?? NO_USAGE,
+        },
+      }),
+    ]
+  }
+
+  #call(exported: Exported, payload: Payload): Line[] {
+    const type = payload['server_side'] === true ? 'server_tool_use' : 'tool_use'
+    const { call_id: id, tool_name: name, input } = payload
+    return this.#answer(exported, { type, id, name, input })
+  }
+
+  /** The result of a tool that the API ran is a block of the answer. */
+  #serverResult(exported: Exported, { call_id: id, tool_name: name, output }: Payload): Line[] {
+    const type = typeof name === 'string' ? `${name}_tool_result` : 'tool_result'
+    return this.#answer(exported, { type, tool_use_id: id, content: output })
+  }
+
+  #result(exported: Exported, payload: Payload): Line[] {
+    const { call_id: id, output, is_error: isError, rejected } = payload
+    const block = {
+      type: 'tool_result',
+      tool_use_id: id,
+      content: blocksWithoutMedia(output),
+      ...(isError === true ? { is_error: true } : {}),
+    }
+    const line = this.#line(exported, {
+      type: 'user',
+      ...(rejected === true ? { toolDenialKind: 'user-rejected' } : {}),
+      message: { role: 'user', content: [block] },
+    })
+    return [line]
+  }
+
+  /** An answer without a block, and a call outside the conversation, were paid for too. */
+  #leftUsage(exported: Exported, payload: Payload): Line[] {
+    const id = payload['message_id']
+    const facts = typeof id === 'string' ? this.#answers.get(id) : undefined
+    if (typeof id !== 'string' || facts === undefined || this.#counted.has(id)) return []
+    // Its blocks may follow: an imported answer's usage can precede them. Those of a side call are left out.
+    this.#counted.add(id)
+    const { event } = exported
+    const side = { ...exported, event: { ...event, agent_id: event.agent_id ?? SIDE_CALLS } }
+    return [
+      this.#line(side, {
+        type: 'assistant',
+        ...(event.request_id === null ? {} : { requestId: event.request_id }),
+        message: {
+          role: 'assistant',
+          type: 'message',
+          id,
+          model: facts.model,
+          content: [],
+          stop_reason: facts.stopReason,
+          stop_sequence: null,
+          usage: facts.usage,
+        },
+      }),
+    ]
+  }
+
+  #compaction(exported: Exported, payload: Payload): Line[] {
+    const { event } = exported
+    const logicalParentUuid = this.#lastOf.get(event.agent_id) ?? null
+    // The shortened conversation starts here: its boundary has no parent.
+    this.#lastOf.delete(event.agent_id)
+    const { trigger, tokens_before: before, tokens_after: after, summary } = payload
+    const boundary = {
+      type: 'system',
+      subtype: 'compact_boundary',
+      content: 'Conversation compacted',
+      isMeta: false,
+      level: 'info',
+      logicalParentUuid,
+      compactMetadata: {
+        trigger: trigger === 'manual' ? 'manual' : 'auto',
+        ...(typeof before === 'number' ? { preTokens: before } : {}),
+        ...(typeof after === 'number' ? { postTokens: after } : {}),
+      },
+    }
+    const content =
+      'This session is being continued from a previous conversation that ran out of context. ' +
+      `The summary below covers the earlier portion of the conversation.\n\nSummary:\n${String(summary)}`
+    const continued = {
+      type: 'user',
+      isCompactSummary: true,
+      isVisibleInTranscriptOnly: true,
+      message: { role: 'user', content },
+    }
+    return [
+      this.#line(exported, boundary, derivedUuid(event.uuid, 'boundary')),
+      this.#line(exported, continued, event.uuid),
+    ]
+  }
+
+  #toldInterruption(exported: Exported, payload: Payload): Line[] {
+    const { name, to, text } = payload
+    if (name === 'interrupted' || text === INTERRUPTED)
+      return this.#interruption(exported, to === 'tool use' || to === 'tool_use' ? INTERRUPTED_TOOL : INTERRUPTED)
+    return text === INTERRUPTED_TOOL ? this.#interruption(exported, INTERRUPTED_TOOL) : []
+  }
+
+  /** Several sources may report one interruption; a prompt ends it. */
+  #interruption(exported: Exported, text: string): Line[] {
+    const agent = exported.event.agent_id
+    if (this.#interrupted.has(agent)) return []
+    this.#interrupted.add(agent)
+    const content = [{ type: 'text', text }]
+    return [this.#line(exported, { type: 'user', message: { role: 'user', content } })]
   }
 }
 
-type Payload = { readonly [key: string]: unknown }
-
-interface Message {
-  readonly role: 'user' | 'assistant'
-  readonly [field: string]: unknown
+/** A second uuid for the same event, the same in each export. */
+function derivedUuid(uuid: string, part: string): string {
+  const hex = createHash('sha256').update(`${uuid}:${part}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
-
-function messageOf(kind: string, payload: Payload): Message | null {
-  switch (kind) {
-    case 'user_prompt':
-      return { role: 'user', content: payload['text'] }
-    case 'thinking':
-      return answer(payload, { type: 'thinking', thinking: payload['text'], signature: '' })
-    case 'assistant_text':
-      return answer(payload, { type: 'text', text: payload['text'] })
-    case 'tool_call':
-      return answer(payload, {
-        type: 'tool_use',
-        id: payload['call_id'],
-        name: payload['tool_name'],
-        input: payload['input'],
-      })
-    case 'tool_result':
-      return {
-        role: 'user',
-        content: [
-          {
-            type: 'tool_result',
-            tool_use_id: payload['call_id'],
-            content: payload['output'],
-            ...(payload['is_error'] === true ? { is_error: true } : {}),
-          },
-        ],
-      }
-    default:
-      return null
-  }
-}
-
-const answer = (payload: Payload, block: object): Message => ({
-  role: 'assistant',
-  type: 'message',
-  id: payload['message_id'],
-  content: [block],
-})

@@ -31,7 +31,7 @@ export function isClaudeCode(headers: RawHeaders): boolean {
 
 /**
  * Reads who sent a request: header, else `metadata.user_id` (JSON, or the older `user_<hash>_account_<id>_session_<id>`),
- * else an id made of the key's hash and the day, since nothing else tells such callers apart.
+ * else an id made of the conversation: see `madeSessionId`.
  */
 export function identifySession(
   request: { readonly headers: RawHeaders; readonly wall: number },
@@ -43,7 +43,9 @@ export function identifySession(
   const key = headerOf(headers, 'x-api-key') ?? bearerOf(headerOf(headers, 'authorization'))
   return {
     sessionId:
-      headerOf(headers, 'x-claude-code-session-id') ?? metadata.session ?? madeSessionId(key, request.wall, hash),
+      headerOf(headers, 'x-claude-code-session-id') ??
+      metadata.session ??
+      madeSessionId({ key, headers, body }, request.wall, hash),
     agentId: headerOf(headers, 'x-claude-code-agent-id'),
     parentAgentId: headerOf(headers, 'x-claude-code-parent-agent-id'),
     account: metadata.account ?? key,
@@ -66,9 +68,38 @@ function bearerOf(authorization: string | null): string | null {
   return authorization === null ? null : filledString(authorization.replace(/^Bearer\s+/i, ''))
 }
 
-function madeSessionId(key: string | null, wall: number, hash: HashText): string {
+/**
+ * The session of a caller that names none, such as a bare SDK. Each request repeats its conversation from the beginning, so
+ * the first message identifies it; key, program and `metadata.user_id` tell equal beginnings apart. The day separates a
+ * conversation from the same one asked again later. A request without messages has only its caller and the day.
+ */
+function madeSessionId(
+  caller: { readonly key: string | null; readonly headers: RawHeaders; readonly body: Json | null },
+  wall: number,
+  hash: HashText,
+): string {
+  const body = objectOf(caller.body)
   const day = new Date(wall).toISOString().slice(0, 10)
-  return `unnamed-${hash(key ?? 'no key').slice(0, 12)}-${day}`
+  const [first] = listOf(body['messages'])
+  const parts = [
+    caller.key,
+    headerOf(caller.headers, 'user-agent'),
+    stringOf(objectOf(body['metadata'])['user_id']),
+    first === undefined ? null : comparable(first),
+  ]
+  return `unnamed-${hash(JSON.stringify(parts)).slice(0, 12)}-${day}`
+}
+
+/** A message without what may change when it is sent again: `cache_control`, and a text as a string or as a block. */
+function comparable(message: Json): Json {
+  const { role, content } = objectOf(message)
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+  return [
+    role ?? null,
+    blocks.map((block) =>
+      isObject(block) ? Object.fromEntries(Object.entries(block).filter(([name]) => name !== 'cache_control')) : block,
+    ),
+  ]
 }
 
 const DIRECTORY = /(?:Primary working directory|Working directory): ([^\n]+)/

@@ -132,7 +132,15 @@ describe('what comes with a request', () => {
     ).toEqual(['assistant_text', 'user_prompt', 'model_request'])
   })
 
-  test('callers that name no session are told apart by key and day', () => {
+  test('callers that name no session have one for each conversation and day', () => {
+    const idOf = (messages: readonly object[], more: object = {}) =>
+      decodedRequest({ foreign: true, body: { messages: messages as never, ...more } }).identity.sessionId
+    const asked = { role: 'user', content: 'x' }
+    const cached = { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }] }
+    const answered = { role: 'assistant', content: 'y' }
+    expect(idOf([cached, answered, { role: 'user', content: 'more' }])).toBe(idOf([asked]))
+    expect(idOf([{ role: 'user', content: 'z' }])).not.toBe(idOf([asked]))
+    expect(idOf([asked], { metadata: { user_id: 'person-2' } })).not.toBe(idOf([asked]))
     const request = { foreign: true, body: { messages: [{ role: 'user', content: 'x' }] } }
     expect(decodedRequest(request).identity.sessionId).toMatch(/^unnamed-[0-9a-f]{12}-2026-09-21$/)
     expect(decodedRequest(request).identity).toMatchObject({ account: 'sk-ant-one', project: null })

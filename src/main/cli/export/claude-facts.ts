@@ -1,0 +1,65 @@
+import type { Exported } from '../commands/export.ts'
+
+/** What Claude Code writes on each line of an answer, and other events report. */
+export interface AnswerFacts {
+  readonly model: string | null
+  /** In the API's own form. */
+  readonly usage: object | null
+  readonly stopReason: string | null
+  /** A call outside the conversation: a title, a summary, a probe. */
+  readonly isSide: boolean
+}
+
+type Payload = { readonly [key: string]: unknown }
+
+const IN_CONVERSATION: ReadonlySet<unknown> = new Set([null, undefined, 'prompt', 'loop', 'subagent'])
+
+/** Reads all events once and collects the facts of each answer by its message id. */
+export async function answerFacts(events: AsyncIterable<Exported>): Promise<ReadonlyMap<string, AnswerFacts>> {
+  const found = new Map<string, AnswerFacts>()
+  const learn = (id: unknown, facts: Partial<AnswerFacts>): void => {
+    if (typeof id !== 'string') return
+    const known = found.get(id) ?? { model: null, usage: null, stopReason: null, isSide: false }
+    found.set(id, { ...known, ...facts })
+  }
+  for await (const { event, keys } of events) {
+    const payload: Payload = event.payload
+    if (event.kind === 'api_usage')
+      learn(payload['message_id'], {
+        model: textOf(payload['model']),
+        usage: apiUsage(payload),
+        isSide: !IN_CONVERSATION.has(payload['request_kind']),
+      })
+    if (event.kind === 'model_response' && textOf(payload['stop_reason']) !== null)
+      learn(payload['message_id'], { stopReason: textOf(payload['stop_reason']) })
+    if (event.kind === 'turn_ended')
+      for (const key of keys)
+        if (key.startsWith('turn-end:')) learn(key.slice('turn-end:'.length), { stopReason: textOf(payload['reason']) })
+  }
+  return found
+}
+
+/** Turns a stored usage back into the form of the Messages API. */
+function apiUsage(payload: Payload): object {
+  const usage = (payload['usage'] ?? {}) as Payload
+  const count = (name: string): number => (typeof usage[name] === 'number' ? usage[name] : 0)
+  const [written, hour] = [count('cache_creation_input_tokens'), count('cache_creation_1h_input_tokens')]
+  const thinking = usage['thinking_tokens']
+  return {
+    input_tokens: count('input_tokens'),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: count('cache_read_input_tokens'),
+    output_tokens: count('output_tokens'),
+    cache_creation: { ephemeral_5m_input_tokens: written - hour, ephemeral_1h_input_tokens: hour },
+    ...(typeof thinking === 'number' ? { output_tokens_details: { thinking_tokens: thinking } } : {}),
+    ...(count('web_search_requests') > 0
+      ? { server_tool_use: { web_search_requests: count('web_search_requests') } }
+      : {}),
+    service_tier: usage['service_tier'] ?? null,
+    ...(usage['speed'] == null ? {} : { speed: usage['speed'] }),
+    ...(usage['inference_geo'] == null ? {} : { inference_geo: usage['inference_geo'] }),
+    ...(payload['iterations'] === undefined ? {} : { iterations: payload['iterations'] }),
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
