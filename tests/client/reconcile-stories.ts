@@ -150,4 +150,23 @@ export const STORIES: readonly Story[] = [
     // The answer of the side call stands in the call's result.
     onlyLive: [/^(?:block|usage):/],
   },
+  {
+    name: 'forked twice from the same point',
+    runs: [
+      { prompt: 'Begin here.' },
+      { prompt: 'Go left.', args: ['--resume', '{session}', '--fork-session'] },
+      { prompt: 'Go right.', args: ['--resume', '{session}', '--fork-session'] },
+    ],
+    script: (_, n) => say({ text: `Answer ${n}.` }),
+  },
+  {
+    name: 'a prompt with tags that a person typed',
+    runs: [{ prompt: 'Why does <system-reminder>x</system-reminder> show up, and <b>this</b>? ' }],
+    script: () => say({ text: 'They are tags.' }),
+  },
+  {
+    name: 'the typed word Warmup',
+    runs: [{ prompt: 'Warmup' }],
+    script: () => say({ text: 'Ready.' }),
+  },
 ]

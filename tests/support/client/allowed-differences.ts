@@ -20,9 +20,12 @@ export function sharedFacts(facts: Facts): { readonly [name: string]: StoredFact
   return Object.fromEntries(
     [...facts]
       .filter(([, { kind }]) => SHARED_KINDS.has(kind))
-      .map(([name, fact]) => [name, { ...fact, payload: withoutAllowed(fact) }]),
+      .map(([name, fact]) => [name, { ...fact, parent: withoutExchange(fact.parent), payload: withoutAllowed(fact) }]),
   )
 }
+
+/** Each recording of a run gives its exchanges ids of its own. */
+const withoutExchange = (parent: string | null) => parent?.replace(/exchange:[0-9a-f-]+/, 'exchange') ?? null
 
 function withoutAllowed({ kind, payload }: StoredFact): StoredFact['payload'] {
   return Object.fromEntries(

@@ -1,4 +1,3 @@
-import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { RecorderHost } from '../../../src/main/recorder/host/recorder-host.ts'
 import { createImporter } from '../../../src/main/transcripts/host/importer.ts'
@@ -35,10 +34,4 @@ export async function importInto(dataDir: string, paths: readonly string[]): Pro
   await importer.stop()
   await recorder.stop(120_000)
   return join(dataDir, 'lifestats.db')
-}
-
-/** Copies a folder of transcripts, so that a test may change times without touching the fixture. */
-export function copyTranscripts(from: string, to: string): string {
-  cpSync(from, to, { recursive: true })
-  return to
 }

@@ -4,7 +4,7 @@ import type { AnyDraft } from '../../draft.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
 import { headerOf } from '../../client/claude-code/session-identity.ts'
-import { createMessageAssembly, wholeMessage, type AssembledMessage, type ResponseDelta } from './message-assembly.ts'
+import { MessageAssembly, wholeMessage, type AssembledMessage, type ResponseDelta } from './message-assembly.ts'
 import type { RequestExchange } from './request.ts'
 import { messageDrafts, type ResponsePlace } from './response-drafts.ts'
 import { errorDrafts, limitDrafts, responseDraft } from './response-facts.ts'
@@ -48,7 +48,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
   const contentType = headerOf(context.responseHeaders, 'content-type') ?? ''
   const declared = contentType.includes('text/event-stream')
   const stream = createStreamDecoder()
-  const assembly = createMessageAssembly()
+  const assembly = new MessageAssembly()
   const pieces: Uint8Array[] = []
   let bodyBytes = 0
 

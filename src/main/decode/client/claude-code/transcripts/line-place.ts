@@ -64,3 +64,12 @@ function sidechainAgent(line: JsonObject, parent: LinePlace | undefined, uuid: s
   if (line['isSidechain'] !== true) return null
   return parent?.agentId ?? `sidechain-${(uuid ?? 'unnamed').slice(0, 36)}`
 }
+
+/** Reads the session from a path: `<session>.jsonl`, or `<session>/subagents/agent-<id>.jsonl`. */
+export function sessionOfPath(path: string | undefined): string | null {
+  if (path === undefined) return null
+  const parts = path.split(/[\\/]/)
+  const folder = parts.lastIndexOf('subagents')
+  const name = folder > 0 ? parts[folder - 1] : parts.at(-1)?.replace(/\.jsonl$/, '')
+  return filledString(name)
+}

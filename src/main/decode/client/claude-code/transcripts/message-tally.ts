@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../shared/event.ts'
+import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { isOpenStop } from '../../../stop-reason.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
@@ -17,6 +17,8 @@ interface OpenMessage {
   /** What was told of it while it may still go on. */
   told: string
   readonly tail: readonly string[]
+  /** Index of each block, by what it says. */
+  readonly indexes: Map<string, number>
 }
 
 /**
@@ -49,7 +51,7 @@ export function createMessageTally() {
     take(
       base: DraftBase,
       line: JsonObject,
-      blocks: number,
+      blocks: readonly Json[],
       tail: readonly string[],
     ): { index: number; tail: readonly string[]; drafts: AnyDraft[] } {
       const raw = objectOf(line['message'])
@@ -70,10 +72,11 @@ export function createMessageTally() {
               lastText: null,
               told: '',
               tail,
+              indexes: new Map(),
             }
-      const index = numberOf(line['apiBlockIndex']) ?? message.nextIndex
+      const index = numberOf(line['apiBlockIndex']) ?? indexOfRepeated(message, blocks) ?? message.nextIndex
       message.base = base
-      message.nextIndex = index + Math.max(1, blocks)
+      message.nextIndex = Math.max(message.nextIndex, index + Math.max(1, blocks.length))
       message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
       if (isObject(raw['usage']) && larger(raw['usage'], message.usage)) message.usage = raw['usage']
       message.stopReason = stringOf(raw['stop_reason']) ?? message.stopReason
@@ -98,6 +101,18 @@ export function createMessageTally() {
       return [...open.values()].flatMap(tell)
     },
   }
+}
+
+/** The index of a line's only block if the message had it before: a resumed session (1.0.51) repeats its last answer. */
+function indexOfRepeated(message: OpenMessage, blocks: readonly Json[]): number | null {
+  const [block, ...others] = blocks
+  if (others.length > 0 || !isObject(block)) return null
+  const says = stringOf(block['id']) ?? stringOf(block['text']) ?? stringOf(block['signature']) ?? ''
+  if (says === '') return null
+  const key = `${stringOf(block['type'])} ${says}`
+  const known = message.indexes.get(key)
+  if (known === undefined) message.indexes.set(key, message.nextIndex)
+  return known ?? null
 }
 
 function larger(usage: JsonObject, than: JsonObject | null): boolean {

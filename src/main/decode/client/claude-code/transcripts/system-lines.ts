@@ -101,3 +101,16 @@ function apiError(base: DraftBase, line: JsonObject, keys: readonly string[]): A
     parents: [],
   }
 }
+
+/** Decodes a boundary whose summary never came. */
+export function lostBoundary(boundary: PendingBoundary): AnyDraft[] {
+  return [
+    {
+      ...boundary.base,
+      kind: 'compaction',
+      payload: { ...boundary.sizes, summary: '' },
+      keys: boundary.key === null ? [] : [boundary.key],
+      parents: [],
+    },
+  ]
+}

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
-import { agentStartedDraft } from '../agents.ts'
 import { blockDrafts } from '../../../content-block.ts'
 import { blockParents, isoTime, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
@@ -10,14 +9,16 @@ import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-d
 import { isContinuationSentence } from '../client-sentences.ts'
 import { AgentProgress } from './agent-progress.ts'
 import { withDrift } from './drift.ts'
-import { createLinePlaces, type LinePlace, type LinePlaces } from './line-place.ts'
+import { createLinePlaces, sessionOfPath, type LinePlace, type LinePlaces } from './line-place.ts'
+import { timeOf, UndatedLines, type HeldLine } from './undated-lines.ts'
 import { createMessageTally } from './message-tally.ts'
-import { callWithPrompt, rememberCall, type CallMemory } from './call-memory.ts'
+import { AgentStarts, textOfUser } from './agent-starts.ts'
+import { rememberCall, type CallMemory } from './call-memory.ts'
 import { createMessageQueue } from './message-queue.ts'
 import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.ts'
 import { syntheticDrafts } from './synthetic-lines.ts'
 import { SummaryTitles, type FoundTitle } from './summary-titles.ts'
-import { systemLineDrafts } from './system-lines.ts'
+import { lostBoundary, systemLineDrafts } from './system-lines.ts'
 import {
   compactCommandKey,
   deliveredPromptDraft,
@@ -28,11 +29,6 @@ import {
 
 /** How much of a line that is no JSON is kept. */
 const MAX_BROKEN_CHARS = 64 * 1024
-/** Lines without a time that are held at the beginning of a file. */
-const MAX_UNDATED = 10_000
-/** Line types that are about a session and make none. */
-const ABOUT_SESSIONS: ReadonlySet<string> = new Set(['summary', 'ai-title', 'custom-title', 'tag', 'pr-link'])
-
 /** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
 export function createTranscriptDecoder(context: TranscriptContext = {}): TranscriptDecoder {
   return new FileDecoder(context)
@@ -45,7 +41,7 @@ class FileDecoder implements TranscriptDecoder {
   readonly #places: LinePlaces
   readonly #tally = createMessageTally()
   readonly #calls: CallMemory = new Map()
-  readonly #startedAgents = new Set<string>()
+  readonly #starts: AgentStarts
   /** Agents with lines of their own in this file. */
   readonly #agentsWithLines = new Set<string>()
   #boundary: PendingBoundary | null = null
@@ -55,8 +51,7 @@ class FileDecoder implements TranscriptDecoder {
   readonly #titles = new SummaryTitles()
   readonly #progress: AgentProgress
   readonly #fileTime: () => number | null
-  /** Lines before the first one with a time: they take its time and session. Null: a dated line came. */
-  #undated: { readonly line: JsonObject; readonly text: string }[] | null = []
+  readonly #undated = new UndatedLines()
   /** The time of the first dated line, until a draft has carried it. */
   #beganAt: string | null = null
   #hasBegun = false
@@ -71,6 +66,7 @@ class FileDecoder implements TranscriptDecoder {
     this.#onUnknownField = context.onUnknownField
     this.#places = createLinePlaces(this.#agent?.agentId ?? null)
     this.#sessionId = sessionOfPath(context.path)
+    this.#starts = new AgentStarts(this.#agent?.meta, this.#calls)
     this.#fileTime = context.fileTime ?? (() => null)
     const hasFile = context.hasAgentFile ?? (() => false)
     this.#progress = new AgentProgress((agentId) => this.#agentsWithLines.has(agentId) || hasFile(agentId))
@@ -80,16 +76,16 @@ class FileDecoder implements TranscriptDecoder {
     const text = raw.replace(/^\uFEFF/, '').replace(/\r?\n?$/, '')
     if (text.trim() === '') return []
     const parsed = parseJson(text)
-    if (!isObject(parsed)) {
-      return this.#undated === null ? [this.#broken(text)] : this.#hold({}, text)
+    const line = isObject(parsed) ? (/\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed) : null
+    if (!this.#undated.isWaiting) return this.#decodeHeld({ line, text })
+    const time = line === null ? null : timeOf(line)
+    if (line === null || time === null) {
+      this.#undated.hold({ line, text })
+      return this.#undated.isFull ? this.#releaseWithoutTime() : []
     }
-    const line = /\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed
-    if (this.#undated === null) return this.#decodeKnown(line, text)
-    if (timeOf(line) === null) return this.#hold(line, text)
-    // The first dated line dates what stands before it, and names its session.
-    this.#lastTime = isoTime(timeOf(line) ?? 0)
+    this.#lastTime = isoTime(time)
     this.#sessionId = filledString(line['sessionId']) ?? this.#sessionId
-    return [...this.#release(), ...this.#decodeKnown(line, text)]
+    return [...this.#undated.release(), { line, text }].flatMap((held) => this.#decodeHeld(held))
   }
 
   end(): AnyDraft[] {
@@ -98,33 +94,20 @@ class FileDecoder implements TranscriptDecoder {
     return [...this.#releaseWithoutTime(), ...this.#tally.tellAll(), ...left]
   }
 
-  #hold(line: JsonObject, text: string): AnyDraft[] {
-    this.#undated?.push({ line, text })
-    return (this.#undated?.length ?? 0) < MAX_UNDATED ? [] : this.#releaseWithoutTime()
-  }
-
-  #release(): AnyDraft[] {
-    const held = this.#undated ?? []
-    this.#undated = null
-    return held.flatMap(({ line, text }) =>
-      Object.keys(line).length === 0 && !text.trim().startsWith('{')
-        ? [this.#broken(text)]
-        : this.#decodeKnown(line, text),
-    )
-  }
-
   /** A file of nothing but summaries and titles is nobody's session; any other one takes the file's own time. */
   #releaseWithoutTime(): AnyDraft[] {
-    const held = this.#undated ?? []
-    const isAboutOthers = ({ line }: { readonly line: JsonObject }) => {
-      const type = stringOf(line['type']) ?? ''
-      return ABOUT_SESSIONS.has(type) || SILENT_TYPES.has(type)
-    }
-    if (held.every(isAboutOthers)) return []
-    this.#sessionId =
-      held.reduce<string | null>((found, { line }) => found ?? filledString(line['sessionId']), null) ?? this.#sessionId
+    if (this.#undated.isNobodys) return []
+    this.#sessionId = this.#undated.session ?? this.#sessionId
     this.#lastTime = isoTime(this.#fileTime() ?? 0)
-    return this.#release().map((draft) => ({ ...draft, sighting: { ...draft.sighting, time_basis: 'file' } }))
+    return this.#undated
+      .release()
+      .flatMap((held) => this.#decodeHeld(held))
+      .map((draft) => ({ ...draft, sighting: { ...draft.sighting, time_basis: 'file' } }))
+  }
+
+  #decodeHeld({ line, text }: HeldLine): AnyDraft[] {
+    if (line !== null) return this.#decodeKnown(line, text)
+    return [this.#unknown('transcript:broken', text.slice(0, MAX_BROKEN_CHARS).toWellFormed(), text)]
   }
 
   #decodeKnown(line: JsonObject, text: string): AnyDraft[] {
@@ -151,17 +134,13 @@ class FileDecoder implements TranscriptDecoder {
     return summaryTitleDraft({ ...base, session_id: session }, title, this.#hash)
   }
 
-  #broken(text: string): AnyDraft {
-    return this.#unknown('transcript:broken', text.slice(0, MAX_BROKEN_CHARS).toWellFormed(), text)
-  }
-
   #decode(line: JsonObject, text: string): AnyDraft[] {
     const type = stringOf(line['type']) ?? ''
     if (SILENT_TYPES.has(type)) return this.#silentLine(line, type)
     const place = this.#places.of(line)
     const base = this.#baseOf(line, place)
     if (place.agentId !== null && type !== 'progress') this.#agentsWithLines.add(place.agentId)
-    const started = this.#startOfAgent(line, base)
+    const started = this.#starts.of(line, base)
     switch (type) {
       case 'assistant':
         this.#places.settle(line, place)
@@ -201,7 +180,7 @@ class FileDecoder implements TranscriptDecoder {
   #repeatedLine(line: JsonObject, callId: string | null): AnyDraft[] {
     const place = this.#places.of(line)
     const base = this.#baseOf(line, place)
-    const started = this.#startOfAgent(line, base, callId)
+    const started = this.#starts.of(line, base, callId)
     if (line['type'] === 'assistant') {
       this.#places.settle(line, place)
       return [...started, ...this.#assistantLine(line, place, base)]
@@ -233,29 +212,6 @@ class FileDecoder implements TranscriptDecoder {
     return { ...base, kind: 'unknown', payload: { what, raw }, keys: [naturalKey.line(key)], parents: [] }
   }
 
-  #startOfAgent(line: JsonObject, base: DraftBase, startedBy: string | null = null): AnyDraft[] {
-    const agentId = base.agent_id
-    if (agentId === null || this.#startedAgents.has(agentId)) return []
-    this.#startedAgents.add(agentId)
-    const meta = objectOf(this.#agent?.meta)
-    const asked = textOfUser(line)
-    return [
-      agentStartedDraft(base, {
-        id: agentId,
-        type: filledString(meta['agentType']) ?? filledString(line['attributionAgent']),
-        parentAgentId: filledString(meta['parentAgentId']),
-        callId:
-          filledString(meta['toolUseId']) ??
-          this.#knownCall(startedBy) ??
-          (asked === null ? null : callWithPrompt(this.#calls, asked)),
-      }),
-    ]
-  }
-
-  #knownCall(callId: string | null): string | null {
-    return callId !== null && this.#calls.has(callId) ? callId : null
-  }
-
   #assistantLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
     const message = objectOf(line['message'])
     const content = message['content']
@@ -266,7 +222,7 @@ class FileDecoder implements TranscriptDecoder {
     }
     const messageId = filledString(message['id'])
     const isMain = base.agent_id === null
-    const taken = this.#tally.take(base, line, blocks.length, (isMain ? this.#delivered : null) ?? place.tail)
+    const taken = this.#tally.take(base, line, blocks, (isMain ? this.#delivered : null) ?? place.tail)
     if (isMain) this.#delivered = null
     const told = blocks.flatMap((block, at) => {
       const index = taken.index + at
@@ -335,38 +291,4 @@ class FileDecoder implements TranscriptDecoder {
     const type = stringOf(line['type']) ?? ''
     return [...closed, ...(told ?? [this.#unknown(`transcript:${type || 'none'}`, line, text)])]
   }
-}
-
-/** The time that a line carries itself, in ms since 1970. */
-function timeOf(line: JsonObject): number | null {
-  const time = Date.parse(stringOf(line['timestamp']) ?? '')
-  return Number.isNaN(time) ? null : time
-}
-
-/** A boundary whose summary never came is told without one. */
-function lostBoundary(boundary: PendingBoundary): AnyDraft[] {
-  return [
-    {
-      ...boundary.base,
-      kind: 'compaction',
-      payload: { ...boundary.sizes, summary: '' },
-      keys: boundary.key === null ? [] : [boundary.key],
-      parents: [],
-    },
-  ]
-}
-
-function textOfUser(line: JsonObject): string | null {
-  const { content } = objectOf(line['message'])
-  if (typeof content === 'string') return content
-  return stringOf(objectOf(listOf(content).find((block) => isObject(block) && block['type'] === 'text'))['text'])
-}
-
-/** `<session>.jsonl`, or `<session>/subagents/agent-<id>.jsonl`. */
-function sessionOfPath(path: string | undefined): string | null {
-  if (path === undefined) return null
-  const parts = path.split(/[\\/]/)
-  const folder = parts.lastIndexOf('subagents')
-  const name = folder > 0 ? parts[folder - 1] : parts.at(-1)?.replace(/\.jsonl$/, '')
-  return filledString(name)
 }

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { of } from '../../../fixtures/drafts.ts'
+import { assistant, common, decode, user } from '../../../fixtures/transcript-lines.ts'
+import { isClientSentence, isContinuationSentence } from '../client-sentences.ts'
+
+const AT = Date.UTC(2026, 0, 2)
+
+test('a file without any time takes the file’s own, and says so', () => {
+  const undated = { type: 'user', sessionId: 's1', uuid: 'u1', message: { role: 'user', content: 'When?' } }
+  const [prompt] = of(decode([undated], { fileTime: () => AT }), 'user_prompt')
+  expect(prompt).toMatchObject({ ts_wall: '2026-01-02T00:00:00.000Z', sighting: { time_basis: 'file' } })
+})
+
+test('a file of nothing but summaries says nothing', () => {
+  expect(decode([{ type: 'summary', summary: 'Of another', leafUuid: 'x' }], { fileTime: () => AT })).toEqual([])
+})
+
+test('an agent of progress lines is left to its own file if there is one', () => {
+  const progress = {
+    ...common,
+    type: 'progress',
+    uuid: 'p1',
+    parentToolUseID: 't1',
+    data: {
+      type: 'agent_progress',
+      agentId: 'a1',
+      message: { type: 'assistant', message: { id: 'm2', model: 'm', content: [{ type: 'text', text: 'Three.' }] } },
+    },
+  }
+  const lines = [
+    user('u1', null, 'Count.'),
+    assistant('a1', 'u1', 'm1', [{ type: 'tool_use', id: 't1', name: 'Task', input: { prompt: 'Count.' } }]),
+    progress,
+    progress,
+  ]
+  const drafts = decode(lines)
+  expect(of(drafts, 'agent_started').map(({ payload }) => payload.call_id)).toEqual(['t1'])
+  expect(of(drafts, 'assistant_text').map(({ agent_id, payload }) => [agent_id, payload.text])).toEqual([
+    ['a1', 'Three.'],
+  ])
+  expect(of(decode(lines, { hasAgentFile: () => true }), 'assistant_text')).toEqual([])
+})
+
+test('an interruption is an event, and no prompt', () => {
+  const drafts = decode([user('u1', null, 'Go.'), user('u2', 'u1', '[Request interrupted by user for tool use]')])
+  expect(of(drafts, 'user_prompt')).toHaveLength(1)
+  expect(of(drafts, 'state_change').map(({ payload }) => payload)).toEqual([{ name: 'interrupted', to: 'tool use' }])
+})
+
+test('a sentence of the client is known as a whole, not by its beginning alone', () => {
+  expect(isClientSentence('Continue from where you left off.')).toBe(true)
+  expect(isClientSentence('Continue where we left off')).toBe(false)
+  expect(isClientSentence('Continue from where you left off. And add a test.')).toBe(false)
+  expect(
+    isContinuationSentence('Output token limit hit. Resume directly — no apology, no recap of what you were doing.'),
+  ).toBe(true)
+})

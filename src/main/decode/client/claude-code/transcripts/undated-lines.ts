@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../../../../shared/event.ts'
+import { filledString, stringOf } from '../../../json-access.ts'
+import { SILENT_TYPES } from './other-lines.ts'
+
+/** Lines without a time that are held at the beginning of a file. */
+const MAX_HELD = 10_000
+/** Line types that are about a session and make none. */
+const ABOUT_SESSIONS: ReadonlySet<string> = new Set(['summary', 'ai-title', 'custom-title', 'tag', 'pr-link'])
+
+/** A line as text; null as JSON if it is none. */
+export interface HeldLine {
+  readonly line: JsonObject | null
+  readonly text: string
+}
+
+/** The lines before the first one with a time. They take that line's time and session. */
+export class UndatedLines {
+  #held: HeldLine[] | null = []
+
+  /** False once a line with a time came. */
+  get isWaiting(): boolean {
+    return this.#held !== null
+  }
+
+  get isFull(): boolean {
+    return (this.#held?.length ?? 0) >= MAX_HELD
+  }
+
+  /** True if the lines are about sessions and belong to none: summaries, titles, bookkeeping. */
+  get isNobodys(): boolean {
+    return (this.#held ?? []).every(({ line }) => {
+      const type = line === null ? null : stringOf(line['type'])
+      return type !== null && (ABOUT_SESSIONS.has(type) || SILENT_TYPES.has(type))
+    })
+  }
+
+  /** The session that one of the lines names. */
+  get session(): string | null {
+    for (const { line } of this.#held ?? []) {
+      const session = line === null ? null : filledString(line['sessionId'])
+      if (session !== null) return session
+    }
+    return null
+  }
+
+  hold(held: HeldLine): void {
+    this.#held?.push(held)
+  }
+
+  /** Returns the held lines; later lines are not held any more. */
+  release(): readonly HeldLine[] {
+    const held = this.#held ?? []
+    this.#held = null
+    return held
+  }
+}
+
+/** The time that a line carries itself, in ms since 1970. */
+export function timeOf(line: JsonObject): number | null {
+  const time = Date.parse(stringOf(line['timestamp']) ?? '')
+  return Number.isNaN(time) ? null : time
+}

@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import { listOf, parseJson, stringOf } from '../../json-access.ts'
+
+/** A content block while its pieces come. */
+export interface OpenBlock {
+  start: JsonObject
+  text: string
+  thinking: string
+  json: string
+  signature: string
+  compaction: string
+  citations: Json[]
+  startedAt: number
+  endedAt: number
+  closed: boolean
+}
+
+/** A block of which nothing came yet; `at`: ms of this run. */
+export function newBlock(at: number): OpenBlock {
+  return {
+    start: {},
+    text: '',
+    thinking: '',
+    json: '',
+    signature: '',
+    compaction: '',
+    citations: [],
+    startedAt: at,
+    endedAt: at,
+    closed: false,
+  }
+}
+
+/** The tool that a block calls, as a field of its deltas. */
+export function toolName(block: OpenBlock): { readonly tool_name?: string } {
+  const type = stringOf(block.start['type']) ?? ''
+  const name = stringOf(block.start['name'])
+  return type.endsWith('tool_use') && name !== null ? { tool_name: name } : {}
+}
+
+/** The kind of a block's deltas; null if it has none to show. */
+export function deltaKind(block: OpenBlock): 'thinking' | 'text' | 'tool_input' | null {
+  const type = block.start['type']
+  if (type === 'thinking' || (type === undefined && block.thinking !== '')) return 'thinking'
+  if (type === 'text' || (type === undefined && block.text !== '')) return 'text'
+  return typeof type === 'string' && type.endsWith('tool_use') ? 'tool_input' : null
+}
+
+/** The block with its pieces in place; one whose start was lost is known by its pieces. */
+export function closedBlock(block: OpenBlock): JsonObject {
+  const type = block.start['type'] ?? lostType(block)
+  switch (type) {
+    case 'text':
+      return {
+        ...block.start,
+        type,
+        text: block.text,
+        ...(block.citations.length > 0 ? { citations: [...listOf(block.start['citations']), ...block.citations] } : {}),
+      }
+    case 'thinking':
+      return { ...block.start, type, thinking: block.thinking }
+    case 'compaction':
+      return { ...block.start, type, content: (stringOf(block.start['content']) ?? '') + block.compaction }
+    default:
+      if (block.json === '') return type === undefined ? block.start : { ...block.start, type }
+      // A broken input (the stream was cut in it) stays as the text it was.
+      return { ...block.start, ...(type === undefined ? {} : { type }), input: parseJson(block.json) ?? block.json }
+  }
+}
+
+function lostType(block: OpenBlock): string | undefined {
+  if (block.text !== '') return 'text'
+  if (block.thinking !== '' || block.signature !== '') return 'thinking'
+  return block.compaction === '' ? undefined : 'compaction'
+}
