@@ -54,6 +54,7 @@ export const LATER: readonly string[] = [
   'resources',
   'scripts',
   'src/main/app.ts',
+  'src/main/app-operations.ts',
   'src/main/base',
   'src/main/budgets',
   'src/main/cli',
@@ -82,6 +83,7 @@ export const LATER: readonly string[] = [
   'tests/bench',
   'tests/client',
   'tests/e2e',
+  'tests/fixtures',
   'tests/integration',
   'tests/support',
 ]

@@ -4,6 +4,7 @@ import type { AnyDraft } from '../../draft.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
 import { headerOf } from '../../client/claude-code/session-identity.ts'
+import { batchMessages, isBatchResults } from './batch-results.ts'
 import { MessageAssembly, wholeMessage, type AssembledMessage, type ResponseDelta } from './message-assembly.ts'
 import type { RequestExchange } from './request.ts'
 import { messageDrafts, type ResponsePlace } from './response-drafts.ts'
@@ -82,12 +83,23 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
       return [
         ...(isMessage && message ? messageDrafts(place, message, cutBy) : []),
+        ...batchDrafts(place, text),
         responseDraft(place, message, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
         ...limitDrafts(place),
         ...errors,
       ]
     },
   }
+}
+
+/** The answers of a batch whose results are read: each beside the conversation, with what it cost. */
+function batchDrafts({ exchange, context, at }: ResponsePlace, text: string): readonly AnyDraft[] {
+  if (context.status !== 200 || !isBatchResults(exchange.path)) return []
+  const place: ResponsePlace = { exchange, context: { ...context, requestKind: 'side_call' }, at }
+  // A title is the client's own side call: an answer of a batch is never one.
+  return batchMessages(text, at)
+    .flatMap((message) => messageDrafts(place, message, null))
+    .filter(({ kind }) => kind !== 'state_change')
 }
 
 function messageOf(json: Json | undefined, at: number): AssembledMessage | null {
