@@ -80,6 +80,7 @@ export function createTap(options: TapOptions): Tap {
 
 class BatchingTap implements Tap {
   readonly #options: TapOptions
+  readonly #maxQueueBytes: number
   readonly #exchanges = new Map<string, CapturedExchange>()
   readonly #unposted = new Set<CapturedExchange>()
   readonly #newId = createUuids()
@@ -95,6 +96,7 @@ class BatchingTap implements Tap {
 
   constructor(options: TapOptions) {
     this.#options = options
+    this.#maxQueueBytes = options.maxQueueBytes
   }
 
   open({ method, path, headers }: TapRequest): TapExchange {
@@ -169,13 +171,14 @@ class BatchingTap implements Tap {
 
   #add(exchange: CapturedExchange, part: CapturedPart, bytes: number, isBody = false): void {
     const cost = MESSAGE_BYTES + bytes
-    if (this.#heldBytes + cost > this.#options.maxQueueBytes) return this.#drop(exchange, 'queue_full')
+    if (this.#heldBytes + cost > this.#maxQueueBytes) return this.#drop(exchange, 'queue_full')
     this.#heldBytes += cost
     exchange.heldBytes += cost
     exchange.parts.push(part)
     this.#unposted.add(exchange)
     if (isBody) this.#unpostedBytes += bytes
-    this.#schedule(this.#unpostedBytes >= FLUSH_BYTES)
+    const isUrgent = this.#unpostedBytes >= FLUSH_BYTES
+    if (isUrgent || this.#timer === null) this.#schedule(isUrgent)
   }
 
   #schedule(isUrgent: boolean): void {
