@@ -259,7 +259,7 @@ interface PromptTitle {
   readonly at: string
 }
 
-/** A slash command, a `!` command or a `#` note says little of a session. A path that begins with a slash is no command. */
+/** A slash command, a `!` command or a `#` note says little of a session. A path that begins with a slash is not a command. */
 const isCommand = (title: string): boolean => /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i.test(title)
 
 function titleOf(text: string, at: string): PromptTitle | null {
