@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === null)('budgets in the window', () => {
     await page.getByRole('textbox', { name: 'budgets.daily_usd' }).fill('0.7')
     await page.getByRole('textbox', { name: 'budgets.daily_usd' }).press('Enter')
     await page.getByText('config.toml').first().waitFor()
-    const projects = page.getByRole('listitem').filter({ hasText: 'Budgets of single projects' })
+    const projects = page.getByRole('listitem').filter({ hasText: 'Budgets of individual projects' })
     await projects.getByRole('button', { name: 'Add' }).click()
     await projects.getByLabel('project', { exact: true }).fill('/home/user/project')
     await projects.getByLabel('monthly usd', { exact: true }).fill('12')

@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === null)('Claude Code in Settings', () => {
   test('shows why connecting failed and stops offering it', async () => {
     mkdirSync(plugin(), { recursive: true })
     await card().getByRole('button', { name: 'Connect', exact: true }).click()
-    await card().getByRole('alert').getByText('is not ours').waitFor()
+    await card().getByRole('alert').getByText('was not installed by Aspy').waitFor()
     await card().getByText('conflict').waitFor()
     await expect.poll(() => card().getByRole('button').count()).toBe(1)
   })

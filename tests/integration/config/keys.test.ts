@@ -457,7 +457,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     }
     const lifestats = { max_prompt_size: 10_000_000 }
     const short = await record({ lifestats, redaction: { text_timeout_ms: 10 } }, sent)
-    expect(holds(short.dataDir, 'no time to look through these')).toBe(true)
+    expect(holds(short.dataDir, 'not checked for secrets in time')).toBe(true)
     expect(holds(short.dataDir, end)).toBe(false)
     expect(short.dropped['redaction_timeout']).toBeGreaterThan(0)
     const long = await record({ lifestats, redaction: { text_timeout_ms: 10_000 } }, sent)
@@ -717,7 +717,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     await using running = await app({ 'webhook.url': receiver.url, 'webhook.timeout_ms': 150 })
     await recordedTurn(running)
     const problem = async () => (await running.running.health()).sinks.find(({ name }) => name === 'webhook')?.problem
-    await until('it says so', async () => /no answer in 150 ms/.test((await problem()) ?? ''))
+    await until('it says so', async () => /did not respond in 150 ms/.test((await problem()) ?? ''))
   },
   async 'webhook.max_waiting'() {
     await using receiver = await startSinkReceiver()

@@ -27,7 +27,7 @@ const ROUTES: readonly (readonly [view: string, ReaderName, object, statements: 
   ['transcript', 'agents.list', { session_id: 'longest' }, 3, null],
   ['timeline', 'sessions.turn', { session_id: 'longest', turn: 3 }, 100, null],
   ['requests', 'requests.list', { session_id: 'longest', limit: 200 }, 3, 3 * 201],
-  ['numbers', 'sessions.usage', { session_id: 'longest' }, 3, null],
+  ['numbers', 'sessions.usage', { session_id: 'longest' }, 4, null],
   ['numbers', 'sessions.reconcile', { session_id: 'longest' }, 4, null],
   ['recall', 'recall.months', { query: 'cache locale' }, 1, 13],
   ['costs', 'costs.series', { bucket: 'month' }, 1, 13 * 10],
