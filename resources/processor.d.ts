@@ -47,7 +47,7 @@ export type Json =
 export type JsonObject = {
   readonly [key: string]: Json
 }
-/** Stands for an image or a document, whose bytes are never recorded. */
+/** A reference in place of an image or a document, whose bytes are never recorded. */
 export interface MediaReference {
   readonly type: 'image' | 'document'
   readonly media_type: string | null

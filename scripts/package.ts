@@ -55,7 +55,7 @@ if (hasRuntime()) {
   console.error(
     [
       "Not made: dmg, zip, nsis, AppImage, deb. They need Electron's runtime, which could not be fetched from its release",
-      'page; what was packed lies beside a stub that starts nothing. Run this again where that page can be reached.',
+      'page; the packed app is next to a stub that starts nothing. Run this again where that page can be reached.',
     ].join('\n'),
   )
   process.exitCode = 1

@@ -162,7 +162,7 @@ async function runApp(): Promise<void> {
   await markByHand(app)
   await app.call('sessions.delete', { session_id: DELETED })
   await app.run('store.archive')
-  await until('budgets were told', async () => rowsOf('SELECT * FROM budget_notices').length >= 2)
+  await until('budgets were reported', async () => rowsOf('SELECT * FROM budget_notices').length >= 2)
   await until('stretches of sessions are summed up', async () => rowsOf('SELECT * FROM episodes').length > 5)
   await until('sinks have what they wait for', async () =>
     (await app.running.health()).sinks.every(({ waiting }) => waiting === 0),
@@ -196,7 +196,7 @@ async function markByHand(app: TestApp): Promise<void> {
   await app.call('searches.save', { name: 'Everything of quokkas', address: '?q=quokka' })
 }
 
-/** Paths of the folder that this ran in go; the file is written anew, so that they are in no free page either. */
+/** Removes the paths of the folder that this ran in, then rewrites the file so that no free page has them either. */
 function neutralize(): void {
   const db = new Database(database)
   try {
@@ -350,7 +350,7 @@ function rowsOf(sql: string): readonly { readonly [column: string]: unknown }[] 
   }
 }
 
-/** The last session of the made-up history: none of it lies in an archive. */
+/** The last session of the made-up history: none of it is archived. */
 function demoSession(): string {
   return String(
     rowsOf(

@@ -89,7 +89,7 @@ export function roomOf(path: string): string | null {
 export function forbiddenImports(imports: readonly Import[]): readonly string[] {
   return imports.flatMap(({ from, to, line }) => {
     const [room, target] = [roomOf(from), roomOf(to)]
-    if (room === null) return [`${from}:${line} lies in no room: name its folder in scripts/house/layers.ts`]
+    if (room === null) return [`${from}:${line} has no row: name its folder in scripts/house/layers.ts`]
     if (to.startsWith('resources/')) return []
     if (room === target) return []
     const allowed = LAYERS[row(room)] ?? []

@@ -15,7 +15,7 @@ export type ThreadName = keyof typeof ENTRIES
 
 /**
  * Which threads may load the code of a folder; the longest path that matches counts. `host/` is the main thread's half of
- * a part that has a thread of its own in `thread/`; what stands beside the two is for both sides. Folders that are not
+ * a part that has a thread of its own in `thread/`; files at the root of such a folder serve both sides. Folders that are not
  * listed are libraries, for every thread.
  */
 export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {

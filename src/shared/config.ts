@@ -7,7 +7,7 @@ import { EVENT_KINDS } from './event.ts'
 
 /** A pattern of the user's own, as JavaScript writes regular expressions; what it matches is removed. */
 const ownPattern = z.strictObject({
-  /** Stands in the mark: `[redacted:<name>:3f2a]`. */
+  /** Shown in the placeholder: `[redacted:<name>:3f2a]`. */
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40'),
   pattern: z
     .string()

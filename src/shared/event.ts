@@ -37,7 +37,7 @@ export const SCHEMA_VERSION = 1
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Stands for an image or a document, whose bytes are never recorded. */
+/** A reference in place of an image or a document, whose bytes are never recorded. */
 export interface MediaReference {
   readonly type: 'image' | 'document'
   readonly media_type: string | null

@@ -164,7 +164,7 @@ describe.skipIf(findClaude() === null)('a run of the real client through the app
     expect(after.sightings).toBeGreaterThan(middle.sightings + 4)
     expect((await events()).filter((event) => event.source === 'transcript')).toEqual([])
     expect(after.events).toBe(before.events)
-    // The client's own account of what it spent stands beside ours.
+    // The client's own cost is reported next to ours.
     const reconciled = await app.call<{ client: { cost_usd: number } }>('sessions.reconcile', {
       session_id: run.result?.session_id,
     })

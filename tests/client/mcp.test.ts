@@ -70,7 +70,7 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
     return { steps: turns[prompt ?? ''] ?? [{ text: 'Well.' }] }
   }
 
-  /** As the recall agent is told: wordings in parallel, then hits with their uuids. */
+  /** Follows the recall agent's instructions: several wordings in parallel, then hits with their uuids. */
   function searching(request: SeenRequest): Answer {
     if (!hasResult(request)) {
       return {
@@ -135,7 +135,7 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
     expect(result).toContain(`> ${DECISION}`)
     expect(result).toContain(`> ${REASON}`)
     expect(result).toContain(`session ${first.result?.session_id}`)
-    // Who asks is known, from its environment or by the id of its tool call: what it has just been told is no memory.
+    // The caller is known from its environment or the id of its tool call: its own session is not a memory.
     expect(result).not.toContain(`session ${run.result?.session_id}`)
   })
 
@@ -213,7 +213,7 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
     expect(seen).toMatch(
       /This session was compacted\. Aspy has the earlier conversation word for word: \d+ prompts?, \d+ answers?/,
     )
-    // It is no prompt of the person's.
+    // It is not one of the person's prompts.
     const { items } = await app.call<{ items: { payload: { text: string } }[] }>('events.list', { kind: 'user_prompt' })
     expect(items.filter(({ payload }) => payload.text.includes('Aspy keeps'))).toEqual([])
 

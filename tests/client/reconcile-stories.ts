@@ -13,7 +13,7 @@ const bash = (command: string, id: string): Step => ({ tool: 'Bash', input: { co
 
 export interface Story {
   readonly name: string
-  /** Each is one run of the client; `{session}` in its arguments stands for the first run's session. */
+  /** Each is one run of the client; `{session}` in its arguments is replaced by the first run's session. */
   readonly runs: readonly (Pick<ClaudeOptions, 'prompt'> & { readonly args?: readonly string[] })[]
   readonly script: (request: SeenRequest, n: number) => Answer
   /** Facts that the transcript leaves out, by the kind they are of. */
@@ -68,7 +68,7 @@ export const STORIES: readonly Story[] = [
       isSummary(request)
         ? say({ text: '<analysis>zebras</analysis>\n<summary>\n1. The user spoke of zebras.\n</summary>' })
         : say({ thinking: 'Stripes.' }, { text: `An answer to: ${lastUserText(request.body).slice(-20)}` }),
-    // What the summary cost stands in no line.
+    // No line has the summary's cost.
     onlyLive: [/^usage:/],
   },
   {
@@ -147,7 +147,7 @@ export const STORIES: readonly Story[] = [
         ? say({ tool: 'WebSearch', input: { query: 'tills' }, id: 'toolu_search' })
         : say({ text: 'They are sold.' })
     },
-    // The answer of the side call stands in the call's result.
+    // The side call's answer is in the tool result.
     onlyLive: [/^(?:block|usage):/],
   },
   {

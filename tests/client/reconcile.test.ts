@@ -65,7 +65,7 @@ async function tellAfterwards(dataDir: string, traffic: readonly Recorded[]): Pr
       now.mockRestore()
     }
   }
-  await until('all is told again', async () => health().exchanges === count && health().hooks_waiting === 0)
+  await until('all is recorded again', async () => health().exchanges === count && health().hooks_waiting === 0)
   await stop()
 }
 

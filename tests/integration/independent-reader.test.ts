@@ -37,7 +37,7 @@ describe('what a user line holds', () => {
     expect(readUserLine(user(typed))).toEqual({ kind: 'client' })
   })
 
-  test('commands, bash input, interruptions and plans are told apart from prompts', () => {
+  test('commands, bash input, interruptions and plans are distinguished from prompts', () => {
     const command = '<command-message>review</command-message>\n<command-name>/review</command-name>\n'
     expect(readUserLine(user(`${command}<command-args>the till</command-args>`))).toEqual({
       kind: 'command',

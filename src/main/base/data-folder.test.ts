@@ -80,7 +80,7 @@ describe('the running app', () => {
   })
 
   test.each(['', 'not json', '{"pid":1}', '{"pid":1,"id":"x","ports":{"app":"80"}}'])(
-    'a note that reads %j is no app',
+    'a note that reads %j does not mean a running app',
     async (text) => {
       writeFileSync(join(dir, 'app.json'), text)
       expect(await findRunningApp(dir)).toBeNull()

@@ -16,7 +16,7 @@ export function failureIdentity(
   return { keys, text_identity: { text: 'failure without an answer', within_ms: PROMPT_WINDOW_MS } }
 }
 
-/** Wall clock (ms since 1970) as ISO 8601 UTC; what is no time becomes 1970. */
+/** Wall clock (ms since 1970) as ISO 8601 UTC; an invalid time becomes 1970. */
 export function isoTime(wallMs: number): string {
   const date = new Date(wallMs)
   return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString()

@@ -76,6 +76,6 @@ export const naturalKey = {
   turnEnd: (messageId: string) => `turn-end:${messageId}`,
   /** A request that went wrong, by the API's own id of it. */
   failure: (requestId: string) => `failure:${requestId}`,
-  /** Stands for the newest event of a session by the draft's time: only to be looked up, never kept. */
+  /** Refers to the newest event of a session by the draft's time: only to be looked up, never kept. */
   newestOf: (sessionId: string) => `session:${sessionId}`,
 } as const

@@ -29,7 +29,7 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
-/** The parsed text, nested no deeper than all that comes after can walk; undefined where it is no JSON. */
+/** Parses JSON and limits its depth to what later steps can walk; undefined if the text is invalid. */
 export function parseJson(text: string): Json | undefined {
   try {
     return limitDepth(JSON.parse(text) as Json)

@@ -76,7 +76,7 @@ function withoutClientDefaults(payload: JsonObject): Json {
 
 /** Facts that one side cannot have. */
 const ONLY_WIRE: { readonly [run: string]: readonly RegExp[] } = {
-  // The summary's own cost is no line; its text is told by the summary line.
+  // The summary's own cost has no line; its text is in the summary line.
   'resume-compact': [/^usage:msg_c/],
   // A fork's history is shown by its first request; the transcript copies it under its own ids.
   cut: [/^block:msg_x0007:1$/, /^usage:/],
@@ -112,7 +112,7 @@ describe('hooks', () => {
     expect(texts(hooks, 'user_prompt').filter((text) => !prompts.includes(text))).toEqual([])
   })
 
-  test('a task notification is no prompt', () => {
+  test('a task notification is not a prompt', () => {
     const run = recordedRun('background-agent')
     const submitted = run.hooks.filter(({ body }) => body['hook_event_name'] === 'UserPromptSubmit')
     expect(submitted).toHaveLength(2)

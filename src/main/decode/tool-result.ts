@@ -4,7 +4,7 @@ import { naturalKey, type EventDraft } from './draft.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from './json-access.ts'
 import { withReferences, type HashText } from './media.ts'
 
-/** How a tool result is told when a person (or a rule of theirs) refused the call; the texts vary by tool and version. */
+/** Tool results of calls that a person, or a rule of theirs, refused; the texts vary by tool and version. */
 const DENIALS = [
   /requested permissions? to (?:use|read|write|edit|run|access|fetch)/i,
   /haven't granted it yet/,

@@ -10,7 +10,7 @@ export interface MainWindow {
   show(address?: string): void
   isFocused(): boolean
   isOpen(): boolean
-  /** Returns true the first time only, so that the user is told once that the app stays in the tray. */
+  /** Returns true the first time only, so that the user learns once that the app stays in the tray. */
   isFirstCloseToTray(): boolean
 }
 

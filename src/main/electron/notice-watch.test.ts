@@ -106,7 +106,7 @@ test.each([
   ['an agent that ended', {}, [event('user_prompt', 7), event('turn_ended', 0, { agent_id: 'an agent' })]],
   ['one that is looked at', { isLooking: true }, longTurn],
   ['any, with the switch off', { notices: { long_turn_minutes: 0 } }, longTurn],
-] as const)('nothing is told of %s', (_what, more, events) => {
+] as const)('no notice is shown for %s', (_what, more, events) => {
   const { watch, told } = watching(more)
   watch.events(events)
   expect(told).toEqual([])

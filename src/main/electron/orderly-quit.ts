@@ -1,4 +1,4 @@
-/** Who wants to quit. `system` means a shutdown or a signal, when no question can be asked. */
+/** The source of a request to quit. `system` means a shutdown or a signal, when no question can be asked. */
 export type QuitReason = 'person' | 'system'
 
 export interface OrderlyQuit {

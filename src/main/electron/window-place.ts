@@ -12,7 +12,7 @@ const remembered = z.object({
     .string()
     .regex(/^\/(?!\/)[^\\]{0,2000}$/)
     .catch('/live'),
-  /** Whether the user was told that Aspy keeps running without a window. */
+  /** True once the user has seen the notice that Aspy keeps running without a window. */
   told_of_tray: z.boolean().catch(false),
 })
 /** The window's state that is kept between starts. */

@@ -101,7 +101,7 @@ test('a secret may span three blocks, one of them empty; text that only looks li
   expect(shown(three, 5).join('')).toMatch(/^(\[redacted:anthropic-key:.{4}\])+$/)
   const plain = [
     { block: 'text' as const, text: 'it begins with sk-ant-' },
-    { block: 'text' as const, text: 'and is no key' },
+    { block: 'text' as const, text: 'but is not a key' },
     { block: 'thinking' as const, text: 'sk-' },
   ]
   expect(shown(plain, 4)).toEqual(plain.map(({ text }) => text))

@@ -20,7 +20,7 @@ export interface BatchSender {
   connect(port: MessagePort): void
 }
 
-/** `onLost` is told when the recorder at the other end is gone. */
+/** `onLost` is called when the recorder at the other end is gone. */
 export function createBatchSender(onLost: () => void): BatchSender {
   const unanswered = new Map<number, Unanswered>()
   const waiting: (() => void)[] = []

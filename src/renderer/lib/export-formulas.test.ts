@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { exportTable } from './export-table.ts'
 
-/** The cells of a table with one column, as they stand in the file. */
+/** The cells of a table with one column, as written to the file. */
 const cells = (...values: readonly (string | number | boolean | null)[]) =>
   exportTable({ columns: ['cell'], rows: values.map((value) => [value]) }, 'csv')
     .split('\r\n')
     .slice(1)
 
-test('a text that a spreadsheet would take for a formula is told by a quote that it is none, whatever sign begins it', () => {
+test('a text that a spreadsheet would take for a formula gets a leading quote, whatever sign begins it', () => {
   expect(cells('=1+1', '+1+1', '-1+1', '@SUM(A1)', '\tx', '-rf', '=')).toEqual([
     "'=1+1",
     "'+1+1",

@@ -7,7 +7,7 @@ import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
-/** Budgets: what was spent of them, and that one is told once a period when a mark is reached. */
+/** Budgets: what was spent, and one report per period when a mark is reached. */
 let upstream: MessagesUpstream
 beforeAll(async () => {
   upstream = await startMessagesUpstream(() => ({
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => upstream?.close())
 
-/** What live readers are told of budgets, as `period mark`. */
+/** The budget reports that live readers receive, as `period mark`. */
 function follow(app: TestApp): { readonly told: string[]; readonly end: () => Promise<void> } {
   const abort = new AbortController()
   const told: string[] = []

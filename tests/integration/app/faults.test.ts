@@ -80,7 +80,7 @@ test.skipIf(!mayMount())(
       fillDisk(filler)
       const full = Array.from({ length: 6 }, (_, at) => `during ${at} ${`${at}`.repeat(300_000)}`)
       for (const prompt of full) await say(app, prompt)
-      await until('it is told', async () => (await app.running.health()).status === 'degraded')
+      await until('the fault is reported', async () => (await app.running.health()).status === 'degraded')
       await expect.poll(async () => (await app.running.health()).recorder).toBe('spooling')
       await expect.poll(async () => (await app.running.health()).warnings.length).toBeGreaterThan(0)
 
@@ -94,7 +94,7 @@ test.skipIf(!mayMount())(
         })
         return items.some(({ content }) => content === 'after')
       })
-      // Counters are told once a second.
+      // Counters are reported once a second.
       const unaccounted = async () => {
         const { dropped } = await app.running.health()
         const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0)

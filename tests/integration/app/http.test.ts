@@ -145,7 +145,7 @@ describe('addresses come from the contract', () => {
     ['an unknown operation', { method: 'POST', path: '/api/no.such' }, 404, 'not_found'],
     ['the wrong method', { method: 'DELETE', path: '/api/events' }, 404, 'not_found'],
     ['a body that is not JSON', { method: 'POST', path: '/api/tools.list', body: '{"limit":' }, 400, 'bad_input'],
-    ['a body that is no object', { method: 'POST', path: '/api/tools.list', body: '[1]' }, 400, 'bad_input'],
+    ['a body that is not an object', { method: 'POST', path: '/api/tools.list', body: '[1]' }, 400, 'bad_input'],
     [
       'a body that is too large',
       { method: 'POST', path: '/api/tools.list', body: `{"x":"${'y'.repeat(20_000)}"}` },

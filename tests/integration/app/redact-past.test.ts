@@ -190,7 +190,7 @@ test('archives are redacted too, and that resumes after a recorder crash', async
   const prepare = async () => {
     await recordUnredacted()
     await archiveUnredacted()
-    // The prompts stay in the log; requests and results, a whole .env file among them, lie in the archive.
+    // The prompts stay in the log; requests and results, a whole .env file among them, are in the archive.
     expect(archived()).toEqual(new Set(ALL))
   }
   const config = { ...MORE, lifestats: { retention_days: 30 } }
@@ -204,7 +204,7 @@ test('archives are redacted too, and that resumes after a recorder crash', async
   expect(withoutBackup()).toEqual([])
   expect(readdirSync(join(folder.path, 'archive'))).toHaveLength(1)
 
-  // What lies there is still read where it is asked for, and nothing is left to change.
+  // Archived events can still be read, and nothing is left to change.
   recorder = await startRecorder(folder.path, { config: { ...MORE, lifestats: { retention_days: 30 } } })
   expect(await redactPast()).toMatchObject({ events_changed: 0, rows_changed: 0, archives: 1, archives_done: 1 })
   await recorder.stop()
@@ -233,7 +233,7 @@ test('aspy redact --past works without a running app', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/Changed [\d,]+ of [\d,]+ events, 0 other texts and (\d) of \1 session logs\./)
   expect(stdout).toContain('Not changed, and may contain unredacted data')
-  // The codename is no secret to the rules of this run.
+  // By the rules of this run, the codename is not a secret.
   expect(withoutBackup().filter((found) => !found.endsWith(NAME))).toEqual([])
   expect(findSecrets([{ where: 'output', text: stdout + stderr }], ALL)).toEqual([])
 })

@@ -63,7 +63,7 @@ test('past costs are recalculated in every total', async () => {
   expect(db.prepare('SELECT count(*) FROM user_prompts').pluck().get()).toBe(1)
   db.close()
 
-  // An app that starts anew still knows who has no price.
+  // After a restart, the app still knows which model has no price.
   const again = openStore({ dataDir: folder.path, hashKey, limits: LIMITS })
   expect(again.ingest.unpricedModels()).toEqual(['claude-nobody-knows-1'])
   again.close()

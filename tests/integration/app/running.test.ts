@@ -48,7 +48,7 @@ describe('a request through the proxy', () => {
   test('is searchable, counted and traceable at the documented addresses', async () => {
     const found = await (await get(app, '/api/lifestats/recover?query=solarized')).json()
     const kinds = (found as List<{ match_type: string }>).items.map(({ match_type }) => match_type)
-    // The turn's prompt may follow: it stands beside what was found.
+    // The turn's prompt may follow the hits, as context.
     expect(kinds.slice(0, 2).toSorted()).toEqual(['assistant_response', 'thinking'])
     const summary = await (await get(app, '/api/lifestats/summary')).json()
     expect(summary).toMatchObject({ total_sessions: 1, total_prompts: 1, total_thinking_blocks: 1, total_tokens: 1100 })
@@ -136,7 +136,7 @@ describe('starting and stopping', () => {
   test.each([
     ['proxy.port', /port \d+ is taken; choose another with --proxy-port/],
     ['app.port', /port \d+ is taken; choose another with --port/],
-  ])('a taken %s is told with what to change, and nothing stays behind', async (key, message) => {
+  ])('an error for a taken %s says what to change, and nothing stays behind', async (key, message) => {
     await using first = await startApp({ upstream: upstream.url })
     using folder = makeTempFolder()
     const port = Number(new URL(key === 'proxy.port' ? first.proxy : first.app).port)

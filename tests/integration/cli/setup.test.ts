@@ -118,7 +118,7 @@ describe('aspy doctor', () => {
     await once(taker.listen(0, '127.0.0.1'), 'listening')
     const { port } = taker.address() as AddressInfo
     chmodSync(join(home.path, 'data', 'token'), 0o644)
-    writeFileSync(join(home.path, 'data', 'lifestats.db'), 'this is no database, whatever its name says')
+    writeFileSync(join(home.path, 'data', 'lifestats.db'), 'this is not a database, whatever its name says')
     const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'npx aspy hook' }] }] }
     const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1', CLAUDE_CODE_USE_BEDROCK: '1' }
     writeFileSync(join(home.path, '.claude', 'settings.json'), JSON.stringify({ hooks, env }))

@@ -68,7 +68,7 @@ const app = (settings: Readonly<Record<string, unknown>>) =>
 /** What the desktop shell makes of the settings, in a system that only takes notes. */
 interface ShellUnderTest {
   readonly settings: DesktopSettings
-  /** Keys that were taken, addresses that were asked for updates, notices that were told. */
+  /** Shortcuts that were registered, addresses that were queried for updates, notices that were shown. */
   readonly keys: readonly string[]
   readonly asked: readonly string[]
   readonly told: readonly unknown[]
@@ -197,7 +197,7 @@ async function age(running: TestApp, key: string, days: number): Promise<void> {
   await running.recorderRuns()
   await running.call('config.set', { key: `lifestats.${key}`, value: days })
   await running.recorderRuns()
-  // It does so by itself, too, after some quiet seconds: what was done is looked for in what there is.
+  // It also does so on its own after some quiet seconds, so the test looks at the state, not at the count.
   await running.run('store.archive')
 }
 const archivesOf = async (running: TestApp) => (await running.call('store.archives')).items
@@ -602,7 +602,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       for (const exchange of many) await pass(under.tap, exchange)
       await under.settled()
       const first = () => existsSync(join(dataDir, 'logs', `session-session-1.jsonl.1${ending}`))
-      await until('the first part stands there', async () => first())
+      await until('the first part was written', async () => first())
       await under.stop()
     }
   },

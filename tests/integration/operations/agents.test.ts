@@ -7,7 +7,7 @@ import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { liveDrafts, storeOf, transcriptDrafts } from '../../support/store/recorded-stores.ts'
 
-/** A recorded run of the real client, read after both of its sides were told. */
+/** A recorded run of the real client, read after both of its sides were recorded. */
 function readingRun<T>(name: string, read: (reader: Reader, session: string) => T): T {
   const recorded = { name, run: recordedRun(name) }
   const live = liveDrafts(recorded)

@@ -6,7 +6,7 @@ import { reading } from '../../support/store/reading.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { promptFact, told, usageFact, usageOf } from '../../support/store/history.ts'
 
-/** Reads a store that was told these. */
+/** Reads a store that holds these drafts. */
 function readingOf<T>(drafts: readonly AnyDraft[], read: (reader: Reader) => T): T {
   const { store, dbPath } = openTestStore()
   store.ingest.append(drafts)
@@ -18,7 +18,7 @@ const prompt = promptFact('s', 'p', 'What does it cost?', 0).tellings
 const call = (message: string, atMs: number, model = 'claude-opus-5-5') => {
   const usage = usageOf({ input_tokens: 1_000_000 })
   const [wire, line] = usageFact('s', message, naturalKey.promptId('p'), atMs, usage, model).tellings
-  if (!wire || !line) throw new Error('a usage is told by two')
+  if (!wire || !line) throw new Error('a usage has two reports')
   return { wire, line }
 }
 

@@ -183,7 +183,7 @@ test('a body in an unknown or broken encoding is an error of capture, and acknow
   exchange.requestBytes(Buffer.from('{}'))
   exchange.requestEnd()
   exchange.responseHead(200, ['content-type', 'text/event-stream', 'content-encoding', 'gzip'])
-  exchange.responseBytes(Buffer.from('this is no gzip'))
+  exchange.responseBytes(Buffer.from('this is not gzip'))
   exchange.end('complete')
   await under.settled()
   expect(rows(folder.path).some((row) => row.kind === 'error')).toBe(true)

@@ -76,7 +76,7 @@ function damaged(random: () => number): Damage {
       const text = Buffer.from(middle.join(''))
       for (let n = 0; n <= upTo(5); n += 1) {
         const place = upTo(text.length)
-        // A block's number may not change: what then goes into another block is no damage that could be known.
+        // A block's number may not change: text that moves to another block is damage that nobody could detect.
         if (!isDigit(text[place])) text[place] = 128 + upTo(128)
       }
       return whole('flipped bytes', [text])
@@ -162,7 +162,7 @@ interface Counts {
 }
 
 describe(`damaged streams through proxy, recorder and store (seed ${SEED})`, () => {
-  /** Made anew each time: all of them at once would fill the memory of a heavy run. */
+  /** Generated on each call: all of them at once would fill the memory of a heavy run. */
   const damageOf = (n: number): Damage => damaged(seeded(SEED + 7919 * n))
   let upstream: Awaited<ReturnType<typeof startDamagedUpstream>>
   let app: TestApp | undefined

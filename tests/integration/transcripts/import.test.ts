@@ -245,7 +245,7 @@ test('long, broken and cut lines cost only themselves', async () => {
   const long = 'word '.repeat(1_500_000)
   writeFileSync(
     join(transcripts, 's.jsonl'),
-    `\uFEFF${linesOf('s', [said('before')])}this is no JSON\r\n[1,2]\n${linesOf('s', [said(long)])}${linesOf('s', [said('after')])}{"type":"user","mess`,
+    `\uFEFF${linesOf('s', [said('before')])}this is not JSON\r\n[1,2]\n${linesOf('s', [said(long)])}${linesOf('s', [said('after')])}{"type":"user","mess`,
   )
   await run(transcripts)
   const prompts = look(under.dataDir, (db) =>

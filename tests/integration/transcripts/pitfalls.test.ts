@@ -167,7 +167,7 @@ test('a cut last line, a byte order mark, CRLF and half a character cost nothing
   expect(prompts('lone-surrogate')).toEqual(['half \ufffd here'])
 })
 
-test('a tool input that is a string of JSON is read; what the client says in the place of the model is no call', () => {
+test('a tool input that is a string of JSON is read; what the client says in place of the model is not a call', () => {
   expect(column("SELECT input_json FROM tool_calls WHERE session_id = 'input-as-string'")).toEqual([
     '{"command":"ls -la"}',
   ])

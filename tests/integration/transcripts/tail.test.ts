@@ -60,7 +60,7 @@ test.each(
     { where, cut, goesOn: 'the same reader' },
     { where, cut, goesOn: 'a reader of the next run' },
   ]),
-)('a last line cut at its $where is told once when it is whole, by $goesOn', async ({ cut, goesOn }) => {
+)('a last line cut at its $where is recorded once, when complete, by $goesOn', async ({ cut, goesOn }) => {
   const { store, dbPath } = openTestStore()
   const path = join(temporaryFolder(), 's.jsonl')
   const lines = transcriptLines('s', [
@@ -113,7 +113,7 @@ test('a cut line that nobody goes on with is kept as it is, once', async () => {
   ).toBe(1)
 })
 
-test('a line over 64 MB is counted as bad, and its neighbours are told', async () => {
+test('a line over 64 MB is counted as bad, and its neighbours are recorded', async () => {
   const { store, dbPath } = openTestStore()
   const path = join(temporaryFolder(), 's.jsonl')
   const [first = '', second = ''] = transcriptLines('s', [said('before'), said('after')])

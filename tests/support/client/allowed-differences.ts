@@ -37,7 +37,7 @@ function withoutAllowed({ kind, payload }: StoredFact): StoredFact['payload'] {
 
 /**
  * Both stores of one run, the facts that only the first has left out; where such a fact caused another, its parent is
- * compared no further. What the page does not allow to be told by one side alone stays in.
+ * compared no further. A fact stays if the page does not allow it to come from one side alone.
  */
 export function comparedFacts(live: Facts, transcripts: Facts) {
   const mine = sharedFacts(live)

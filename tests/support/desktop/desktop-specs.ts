@@ -141,7 +141,7 @@ const specs = {
   },
 
   'a link that names no view opens nothing': async (desktop) => {
-    // What the window is told to load is noted in place of being loaded.
+    // Addresses are noted instead of being loaded.
     await desktop.electron.evaluate(({ app, BrowserWindow }) => {
       const [window] = BrowserWindow.getAllWindows()
       const asked: string[] = []
@@ -359,7 +359,7 @@ const specs = {
   },
 
   'reports a restarted recorder': async (desktop) => {
-    await until('it was told', async () =>
+    await until('the restart was reported', async () =>
       (await main(desktop, ({ electronDouble }) => electronDouble.shown.notices.map(({ title }) => title))).includes(
         'The recorder was restarted',
       ),

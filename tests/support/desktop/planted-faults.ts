@@ -7,7 +7,7 @@ const project = join(import.meta.dirname, '../../..')
 /** A guard taken out of the built app, and the spec that must then fail. */
 export interface PlantedFault {
   readonly guard: string
-  /** Text of the bundles, exactly as it is built, and what stands there instead; it must be there. */
+  /** Text of the bundles, exactly as it is built, and its replacement; the text must be found. */
   readonly patches: readonly (readonly [text: string, instead: string])[]
   readonly spec: SpecName
 }
@@ -26,7 +26,7 @@ export const faultsOfAPage: readonly PlantedFault[] = [
   },
   {
     guard: 'the page has a content security policy',
-    // It stands in the page and in its headers.
+    // It is in the page and in its headers.
     patches: [
       ['"content-security-policy": CONTENT_SECURITY_POLICY,', ''],
       ['http-equiv="Content-Security-Policy"', 'name="none"'],

@@ -151,7 +151,7 @@ function countAgents(lines: readonly Fields[]): Map<string, Tally> {
     const agent = text(data['agentId'])
     if (data['type'] !== 'agent_progress' || agents.has(agent)) continue
     const nested = Array.isArray(data['normalizedMessages']) ? data['normalizedMessages'] : []
-    // `message` is the newest line; texts of an agent stand in `normalizedMessages` only.
+    // `message` is the newest line; texts of an agent are in `normalizedMessages` only.
     for (const each of [data['message'], ...nested]) tallyOf(repeated, agent).add(fields(each))
   }
   return new Map([...agents, ...repeated])

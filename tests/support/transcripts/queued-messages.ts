@@ -38,7 +38,7 @@ function isTyped(message: string): boolean {
   return message.trim() !== '' && !/^\s*(<(task|agent)-notification>|\/[a-z])/.test(message)
 }
 
-/** 2.1.220 and 2.1.231: a message delivered in the middle of a turn stands in an attachment. */
+/** 2.1.220 and 2.1.231: a message delivered in the middle of a turn is in an attachment. */
 function attachedMessage(line: Fields): string[] {
   const attachment = fields(line['attachment'])
   if (attachment['type'] !== 'queued_command' || attachment['commandMode'] !== 'prompt') return []

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import type { Json } from '../../../shared/event.ts'
 import { parseJson } from '../json-access.ts'
 
-/** One event of a stream: its data parsed, or, where that is no JSON, as the text it was. */
+/** One event of a stream: its data parsed, or as text if it is not JSON. */
 export type StreamEvent =
   | { readonly type: 'event'; readonly name: string | null; readonly data: Json }
   | { readonly type: 'broken'; readonly text: string }

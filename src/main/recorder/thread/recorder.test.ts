@@ -160,7 +160,7 @@ test('a posted event that cannot be stored is refused, and affects neither other
     'unknown',
   ])
   const status = sent.findLast((message) => message.type === 'status')
-  // The caller was told: nothing is lost.
+  // The caller got the error: nothing is lost.
   expect(status).toMatchObject({ status: { dropped: {}, unknown: { 'hook:SomethingNew': 1 } } })
   expect(status).not.toHaveProperty('status.dropped.recorder_failed')
 })

@@ -188,7 +188,7 @@ test('deleting a session removes all files of its log, even one being compressed
 
 test('a folder that cannot be written is reported until it can be', () => {
   const log = open()
-  writeFileSync(join(folder, 'logs'), 'a file stands in the way')
+  writeFileSync(join(folder, 'logs'), 'a file is in the way')
   log.write([thinking('a', 'lost')])
   expect(log.status()).toMatchObject({ lines: 0, failed: 1, problem: expect.stringMatching(/EEXIST|ENOTDIR/) })
   rmSync(join(folder, 'logs'))

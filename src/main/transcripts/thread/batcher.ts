@@ -26,7 +26,7 @@ export interface Batcher {
   /** All that this file told up to here was taken. */
   note(checkpoint: ImportCheckpoint): void
   isFull(): boolean
-  /** Sends what was taken; waits while too much is unanswered. `isLive`: readers of the live feed are told. */
+  /** Sends what was taken; waits while too much is unanswered. `isLive`: also goes to readers of the live feed. */
   send(isLive?: boolean): Promise<void>
   /** Forgets what was not sent. */
   discard(): void

@@ -12,7 +12,7 @@ export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>
 
 /**
  * Tells a file from another one under its name: `<device>:<inode>:<n>:<hash of the first n bytes>:<hash of the last bytes
- * before offset>:<decoder version>`. The hash is keyed, since it stands in the database.
+ * before offset>:<decoder version>`. The hash is keyed, since it is stored in the database.
  */
 export async function identityOf(
   file: FileHandle,

@@ -40,7 +40,7 @@ test("the client's folders are found where it may keep them, each once", () => {
   expect(claudeFolders({}, join(home, 'nobody'))).toEqual([])
 })
 
-test('older sessions come first, each before its subagents; what is no transcript is left out', () => {
+test('older sessions come first, each before its subagents; other files are left out', () => {
   const agent = put('p/new/subagents/agent-1.jsonl', 5, 10)
   const deep = put('p/new/subagents/workflows/w1/agent-2.jsonl', 5, 11)
   const newer = put('p/new.jsonl', 5, 300)
@@ -56,7 +56,7 @@ test('older sessions come first, each before its subagents; what is no transcrip
   expect(found).toMatchObject({ spilled: { files: 2, bytes: 1500 }, unreadable: 0, folders: [join(home, 'p')] })
 })
 
-test('what is imported already is told from what is new', () => {
+test('imported files are distinguished from new ones', () => {
   const path = put('p/a.jsonl', 1000)
   put('p/b.jsonl', 6 * 1024 * 1024)
   put('p/a/subagents/agent-1.jsonl', 20)

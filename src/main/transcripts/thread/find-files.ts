@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { FileState } from './file-identity.ts'
 
-/** A transcript that was named, or lies in a folder that was. */
+/** A transcript that was named, or is below a folder that was. */
 export interface TranscriptFile extends FileState {
   readonly path: string
   /** A subagent's own file. */
@@ -24,8 +24,8 @@ export interface FoundTranscripts {
 
 /**
  * The transcripts that the paths name: files as they are, folders with every `*.jsonl` below them (subagents and workflows
- * lie one or more levels deeper), each once. Opens no file. Links are not followed: they may lead in a circle. What lies in
- * `except` is left out. Throws `bad_input` for a named path that cannot be read.
+ * are one or more levels deeper), each once. Opens no file. Links are not followed: they may lead in a circle. Files below
+ * `except` are left out. Throws `bad_input` for a named path that cannot be read.
  */
 export function findTranscripts(paths: readonly string[], except: string | null = null): FoundTranscripts {
   const found: Found = { files: new Map(), spilledFiles: 0, spilledBytes: 0, unreadable: 0, except }

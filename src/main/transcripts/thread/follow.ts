@@ -48,8 +48,8 @@ export function importedFolders(folders: readonly string[], known: ReadonlyMap<s
 }
 
 /**
- * Begins with what changed since the files were read last, then waits for the system to tell of changes; now and then it
- * looks at sizes and times, should a change not have been told. Reads nothing where nothing changed.
+ * Reads what changed since the last run, then waits for the system's change events. Compares sizes and times now and
+ * then, because an event may be missing. Unchanged files are not read.
  */
 export function followTranscripts(options: FollowOptions): Follower {
   const { folders, except, redactor, sender } = options

@@ -14,8 +14,8 @@ export interface PromptHistoryOptions extends ReadOptions {
 }
 
 /**
- * Imports the client's own list of prompts, for those whose transcripts are gone: after the transcripts, so that a prompt
- * that stands in one of them is known by its words and its time. A list that cannot be read counts as a bad line.
+ * Imports the client's own list of prompts, for prompts whose transcripts are gone. Runs after the transcripts, so that a
+ * prompt in one of them is recognized by its text and time. A list that cannot be read counts as a bad line.
  */
 export async function importPromptHistory(path: string, options: PromptHistoryOptions): Promise<void> {
   try {

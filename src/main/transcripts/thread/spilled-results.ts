@@ -12,8 +12,8 @@ const MAX_SPILLED_BYTES = 64 * 1024 * 1024
 const SAVED_AS = /^[^\n]*\n?[^\n]*[\\/]tool-results[\\/]([\w.-]{1,200}?)\s*$/m
 
 /**
- * Tool results that were too long for their line, taken from the files beside the transcript: their text stands in the
- * place of the preview. A file that is gone leaves the preview.
+ * Tool results that were too long for their line, taken from the files beside the transcript: their text replaces
+ * the preview. A file that is gone leaves the preview.
  */
 export function createSpilledResults(transcript: string): (drafts: readonly AnyDraft[]) => readonly AnyDraft[] {
   const folder = folderOf(transcript)

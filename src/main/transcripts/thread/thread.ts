@@ -12,7 +12,7 @@ import { importFiles } from './import-files.ts'
 import type { FromImporterThread, ImporterStart, ToImporterThread } from '../protocol.ts'
 import { describeFound } from './describe-found.ts'
 
-/** Progress is told at most this often. */
+/** Minimum time between two progress reports. */
 const PROGRESS_MS = 200
 
 const { dataDir, config, claudeFolders } = workerData as ImporterStart

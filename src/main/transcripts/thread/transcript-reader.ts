@@ -12,8 +12,8 @@ import { readLines } from './read-lines.ts'
 import { createSpilledResults } from './spilled-results.ts'
 
 /**
- * Before it goes on in a file, a new decoder is shown what came before: who said what stands in earlier lines. So much of
- * it at most; beyond that, parents are found by the keys of their lines.
+ * The most that a new decoder reads again before it continues a file: earlier lines say who said what. Beyond that,
+ * parents are found by the keys of their lines.
  */
 const SHOWN_BEFORE_BYTES = 32 * 1024 * 1024
 /** A last line without its end, in a file that nobody wrote to for so long, will not be completed. */
@@ -23,7 +23,7 @@ const MAX_META_BYTES = 1024 * 1024
 export interface ReadOptions {
   readonly batcher: Batcher
   isCancelled(): boolean
-  /** Bytes and lines since it was told last. */
+  /** Bytes and lines since the previous call. */
   onRead(read: { readonly bytes: number; readonly lines: number; readonly bad: number }): void
 }
 

@@ -64,7 +64,7 @@ export function watchFolders({ folders, except, onFile, onFolder }: WatchOptions
       for (const entry of entries) if (entry.isDirectory()) addBelow(join(folder, entry.name))
       return isNew
     } catch {
-      // A file, or gone: a folder that comes again under its name is watched anew.
+      // A file, or gone: a new folder of that name gets a watch of its own.
       forget(folder)
       return false
     }

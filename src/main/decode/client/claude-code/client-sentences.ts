@@ -1,5 +1,5 @@
 /**
- * The sentences that Claude Code writes in a user message without a person typing them. They are told apart by structure
+ * The sentences that Claude Code writes in a user message without a person typing them. They are recognized by structure
  * where there is any (`isMeta`, `origin`, `isCompactSummary`, the request kind); this list decides where only the text is
  * left, as on the wire. Versions are those in which a sentence was seen; "said" means an issue report.
  */

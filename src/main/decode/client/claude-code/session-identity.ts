@@ -105,7 +105,7 @@ function comparable(message: Json): Json {
 const DIRECTORY = /(?:Primary working directory|Working directory): ([^\n]+)/
 
 /**
- * The working directory from the environment block, which stands in the system prompt, in a system message, or in a
+ * The working directory from the environment block, which is in the system prompt, in a system message, or in a
  * reminder at the beginning of the first user message. Only those places: a prompt may quote such a line.
  */
 function workingDirectory(body: { readonly [key: string]: Json }): string | null {

@@ -86,7 +86,7 @@ function parseText(bytes: Uint8Array): Json | undefined {
 
 type Found = Pick<Body, 'start' | 'messages' | 'ends'>
 
-/** Where the messages of a parsed body stand; null where that cannot be told for certain. */
+/** Finds the byte ranges of a parsed body's messages; null if that is not certain. */
 function messagesOf(bytes: Buffer, json: JsonObject): Found | null {
   const messages = listOf(json['messages'])
   const start = listStart(bytes, 'messages')

@@ -1,4 +1,4 @@
-/** Finds its way in the bytes of JSON without parsing it; what is no JSON gives null, or offsets that nobody trusts. */
+/** Finds its way in the bytes of JSON without parsing it; invalid JSON gives null, or offsets that must not be trusted. */
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -80,7 +80,7 @@ function behindString(bytes: Buffer, quote: number): number | null {
   }
 }
 
-/** The offset of the next byte that is no white space. */
+/** The offset of the next byte that is not white space. */
 export function afterSpace(bytes: Buffer, from: number): number {
   let at = from
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1

@@ -126,7 +126,7 @@ function startOfAgent(
   return agentStartedDraft(base, { id: agentId, type: null, parentAgentId: identity.parentAgentId, callId })
 }
 
-/** A conversation that begins with a summary was compacted: the summary is told again with its first request. */
+/** A conversation that begins with a summary was compacted: the summary is reported again with its first request. */
 function shownCompaction(base: DraftBase, body: JsonObject, history: RequestHistory): readonly AnyDraft[] {
   if (history.knownMessages > 0) return []
   const first = objectOf(listOf(body['messages'])[0])

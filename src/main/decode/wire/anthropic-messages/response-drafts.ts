@@ -19,7 +19,7 @@ export interface ResponsePlace {
   readonly at: number
 }
 
-/** Kinds that stand beside the conversation: their answers hang from their own request. */
+/** Kinds outside the conversation: the parent of their answers is their own request. */
 const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
 
 /** What all drafts of a response share; `at` (ms of this run) says when. */

@@ -20,7 +20,7 @@ export function responseDraft(
     readonly streamed: boolean
     readonly cutBy: 'client' | 'upstream' | null
     readonly bodyBytes: number
-    /** It is told as an error, too. */
+    /** True if it is also reported as an error. */
     readonly failed: boolean
   },
 ): EventDraft<'model_response'> {

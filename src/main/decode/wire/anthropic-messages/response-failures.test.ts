@@ -54,7 +54,7 @@ describe('failures', () => {
     })
   })
 
-  test('what is no answer under a good status is an error, and no success', () => {
+  test('a 200 response whose body is not an answer is an error, not a success', () => {
     const json: RawHeaders = [['content-type', 'application/json']]
     for (const [body, headers, message] of [
       ['{"type":"error","error":{"type":"api_error","message":"Odd."}}', json, 'Odd.'],
@@ -82,7 +82,7 @@ describe('failures', () => {
     }
   })
 
-  test('an error page that is no JSON, an upstream that never answered', () => {
+  test('an error page that is not JSON, an upstream that never answered', () => {
     const page = decode(['<html><style>b { top: 0 }</style><h1>Bad</h1> gateway</html>'], {
       headers: [['content-type', 'text/html']],
       context: { status: 502 },

@@ -40,7 +40,7 @@ export interface ResponseDecoder {
   end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
 }
 
-/** A body that is no stream is kept up to this size to be parsed; past it, only its size is recorded. */
+/** A body that is not a stream is kept up to this size to be parsed; past it, only its size is recorded. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 /** A stream under another content type, or none: a gateway's fault that the client may forgive. */
 const IS_STREAM = /^\uFEFF?(?:event|data):/

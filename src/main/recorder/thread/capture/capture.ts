@@ -121,7 +121,7 @@ export class Capture {
     return this.#stored.splice(0)
   }
 
-  /** Drops what is cached of stored requests: they may have been deleted, or lie in the spool. */
+  /** Drops the cache of stored requests: they may have been deleted, or may be in the spool only. */
   forget(): void {
     this.#conversations.reset()
   }

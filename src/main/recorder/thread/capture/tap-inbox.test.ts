@@ -6,7 +6,7 @@ const post = (exchange: string): readonly TapParcel[] => [
   { exchange, parts: [['request_end', 0]], bytes: new ArrayBuffer(0) },
 ]
 
-/** Calls `work` in each turn of the thread until it is told to end. */
+/** Calls `work` in each turn of the thread until stopped. */
 function eachTurn(work: () => void): () => void {
   let next = setImmediate(function again() {
     work()

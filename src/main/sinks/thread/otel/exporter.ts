@@ -86,7 +86,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
       for (const [at, plan] of spans.entries()) {
         if (plan.parent === null) traceId = traceIdOf(plan.key)
         make(plan, traceId)
-        // The SDK exports a full queue by itself, and a failure would go unnoticed.
+        // The SDK exports a full queue on its own, and a failure would go unnoticed.
         if (at % (BATCH_SPANS - 1) === BATCH_SPANS - 2) await processor.forceFlush()
       }
       await processor.forceFlush()

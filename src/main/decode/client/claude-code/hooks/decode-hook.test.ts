@@ -125,7 +125,7 @@ describe('hooks', () => {
     expect(drafts[0]?.payload).toMatchObject({ detail: { file: { bytes: 5 } } })
   })
 
-  test('agents start and end; the nameless one that compaction runs is no agent', () => {
+  test('agents start and end; the nameless one that compaction runs is not an agent', () => {
     expect(hook('SubagentStart', { agent_id: 'a1', agent_type: 'Explore' })[0]).toMatchObject({
       kind: 'agent_started',
       keys: ['agent:a1:start'],

@@ -111,7 +111,7 @@ export function decodeHook(
   }
 }
 
-/** A prompt id is no key: a message typed while the model works carries the id of the prompt before it (seen). */
+/** A prompt id is not a key: a message typed while the model works carries the id of the prompt before it (seen). */
 function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
   const raw = stringOf(hook['prompt']) ?? ''
   const promptId = filledString(hook['prompt_id'])

@@ -22,7 +22,7 @@ export class AgentProgress {
     const data = objectOf(line['data'])
     const agentId = filledString(data['agentId'])
     if (data['type'] !== 'agent_progress' || agentId === null || this.#hasOwnLines(agentId)) return []
-    // `message` is the newest line. Texts of an agent stand in `normalizedMessages` only.
+    // `message` is the newest line. Texts of an agent are in `normalizedMessages` only.
     return [...listOf(data['normalizedMessages']), data['message']]
       .filter(isObject)
       .filter((nested) => this.#isNew(agentId, nested))

@@ -11,7 +11,7 @@ export class AgentStarts {
   readonly #calls: CallMemory
   readonly #started = new Set<string>()
 
-  /** `meta`: what stands beside an agent's own file. */
+  /** `meta`: the metadata file next to an agent's own file. */
   constructor(meta: unknown, calls: CallMemory) {
     this.#meta = isObject(meta) ? meta : {}
     this.#calls = calls

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../../shared/event.ts'
 import { naturalKey } from '../../../draft.ts'
 import { filledString } from '../../../json-access.ts'
 
-/** How many lines are remembered by uuid; a parent further back than this is not found, and a fallback stands in. */
+/** How many lines are remembered by uuid; a parent further back than this is not found, and a fallback is used. */
 const MAX_LINES = 100_000
 
 /** Where a line stands: whose it is, and what an answer to it hangs from. */

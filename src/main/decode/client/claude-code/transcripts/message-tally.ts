@@ -14,7 +14,7 @@ interface OpenMessage {
   nextIndex: number
   stopReason: string | null
   lastText: string | null
-  /** What was told of it while it may still go on. */
+  /** What was reported of it so far, while more lines may follow. */
   told: string
   readonly tail: readonly string[]
   /** Index of each block, by what it says. */
@@ -22,8 +22,8 @@ interface OpenMessage {
 }
 
 /**
- * Gathers what the lines of one message repeat: usage stands on each block's line and is counted once, the largest
- * figure; the stop reason ends the turn once. A message is told when another begins or the file ends for now.
+ * Gathers what the lines of one message repeat: usage is on each block's line and is counted once, the largest
+ * figure; the stop reason ends the turn once. A message is reported when another begins or at the current end of the file.
  */
 export function createMessageTally() {
   const open = new Map<string | null, OpenMessage>()
@@ -36,7 +36,7 @@ export function createMessageTally() {
     return tell(message)
   }
 
-  /** Nothing where all of it was told before. */
+  /** Returns nothing if all of it was reported before. */
   function tell(message: OpenMessage): AnyDraft[] {
     const usage = usageDraft(message)
     if (usage.length > 0) lastMessageId = message.id
@@ -92,11 +92,11 @@ export function createMessageTally() {
       const message = open.get(agentId)
       if (message) message.stopReason = null
     },
-    /** The message of this agent is whole: something else follows. */
+    /** Call when this agent's message is complete, that is, when something else follows. */
     close,
-    /** The message whose usage was told last; null: none was. */
+    /** The message whose usage was reported last; null before the first. */
     lastMessageId: () => lastMessageId,
-    /** No more lines come for now: tells what there is of each message, and keeps it, since the next line may go on with it. */
+    /** At the current end of the file: reports each open message so far and keeps it, since the next line may continue it. */
     tellAll(): AnyDraft[] {
       return [...open.values()].flatMap(tell)
     },

@@ -58,7 +58,7 @@ describe('a message over several lines', () => {
     })
   })
 
-  test('takes the block index from the line where it stands there', () => {
+  test('takes the block index from the line if it has one', () => {
     const drafts = decode([assistant('a1', null, 'm1', [{ type: 'text', text: 'x' }], { apiBlockIndex: 3 })])
     expect(drafts[0]?.keys).toEqual(['block:m1:3', 'line:a1'])
   })
@@ -144,7 +144,7 @@ describe('what older and odd files hold', () => {
     expect(of(drafts, 'assistant_text').map(({ parents }) => parents[0])).toEqual(['line:u1', 'line:u1', 'line:u2'])
   })
 
-  test('a line that is no JSON, and one that no one knows, stay raw and cost no other', () => {
+  test('an invalid JSON line and one of an unknown type stay raw and affect no other line', () => {
     const drafts = decode([
       user('u1', null, 'Go.'),
       '{"type":"user","mess',
@@ -176,7 +176,7 @@ describe('lines of the user', () => {
     expect(of(drafts, 'user_prompt').map(({ payload }) => payload.text)).toEqual(['Mine.'])
   })
 
-  test('a refused call is told from a failed one', () => {
+  test('a refused call is distinguished from a failed one', () => {
     const result = (id: string, content: string) => [{ type: 'tool_result', tool_use_id: id, is_error: true, content }]
     const drafts = decode([
       user('u1', null, result('t1', 'touch needs your leave'), { toolDenialKind: 'user-rejected' }),
@@ -215,7 +215,7 @@ describe('compaction', () => {
     expect(compactions[0]?.keys.filter((key) => key.startsWith('line:'))).toHaveLength(2)
   })
 
-  test('a boundary whose summary never came is told all the same', () => {
+  test('a boundary whose summary never came is still reported', () => {
     const boundary = {
       ...common,
       type: 'system',

@@ -48,7 +48,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
   const isTyped = isOwnWords(line, base)
   const prompts = isTyped ? drafts : []
-  // The wire shows no flags: a sentence of the client that nobody knew yet may stand there as a prompt.
+  // The wire shows no flags: a client sentence that was still unknown may have been recorded as a prompt.
   const corrections = isTyped ? [] : drafts.map(asCorrection)
   const lastPrompt = prompts.at(-1)
   const tail =
@@ -95,7 +95,7 @@ function isToolResult(block: Json): block is JsonObject {
   return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
 }
 
-/** A prompt id is no key: a fork writes its own over all the prompts that it copies (seen). */
+/** A prompt id is not a key: a fork writes its own over all the prompts that it copies (seen). */
 function promptDraft(
   base: DraftBase,
   line: JsonObject,
