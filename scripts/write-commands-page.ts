@@ -8,7 +8,8 @@ const HEAD = `# Commands
 
 <!-- Generated from src/main/cli/program.ts by scripts/write-commands-page.ts. Do not edit. -->
 
-From a clone, run \`npx aspy …\`. \`aspy <command> --help\` shows the same text as this page.
+From a clone, \`aspy\` is the script \`bin/aspy\`: type its path, or run \`npm link\` once. \`aspy <command> --help\` shows
+the same text as this page.
 
 \`aspy\` without a command starts Aspy and opens its window. If Aspy already runs, it opens the window of that app.
 `

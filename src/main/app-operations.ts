@@ -1,7 +1,7 @@
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
-import { budgetStandings } from './budgets/budget-standings.ts'
+import { budgetStatuses } from './budgets/budget-statuses.ts'
 import { createSetupInApp, type ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
 import type { SettingsInForce } from './config/settings-in-force.ts'
 import { callOperation } from './dispatch/call-operation.ts'
@@ -65,7 +65,7 @@ export class AppOperations {
         settings,
         health: () => this.health(),
         budgets: () => this.budgets(),
-        kept: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
+        recordedCounts: async (session_id) => (readers === null ? null : this.read('sessions.kept', { session_id })),
         onSettingChanged,
       }),
     })
@@ -81,8 +81,8 @@ export class AppOperations {
   }
 
   /** Returns the state of every budget in its current period. */
-  budgets(): ReturnType<typeof budgetStandings> {
-    return budgetStandings(this.#options.settings.config(), (input) => this.read('costs.spent', input), new Date())
+  budgets(): ReturnType<typeof budgetStatuses> {
+    return budgetStatuses(this.#options.settings.config(), (input) => this.read('costs.spent', input), new Date())
   }
 
   /** Returns whether captured traffic is stored. Also true if recording is off, since then nothing is lost. */

@@ -162,9 +162,9 @@ class AspyApp implements App {
       onSettingChanged: () => this.#budgetWatch.check(),
     })
     this.#budgetWatch = createBudgetWatch({
-      standings: async () => (isRecordingOn ? this.#operations.budgets() : []),
-      store: async (mark) => (await this.#recorder.command('budgets.told', mark)).done,
-      report: (reached) => this.#hub.tellBudgets(reached),
+      statuses: async () => (isRecordingOn ? this.#operations.budgets() : []),
+      store: async (mark) => (await this.#recorder.command('budgets.reported', mark)).done,
+      report: (reached) => this.#hub.reportBudgets(reached),
       logger,
     })
     const { port, upstream } = config.proxy

@@ -227,7 +227,7 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('After a compaction, tell the model in one line what is recorded and how to recall it.'),
-      budget_reached: z.boolean().default(true).describe('Desktop: notify when 80 % and 100 % of a budget are spent.'),
+      budget_reached: z.boolean().default(true).describe('Desktop: notify when 80% and 100% of a budget are spent.'),
       capture_stopped: z
         .boolean()
         .default(true)
@@ -246,7 +246,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       daily_usd: usd
         .default(0)
-        .describe('Budget per day, in USD at API list prices. You are notified at 80 % and 100 %. 0: no budget.'),
+        .describe('Budget per day, in USD at API list prices. You are notified at 80% and 100%. 0: no budget.'),
       weekly_usd: usd.default(0).describe('Budget per week, from Monday. 0: no budget.'),
       monthly_usd: usd.default(0).describe('Budget per calendar month. 0: no budget.'),
       projects: z

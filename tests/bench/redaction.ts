@@ -151,7 +151,7 @@ async function benchOnAndOff(): Promise<Record<string, unknown>> {
     pairs: PAIRS,
     median_cpu_ms_on: round(median(pairs.map(({ on }) => on))),
     median_cpu_ms_off: round(median(pairs.map(({ off }) => off))),
-    // Promised: 95 % of the throughput without redaction.
+    // Promised: 95% of the throughput without redaction.
     throughput_on_of_off_percent: quarter(0.5),
     throughput_quartiles_percent: [quarter(0.25), quarter(0.75)],
     redaction_share_of_samples_percent: round(await shareInSamples(said), 1),

@@ -253,12 +253,12 @@ describe.skipIf(findClaude() === null)('secrets that pass through the real clien
     )
     const page = await metrics.text()
     expect(page).toContain('aspy_events_dropped_total')
-    const told = sinks.received.map(({ path, headers, body }) => ({
+    const sent = sinks.received.map(({ path, headers, body }) => ({
       where: path,
       text: `${JSON.stringify(headers)}\n${body}`,
     }))
-    expect(told.some(({ text }) => text.includes('[redacted:anthropic-key:'))).toBe(true)
-    expect(findSecrets([...told, { where: 'metrics', text: page }], planted.ALL)).toEqual([])
+    expect(sent.some(({ text }) => text.includes('[redacted:anthropic-key:'))).toBe(true)
+    expect(findSecrets([...sent, { where: 'metrics', text: page }], planted.ALL)).toEqual([])
   })
 
   test('Health counts them by rule', async () => {

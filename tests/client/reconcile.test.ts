@@ -54,7 +54,7 @@ async function playLive(story: Story, recording: TrafficRecording, home: string)
 }
 
 /** What passed, given to a store that has read the transcripts already, each thing with its own time. */
-async function tellAfterwards(dataDir: string, traffic: readonly Recorded[]): Promise<void> {
+async function recordAfterwards(dataDir: string, traffic: readonly Recorded[]): Promise<void> {
   const { recorder, health, stop } = await startRecorder(dataDir)
   const count = traffic.filter((one) => 'message' in one && one.message.type === 'open').length
   for (const one of traffic) {
@@ -113,7 +113,7 @@ describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real 
       (name) => before.has(name) || !story.onlyImported?.some((allowed) => allowed.test(name)),
     )
     expect(after.toSorted()).toEqual([...before.keys()].toSorted())
-    await tellAfterwards(otherFolder.path, recording.traffic())
+    await recordAfterwards(otherFolder.path, recording.traffic())
     expect(sharedFacts(factsIn(otherFolder.path))).toEqual(sharedFacts(factsIn(live.data)))
     expect(rowsIn(otherFolder.path)).toEqual(rowsIn(live.data))
 
@@ -161,20 +161,20 @@ async function expectNumbers(
   ).toEqual(started.toSorted())
 
   for (const session of sessions) {
-    const told = await app.call<Reconciled>('sessions.reconcile', { session_id: session })
-    expect(told.ours.unpriced_calls).toBe(0)
+    const reconciled = await app.call<Reconciled>('sessions.reconcile', { session_id: session })
+    expect(reconciled.ours.unpriced_calls).toBe(0)
     // The session's last run says what all of it has cost, and so does its transcript.
     const result = runs.findLast((run) => run.result?.session_id === session)?.result
-    expect(told.client?.cost_usd).toBeCloseTo(result?.total_cost_usd ?? 0, 12)
-    expect(told.client?.cost_usd).toBeGreaterThan(0)
-    const difference = told.difference_usd ?? Number.NaN
-    if (story.cut !== undefined) expect(told.explanation.join(' ')).toContain('cut before the end')
+    expect(reconciled.client?.cost_usd).toBeCloseTo(result?.total_cost_usd ?? 0, 12)
+    expect(reconciled.client?.cost_usd).toBeGreaterThan(0)
+    const difference = reconciled.difference_usd ?? Number.NaN
+    if (story.cut !== undefined) expect(reconciled.explanation.join(' ')).toContain('cut before the end')
     switch (story.cut) {
       case undefined:
         expect(Math.abs(difference)).toBeLessThan(1e-9)
         break
       case 'left out':
-        expect(Math.abs(difference - told.only_wire.cost_usd)).toBeLessThan(1e-9)
+        expect(Math.abs(difference - reconciled.only_wire.cost_usd)).toBeLessThan(1e-9)
         break
       case 'guessed': {
         const theirs = Object.values(result?.modelUsage ?? {}).reduce(

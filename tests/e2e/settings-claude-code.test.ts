@@ -54,7 +54,9 @@ describe.skipIf(findChromium() === null)('Claude Code in Settings', () => {
   test('shows what it would write, connects, turns on thinking summaries, and disconnects without a trace', async () => {
     await card().getByText('not connected').waitFor()
     await card().getByText(plugin(), { exact: true }).waitFor()
-    await card().getByText('npx aspy setup --base-url').waitFor()
+    await card()
+      .getByText(/(?:^|\/bin\/)aspy setup --base-url$/)
+      .waitFor()
     await card()
       .getByText(/What it costs: .*waits for minutes.*tool search/)
       .waitFor()

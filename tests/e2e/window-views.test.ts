@@ -184,15 +184,15 @@ describe.skipIf(findChromium() === null)('the window with generated data', () =>
   test('an empty store shows three ways to start', async () => {
     const { page } = await open('/live', 'empty')
     await page.getByRole('heading', { name: 'Ready and listening' }).waitFor()
-    await page.getByRole('button', { name: 'Copy the command npx aspy run -- claude' }).click()
+    await page.getByRole('button', { name: 'Copy the command aspy run -- claude' }).click()
     await noticed(page, 'Copied the command')
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npx aspy run -- claude')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('aspy run -- claude')
   })
 
   test('a signed-out browser shows how to sign in', async () => {
     const { page } = await open('/costs', 'signed-out')
     await page.getByRole('heading', { name: 'Open Aspy with its link' }).waitFor()
-    await page.getByText('npx aspy open').waitFor()
+    await page.getByText('aspy open').waitFor()
   })
 
   test('the key of a link is removed from the address at once', async () => {

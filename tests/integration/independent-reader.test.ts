@@ -13,9 +13,9 @@ const user = (content: unknown, more: Fields = {}): Fields => ({
 
 describe('what a user line holds', () => {
   test('plain text, and tags inside a text, are a prompt word for word', () => {
-    expect(readUserLine(user('fix it'))).toEqual({ kind: 'prompt', text: 'fix it', besideResult: false })
+    expect(readUserLine(user('fix it'))).toEqual({ kind: 'prompt', text: 'fix it', nextToResult: false })
     const tagged = 'why <system-reminder>x</system-reminder>?'
-    expect(readUserLine(user(tagged))).toEqual({ kind: 'prompt', text: tagged, besideResult: false })
+    expect(readUserLine(user(tagged))).toEqual({ kind: 'prompt', text: tagged, nextToResult: false })
   })
 
   test('a line of tool results only holds nothing, text beside a result is a prompt', () => {
@@ -24,7 +24,7 @@ describe('what a user line holds', () => {
     expect(readUserLine(user([result, { type: 'text', text: 'and log it' }]))).toEqual({
       kind: 'prompt',
       text: 'and log it',
-      besideResult: true,
+      nextToResult: true,
     })
   })
 
@@ -108,8 +108,8 @@ describe('what is counted once', () => {
   })
 
   test('a message repeated under a new uuid without its request id counts once', () => {
-    const told = answer('1', 9, { type: 'text', text: 'Hello' })
-    const lines = [told, { ...told, uuid: '2', requestId: undefined }]
+    const once = answer('1', 9, { type: 'text', text: 'Hello' })
+    const lines = [once, { ...once, uuid: '2', requestId: undefined }]
     const [count] = countFiles([{ path: 's.jsonl', lines }])
     expect([count?.own.texts.size, count?.own.usage.size]).toEqual([1, 1])
   })

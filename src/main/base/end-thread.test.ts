@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { endThread } from './end-thread.ts'
 
-const threadOf = (whenAsked: string) =>
-  new Worker(`require('node:worker_threads').parentPort.once('message', () => { ${whenAsked} })`, { eval: true })
+const threadOf = (onMessage: string) =>
+  new Worker(`require('node:worker_threads').parentPort.once('message', () => { ${onMessage} })`, { eval: true })
 
 test("a thread's error reaches its listeners and does not make stopping fail", async () => {
   const worker = threadOf(`throw new Error('at its end')`)
-  const told: string[] = []
-  worker.on('error', (error) => told.push(String(error)))
+  const errors: string[] = []
+  worker.on('error', (error) => errors.push(String(error)))
   worker.postMessage('end')
   await endThread(worker)
-  expect(told).toEqual(['Error: at its end'])
+  expect(errors).toEqual(['Error: at its end'])
   await endThread(worker)
 })
 

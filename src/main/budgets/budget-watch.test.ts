@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest'
-import type { BudgetStanding } from '../../shared/contract/budgets.ts'
-import { standing } from '../../shared/fixtures/budget-standing.ts'
+import type { BudgetStatus } from '../../shared/contract/budgets.ts'
+import { budgetStatus } from '../../shared/fixtures/budget-status.ts'
 import { createBudgetWatch } from './budget-watch.ts'
 
 function startWatch(store: () => Promise<boolean>) {
-  let now: BudgetStanding[] = []
+  let now: BudgetStatus[] = []
   let checks = 0
-  const reported: BudgetStanding[] = []
+  const reported: BudgetStatus[] = []
   const watch = createBudgetWatch({
-    standings: async () => {
+    statuses: async () => {
       checks += 1
       return now
     },
@@ -19,8 +19,8 @@ function startWatch(store: () => Promise<boolean>) {
   })
   return {
     reported,
-    async spent(standings: BudgetStanding[]) {
-      now = standings
+    async spent(statuses: BudgetStatus[]) {
+      now = statuses
       const before = checks
       watch.check()
       watch.check()
@@ -33,13 +33,13 @@ function startWatch(store: () => Promise<boolean>) {
 test('each mark is reported once per period', async () => {
   const watch = startWatch(async () => true)
   const marks = () => watch.reported.map(({ mark, since }) => [mark, since.slice(0, 10)])
-  await watch.spent([standing({ spent_usd: 7.9 })])
-  await watch.spent([standing({ spent_usd: 8, mark: 80 })])
-  await watch.spent([standing({ spent_usd: 9, mark: 80 })])
+  await watch.spent([budgetStatus({ spent_usd: 7.9 })])
+  await watch.spent([budgetStatus({ spent_usd: 8, mark: 80 })])
+  await watch.spent([budgetStatus({ spent_usd: 9, mark: 80 })])
   await expect.poll(marks).toHaveLength(1)
-  await watch.spent([standing({ spent_usd: 10, mark: 100 })])
-  await watch.spent([standing({ spent_usd: 11, mark: 100 })])
-  await watch.spent([standing({ since: '2026-11-23T00:00:00.000Z', spent_usd: 12, mark: 100 })])
+  await watch.spent([budgetStatus({ spent_usd: 10, mark: 100 })])
+  await watch.spent([budgetStatus({ spent_usd: 11, mark: 100 })])
+  await watch.spent([budgetStatus({ since: '2026-11-23T00:00:00.000Z', spent_usd: 12, mark: 100 })])
   await expect.poll(marks).toHaveLength(3)
   expect(marks()).toEqual([
     [80, '2026-11-22'],
@@ -50,9 +50,9 @@ test('each mark is reported once per period', async () => {
 
 test('a mark reported by an earlier run is not repeated; a mark that cannot be stored is still reported', async () => {
   const restarted = startWatch(async () => false)
-  await restarted.spent([standing({ mark: 80 })])
+  await restarted.spent([budgetStatus({ mark: 80 })])
   expect(restarted.reported).toEqual([])
   const faulty = startWatch(() => Promise.reject(new Error('locked')))
-  await faulty.spent([standing({ mark: 80 })])
+  await faulty.spent([budgetStatus({ mark: 80 })])
   await expect.poll(() => faulty.reported).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { BudgetMark, BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { BudgetMark, BudgetStatus } from '../../shared/contract/budgets.ts'
 
 export interface BudgetWatch {
   /** Schedules one check of the budgets, after spending or a change of settings. */
@@ -9,14 +9,14 @@ export interface BudgetWatch {
 }
 
 export interface BudgetWatchOptions {
-  readonly standings: () => Promise<readonly BudgetStanding[]>
+  readonly statuses: () => Promise<readonly BudgetStatus[]>
   /** Stores that a mark was reported. Resolves with false if it was already reported in this period. */
   readonly store: (reported: {
     readonly budget: string
     readonly since: string
     readonly mark: BudgetMark
   }) => Promise<boolean>
-  readonly report: (reached: readonly BudgetStanding[]) => void
+  readonly report: (reached: readonly BudgetStatus[]) => void
   readonly logger: Pick<Logger, 'warn'>
   /** Delay in ms from the first call to the check. */
   readonly delayMs?: number
@@ -24,7 +24,7 @@ export interface BudgetWatchOptions {
 
 /** Reports when a budget reaches a mark, once per period, even across restarts. */
 export function createBudgetWatch({
-  standings,
+  statuses,
   store,
   report,
   logger,
@@ -36,7 +36,7 @@ export function createBudgetWatch({
   /** Marks reported by this run. Checked first, and the only record while the database cannot be written. */
   const reported = new Set<string>()
 
-  async function isNews({ project, period, since, mark }: BudgetStanding): Promise<boolean> {
+  async function isNews({ project, period, since, mark }: BudgetStatus): Promise<boolean> {
     if (mark === null) return false
     const budget = createHash('sha256')
       .update(`${period}\0${project ?? ''}`)
@@ -53,8 +53,8 @@ export function createBudgetWatch({
   }
 
   async function checkNow(): Promise<void> {
-    const reached: BudgetStanding[] = []
-    for (const standing of await standings()) if (await isNews(standing)) reached.push(standing)
+    const reached: BudgetStatus[] = []
+    for (const budgetStatus of await statuses()) if (await isNews(budgetStatus)) reached.push(budgetStatus)
     if (reached.length > 0 && !isClosed) report(reached)
   }
 

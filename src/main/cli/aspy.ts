@@ -1,4 +1,5 @@
 import { toErrorAnswer } from '../../shared/contract/errors.ts'
+import { withTyped } from '../base/typed-command.ts'
 import { createProgram } from './program.ts'
 
 /** Entry point of the command line. An error prints one line on stderr and sets exit code 1. */
@@ -6,7 +7,7 @@ try {
   await createProgram().parseAsync()
 } catch (error) {
   const { code, message } = toErrorAnswer(error)
-  console.error(`aspy: ${message}`)
+  console.error(`aspy: ${withTyped(message)}`)
   if (code === 'internal' && process.env['ASPY_LOG'] === 'debug') console.error(error)
   process.exitCode = 1
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
-import { budgetStandings } from '../budgets/budget-standings.ts'
+import { budgetStatuses } from '../budgets/budget-statuses.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { findRunningApp, readKey } from '../base/data-folder.ts'
@@ -65,7 +65,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'transcripts.import': notRunning,
       'health.get': notRunning,
       'budgets.status': async () => ({
-        items: [...(await budgetStandings(loaded.config, spent, new Date()))],
+        items: [...(await budgetStatuses(loaded.config, spent, new Date()))],
       }),
       'config.get': () => describeConfig(loaded),
       'config.set': notRunning,

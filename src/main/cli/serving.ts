@@ -5,6 +5,7 @@ import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
 import { packageVersion, windowFolder } from '../base/app-files.ts'
 import { leaveWhenIdle } from '../leave-when-idle.ts'
+import { typedCommand } from '../base/typed-command.ts'
 import { ownCommand } from './own-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
@@ -36,10 +37,10 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     isDemo,
     claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
   })
-  const asked = new AbortController()
+  const stop = new AbortController()
   const onSignal = (signal: NodeJS.Signals) => {
-    if (asked.signal.aborted) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
-    asked.abort()
+    if (stop.signal.aborted) process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
+    stop.abort()
   }
   // Installed before the start: the app answers clients before `start` returns, and one of them may already stop it.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
@@ -49,17 +50,17 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
     throw error
   })
   if (leaveAfter !== undefined) {
-    void leaveWhenIdle(app, leaveAfter * 60_000, asked.signal).then(() => asked.abort())
+    void leaveWhenIdle(app, leaveAfter * 60_000, stop.signal).then(() => stop.abort())
   }
   const ended = new Promise<void>((resolve) => {
-    if (asked.signal.aborted) resolve()
-    asked.signal.addEventListener('abort', () => resolve(), { once: true })
+    if (stop.signal.aborted) resolve()
+    stop.signal.addEventListener('abort', () => resolve(), { once: true })
   }).then(async () => {
     await app.stop()
     if (isDemo) rmSync(dataDir, { recursive: true, force: true })
     removeSignalHandlers()
   })
-  return { app, started, ended, end: () => asked.abort() }
+  return { app, started, ended, end: () => stop.abort() }
 }
 
 /** `aspy serve`: runs the app without a window until it is asked to stop. */
@@ -75,7 +76,7 @@ export async function serve(settings: RunSettings, flags: ServeFlags): Promise<v
 export function welcome({ proxy, app, token, data }: StartedApp): string {
   return [
     `Dashboard     ${app}/#key=${token}`,
-    `Claude Code   npx aspy run -- claude   or   ANTHROPIC_BASE_URL=${proxy} claude`,
+    `Claude Code   ${typedCommand()} run -- claude   or   ANTHROPIC_BASE_URL=${proxy} claude`,
     `Data          ${data}`,
   ].join('\n')
 }

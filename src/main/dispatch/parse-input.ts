@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { sayMisspelt } from '../../shared/contract/misspelt-fields.ts'
+import { describeMisspelt } from '../../shared/contract/misspelt-fields.ts'
 import type { Operation } from '../../shared/contract/operation.ts'
 
 /** Parses an operation's input. Throws `bad_input` with the field and what is expected. */
 export function parseInput(operation: Operation, input: unknown): unknown {
-  const misspelt = sayMisspelt(operation.input, input)
+  const misspelt = describeMisspelt(operation.input, input)
   if (misspelt !== null) throw new AspyError('bad_input', `${operation.name}: ${misspelt}`)
   const parsed = operation.input.safeParse(input ?? {})
   if (parsed.success) return parseVariant(operation, parsed.data)

@@ -5,14 +5,14 @@ import { DEFAULT_SETTINGS } from './desktop-settings.ts'
 import { createNoticeWatch } from './notice-watch.ts'
 
 function watching(more: { notices?: object; isLooking?: boolean } = {}) {
-  const told: { title: string; body: string; address: string }[] = []
+  const shown: { title: string; body: string; address: string }[] = []
   const settings = { ...DEFAULT_SETTINGS, notices: { ...DEFAULT_SETTINGS.notices, ...more.notices } }
   const watch = createNoticeWatch({
     settings: () => settings,
     isLooking: () => more.isLooking ?? false,
-    notify: (notice) => told.push(notice),
+    notify: (notice) => shown.push(notice),
   })
-  return { watch, told }
+  return { watch, shown }
 }
 const healthOf = (more: Partial<Health> = {}) =>
   ({ id: 'run', status: 'ok', recorder: 'running', recorder_restarts: 0, warnings: [], ...more }) as unknown as Health
@@ -23,31 +23,31 @@ const failing = healthOf({
 })
 
 test('reports that recording stopped once, and again if it stops again', () => {
-  const { watch, told } = watching()
+  const { watch, shown } = watching()
   for (const health of [healthOf(), failing, failing, healthOf(), null, null]) watch.health(health)
-  expect(told).toEqual([
+  expect(shown).toEqual([
     { title: 'Aspy is not recording', body: 'Events wait on disk. Free disk space.', address: '/health' },
     { title: 'Aspy is not recording', body: 'Aspy is not responding.', address: '/health' },
   ])
 })
 
 test('recording that is switched off is not reported', () => {
-  const { watch, told } = watching()
+  const { watch, shown } = watching()
   watch.health(healthOf({ status: 'degraded', recorder: 'off' }))
-  expect(told).toEqual([])
+  expect(shown).toEqual([])
 })
 
 test('a restarted recorder is reported once; a new run counts from 0', () => {
-  const { watch, told } = watching()
+  const { watch, shown } = watching()
   for (const count of [0, 1, 1]) watch.health(healthOf({ recorder_restarts: count }))
   watch.health(healthOf({ id: 'another run', recorder_restarts: 0 }))
-  expect(told.map(({ title }) => title)).toEqual(['The recorder was restarted'])
+  expect(shown.map(({ title }) => title)).toEqual(['The recorder was restarted'])
 })
 
 test('nothing is reported about recording if the setting is off', () => {
-  const { watch, told } = watching({ notices: { capture_stopped: false } })
+  const { watch, shown } = watching({ notices: { capture_stopped: false } })
   for (const health of [failing, null, healthOf({ recorder_restarts: 3 })]) watch.health(health)
-  expect(told).toEqual([])
+  expect(shown).toEqual([])
 })
 
 const reached = (mark: 80 | 100, project: string | null) => ({
@@ -62,23 +62,23 @@ const reached = (mark: 80 | 100, project: string | null) => ({
 })
 
 test('budgets that reach a mark are reported, unless the setting is off', () => {
-  const { watch, told } = watching()
+  const { watch, shown } = watching()
   watch.budgets([reached(80, null), reached(100, '/home/me/project')])
-  expect(told).toEqual([
+  expect(shown).toEqual([
     {
-      title: "80 % of this day's budget is spent",
+      title: "80% of this day's budget is spent",
       body: '$8.00 of $10.00, at API list prices.',
       address: '/costs',
     },
     {
-      title: "100 % of this day's budget is spent",
+      title: "100% of this day's budget is spent",
       body: '$10.00 of $10.00 for /home/me/project, at API list prices.',
       address: '/costs',
     },
   ])
   const off = watching({ notices: { budget_reached: false } })
   off.watch.budgets([reached(100, null)])
-  expect(off.told).toEqual([])
+  expect(off.shown).toEqual([])
 })
 
 const event = (kind: EventSummary['kind'], minutesAgo: number, more: object = {}) =>
@@ -93,10 +93,10 @@ const event = (kind: EventSummary['kind'], minutesAgo: number, more: object = {}
 const longTurn = [event('user_prompt', 7), event('turn_ended', 0)]
 
 test('the end of a long turn is reported with its prompt', () => {
-  const { watch, told } = watching()
+  const { watch, shown } = watching()
   watch.events([event('user_prompt', 8, { agent_id: 'an agent', text: 'of the agent' }), ...longTurn])
   watch.events([event('turn_ended', 0)])
-  expect(told).toEqual([{ title: 'Done after 7 minutes', body: 'mend the cache', address: '/sessions/a%20session' }])
+  expect(shown).toEqual([{ title: 'Done after 7 minutes', body: 'mend the cache', address: '/sessions/a%20session' }])
 })
 
 test.each([
@@ -107,13 +107,13 @@ test.each([
   ['one that is looked at', { isLooking: true }, longTurn],
   ['any, with the switch off', { notices: { long_turn_minutes: 0 } }, longTurn],
 ] as const)('no notice is shown for %s', (_what, more, events) => {
-  const { watch, told } = watching(more)
+  const { watch, shown } = watching(more)
   watch.events(events)
-  expect(told).toEqual([])
+  expect(shown).toEqual([])
 })
 
 test('the minimum length of a reported turn is a setting', () => {
-  const { watch, told } = watching({ notices: { long_turn_minutes: 1 } })
+  const { watch, shown } = watching({ notices: { long_turn_minutes: 1 } })
   watch.events([event('user_prompt', 1.2), event('turn_ended', 0)])
-  expect(told.map(({ title }) => title)).toEqual(['Done after a minute'])
+  expect(shown.map(({ title }) => title)).toEqual(['Done after a minute'])
 })

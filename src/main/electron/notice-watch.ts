@@ -1,4 +1,4 @@
-import type { BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
 import { sessionAddress } from './app-links.ts'
@@ -15,7 +15,7 @@ export interface NoticeWatch {
   /** null if the app did not answer. */
   health(health: Health | null): void
   events(events: readonly EventSummary[]): void
-  budgets(reached: readonly BudgetStanding[]): void
+  budgets(reached: readonly BudgetStatus[]): void
 }
 
 /** Events that arrive later than this after they happened (import, wake from sleep) are not reported, in ms. */
@@ -83,7 +83,7 @@ export function createNoticeWatch(options: {
       for (const { project, period, limit_usd: limit, spent_usd: spent, mark } of reached) {
         const scope = project === null ? '' : ` for ${project}`
         notify({
-          title: `${mark ?? 0} % of this ${period}'s budget is spent`,
+          title: `${mark ?? 0}% of this ${period}'s budget is spent`,
           body: `$${spent.toFixed(2)} of $${limit.toFixed(2)}${scope}, at API list prices.`,
           address: '/costs',
         })

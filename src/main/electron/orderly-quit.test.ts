@@ -55,12 +55,12 @@ test('a system shutdown is not questioned, even while a question is open', async
   expect(asked.log).toEqual(['ended', 'left'])
 
   let answer: (value: boolean) => void = () => undefined
-  const standing = quitting({ answer: () => new Promise((resolve) => (answer = resolve)) })
-  standing.quit.request('person')
-  standing.quit.request('system')
+  const waiting = quitting({ answer: () => new Promise((resolve) => (answer = resolve)) })
+  waiting.quit.request('person')
+  waiting.quit.request('system')
   answer(false)
-  await standing.gone()
-  expect(standing.log).toEqual(['asked', 'ended', 'left'])
+  await waiting.gone()
+  expect(waiting.log).toEqual(['asked', 'ended', 'left'])
 })
 
 test('the app quits even if the question fails, or if stopping fails or hangs', async () => {

@@ -21,7 +21,7 @@ export function startDesktop(): void {
   const dataDir = resolve(process.env['ASPY_DATA'] || defaultDataDir())
   const out = join(import.meta.dirname, '..')
   const isBackground = process.argv.includes(BACKGROUND_FLAG)
-  const folder = keepBesideData(dataDir, isBackground)
+  const folder = keepWithData(dataDir, isBackground)
   if (isBackground) {
     return runWhenReady(async () => {
       const { serveInBackground } = await import('./background.ts')
@@ -37,7 +37,7 @@ export function startDesktop(): void {
 }
 
 /** Puts the page's storage in the data folder, readable by its owner only. This also limits each folder to one window. */
-function keepBesideData(dataDir: string, isBackground: boolean): string {
+function keepWithData(dataDir: string, isBackground: boolean): string {
   const folder = join(dataDir, 'desktop', ...(isBackground ? ['background'] : []))
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

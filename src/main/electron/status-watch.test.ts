@@ -18,22 +18,22 @@ const event = (id: number, session_id: string, more: object = {}) => ({
 
 /** An app that answers from these tables; other operations fail. */
 function appOf(answers: Readonly<Record<string, () => unknown>>, batches: readonly unknown[] = []) {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
   const dispatch: Dispatch = {
     async call(name, input) {
-      asked.push({ name, input })
+      requests.push({ name, input })
       const answer = answers[name]
       if (answer === undefined) throw new Error(`${name} cannot be asked`)
       return bytes(answer())
     },
     async *stream(_name, input, _context, signal) {
-      asked.push({ stream: input })
+      requests.push({ stream: input })
       for (const batch of batches) yield { json: bytes(batch), id: null }
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     },
   }
-  return { dispatch, asked }
+  return { dispatch, requests }
 }
 function watching(dispatch: Dispatch) {
   const seen: DesktopStatus[] = []
@@ -43,7 +43,7 @@ function watching(dispatch: Dispatch) {
 }
 
 test('counts earlier and new sessions; forwards budgets and settings', async () => {
-  const { dispatch, asked } = appOf(
+  const { dispatch, requests } = appOf(
     {
       'health.get': () => healthy,
       'config.get': () => ({
@@ -64,8 +64,8 @@ test('counts earlier and new sessions; forwards budgets and settings', async () 
   await expect.poll(() => onBudgets.mock.calls).toEqual([[[{ mark: 80 }]]])
   expect(watch.status()).toMatchObject({ sessions: 3, clients: 2 })
   expect(onEvents).toHaveBeenCalledTimes(1)
-  expect(asked).toContainEqual({ name: 'live.since', input: { after: 400, limit: 500 } })
-  expect(asked).toContainEqual({ stream: { last_event_id: 900 } })
+  expect(requests).toContainEqual({ name: 'live.since', input: { after: 400, limit: 500 } })
+  expect(requests).toContainEqual({ stream: { last_event_id: 900 } })
   await watch.refresh()
   expect(seen.at(-1)).toEqual({ capture: 'capturing', trouble: null, sessions: 3, clients: 2, costTodayUsd: 1.5 })
   expect(onSettings.mock.lastCall?.[0]).toMatchObject({ app: { close_to_tray: false, start_at_login: false } })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
@@ -35,7 +35,7 @@ export interface StatusWatchOptions {
   readonly onHealth: (health: Health | null) => void
   readonly onEvents: (events: readonly EventSummary[]) => void
   /** Budgets that have just reached a mark. */
-  readonly onBudgets: (reached: readonly BudgetStanding[]) => void
+  readonly onBudgets: (reached: readonly BudgetStatus[]) => void
   readonly onSettings: (settings: DesktopSettings) => void
 }
 
@@ -144,9 +144,9 @@ function statusOf(health: Health | null): Pick<DesktopStatus, 'capture' | 'troub
   return { capture: 'failing', trouble }
 }
 
-async function orNull<Value>(asked: Promise<Value>): Promise<Value | null> {
+async function orNull<Value>(call: Promise<Value>): Promise<Value | null> {
   try {
-    return await asked
+    return await call
   } catch {
     // null is shown as "not responding".
     return null

@@ -29,12 +29,12 @@ test('checks and loads nothing without an address, or in an app that is not pack
 
 test('a new version is downloaded, and installed on request', async () => {
   const updater = new FakeUpdater()
-  const told: string[] = []
+  const reported: string[] = []
   const check = createUpdateCheck({
     load: async () => updater,
     isPackaged: true,
-    onWaiting: (version) => told.push(version),
-    onFault: (error) => told.push(String(error)),
+    onWaiting: (version) => reported.push(version),
+    onFault: (error) => reported.push(String(error)),
   })
   check.apply('https://example.org/aspy')
   check.apply('https://example.org/aspy')
@@ -43,7 +43,7 @@ test('a new version is downloaded, and installed on request', async () => {
   expect(check.waiting()).toBeNull()
   updater.emit('update-downloaded', { version: '1.2.3' })
   updater.emit('error', new Error('no network'))
-  expect(told).toEqual(['1.2.3', 'Error: no network'])
+  expect(reported).toEqual(['1.2.3', 'Error: no network'])
   expect(check.waiting()).toBe('1.2.3')
   check.install()
   expect(updater.calls.at(-1)).toBe('install')

@@ -1,3 +1,5 @@
+import { shellQuoted } from '../base/shell-quoted.ts'
+import { asTyped } from '../base/typed-command.ts'
 import type { WarningFix } from '../../shared/contract/health.ts'
 
 /** A problem and how to resolve it. */
@@ -12,8 +14,12 @@ export interface Warning {
 /** A fix that the user carries out elsewhere. */
 export const textFix = (text: string): WarningFix => ({ kind: 'text', text })
 
-/** A fix with a command to run in a terminal. */
-export const commandFix = (text: string, command: string): WarningFix => ({ kind: 'command', text, command })
+/** A fix with a command to run in a terminal; `aspy` is written as it can be typed there. */
+export const commandFix = (text: string, command: string): WarningFix => ({
+  kind: 'command',
+  text,
+  command: asTyped(command),
+})
 
 /** A fix with a setting to change; without a key, anything in the section. */
 export const settingFix = (text: string, section: string, key: string | null = null): WarningFix => ({
@@ -24,7 +30,7 @@ export const settingFix = (text: string, section: string, key: string | null = n
 })
 
 /** A fix that begins with finding out what is wrong. */
-export const doctorFix = (text: string): WarningFix => commandFix(text, 'npx aspy doctor')
+export const doctorFix = (text: string): WarningFix => commandFix(text, 'aspy doctor')
 
 /** A fix that begins with the free space of the disk that holds the data folder. */
 export const diskFix = (text: string, dataDir: string): WarningFix => commandFix(text, `df -h ${shellQuoted(dataDir)}`)
@@ -41,7 +47,3 @@ export function logFolderFix(dataDir: string): WarningFix {
     `ls -ld ${data} ${shellQuoted(`${dataDir}/logs`)}; df -h ${data}`,
   )
 }
-
-/** Quotes a path for a POSIX shell. */
-const shellQuoted = (path: string): string =>
-  /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { configSchema } from '../../shared/config.ts'
 import type { HealthFacts } from './health-facts.ts'
@@ -5,6 +6,9 @@ import { findWarnings } from './warnings.ts'
 
 const processor = { name: 'tag', seen: 9, dropped: 0, errors: 3, disabled: null, late: 1, slowest_ms: 5 }
 const sink = { target: 'there', delivered: 0, waiting: 2, dropped: { overflow: 1, refused: 1, too_large: 1 } }
+
+/** The command of this clone, which no PATH of the tests has. */
+const ASPY = join(import.meta.dirname, '../../../bin/aspy')
 
 /** Facts that cause every warning that can occur together. */
 const TROUBLE = {
@@ -44,12 +48,12 @@ test('a fix that is a command quotes the data folder for the shell', () => {
   const commands = fixes.flatMap(([code, fix]) => (fix.kind === 'command' ? [[code, fix.command]] : []))
   expect(Object.fromEntries(commands)).toEqual({
     folder_unwritable: String.raw`chmod -R u+rwX '/it'\''s mine'`,
-    database_set_aside: 'npx aspy import ~/.claude/projects',
+    database_set_aside: `${ASPY} import ~/.claude/projects`,
     spooling: String.raw`df -h '/it'\''s mine'`,
-    dropped_decode_failed: 'npx aspy doctor',
+    dropped_decode_failed: `${ASPY} doctor`,
     dropped_spool_full: String.raw`df -h '/it'\''s mine'`,
     dropped_session_log: String.raw`ls -ld '/it'\''s mine' '/it'\''s mine/logs'; df -h '/it'\''s mine'`,
-    dropped_other: 'npx aspy doctor',
+    dropped_other: `${ASPY} doctor`,
     session_log_failing: String.raw`ls -ld '/it'\''s mine' '/it'\''s mine/logs'; df -h '/it'\''s mine'`,
   })
 })
@@ -76,5 +80,5 @@ test('a fault of the recorder and repeated failure have a fix of their own', () 
     kind: 'text',
     text: 'Update Aspy, or choose another data folder with --data DIR.',
   })
-  expect(found.find(({ code }) => code === 'recorder_failed')?.fix).toMatchObject({ command: 'npx aspy doctor' })
+  expect(found.find(({ code }) => code === 'recorder_failed')?.fix).toMatchObject({ command: `${ASPY} doctor` })
 })

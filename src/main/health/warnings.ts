@@ -45,7 +45,7 @@ function storageWarnings({ run, folderFault, setAside }: HealthFacts): Warning[]
     message: `The database was damaged. It was moved to ${name}, and a new database was created.`,
     fix: commandFix(
       'Import transcripts again or restore a backup. Then delete the damaged file.',
-      'npx aspy import ~/.claude/projects',
+      'aspy import ~/.claude/projects',
     ),
     isSevere: false,
   }))

@@ -4,7 +4,7 @@ import { createSummaries } from '../../shared/fixtures/event-summary.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { LiveSession } from '../../shared/turn-state.ts'
 import { createLiveHub } from './hub.ts'
-import type { Backfill, LiveHub, LiveHubOptions, LiveWish } from './hub.ts'
+import type { Backfill, LiveHub, LiveHubOptions, LiveInterest } from './hub.ts'
 
 const abort = new Set<AbortController>()
 afterEach(() => {
@@ -25,10 +25,10 @@ function delta(text: string, fields: Partial<Delta> = {}): Delta {
 }
 
 /** A reader that takes a batch when the test says so. */
-async function reader(hub: LiveHub, wish: LiveWish = {}) {
+async function reader(hub: LiveHub, interest: LiveInterest = {}) {
   const controller = new AbortController()
   abort.add(controller)
-  const iterator = hub.subscribe(wish, controller.signal)[Symbol.asyncIterator]()
+  const iterator = hub.subscribe(interest, controller.signal)[Symbol.asyncIterator]()
   const first = iterator.next()
   let waiting: Promise<IteratorResult<LiveBatch>> | null = first
   await new Promise(setImmediate)
@@ -90,8 +90,8 @@ describe('what a reader gets', () => {
 
 test('the first batch has the running turns on request; if they are unavailable, the feed continues without', async () => {
   const turns = { through: 4, sessions: [{ session_id: 's' } as LiveSession] }
-  let told: typeof turns | null = turns
-  const hub = hubOf({ runningTurns: () => Promise.resolve(told) })
+  let running: typeof turns | null = turns
+  const hub = hubOf({ runningTurns: () => Promise.resolve(running) })
   hub.publish([event(1), event(2)], [])
   const asking = await reader(hub, { turns: true, last_event_id: 1 })
   expect(await asking.next()).toEqual({ events: [event(2)], deltas: [], turns })
@@ -101,7 +101,7 @@ test('the first batch has the running turns on request; if they are unavailable,
   expect(await fresh.next()).toEqual({ events: [], deltas: [], turns })
   const silent = await reader(hub, { last_event_id: 2 })
   expect(await silent.next()).toEqual({ events: [event(3)], deltas: [] })
-  told = null
+  running = null
   const without = await reader(hub, { turns: true, last_event_id: 2 })
   expect(await without.next()).toEqual({ events: [event(3)], deltas: [] })
 })
@@ -119,11 +119,11 @@ describe('a reader that reconnects', () => {
   })
 
   test('gets from the database what is no longer in the ring', async () => {
-    const asked: unknown[] = []
+    const requested: unknown[] = []
     const hub = hubOf({
       ringSize: 2,
-      backfill: (_wish, after, upTo) => {
-        asked.push([after, upTo])
+      backfill: (_interest, after, upTo) => {
+        requested.push([after, upTo])
         return Promise.resolve({ events: [event(4), event(5)], more: 2 })
       },
     })
@@ -131,7 +131,7 @@ describe('a reader that reconnects', () => {
     const back = await reader(hub, { last_event_id: 1 })
     expect(await back.next()).toEqual({ events: [], deltas: [], missed: 2 })
     expect(await back.ids(4)).toEqual([4, 5, 6, 7])
-    expect(asked).toEqual([[1, 5]])
+    expect(requested).toEqual([[1, 5]])
   })
 
   test('events committed during the backfill arrive once', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { EventKind } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
@@ -7,7 +7,7 @@ import type { RunningTurns } from '../../shared/turn-state.ts'
 import { createLiveBuffer } from './live-buffer.ts'
 import type { LiveBuffer } from './live-buffer.ts'
 
-export interface LiveWish {
+export interface LiveInterest {
   readonly session_id?: string | undefined
   readonly kinds?: readonly EventKind[] | undefined
   /** Log id of the last event received. If absent, the feed starts now. */
@@ -18,7 +18,7 @@ export interface LiveWish {
 
 /** Reads events after a log id (up to and including `upTo`), oldest first, and how many more there are. */
 export type Backfill = (
-  wish: LiveWish,
+  interest: LiveInterest,
   after: number,
   upTo: number | null,
 ) => Promise<{ readonly events: readonly EventSummary[]; readonly more: number }>
@@ -27,9 +27,9 @@ export interface LiveHub {
   /** Publishes committed events, and text as it is written. */
   publish(events: readonly EventSummary[], deltas: readonly Delta[]): void
   /** Sends budgets that have just reached a mark to every reader. */
-  tellBudgets(reached: readonly BudgetStanding[]): void
+  reportBudgets(reached: readonly BudgetStatus[]): void
   /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
-  subscribe(wish: LiveWish, signal: AbortSignal): AsyncIterable<LiveBatch>
+  subscribe(interest: LiveInterest, signal: AbortSignal): AsyncIterable<LiveBatch>
   readonly readers: number
   close(): void
 }
@@ -51,7 +51,7 @@ export interface LiveHubOptions {
 const BATCH_EVENTS = 250
 
 interface Subscriber {
-  readonly wish: LiveWish
+  readonly interest: LiveInterest
   readonly buffer: LiveBuffer
   wake: () => void
 }
@@ -66,33 +66,36 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   /** Returns the log id after which the ring has every event; null while it is empty. */
   const beforeRing = (): number | null => (ring[0] === undefined ? null : ring[0].id - 1)
 
-  async function resume(wish: LiveWish, after: number): Promise<{ events: readonly EventSummary[]; more: number }> {
+  async function resume(
+    interest: LiveInterest,
+    after: number,
+  ): Promise<{ events: readonly EventSummary[]; more: number }> {
     const start = beforeRing()
-    const kept = ring.filter((event) => event.id > after && isWanted(event, wish))
+    const kept = ring.filter((event) => event.id > after && isWanted(event, interest))
     if (start !== null && after >= start) return { events: kept, more: 0 }
-    const older = await backfill(wish, after, start)
+    const older = await backfill(interest, after, start)
     return { events: [...older.events, ...kept], more: older.more }
   }
 
-  async function* read(wish: LiveWish, outer: AbortSignal): AsyncGenerator<LiveBatch> {
+  async function* read(interest: LiveInterest, outer: AbortSignal): AsyncGenerator<LiveBatch> {
     const signal = AbortSignal.any([outer, closing.signal])
     const buffer = createLiveBuffer({ maxEvents: maxWaiting, maxDeltaLength: 256 * 1024 })
-    const subscriber: Subscriber = { wish, buffer, wake: () => undefined }
+    const subscriber: Subscriber = { interest, buffer, wake: () => undefined }
     // Subscribes before the backfill, so that no event is lost between the two.
     subscribers.add(subscriber)
     const stop = () => subscriber.wake()
     signal.addEventListener('abort', stop)
     try {
-      const turns = wish.turns === true ? await runningTurns?.(wish.session_id) : null
+      const turns = interest.turns === true ? await runningTurns?.(interest.session_id) : null
       let opening: Pick<LiveBatch, 'turns'> = turns && turns.sessions.length > 0 ? { turns } : {}
       const withOpening = (batch: LiveBatch): LiveBatch => {
         const opened = { ...batch, ...opening }
         opening = {}
         return opened
       }
-      let last = wish.last_event_id ?? 0
-      if (wish.last_event_id !== undefined) {
-        const { events, more } = await resume(wish, wish.last_event_id)
+      let last = interest.last_event_id ?? 0
+      if (interest.last_event_id !== undefined) {
+        const { events, more } = await resume(interest, interest.last_event_id)
         last = Math.max(last, events.at(-1)?.id ?? 0)
         if (more > 0) yield withOpening({ events: [], deltas: [], missed: more })
         for (let from = 0; from < events.length; from += BATCH_EVENTS) {
@@ -124,15 +127,15 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     publish(events, deltas) {
       for (const event of events) ring.push(event)
       if (ring.length > ringSize) ring.splice(0, ring.length - ringSize)
-      for (const { wish, buffer, wake } of subscribers) {
+      for (const { interest, buffer, wake } of subscribers) {
         buffer.add(
-          events.filter((event) => isWanted(event, wish)),
-          deltas.filter((delta) => wish.session_id === undefined || delta.session_id === wish.session_id),
+          events.filter((event) => isWanted(event, interest)),
+          deltas.filter((delta) => interest.session_id === undefined || delta.session_id === interest.session_id),
         )
         if (!buffer.isEmpty) wake()
       }
     },
-    tellBudgets(reached) {
+    reportBudgets(reached) {
       for (const { buffer, wake } of subscribers) {
         buffer.addBudgets(reached)
         wake()
@@ -146,7 +149,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   }
 }
 
-function isWanted(event: EventSummary, { session_id, kinds }: LiveWish): boolean {
+function isWanted(event: EventSummary, { session_id, kinds }: LiveInterest): boolean {
   return (session_id === undefined || event.session_id === session_id) && (kinds?.includes(event.kind) ?? true)
 }
 

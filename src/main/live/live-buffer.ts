@@ -1,4 +1,4 @@
-import type { BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 
@@ -6,7 +6,7 @@ import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 export interface LiveBuffer {
   add(events: readonly EventSummary[], deltas: readonly Delta[]): void
   /** Adds budgets that reached a mark. They are few and never dropped. */
-  addBudgets(reached: readonly BudgetStanding[]): void
+  addBudgets(reached: readonly BudgetStatus[]): void
   /** Counts events that this reader will not receive. */
   miss(count: number): void
   readonly isEmpty: boolean
@@ -26,7 +26,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
   let deltas = new Map<string, Delta>()
   let deltaLength = 0
   let missed = 0
-  let budgets: readonly BudgetStanding[] = []
+  let budgets: readonly BudgetStatus[] = []
 
   function addDelta(delta: Delta): void {
     const key = `${delta.exchange_id} ${delta.index}`

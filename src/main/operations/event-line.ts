@@ -11,7 +11,18 @@ export function toLine(reader: Reader, row: EventRow) {
   const { id, uuid, session_id, turn_id, agent_id, kind, ts_wall, duration_ms } = row
   const payload = reader.payload(row.payload)
   const success = outcomeOf({ kind, success: toFlag(row.success), payload })
-  return { id, uuid, session_id, turn_id, agent_id, kind, ts_wall, duration_ms, success, text: sayEvent(kind, payload) }
+  return {
+    id,
+    uuid,
+    session_id,
+    turn_id,
+    agent_id,
+    kind,
+    ts_wall,
+    duration_ms,
+    success,
+    text: formatEvent(kind, payload),
+  }
 }
 
 /** Returns whether the event succeeded: its own field, else that of its result. */
@@ -27,7 +38,7 @@ export function outcomeOf(event: {
 export type EventLine = ReturnType<typeof toLine>
 
 /** Returns the text of an event in one line for people. */
-export function sayEvent(kind: EventKind, payload: { readonly [key: string]: unknown }): string {
+export function formatEvent(kind: EventKind, payload: { readonly [key: string]: unknown }): string {
   const text = fieldsOf(kind, payload)
     .filter((part) => part !== '')
     .join(' ')

@@ -9,7 +9,7 @@ const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 
 function makePipeline(...processors: Processor[]) {
   const logged: unknown[] = []
-  const log = (...told: unknown[]) => void logged.push(told)
+  const log = (...values: unknown[]) => void logged.push(values)
   const pipeline = createPipeline({
     redactor: createRedactor({ hashKey: Buffer.alloc(32), enabled: true }),
     isDemo: false,

@@ -1,7 +1,7 @@
 import { neighboursOf, type Neighbour, type RecallDocRow, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import {
-  type AskedWord,
+  type QueryWord,
   finderOf,
   frequencyValue,
   scanText,
@@ -46,12 +46,12 @@ interface Candidate {
 export function answersIn(
   reader: Reader,
   docs: readonly RecallDocRow[],
-  asked: readonly AskedWord[],
+  queryWords: readonly QueryWord[],
   question: Question,
 ): Map<number, number> {
-  const finder = finderOf(asked)
-  const weights = new Map(asked.map(({ word, weight }) => [word, weight]))
-  const all = asked.reduce((sum, { weight }) => sum + weight, 0) || 1
+  const finder = finderOf(queryWords)
+  const weights = new Map(queryWords.map(({ word, weight }) => [word, weight]))
+  const all = queryWords.reduce((sum, { weight }) => sum + weight, 0) || 1
   const candidates = docs.map((doc): Candidate => {
     const text = textOf(reader, doc).slice(0, MAX_CHARACTERS)
     const speaker = speakerOf(text)
@@ -61,7 +61,7 @@ export function answersIn(
   })
   // If the question names none of the speakers, the speaker does not count.
   const speakers = candidates.some(({ spoken }) => spoken === 1) ? SPEAKER : 0
-  const sessions = sessionsOf(candidates, asked)
+  const sessions = sessionsOf(candidates, queryWords)
   const digests = new Map<number, TextScan>()
   const scanDigest = ({ id, digest }: Neighbour): TextScan => {
     const seen = digests.get(id) ?? scanText(finder, digest)
@@ -84,7 +84,7 @@ export function answersIn(
       frequencyValue(own, word) + near.reduce((sum, { counts, worth }) => sum + (counts.has(word) ? worth : 0), 0)
     let held = 0
     let covered = 0
-    for (const { word, weight, alternatives } of asked) {
+    for (const { word, weight, alternatives } of queryWords) {
       const worth = alternatives.reduce(
         (best, other) => Math.max(best, other.share * worthOf(other.word)),
         worthOf(word),
@@ -111,15 +111,15 @@ export function answersIn(
 const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text)
 
 /** Returns the total weight of the asked words found anywhere among each session's candidates. */
-function sessionsOf(candidates: readonly Candidate[], asked: readonly AskedWord[]): Map<string, number> {
+function sessionsOf(candidates: readonly Candidate[], queryWords: readonly QueryWord[]): Map<string, number> {
   const sessions = new Map<string, number>()
   for (const [session, own] of Map.groupBy(candidates, ({ doc }) => doc.session_id)) {
     const has = (word: string) => own.some(({ own: { counts } }) => counts.has(word))
-    const part = ({ word, alternatives }: AskedWord) =>
+    const part = ({ word, alternatives }: QueryWord) =>
       has(word) ? 1 : alternatives.reduce((best, other) => (has(other.word) ? Math.max(best, other.share) : best), 0)
     sessions.set(
       session,
-      asked.reduce((sum, one) => sum + one.weight * part(one), 0),
+      queryWords.reduce((sum, one) => sum + one.weight * part(one), 0),
     )
   }
   return sessions

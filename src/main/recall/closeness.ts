@@ -3,7 +3,7 @@ import type { Reader } from '../store/read/reader.ts'
 import { createMarkFinder, type Mark, type MarkFinder } from './marks.ts'
 
 /** A word of the query. */
-export interface AskedWord {
+export interface QueryWord {
   /** Folded. */
   readonly word: string
   /** Inverse document frequency: the rarer the word, the higher. */
@@ -37,10 +37,10 @@ const CHARACTERS_PER_WORD = 6
 export function closenessOf(
   reader: Reader,
   docs: readonly RecallDocRow[],
-  asked: readonly AskedWord[],
+  queryWords: readonly QueryWord[],
 ): Map<number, number> {
-  const finder = finderOf(asked)
-  const weights = new Map(asked.map(({ word, weight }) => [word, weight]))
+  const finder = finderOf(queryWords)
+  const weights = new Map(queryWords.map(({ word, weight }) => [word, weight]))
   const digests = new Map<number, TextScan>()
   const scanDigest = ({ id, digest }: Neighbour): TextScan => {
     const seen = digests.get(id) ?? scanText(finder, digest)
@@ -57,7 +57,7 @@ export function closenessOf(
     const worth = (word: string) =>
       frequencyValue(own, word) + near.reduce((sum, { counts, weight }) => sum + (counts.has(word) ? weight : 0), 0)
     let score = 0
-    for (const { word, weight, alternatives } of asked) {
+    for (const { word, weight, alternatives } of queryWords) {
       score +=
         weight * alternatives.reduce((best, other) => Math.max(best, other.share * worth(other.word)), worth(word))
     }
@@ -67,12 +67,12 @@ export function closenessOf(
 }
 
 /** Creates a finder for the asked words, their forms and their alternatives, in one pass over a text. */
-export function finderOf(asked: readonly AskedWord[]): MarkFinder {
-  const words = new Set(asked.map(({ word }) => word))
-  const alternatives = asked
+export function finderOf(queryWords: readonly QueryWord[]): MarkFinder {
+  const words = new Set(queryWords.map(({ word }) => word))
+  const alternatives = queryWords
     .flatMap((one) => one.alternatives.map(({ word }) => word))
     .filter((word) => !words.has(word))
-  const forms = new Map(asked.flatMap(({ word, forms }) => forms.map((form) => [form, word] as const)))
+  const forms = new Map(queryWords.flatMap(({ word, forms }) => forms.map((form) => [form, word] as const)))
   return createMarkFinder([...alternatives, ...words], null, forms)
 }
 

@@ -26,12 +26,12 @@ export function findDropped<Text extends { readonly content: string; readonly ti
   query = '',
 ): { readonly dropped: readonly Dropped<Text>[]; readonly covered: number } {
   const stems = new Map<string, string | null>()
-  const known = new Set(tellingWords(summary, stems).keys())
+  const known = new Set(distinctiveWords(summary, stems).keys())
   const matches = matcherOf(query)
   const dropped: Dropped<Text>[] = []
   let covered = 0
   for (const text of texts) {
-    const words = tellingWords(text.content, stems)
+    const words = distinctiveWords(text.content, stems)
     const missing = [...words].filter(([root]) => !known.has(root)).map(([, word]) => word)
     if (missing.length === 0) covered += 1
     else if (matches(text.content)) dropped.push({ text, words: words.size, missing })
@@ -41,7 +41,7 @@ export function findDropped<Text extends { readonly content: string; readonly ti
 }
 
 /** Returns the telling words of a text by stem, as first written. `stems` caches the stem of each folded word. */
-function tellingWords(text: string, stems: Map<string, string | null>): Map<string, string> {
+function distinctiveWords(text: string, stems: Map<string, string | null>): Map<string, string> {
   const words = new Map<string, string>()
   for (const word of wordsOf(text)) {
     if (word.length < MIN_WORD_LENGTH) continue
@@ -56,8 +56,8 @@ function tellingWords(text: string, stems: Map<string, string | null>): Map<stri
 /** Returns a test for texts that have all telling words of a query, in any form that recall knows. */
 function matcherOf(query: string): (text: string) => boolean {
   const { terms } = parseQuery(query)
-  const telling = terms.filter(({ isStopWord: isCommon }) => !isCommon)
-  const wanted = telling.length > 0 ? telling : terms
+  const distinctive = terms.filter(({ isStopWord: isCommon }) => !isCommon)
+  const wanted = distinctive.length > 0 ? distinctive : terms
   if (wanted.length === 0) return () => true
   const forms = new Map(wanted.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const)))
   const words = new Set(wanted.flatMap((term) => term.words))

@@ -2,7 +2,7 @@ import { checkExpression, matchDocs, type RecallFilter } from '../store/read/rec
 import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { answersIn } from './answers.ts'
-import { askedWords, documentCount } from './asked-words.ts'
+import { readQueryWords, documentCount } from './query-words.ts'
 import { closenessOf } from './closeness.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
 import { questionIn } from './question.ts'
@@ -71,8 +71,10 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
       a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,
     )
   }
-  const asked = [...query.terms, ...query.phrases]
-  const significant = asked.some((term) => !term.isStopWord) ? asked.filter((term) => !term.isStopWord) : asked
+  const queryWords = [...query.terms, ...query.phrases]
+  const significant = queryWords.some((term) => !term.isStopWord)
+    ? queryWords.filter((term) => !term.isStopWord)
+    : queryWords
   return {
     ranked: ranked.slice(0, options.limit),
     total: Math.max(found.total, ranked.length),
@@ -81,7 +83,7 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
     strict: found.strict === null ? null : { expression: found.strict, filter },
     words: [...new Set(significant.flatMap((term) => term.words))],
     forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
-    prefix: options.prefix ? (asked.at(-1)?.words.at(-1) ?? null) : null,
+    prefix: options.prefix ? (queryWords.at(-1)?.words.at(-1) ?? null) : null,
   }
 }
 
@@ -97,18 +99,18 @@ function scoreTexts(
   scores: Map<number, number>,
   docs: ReadonlyMap<number, RecallDocRow>,
 ): void {
-  const asked = askedWords(reader, query)
-  if (asked.length === 0) return
+  const queryWords = readQueryWords(reader, query)
+  if (queryWords.length === 0) return
   const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, MAX_READ)
   const candidates = best.flatMap(([id]) => docs.get(id) ?? []).filter(({ match_type }) => match_type !== 'tool')
   const question = questionIn(text)
   if (question !== null) {
-    for (const [id, answers] of answersIn(reader, candidates, asked, question)) {
+    for (const [id, answers] of answersIn(reader, candidates, queryWords, question)) {
       scores.set(id, (scores.get(id) ?? 0) + ANSWER_WEIGHT * answers)
     }
     return
   }
-  const close = [...closenessOf(reader, candidates, asked)].sort(([, a], [, b]) => b - a)
+  const close = [...closenessOf(reader, candidates, queryWords)].sort(([, a], [, b]) => b - a)
   addRanks(
     scores,
     close.map(([id]) => id),

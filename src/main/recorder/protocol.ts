@@ -44,7 +44,7 @@ export type ToRecorder =
 /** Calls that only the app itself makes: no surface offers them. */
 export interface RecorderCommands {
   /** Remembers that a budget's mark was reported. `done` is false if it already was in this period. */
-  'budgets.told': { readonly input: ReportedBudget; readonly output: { readonly done: boolean } }
+  'budgets.reported': { readonly input: ReportedBudget; readonly output: { readonly done: boolean } }
   /** Moves the damaged database out of the way and starts a new one. */
   'store.set_aside': { readonly input: { readonly reason: string }; readonly output: { readonly done: true } }
 }

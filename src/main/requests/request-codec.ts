@@ -29,10 +29,10 @@ export type KnownMessages = WeakMap<JsonObject, StoredMessage>
  */
 export function splitRequest(body: JsonObject, keep: KeepParts, known: KnownMessages = new WeakMap()): RequestParts {
   const cacheControl: Record<string, Json> = {}
-  let aside = 0
+  let moved = 0
   const bare = (part: JsonObject, pointer: string) => {
     const stripped = withoutCacheControl(part, pointer, cacheControl)
-    if (stripped !== part) aside += 1
+    if (stripped !== part) moved += 1
     return stripped
   }
   const parameters: Record<string, Json> = {}
@@ -49,9 +49,9 @@ export function splitRequest(body: JsonObject, keep: KeepParts, known: KnownMess
       lists.messages = value.map((message: Json, index) => {
         const before = isObject(message) ? known.get(message) : undefined
         if (before) return before
-        const asideBefore = aside
+        const movedBefore = moved
         const split = splitMessage(message, `/messages/${index}`, bare, keep)
-        if (isObject(message) && aside === asideBefore) known.set(message, split)
+        if (isObject(message) && moved === movedBefore) known.set(message, split)
         return split
       })
     } else {
@@ -116,9 +116,9 @@ function sameMessage(a: StoredMessage | undefined, b: StoredMessage | undefined)
 }
 
 /** Removes the `cache_control` of a block and of the blocks in its `content` (tool results). */
-function withoutCacheControl(part: JsonObject, pointer: string, aside: Record<string, Json>): JsonObject {
+function withoutCacheControl(part: JsonObject, pointer: string, moved: Record<string, Json>): JsonObject {
   const { cache_control: own, ...rest } = part
-  if (own !== undefined) aside[`${pointer}/cache_control`] = own
+  if (own !== undefined) moved[`${pointer}/cache_control`] = own
   const bare = own === undefined ? part : rest
   const { content } = bare
   if (!Array.isArray(content)) return bare
@@ -126,7 +126,7 @@ function withoutCacheControl(part: JsonObject, pointer: string, aside: Record<st
   const inner = content.map((block: Json, at) => {
     if (!isObject(block) || !('cache_control' in block)) return block
     found = true
-    return withoutCacheControl(block, `${pointer}/content/${at}`, aside)
+    return withoutCacheControl(block, `${pointer}/content/${at}`, moved)
   })
   return found ? { ...bare, content: inner } : bare
 }

@@ -9,7 +9,7 @@ import { LiveStoreProvider } from '../lib/live/live-context.tsx'
 import { createLiveStore } from '../lib/live/live-store.ts'
 import { budgetNews, budgetsQuery } from '../lib/budgets.ts'
 import { call } from '../lib/client.ts'
-import { say } from '../lib/notices.ts'
+import { notify } from '../lib/notices.ts'
 import { signInFromAddress } from '../lib/sign-in.ts'
 import { configuredTheme, startTheme } from '../lib/theme.ts'
 import { createWindowRouter } from './routes.tsx'
@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root')
   await signInFromAddress()
   connectLiveStore(store, (reached) => {
-    say(reached.map(budgetNews).join(' · '), 'warn')
+    notify(reached.map(budgetNews).join(' · '), 'warn')
     void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
   })
   readConfiguredTheme().catch(() => {

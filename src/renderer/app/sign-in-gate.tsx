@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { CommandLine } from '../components/command-line.tsx'
+import { AspyCommand } from '../components/command-line.tsx'
 import { Empty } from '../components/states.tsx'
 import { onUnauthorized } from '../lib/client.ts'
 
@@ -16,7 +16,7 @@ export function SignInGate({ children }: { children: ReactNode }) {
           This browser is not signed in, or Aspy was restarted. Run this command, or open the link that Aspy printed
           when it started.
         </p>
-        <CommandLine command="npx aspy open" />
+        <AspyCommand args="open" />
       </Empty>
     </main>
   )

@@ -70,7 +70,7 @@ export function CodeBlock({ code, language, maxHeight = '26rem' }: CodeBlockProp
       <div className="absolute top-1.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
         <CopyButton
           text={code}
-          said={`Copied ${plural(code.split('\n').length, 'line')} of code`}
+          notice={`Copied ${plural(code.split('\n').length, 'line')} of code`}
           name="Copy code"
           look="plain"
         />

@@ -1,4 +1,10 @@
+import { typedAspy } from '../lib/typed-aspy.ts'
 import { CopyButton } from './copy-button.tsx'
+
+/** A command of Aspy with a copy button, as it can be typed on the machine that runs Aspy. */
+export function AspyCommand({ args }: { args: string }) {
+  return <CommandLine command={`${typedAspy()} ${args}`} />
+}
 
 /** A terminal command with a copy button. */
 export function CommandLine({ command }: { command: string }) {
@@ -8,7 +14,7 @@ export function CommandLine({ command }: { command: string }) {
         <span className="text-faint select-none">$ </span>
         {command}
       </code>
-      <CopyButton text={command} said="Copied the command" name={`Copy the command ${command}`} />
+      <CopyButton text={command} notice="Copied the command" name={`Copy the command ${command}`} />
     </div>
   )
 }

@@ -1,12 +1,12 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { say } from '../lib/notices.ts'
+import { notify } from '../lib/notices.ts'
 import { Button, type ButtonLook, type ButtonSize } from './button.tsx'
 
 interface CopyButtonProps {
   readonly text: string
   /** Text of the notice, for example "Copied the pack: 3 hits, 812 tokens". */
-  readonly said: string
+  readonly notice: string
   readonly label?: string
   readonly name?: string
   readonly look?: ButtonLook
@@ -16,7 +16,7 @@ interface CopyButtonProps {
 }
 
 /** Copies a text to the clipboard and confirms it in a notice. */
-export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', size, className }: CopyButtonProps) {
+export function CopyButton({ text, notice, label, name = 'Copy', look = 'ghost', size, className }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -30,7 +30,7 @@ export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', s
       title={label === undefined ? name : undefined}
       size={size ?? (label === undefined ? 'icon' : 'medium')}
       className={className}
-      onClick={async () => setCopied(await copyText(text, said))}
+      onClick={async () => setCopied(await copyText(text, notice))}
     >
       {copied ? <Check className="size-4" aria-hidden /> : <Copy className="size-4" aria-hidden />}
       {label}
@@ -39,13 +39,13 @@ export function CopyButton({ text, said, label, name = 'Copy', look = 'ghost', s
 }
 
 /** Copies a text and shows a notice. Returns false if the browser denies access to the clipboard. */
-export async function copyText(text: string, said: string): Promise<boolean> {
+export async function copyText(text: string, notice: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
-    say(said)
+    notify(notice)
     return true
   } catch {
-    say('The browser denied access to the clipboard. Select the text and copy it yourself.', 'warn')
+    notify('The browser denied access to the clipboard. Select the text and copy it yourself.', 'warn')
     return false
   }
 }

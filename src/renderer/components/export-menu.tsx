@@ -1,6 +1,6 @@
 import { type ExportedTable, type ExportFormat, exportTable, saveFile } from '../lib/export-table.ts'
 import { plural } from '../lib/format.ts'
-import { say } from '../lib/notices.ts'
+import { notify } from '../lib/notices.ts'
 import { Select } from './select.tsx'
 
 const FORMATS = [
@@ -28,7 +28,7 @@ export function ExportMenu({ name, table }: ExportMenuProps) {
         if (format === '') return
         const made = table()
         saveFile(`${name}.${format}`, exportTable(made, format as ExportFormat))
-        say(`Saved ${name}.${format}: ${plural(made.rows.length, 'row')}, as shown`)
+        notify(`Saved ${name}.${format}: ${plural(made.rows.length, 'row')}, as shown`)
       }}
     />
   )

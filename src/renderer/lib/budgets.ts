@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { BudgetPeriod, BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { BudgetPeriod, BudgetStatus } from '../../shared/contract/budgets.ts'
 import { call } from './client.ts'
 import { formatCost, formatShare, projectName } from './format.ts'
 
@@ -20,7 +20,7 @@ export const PERIOD_NAMES: Readonly<Record<BudgetPeriod, string>> = {
 export const formatBudget = (usd: number): string => (usd >= 0.01 || usd === 0 ? `$${usd.toFixed(2)}` : formatCost(usd))
 
 /** Says in one sentence that a budget reached a mark. */
-export function budgetNews({ project, period, spent_usd: spent, limit_usd: limit }: BudgetStanding): string {
+export function budgetNews({ project, period, spent_usd: spent, limit_usd: limit }: BudgetStatus): string {
   const name = `${PERIOD_NAMES[period]}’s budget${project === null ? '' : ` for ${projectName(project)}`}`
   const sums = `${formatBudget(spent)} of ${formatBudget(limit)}`
   if (spent >= limit) return `${name} is spent: ${sums}`
@@ -28,8 +28,8 @@ export function budgetNews({ project, period, spent_usd: spent, limit_usd: limit
 }
 
 /** Returns the budget with the highest share spent, of those that have reached a mark, or null. */
-export function tightest(standings: readonly BudgetStanding[]): BudgetStanding | null {
-  const reached = standings.filter(({ mark }) => mark !== null)
-  const share = ({ spent_usd: spent, limit_usd: limit }: BudgetStanding) => spent / limit
+export function tightest(statuses: readonly BudgetStatus[]): BudgetStatus | null {
+  const reached = statuses.filter(({ mark }) => mark !== null)
+  const share = ({ spent_usd: spent, limit_usd: limit }: BudgetStatus) => spent / limit
   return reached.toSorted((one, other) => share(other) - share(one))[0] ?? null
 }

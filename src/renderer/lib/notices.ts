@@ -10,7 +10,7 @@ let lastId = 0
 const listeners = new Set<() => void>()
 
 /** Shows a notice. */
-export function say(text: string, tone: Notice['tone'] = 'good'): void {
+export function notify(text: string, tone: Notice['tone'] = 'good'): void {
   lastId += 1
   show({ id: lastId, text, tone })
 }

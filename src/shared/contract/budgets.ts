@@ -8,7 +8,7 @@ export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]
 export const BUDGET_MARKS = [80, 100] as const
 export type BudgetMark = (typeof BUDGET_MARKS)[number]
 
-const standing = z.object({
+const budgetStatus = z.object({
   /** Working directory that the budget applies to; null: all projects together. */
   project: z.string().nullable(),
   period: z.enum(BUDGET_PERIODS),
@@ -23,21 +23,21 @@ const standing = z.object({
   mark: z.literal(BUDGET_MARKS).nullable(),
 })
 /** The current state of a budget. */
-export type BudgetStanding = z.infer<typeof standing>
+export type BudgetStatus = z.infer<typeof budgetStatus>
 
 export const budgetsStatus = operation({
   name: 'budgets.status',
   summary: 'The budgets of the current day, week and month: spending and limit.',
   place: 'main',
   input: z.object({}),
-  output: z.object({ items: z.array(standing) }),
+  output: z.object({ items: z.array(budgetStatus) }),
 })
 
 /** Kept by the recorder so that a mark is reported once a period. */
-export const budgetTold = z.object({
+export const reportedBudget = z.object({
   /** sha256 of project and period, so that the table contains no path. */
   budget: z.string(),
   since: z.string(),
   mark: z.number().int(),
 })
-export type ReportedBudget = z.infer<typeof budgetTold>
+export type ReportedBudget = z.infer<typeof reportedBudget>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BudgetStanding } from './budgets.ts'
+import type { BudgetStatus } from './budgets.ts'
 import { kinds } from './events.ts'
 import { flag, limit, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
@@ -13,7 +13,7 @@ export interface LiveBatch {
   /** Events that this reader was too slow for. It can fetch them from the log. */
   readonly missed?: number
   /** Budgets that have just reached a mark. Each mark is reported once a period. */
-  readonly budgets?: readonly BudgetStanding[]
+  readonly budgets?: readonly BudgetStatus[]
   /** State of the running turns: in the first batch, if requested. */
   readonly turns?: RunningTurns
 }

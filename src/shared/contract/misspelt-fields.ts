@@ -12,7 +12,7 @@ const COMPARED_FIELDS = 50
  * would answer a different question. Other unknown fields are ignored: they come from newer callers, or from callers that
  * send the same input to several operations.
  */
-export function sayMisspelt(input: z.ZodType, value: unknown): string | null {
+export function describeMisspelt(input: z.ZodType, value: unknown): string | null {
   if (!(input instanceof z.ZodObject) || input.def.catchall !== undefined) return null
   if (typeof value !== 'object' || value === null) return null
   const known = Object.keys(input.shape)

@@ -31,7 +31,7 @@ function fillOld(dataDir: string): void {
   ]
   fillStore(
     dataDir,
-    facts.flatMap((fact) => fact.tellings),
+    facts.flatMap((fact) => fact.reports),
   )
 }
 

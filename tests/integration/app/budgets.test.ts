@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BudgetStanding } from '../../../src/shared/contract/budgets.ts'
+import type { BudgetStatus } from '../../../src/shared/contract/budgets.ts'
 import type { LiveBatch } from '../../../src/shared/contract/live.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
@@ -19,18 +19,18 @@ beforeAll(async () => {
 afterAll(() => upstream?.close())
 
 /** The budget reports that live readers receive, as `period mark`. */
-function follow(app: TestApp): { readonly told: string[]; readonly end: () => Promise<void> } {
+function follow(app: TestApp): { readonly reports: string[]; readonly end: () => Promise<void> } {
   const abort = new AbortController()
-  const told: string[] = []
+  const reports: string[] = []
   const done = (async () => {
     const decoder = new TextDecoder()
     for await (const { json } of app.running.dispatch.stream('live.subscribe', {}, { access: 'read' }, abort.signal)) {
       const { budgets = [] } = JSON.parse(decoder.decode(json)) as LiveBatch
-      told.push(...budgets.map(({ project, period, mark }) => [project, period, mark].filter(Boolean).join(' ')))
+      reports.push(...budgets.map(({ project, period, mark }) => [project, period, mark].filter(Boolean).join(' ')))
     }
   })()
   return {
-    told,
+    reports,
     end: async () => {
       abort.abort()
       await done
@@ -38,7 +38,7 @@ function follow(app: TestApp): { readonly told: string[]; readonly end: () => Pr
   }
 }
 
-const status = async (app: TestApp) => (await app.call<{ items: BudgetStanding[] }>('budgets.status')).items
+const status = async (app: TestApp) => (await app.call<{ items: BudgetStatus[] }>('budgets.status')).items
 
 test('a budget reports what was spent; each mark is reported once per period, even across restarts', async () => {
   await farFromMidnight()
@@ -76,19 +76,19 @@ test('a budget reports what was spent; each mark is reported once per period, ev
           mark: null,
         },
       ])
-    await expect.poll(() => live.told).toEqual(['day 80'])
+    await expect.poll(() => live.reports).toEqual(['day 80'])
     await live.end()
   }
   {
     await using app = await start()
     const live = follow(app)
     await spend(app, 2)
-    await expect.poll(() => live.told.toSorted()).toEqual(['/home/user/project week 100', 'day 100'])
+    await expect.poll(() => live.reports.toSorted()).toEqual(['/home/user/project week 100', 'day 100'])
     await spend(app, 3)
     // A change of settings has it look as well.
     await app.call('config.set', { key: 'budgets.monthly_usd', value: 0.8 })
-    await expect.poll(() => live.told.length).toBe(3)
-    expect(live.told.at(-1)).toBe('month 100')
+    await expect.poll(() => live.reports.length).toBe(3)
+    expect(live.reports.at(-1)).toBe('month 100')
     await live.end()
   }
 })

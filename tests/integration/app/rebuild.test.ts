@@ -27,11 +27,11 @@ test('the app rebuilds while it serves and records, and reports progress', async
   const before = await app.call('stats.summary')
   const found = await app.call('recall.search', { query: 'solarized' })
 
-  const [told] = await Promise.all([
+  const [progress] = await Promise.all([
     rebuild({}),
     ask(app.proxy, { prompt: 'And at night?', session: 's' }).then((response) => response.text()),
   ])
-  const last = told.at(-1)
+  const last = progress.at(-1)
   expect(last).toMatchObject({ done: true })
   expect(last?.['events_done']).toBe(last?.['events'])
   await until('the second is recorded', async () => (await answered()) === 2)

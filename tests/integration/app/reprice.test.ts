@@ -32,13 +32,13 @@ test('past costs are recalculated in every total', async () => {
   const hashKey = loadHashKey(folder.path)
   const store = openStore({ dataDir: folder.path, hashKey, limits: LIMITS, prices: OLD_PRICES })
   const usage = usageOf({ input_tokens: 1_000_000, output_tokens: 100_000 })
-  store.ingest.append(promptFact('s', 'p', 'What does it cost?', 0).tellings)
-  store.ingest.append(usageFact('s', 'm1', naturalKey.promptId('p'), 10, usage, 'claude-opus-5-5').tellings.slice(0, 1))
+  store.ingest.append(promptFact('s', 'p', 'What does it cost?', 0).reports)
+  store.ingest.append(usageFact('s', 'm1', naturalKey.promptId('p'), 10, usage, 'claude-opus-5-5').reports.slice(0, 1))
   store.ingest.append(
-    usageFact('s', 'm2', naturalKey.promptId('p'), 20, usage, 'claude-sonnet-5-5').tellings.slice(0, 1),
+    usageFact('s', 'm2', naturalKey.promptId('p'), 20, usage, 'claude-sonnet-5-5').reports.slice(0, 1),
   )
   store.ingest.append(
-    usageFact('s', 'm3', naturalKey.promptId('p'), 30, usage, 'claude-nobody-knows-1').tellings.slice(0, 1),
+    usageFact('s', 'm3', naturalKey.promptId('p'), 30, usage, 'claude-nobody-knows-1').reports.slice(0, 1),
   )
   expect(store.ingest.unpricedModels()).toEqual(['claude-sonnet-5-5', 'claude-nobody-knows-1'])
   store.close()

@@ -131,7 +131,7 @@ describe('setting up Claude Code from the window', () => {
     const { app: window, state } = await appOver(home.path, { claudeCode: place })
     await using _ = window
     expect(await state()).toMatchObject({ plugin: 'installed', can_undo: true })
-    await expect(window.call('claude_code.set_up')).rejects.toThrow('npx aspy setup')
+    await expect(window.call('claude_code.set_up')).rejects.toThrow(/Run (?:\S*\/bin\/)?aspy setup in a terminal/)
     await window.call('claude_code.undo')
     expect(existsSync(plugin)).toBe(false)
   })

@@ -43,7 +43,7 @@ function openChunked(port: number, path: string) {
   return outgoing
 }
 
-async function healthIsAsked(port: number): Promise<void> {
+async function healthCallCount(port: number): Promise<void> {
   const outgoing = request({ host: '127.0.0.1', port, path: '/healthz', agent: false }).end()
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
   await text(answer)
@@ -62,7 +62,7 @@ test.each(['/api/tools.list', '/api/hooks', '/login', '/mcp'])(
     const piece = ' '.repeat(1000)
     for (let sent = 0; sent <= BOUND; sent += piece.length) outgoing.write(piece)
     // What other requests are answered meanwhile shows that time has passed, and that nobody waits for it.
-    for (let other = 0; other < 20; other += 1) await healthIsAsked(surface.port)
+    for (let other = 0; other < 20; other += 1) await healthCallCount(surface.port)
     expect(status).toBe(413)
     expect(surface.asked).toEqual([])
     outgoing.destroy()

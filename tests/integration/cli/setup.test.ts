@@ -136,7 +136,7 @@ describe('aspy doctor', () => {
     // The port has changed since the plugin was installed.
     expect((await doctor(home.path, { ASPY_APP_PORT: '4444' })).of('plugin')).toMatchObject({
       verdict: 'failure',
-      mend: 'aspy setup',
+      mend: expect.stringMatching(/^(?:\S*\/bin\/)?aspy setup$/),
     })
   })
 

@@ -70,19 +70,19 @@ interface ShellUnderTest {
   readonly settings: DesktopSettings
   /** Shortcuts that were registered, addresses that were queried for updates, notices that were shown. */
   readonly keys: readonly string[]
-  readonly asked: readonly string[]
-  readonly told: readonly unknown[]
+  readonly queried: readonly string[]
+  readonly shown: readonly unknown[]
   readonly notices: NoticeWatch
 }
 
 async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (shell: ShellUnderTest) => Promise<void>) {
   const keys: string[] = []
-  const asked: string[] = []
-  const told: unknown[] = []
+  const queried: string[] = []
+  const shown: unknown[] = []
   const updater = Object.assign(new EventEmitter(), {
     autoDownload: false,
     autoInstallOnAppQuit: false,
-    setFeedURL: ({ url }: { url: string }) => void asked.push(url),
+    setFeedURL: ({ url }: { url: string }) => void queried.push(url),
     checkForUpdates: async () => undefined,
     quitAndInstall: () => undefined,
   })
@@ -91,19 +91,19 @@ async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (sh
     load: async () => updater,
     isPackaged: true,
     onWaiting: () => undefined,
-    onFault: (error) => told.push(error),
+    onFault: (error) => shown.push(error),
   })
   const items = { getLoginItemSettings: () => ({ openAtLogin: false }), setLoginItemSettings: () => undefined }
   const apply = settingsEffects({
     shortcut: createRecallShortcut(
       { register, unregister: () => undefined },
       () => undefined,
-      (fault) => told.push(fault),
+      (fault) => shown.push(fault),
     ),
     updates,
     login: (isWanted) =>
       applyLoginStart(isWanted, { platform: 'linux', home: folder.path, env: {}, command: ['/aspy'], items }),
-    onFault: (error) => told.push(error),
+    onFault: (error) => shown.push(error),
   })
   try {
     const loaded = loadConfig({ file: join(folder.path, 'no-config.toml'), flags: settings })
@@ -112,9 +112,9 @@ async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (sh
     const notices = createNoticeWatch({
       settings: () => now,
       isLooking: () => false,
-      notify: (notice) => told.push(notice),
+      notify: (notice) => shown.push(notice),
     })
-    await look({ settings: now, keys, asked, told, notices })
+    await look({ settings: now, keys, queried, shown, notices })
   } finally {
     updates.stop()
   }
@@ -281,9 +281,9 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     await inTheShell({}, async () => expect(existsSync(entry)).toBe(false))
   },
   async 'app.update_url'() {
-    await inTheShell({}, async ({ asked }) => expect(asked).toEqual([]))
+    await inTheShell({}, async ({ queried }) => expect(queried).toEqual([]))
     const url = 'https://example.org/aspy'
-    await inTheShell({ 'app.update_url': url }, async ({ asked }) => expect.poll(() => asked).toEqual([url]))
+    await inTheShell({ 'app.update_url': url }, async ({ queried }) => expect.poll(() => queried).toEqual([url]))
     await expect(inTheShell({ 'app.update_url': 'http://example.org/' }, async () => undefined)).rejects.toThrow(
       /https/,
     )
@@ -291,23 +291,23 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'notices.budget_reached'() {
     const reached = { project: null, period: 'day', limit_usd: 1, spent_usd: 1, unpriced_calls: 0 } as const
     const budgets = [{ ...reached, since: '', until: '', mark: 100 }] as const
-    await inTheShell({}, async ({ notices, told }) => {
+    await inTheShell({}, async ({ notices, shown }) => {
       notices.budgets(budgets)
-      expect(told).toHaveLength(1)
+      expect(shown).toHaveLength(1)
     })
-    await inTheShell({ 'notices.budget_reached': false }, async ({ notices, told }) => {
+    await inTheShell({ 'notices.budget_reached': false }, async ({ notices, shown }) => {
       notices.budgets(budgets)
-      expect(told).toEqual([])
+      expect(shown).toEqual([])
     })
   },
   async 'notices.capture_stopped'() {
-    await inTheShell({}, async ({ notices, told }) => {
+    await inTheShell({}, async ({ notices, shown }) => {
       notices.health(null)
-      expect(told).toHaveLength(1)
+      expect(shown).toHaveLength(1)
     })
-    await inTheShell({ 'notices.capture_stopped': false }, async ({ notices, told }) => {
+    await inTheShell({ 'notices.capture_stopped': false }, async ({ notices, shown }) => {
       notices.health(null)
-      expect(told).toEqual([])
+      expect(shown).toEqual([])
     })
   },
   async 'notices.long_turn_minutes'() {
@@ -321,9 +321,9 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       [{ 'notices.long_turn_minutes': 1 }, 1],
       [{ 'notices.long_turn_minutes': 0 }, 0],
     ] as const) {
-      await inTheShell(settings, async ({ notices, told }) => {
+      await inTheShell(settings, async ({ notices, shown }) => {
         notices.events(turn)
-        expect(told).toHaveLength(count)
+        expect(shown).toHaveLength(count)
       })
     }
   },

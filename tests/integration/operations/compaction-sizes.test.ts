@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { openTestStore } from '../../support/store/folder.ts'
-import { promptFact, told, usageFact, usageOf } from '../../support/store/history.ts'
+import { promptFact, commonFields, usageFact, usageOf } from '../../support/store/history.ts'
 
 /** A conversation of 90,000 tokens, compacted, that goes on with 7,000. */
 const usage = (message: string, tokens: number, atMs: number): AnyDraft => {
@@ -14,7 +14,7 @@ const usage = (message: string, tokens: number, atMs: number): AnyDraft => {
     atMs,
     usageOf({ cache_read_input_tokens: tokens }),
     'claude-opus-5-5',
-  ).tellings
+  ).reports
   if (!wire) throw new Error('no telling')
   return wire
 }
@@ -29,7 +29,7 @@ function compaction(source: 'wire' | 'hook' | 'transcript', payload: object, atM
     ...payload,
   }
   return {
-    ...told(source, 's', atMs),
+    ...commonFields(source, 's', atMs),
     kind: 'compaction',
     payload: all,
     keys: [KEY],
@@ -38,7 +38,7 @@ function compaction(source: 'wire' | 'hook' | 'transcript', payload: object, atM
   } as AnyDraft
 }
 
-const prompt = promptFact('s', 'p', 'Go on.', 0).tellings
+const prompt = promptFact('s', 'p', 'Go on.', 0).reports
 const before = usage('m1', 90_000, 1000)
 const after = usage('m2', 7000, 3000)
 const ways: readonly (readonly [string, readonly AnyDraft[], readonly [number, number]])[] = [
@@ -58,9 +58,9 @@ const ways: readonly (readonly [string, readonly AnyDraft[], readonly [number, n
 ]
 
 describe('how large a conversation was before and after its compaction', () => {
-  test.each(ways)('known from %s', (_, tellings, sizes) => {
+  test.each(ways)('known from %s', (_, reports, sizes) => {
     const { store, dbPath } = openTestStore()
-    const [first, ...others] = tellings
+    const [first, ...others] = reports
     if (first) store.ingest.append([...prompt, before, first, after, ...others])
     store.close()
     const db = new Database(dbPath, { readonly: true })

@@ -4,7 +4,7 @@ import { readerHandlers } from '../../../src/main/operations/reader/reader-handl
 import type { Reader } from '../../../src/main/store/read/reader.ts'
 import { reading } from '../../support/store/reading.ts'
 import { openTestStore } from '../../support/store/folder.ts'
-import { promptFact, told, usageFact, usageOf } from '../../support/store/history.ts'
+import { promptFact, commonFields, usageFact, usageOf } from '../../support/store/history.ts'
 
 /** Reads a store that holds these drafts. */
 function readingOf<T>(drafts: readonly AnyDraft[], read: (reader: Reader) => T): T {
@@ -14,10 +14,10 @@ function readingOf<T>(drafts: readonly AnyDraft[], read: (reader: Reader) => T):
   return reading(dbPath, read)
 }
 
-const prompt = promptFact('s', 'p', 'What does it cost?', 0).tellings
+const prompt = promptFact('s', 'p', 'What does it cost?', 0).reports
 const call = (message: string, atMs: number, model = 'claude-opus-5-5') => {
   const usage = usageOf({ input_tokens: 1_000_000 })
-  const [wire, line] = usageFact('s', message, naturalKey.promptId('p'), atMs, usage, model).tellings
+  const [wire, line] = usageFact('s', message, naturalKey.promptId('p'), atMs, usage, model).reports
   if (!wire || !line) throw new Error('a usage has two reports')
   return { wire, line }
 }
@@ -30,7 +30,7 @@ const account = (atMs: number, total: number): AnyDraft => {
     hasUnknownModelCost: false,
   }
   return {
-    ...told('transcript', 's', atMs),
+    ...commonFields('transcript', 's', atMs),
     kind: 'state_change',
     payload: { name: 'client_cost', to: totals },
     keys: [`cost-state:s:${atMs}`],
@@ -65,9 +65,9 @@ test('lists calls that only one side saw, and explains the difference to the tot
     expect(found.only_transcript).toMatchObject({ calls: 1 })
     // Three calls of $4 and a little before the account, which says $9.
     expect(found.difference_usd).toBeCloseTo(3, 3)
-    const told = found.explanation.join(' ')
+    const sentences = found.explanation.join(' ')
     for (const part of ['1 call after', 'claude-nobody-knows-1', 'transcript alone', 'More than the client counts'])
-      expect(told).toContain(part)
+      expect(sentences).toContain(part)
     expect(reader.get('SELECT count(*) AS n FROM events WHERE kind = ?', 'state_change')).toEqual({ n: 0 })
   })
 })
@@ -81,7 +81,7 @@ test('a session without an imported transcript has no client total to compare', 
 
 test('limits are a series with the latest report of each bucket', () => {
   const limit = (minute: number, used: number): AnyDraft => ({
-    ...told('wire', 's', minute * 60_000),
+    ...commonFields('wire', 's', minute * 60_000),
     kind: 'rate_limit',
     payload: {
       limits: {
@@ -107,21 +107,21 @@ test('limits are a series with the latest report of each bucket', () => {
 
 test('tasks have their last reported status, and agents show whether they still run', () => {
   const tasks = (atMs: number, id: string, subject: string, status: string): AnyDraft => ({
-    ...told('wire', 's', atMs),
+    ...commonFields('wire', 's', atMs),
     kind: 'task_update',
     payload: { tasks: [{ id, subject, status }] },
     keys: [naturalKey.tasks(`call-${atMs}`)],
     parents: [],
   })
   const started = (id: string, atMs: number): AnyDraft => ({
-    ...told('hook', 's', atMs, id),
+    ...commonFields('hook', 's', atMs, id),
     kind: 'agent_started',
     payload: { agent_id: id, agent_type: 'Explore', parent_agent_id: null, call_id: `call-of-${id}` },
     keys: [naturalKey.agentStart(id)],
     parents: [],
   })
   const ended: AnyDraft = {
-    ...told('hook', 's', 400, 'a1'),
+    ...commonFields('hook', 's', 400, 'a1'),
     kind: 'agent_ended',
     payload: { agent_id: 'a1', agent_type: null, last_text: 'Done.' },
     success: true,
@@ -129,12 +129,12 @@ test('tasks have their last reported status, and agents show whether they still 
     parents: [],
   }
   // The completion comes before the older update that names the task.
-  const told1 = [
+  const firstCalls = [
     tasks(300, '1', '', 'completed'),
     tasks(100, '1', 'Write it', 'pending'),
     tasks(200, '2', 'Test it', 'pending'),
   ]
-  readingOf([...prompt, ...told1, started('a1', 100), started('a2', 200), ended], (reader) => {
+  readingOf([...prompt, ...firstCalls, started('a1', 100), started('a2', 200), ended], (reader) => {
     expect(reader.all('SELECT task_id, subject, status FROM tasks ORDER BY task_id')).toEqual([
       { task_id: '1', subject: 'Write it', status: 'completed' },
       { task_id: '2', subject: 'Test it', status: 'pending' },

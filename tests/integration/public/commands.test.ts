@@ -158,7 +158,7 @@ describe('aspy statusline', () => {
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
     return { code: (await ended)[0] as number | null, stdout, stderr }
   }
-  const told = (session_id: string) =>
+  const input = (session_id: string) =>
     JSON.stringify({
       session_id,
       cwd: '/home/user/project',
@@ -171,9 +171,9 @@ describe('aspy statusline', () => {
   async function line(dataDir: string, session: string, env: Record<string, string> = {}): Promise<string> {
     let stdout = ''
     const comes = async () => {
-      const said = await statusline(dataDir, told(session), env)
-      expect([said.code, said.stderr]).toEqual([0, ''])
-      stdout = said.stdout
+      const output = await statusline(dataDir, input(session), env)
+      expect([output.code, output.stderr]).toEqual([0, ''])
+      stdout = output.stdout
       return stdout !== ''
     }
     await until('the line comes in time', comes, 60_000)
@@ -187,17 +187,17 @@ describe('aspy statusline', () => {
       const { tokens } = await app.call<{ tokens: number | null }>('sessions.status', { session_id: SESSION })
       return tokens === 12_000
     })
-    expect(await line(app.data, SESSION)).toMatch(/^aspy ● recorded · \$\d+\.\d\d · 12k tokens · context 1 %\n$/)
-    expect(await line(app.data, 's-elsewhere')).toBe('aspy ○ not captured · $0.50 · context 1 %\n')
+    expect(await line(app.data, SESSION)).toMatch(/^aspy ● recorded · \$\d+\.\d\d · 12k tokens · context 1%\n$/)
+    expect(await line(app.data, 's-elsewhere')).toBe('aspy ○ not captured · $0.50 · context 1%\n')
     // It has asked nothing yet, but it will ask here.
     expect(await line(app.data, 's-new', { ANTHROPIC_BASE_URL: app.proxy })).toBe(
-      'aspy ● recorded · $0.50 · context 1 %\n',
+      'aspy ● recorded · $0.50 · context 1%\n',
     )
   })
 
   test('shows what the client knows if no app runs, and ignores invalid input', async () => {
     using empty = makeTempFolder()
-    expect(await line(empty.path, SESSION)).toBe('aspy ○ not captured · $0.50 · context 1 %\n')
+    expect(await line(empty.path, SESSION)).toBe('aspy ○ not captured · $0.50 · context 1%\n')
     expect(await statusline(empty.path, 'no JSON')).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await statusline(empty.path, '')).toEqual({ code: 0, stdout: '', stderr: '' })
   })

@@ -14,12 +14,12 @@ const REMOVE = { retention_days: 0, archive_days: 365, delete_days: 0 }
 const WORDS = 'wallaby output of long ago'
 
 /** Stores a prompt and a tool's result of one day. */
-function tell(store: Store, session: string, atMs = 0): void {
+function record(store: Store, session: string, atMs = 0): void {
   const facts = [
     promptFact(session, `p-${session}`, 'show it', atMs),
     resultFact(session, `c-${session}`, `${WORDS} `.repeat(100), atMs + 1000),
   ]
-  store.ingest.append(facts.flatMap(({ tellings }) => tellings))
+  store.ingest.append(facts.flatMap(({ reports }) => reports))
 }
 
 function run(store: Store, rules: typeof MOVE) {
@@ -46,7 +46,7 @@ describe('an archive is removed a year after the last addition', () => {
     ['it is removed a millisecond later', 365 * DAY + 1, 1],
   ])('%s', (_, afterMs, removed) => {
     const { store, folder } = openTestStore({ now: () => archivedAt })
-    tell(store, 'old')
+    record(store, 'old')
     expect(run(store, MOVE)).toMatchObject({ events: 1 })
     store.close()
     const { store: later } = openTestStore({ now: () => archivedAt + afterMs, dataDir: folder })
@@ -57,11 +57,11 @@ describe('an archive is removed a year after the last addition', () => {
   test('a later addition to the same month restarts the year', () => {
     let now = archivedAt
     const { store, folder } = openTestStore({ now: () => now })
-    tell(store, 'old')
+    record(store, 'old')
     run(store, MOVE)
     const [file] = filesIn(folder)
     now += 200 * DAY
-    tell(store, 'found-later', DAY)
+    record(store, 'found-later', DAY)
     expect(run(store, MOVE)).toMatchObject({ events: 1 })
     expect(filesIn(folder)).toEqual([file])
     now = archivedAt + 365 * DAY + 1
@@ -86,7 +86,7 @@ describe('the log drops only what the archive contains', () => {
     '%s: the run fails, the log is unchanged, and the next run moves the data',
     (_, damage) => {
       const { store, folder, dbPath } = openTestStore({ now: () => START + 120 * DAY })
-      tell(store, 'old')
+      record(store, 'old')
       const log = () => {
         store.maintenance.checkpoint()
         const { events, sighting_rows, contents, archived_events, archive_frames, tool_results } =

@@ -33,7 +33,7 @@ const OUTPUT = 'wallabyoutputword7'
 const LONG = 'numbatoutputword77'
 const BLOCK = 'quollrequestword77'
 
-const drafts = (facts: readonly { readonly tellings: readonly AnyDraft[] }[]) => facts.flatMap((fact) => fact.tellings)
+const drafts = (facts: readonly { readonly reports: readonly AnyDraft[] }[]) => facts.flatMap((fact) => fact.reports)
 
 /** Stores two old sessions, a pinned one and a new one, with requests. */
 function fill(store: Store): void {
@@ -343,15 +343,15 @@ test('archives are searched on request, page by page, without deleted data', () 
 test('data added to an event while it is being archived is kept, and the event moves in the next run', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   fill(store)
-  const told = {
+  const late = {
     ...(blockFact('old', 'msg-old-1-0', 1, 500, { call: 'call-old-1-0', input: { command: 'as the hook has it' } }, [])
-      .tellings[0] as AnyDraft),
+      .reports[0] as AnyDraft),
     source: 'hook',
   } as AnyDraft
   const steps = store.maintenance.archive(RULES)
   // The first frame is collected and written; the log still holds its events.
   steps.next()
-  expect(store.ingest.append([told])).toMatchObject({ added: [], joined: 1 })
+  expect(store.ingest.append([late])).toMatchObject({ added: [], joined: 1 })
   while (!steps.next().done);
   const call = () => exported(dbPath).find(({ keys }) => keys.includes('call:call-old-1-0'))
   const before = call()
@@ -363,6 +363,6 @@ test('data added to an event while it is being archived is kept, and the event m
     .flatMap((line) => /^\{"id":(\d+)/.exec(line)?.[1] ?? [])
   expect(ids).toHaveLength(new Set(ids).size)
   // Once the event is archived, further reports add nothing.
-  expect(store.ingest.append([{ ...told, source: 'api' } as AnyDraft])).toMatchObject({ added: [], joined: 1 })
+  expect(store.ingest.append([{ ...late, source: 'api' } as AnyDraft])).toMatchObject({ added: [], joined: 1 })
   expect(JSON.stringify(call()?.sightings.filter(({ source }) => source === 'api'))).not.toContain('as the hook has it')
 })

@@ -5,11 +5,11 @@ import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { chainOf, MAX_STEPS } from '../../../src/main/store/read/lineage.ts'
 import { createReader } from '../../../src/main/store/read/reader.ts'
 import { openTestStore } from '../../support/store/folder.ts'
-import { seeded, sessionFacts, told } from '../../support/store/history.ts'
+import { seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 
 /** A note whose parent is the previous note. */
 const note = (session: string, at: number): AnyDraft => ({
-  ...told('hook', session, at * 1000),
+  ...commonFields('hook', session, at * 1000),
   kind: 'notification',
   payload: { text: `step ${at}` },
   keys: [`step:${at}`],
@@ -45,7 +45,7 @@ test('a walk within the limit is complete, root first; a longer one has the near
 
 test('a walk ends and reports a gap at a parent that is deleted or being deleted', () => {
   const { store, dbPath } = openTestStore()
-  store.ingest.append(sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.tellings))
+  store.ingest.append(sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.reports))
   const notes = [note('first', 0), note('gone', 1), note('kept', 2), note('kept', 3)]
   const uuids = store.ingest.append(notes).added.map(({ event }) => event.uuid)
   const reader = readerOf(dbPath)

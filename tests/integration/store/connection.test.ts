@@ -13,7 +13,7 @@ import { promptFact, seeded, sessionFacts } from '../../support/store/history.ts
 
 const MIGRATIONS = fileURLToPath(new URL('../../../src/main/store/database/migrations', import.meta.url))
 
-const prompt = (id: string) => promptFact('s', id, `prompt ${id}`, Number(id.slice(1)) * 60_000).tellings
+const prompt = (id: string) => promptFact('s', id, `prompt ${id}`, Number(id.slice(1)) * 60_000).reports
 const coded = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) })
 const thrownBy = (work: () => unknown): unknown => {
@@ -176,7 +176,7 @@ describe('when the database cannot be written', () => {
 
   test('a full file stores none of the batch, and all of it once there is space', () => {
     const folder = temporaryFolder()
-    const drafts = sessionFacts('s', 30, seeded(2)).flatMap((fact) => fact.tellings)
+    const drafts = sessionFacts('s', 30, seeded(2)).flatMap((fact) => fact.reports)
     const writer = openWriter(join(folder, 'lifestats.db'))
     const pages = Number(writer.db.pragma('page_count', { simple: true }))
     writer.close()

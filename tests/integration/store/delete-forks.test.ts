@@ -10,19 +10,19 @@ import type { Store } from '../../../src/main/store/store.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { copyOfStore, HASH_KEY, openTestStore } from '../../support/store/folder.ts'
-import { blockFact, promptFact, resultFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
+import { blockFact, promptFact, resultFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 
 /** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 const SECRET = 'quokkawordofthesessionthatgoes'
 const DAY = 86_400_000
 
-const tellings = (session: string, turns: number, startMs = 0): AnyDraft[] =>
-  sessionFacts(session, turns, seeded(turns), startMs).flatMap((fact) => fact.tellings)
+const reports = (session: string, turns: number, startMs = 0): AnyDraft[] =>
+  sessionFacts(session, turns, seeded(turns), startMs).flatMap((fact) => fact.reports)
 /** Long enough to be deleted in slices; no other session depends on its end. */
 const longHistory = (session: string): AnyDraft[] => [
-  ...tellings(session, 110, 60_000),
-  ...promptFact(session, `p-${session}`, `please ${SECRET} ${'and more '.repeat(200)}${SECRET}`, 80_000_000).tellings,
+  ...reports(session, 110, 60_000),
+  ...promptFact(session, `p-${session}`, `please ${SECRET} ${'and more '.repeat(200)}${SECRET}`, 80_000_000).reports,
 ]
 const fromTranscript = (drafts: readonly AnyDraft[]) => drafts.filter(({ source }) => source === 'transcript')
 /** Returns another session's copy of a history, as its own file reports it. */
@@ -32,7 +32,7 @@ const keyOf = (drafts: readonly AnyDraft[], at: number) => drafts.at(at)?.keys[0
 
 function note(session: string, key: string, parents: readonly string[], atMs = 99_000): AnyDraft {
   return {
-    ...told('hook', session, atMs),
+    ...commonFields('hook', session, atMs),
     kind: 'notification',
     payload: { text: `goes on ${key}` },
     keys: [key],
@@ -42,14 +42,14 @@ function note(session: string, key: string, parents: readonly string[], atMs = 9
 
 /** A result that does not name its tool. */
 function unnamedResult(session: string, call: string): AnyDraft[] {
-  const facts = resultFact(session, call, 'ran', 100_000).tellings
+  const facts = resultFact(session, call, 'ran', 100_000).reports
   return facts.map((draft) => ({ ...draft, payload: { ...draft.payload, tool_name: null } }) as AnyDraft)
 }
 
 /** Forks a history at some point: the fork's file holds the earlier part, and the wire its continuation. */
 function fork(store: Store, session: string, history: readonly AnyDraft[], until: number): readonly AnyDraft[] {
   const shared = fromTranscript(history).slice(0, until)
-  const own = [note(session, `note:${session}`, [keyOf(shared, -1)]), ...tellings(session, 6, DAY)]
+  const own = [note(session, `note:${session}`, [keyOf(shared, -1)]), ...reports(session, 6, DAY)]
   store.ingest.append(copied(shared, session))
   store.ingest.append(own)
   return [...shared, ...own]
@@ -65,7 +65,7 @@ const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
     const origin = longHistory('gone')
     store.ingest.append(origin)
     store.ingest.append(
-      blockFact('gone', 'm-open', 0, 90_000_000, { call: 'c-open', input: { command: 'make' } }, []).tellings,
+      blockFact('gone', 'm-open', 0, 90_000_000, { call: 'c-open', input: { command: 'make' } }, []).reports,
     )
     fork(store, 'fork', origin, 100)
     fork(store, 'other', origin, 400)
@@ -73,7 +73,7 @@ const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
     store.ingest.append(unnamedResult('gone', 'c-open-2'))
   },
   'a fork of a fork, with the middle one deleted'(store) {
-    const origin = tellings('first', 20)
+    const origin = reports('first', 20)
     store.ingest.append(origin)
     const shared = fork(store, 'gone', origin, 120)
     store.ingest.append(longHistory('gone'))
@@ -94,9 +94,9 @@ const SHAPES: Readonly<Record<string, (store: Store) => void>> = {
   'a small session that adds to a large one'(store) {
     const origin = longHistory('origin')
     store.ingest.append(fromTranscript(origin))
-    store.ingest.append(tellings('gone', 3, DAY))
+    store.ingest.append(reports('gone', 3, DAY))
     store.ingest.append(copied(origin, 'gone'))
-    store.ingest.append(resultFact('gone', 'call-origin-1-0', `told otherwise ${SECRET.repeat(100)}`, 100_000).tellings)
+    store.ingest.append(resultFact('gone', 'call-origin-1-0', `told otherwise ${SECRET.repeat(100)}`, 100_000).reports)
     store.ingest.append([note('gone', 'note:gone', [keyOf(origin, -1)]), note('origin', 'note:origin', ['note:gone'])])
   },
 }
@@ -126,9 +126,9 @@ function asRebuilt(db: Parameters<typeof rebuildProjections>[0]): void {
 
 test.each(Object.entries(SHAPES))(
   '%s: an interrupted and resumed deletion in slices leaves the same rows as a single one',
-  (_, tell) => {
+  (_, retell) => {
     const { store, folder, dbPath } = openTestStore({ now })
-    tell(store)
+    retell(store)
     store.close()
     const atOnce = withWriter(copyOfStore(dbPath).dbPath, (db) => {
       const parts = { db, pricing: createPricing(), hash: createKeyedHash(HASH_KEY) }
@@ -186,13 +186,13 @@ function shownByWords(drafts: readonly AnyDraft[], session: string): AnyDraft[] 
 
 test('events of a fork during the deletion of its origin belong to the fork, as they would afterwards', () => {
   const origin = longHistory('gone')
-  const tell = [shown(origin.slice(0, 120), 'late'), shown(origin.slice(0, 300), 'late')] as const
+  const retell = [shown(origin.slice(0, 120), 'late'), shown(origin.slice(0, 300), 'late')] as const
   const files = copied(fromTranscript(origin.slice(0, 300)), 'late')
   const { store: alone } = openTestStore({ now })
   alone.ingest.append(origin)
   expect(alone.ingest.append(shownByWords(origin, 'words'))).toMatchObject({ added: [], joined: 2 })
   alone.removal.deleteSession('gone')
-  const expected = [...tell, files].map((drafts) => alone.ingest.append(drafts).added.map(({ event }) => event.kind))
+  const expected = [...retell, files].map((drafts) => alone.ingest.append(drafts).added.map(({ event }) => event.kind))
 
   const { store, folder, dbPath } = openTestStore({ now })
   store.ingest.append(origin)
@@ -206,11 +206,11 @@ test('events of a fork during the deletion of its origin belong to the fork, as 
   const standing = left()
   expect(store.ingest.append(shownByWords(origin, 'words'))).toMatchObject({ added: { length: 2 }, joined: 0 })
   expect(left()).toBe(standing)
-  const first = store.ingest.append(tell[0])
+  const first = store.ingest.append(retell[0])
   store.close()
   // One restart later, before the deletion resumes.
   const { store: reopened } = openTestStore({ now, dataDir: folder })
-  const second = reopened.ingest.append(tell[1])
+  const second = reopened.ingest.append(retell[1])
   expect(left()).toBeGreaterThan(0)
   expect(reopened.removal.deleteSession('gone').events).toBe(events)
   for (const pause of reopened.maintenance.scrub() ?? []) expect(pause).toBeGreaterThanOrEqual(0)

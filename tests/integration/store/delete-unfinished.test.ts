@@ -9,7 +9,7 @@ import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { listEvents } from '../../../src/main/store/read/events.ts'
 import { exportPage } from '../../../src/main/store/read/export.ts'
 import { rowsSince } from '../../../src/main/store/read/live.ts'
-import { wantedEvents } from '../../../src/main/store/read/outbox.ts'
+import { matchingEvents } from '../../../src/main/store/read/outbox.ts'
 import { createReader } from '../../../src/main/store/read/reader.ts'
 import { listSessions } from '../../../src/main/store/read/sessions.ts'
 import { turnUsage } from '../../../src/main/store/read/session-usage.ts'
@@ -23,15 +23,15 @@ import { until } from '../../support/runner/until.ts'
 
 /** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
-const tellings = (session: string, turns: number, startMs = 0) =>
-  sessionFacts(session, turns, seeded(turns), startMs).flatMap((fact) => fact.tellings)
+const reports = (session: string, turns: number, startMs = 0) =>
+  sessionFacts(session, turns, seeded(turns), startMs).flatMap((fact) => fact.reports)
 
 /** Opens a store with a session large enough to be deleted in slices, between two others. */
 function filled() {
   const opened = openTestStore({ now })
-  opened.store.ingest.append(tellings('before', 5))
-  opened.store.ingest.append(tellings('gone', 130, 60_000))
-  opened.store.ingest.append(tellings('after', 8, 90_000_000))
+  opened.store.ingest.append(reports('before', 5))
+  opened.store.ingest.append(reports('gone', 130, 60_000))
+  opened.store.ingest.append(reports('after', 8, 90_000_000))
   return opened
 }
 
@@ -80,7 +80,7 @@ test('pages of other sessions stay complete while a large session between them i
     ...Array.from({ length: 8 }, () => 'after'),
   ])
   const wanted = { after: 0, since: '', kinds: [], projects: null }
-  expect([...wantedEvents(reader, wanted, own.length)].map(({ uuid }) => uuid)).toEqual(own)
+  expect([...matchingEvents(reader, wanted, own.length)].map(({ uuid }) => uuid)).toEqual(own)
   expect(rowsSince(reader, { after: 0, limit: own.length })).toMatchObject({ rows: { length: own.length }, more: 0 })
   db.close()
 })
@@ -113,7 +113,7 @@ test.each([
 })
 
 test('an import of a fork waits while its origin is being deleted, and loses no shared data', async () => {
-  const shared = tellings('gone', 130, 60_000)
+  const shared = reports('gone', 130, 60_000)
     .slice(0, 100)
     .map((draft) => ({ ...draft, session_id: 'fork' }))
   const alone = openTestStore({ now }).store.ingest.append(shared).added.length
@@ -145,7 +145,7 @@ test('an import of a fork waits while its origin is being deleted, and loses no 
   await until('the lane has looked more than once', async () => looks > 2)
   expect(answers).toEqual([])
   // Live traffic does not wait.
-  expect(store.ingest.append(tellings('live', 2, 95_000_000)).added.length).toBeGreaterThan(5)
+  expect(store.ingest.append(reports('live', 2, 95_000_000)).added.length).toBeGreaterThan(5)
   store.removal.deleteSession('gone')
   await until('the import is answered', async () => answers.length > 0)
   expect(answers).toMatchObject([{ type: 'committed', batch: 1, added: alone }])

@@ -11,7 +11,7 @@ import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
-import { blockFact, promptFact, resultFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
+import { blockFact, promptFact, resultFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 
 /** Each starts with a different letter, so that no index stores only its difference from the word before. */
@@ -29,7 +29,7 @@ const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 const SHARED = `the file both sessions read ${'x'.repeat(3000)}`
 
 /** A session with unique words, some of its texts long enough for `contents`. */
-function told7(session: string, words: readonly string[]): AnyDraft[] {
+function sevenDrafts(session: string, words: readonly string[]): AnyDraft[] {
   const [prompt, thought, answer, command, output, long] = words
   return [
     promptFact(session, `p-${session}`, `please ${prompt}`, 0),
@@ -38,7 +38,7 @@ function told7(session: string, words: readonly string[]): AnyDraft[] {
     resultFact(session, `c-${session}`, `${output} ${SHARED}`, 1500),
     resultFact(session, `c2-${session}`, SHARED, 1600),
     blockFact(session, `m2-${session}`, 0, 2000, { text: `done: ${answer}` }, []),
-  ].flatMap((fact) => fact.tellings)
+  ].flatMap((fact) => fact.reports)
 }
 
 function finish(store: Store): void {
@@ -59,11 +59,11 @@ const count = (db: Database.Database, sql: string, ...parameters: unknown[]): nu
 test('no byte keeps the text of a deleted session, and other sessions keep shared data', () => {
   const { store, folder, dbPath } = openTestStore({ now })
   for (let at = 0; at < 6; at += 1)
-    store.ingest.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
-  store.ingest.append(told7('gone', WORDS))
-  store.ingest.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
+    store.ingest.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.reports))
+  store.ingest.append(sevenDrafts('gone', WORDS))
+  store.ingest.append(sevenDrafts('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
   for (let at = 6; at < 9; at += 1)
-    store.ingest.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.tellings))
+    store.ingest.append(sessionFacts(`other-${at}`, 20, seeded(at)).flatMap((f) => f.reports))
   store.maintenance.checkpoint()
   writeFileSync(`${dbPath}.before-2`, `an older copy with ${PROMPT}`)
   expect(new Set(secretsIn(folder, WORDS).map((found) => found.split(': ')[1]))).toEqual(new Set(WORDS))
@@ -88,30 +88,30 @@ test('no byte keeps the text of a deleted session, and other sessions keep share
 
 test('no source brings a deleted session back, and no id is assigned twice', () => {
   const { store, folder } = openTestStore({ now })
-  store.ingest.append(told7('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
-  const before = store.ingest.append(told7('gone', WORDS)).added.at(-1)?.event.id ?? 0
+  store.ingest.append(sevenDrafts('kept', ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']))
+  const before = store.ingest.append(sevenDrafts('gone', WORDS)).added.at(-1)?.event.id ?? 0
   store.removal.deleteSession('gone')
-  const again = store.ingest.append(told7('gone', WORDS))
-  expect(again).toMatchObject({ added: [], joined: 0, dropped: 0, deleted: told7('gone', WORDS).length })
+  const again = store.ingest.append(sevenDrafts('gone', WORDS))
+  expect(again).toMatchObject({ added: [], joined: 0, dropped: 0, deleted: sevenDrafts('gone', WORDS).length })
   store.close()
   const { store: reopened } = openTestStore({ now, dataDir: folder })
   // A run that ended before it cleaned every byte is completed by the next one.
   finish(reopened)
-  expect(reopened.ingest.append(told7('gone', WORDS)).added).toEqual([])
-  const [next] = reopened.ingest.append(promptFact('kept', 'later', 'something else', 9000).tellings).added
+  expect(reopened.ingest.append(sevenDrafts('gone', WORDS)).added).toEqual([])
+  const [next] = reopened.ingest.append(promptFact('kept', 'later', 'something else', 9000).reports).added
   expect(next?.event.id).toBeGreaterThan(before)
   expect(secretsIn(folder, WORDS)).toEqual([])
 })
 
 /** Long enough to be deleted in slices. */
 const longSession = () => [
-  ...told7('gone', WORDS),
-  ...sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.tellings),
+  ...sevenDrafts('gone', WORDS),
+  ...sessionFacts('gone', 130, seeded(3), 60_000).flatMap((fact) => fact.reports),
 ]
 
 test('a large session is deleted in slices: hidden from the first one, alongside traffic, resumed if interrupted', () => {
   const { store, folder, dbPath } = openTestStore({ now })
-  store.ingest.append(sessionFacts('before', 20, seeded(1)).flatMap((fact) => fact.tellings))
+  store.ingest.append(sessionFacts('before', 20, seeded(1)).flatMap((fact) => fact.reports))
   store.ingest.append(longSession())
   const db = openReader(dbPath)
   const events = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
@@ -142,12 +142,12 @@ test('a large session is deleted in slices: hidden from the first one, alongside
       sessions_listed: Math.min(2, slices),
     })
     if (slices === 1)
-      store.ingest.append(sessionFacts('beside', 5, seeded(9), 90_000_000).flatMap((fact) => fact.tellings))
+      store.ingest.append(sessionFacts('beside', 5, seeded(9), 90_000_000).flatMap((fact) => fact.reports))
     left = count(db, "SELECT count(*) FROM events WHERE session_id = 'gone'")
   }
   expect(slices).toBeGreaterThan(1)
   expect(left).toBeGreaterThan(0)
-  expect(store.ingest.append(told7('gone', WORDS))).toMatchObject({ added: [], joined: 0 })
+  expect(store.ingest.append(sevenDrafts('gone', WORDS))).toMatchObject({ added: [], joined: 0 })
   db.close()
   store.close()
 
@@ -173,7 +173,7 @@ test('events that become children of a large session during its deletion are pro
   const steps = store.removal.deleteInSteps('gone')
   expect(steps.next().done).toBe(false)
   const [first] = facts
-  const note = { ...told('hook', 'late', 99_000), kind: 'notification', payload: { text: 'goes on' } } as const
+  const note = { ...commonFields('hook', 'late', 99_000), kind: 'notification', payload: { text: 'goes on' } } as const
   expect(store.ingest.append([{ ...note, keys: ['note:1'], parents: [first?.keys[0] ?? ''] }]).added).toHaveLength(1)
   for (const _ of steps);
   store.close()
@@ -187,18 +187,18 @@ test('events that become children of a large session during its deletion are pro
 
 test('dependents of a deleted session are projected again: forks, their sightings, late parents', () => {
   const { store, dbPath } = openTestStore({ now })
-  const facts = sessionFacts('origin', 40, seeded(5)).flatMap((fact) => fact.tellings)
+  const facts = sessionFacts('origin', 40, seeded(5)).flatMap((fact) => fact.reports)
   const copied = facts.filter((draft) => draft.source === 'transcript')
   store.ingest.append(facts)
   // A fork reads the same lines under its own name, continues from them, and adds to them.
   store.ingest.append(copied.map((draft) => ({ ...draft, session_id: 'fork' })))
-  store.ingest.append(sessionFacts('fork', 15, seeded(6), 7_200_000).flatMap((fact) => fact.tellings))
+  store.ingest.append(sessionFacts('fork', 15, seeded(6), 7_200_000).flatMap((fact) => fact.reports))
   const lastKey = copied.at(-1)?.keys[0] ?? ''
-  const note = { ...told('hook', 'fork', 99_000), kind: 'notification', payload: { text: 'goes on' } } as const
+  const note = { ...commonFields('hook', 'fork', 99_000), kind: 'notification', payload: { text: 'goes on' } } as const
   store.ingest.append([{ ...note, keys: ['note:1'], parents: [lastKey] }])
   store.ingest.append([{ ...note, session_id: 'below', keys: ['note:2'], parents: ['note:1'] }])
   store.ingest.append([
-    { ...resultFact('fork', 'c-late', 'ran', 100_000).tellings[0], parents: [naturalKey.call('c-late')] } as AnyDraft,
+    { ...resultFact('fork', 'c-late', 'ran', 100_000).reports[0], parents: [naturalKey.call('c-late')] } as AnyDraft,
   ])
 
   store.removal.deleteSession('fork')

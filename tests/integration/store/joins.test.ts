@@ -7,7 +7,7 @@ import {
   resultFact,
   seeded,
   sessionFacts,
-  told,
+  commonFields,
   usageFact,
   usageOf,
   type Fact,
@@ -50,7 +50,7 @@ describe('one fact, one event', () => {
     (_, order) => {
       const { store, dbPath } = openTestStore()
       for (const source of order)
-        for (const fact of facts) store.ingest.append(fact.tellings.filter((draft) => draft.source === source))
+        for (const fact of facts) store.ingest.append(fact.reports.filter((draft) => draft.source === source))
       expect(read(dbPath, 'SELECT kind, count(*) AS n FROM events GROUP BY kind ORDER BY kind')).toEqual([
         { kind: 'api_usage', n: 1 },
         { kind: 'thinking', n: 1 },
@@ -107,7 +107,7 @@ describe('one fact, one event', () => {
 
   test('reporting everything again adds nothing', () => {
     const { store, dbPath } = openTestStore()
-    const drafts = sessionFacts('s', 20, seeded(5)).flatMap((fact) => fact.tellings)
+    const drafts = sessionFacts('s', 20, seeded(5)).flatMap((fact) => fact.reports)
     store.ingest.append(drafts)
     const count = `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM sightings) AS sightings,
       (SELECT count(*) FROM event_keys) AS keys, (SELECT total_cost_usd FROM sessions) AS cost`
@@ -120,8 +120,8 @@ describe('one fact, one event', () => {
 })
 
 test('sums prefer the wire to a transcript with more tokens, and the transcript with the most tokens', () => {
-  const telling = (source: 'wire' | 'transcript', output: number) => {
-    const [wire, line] = usageFact('s', 'm1', 'none', 0, usageOf({ output_tokens: output }), 'claude-opus-5-5').tellings
+  const usageReport = (source: 'wire' | 'transcript', output: number) => {
+    const [wire, line] = usageFact('s', 'm1', 'none', 0, usageOf({ output_tokens: output }), 'claude-opus-5-5').reports
     const draft = (source === 'wire' ? wire : line) as AnyDraft & { kind: 'api_usage' }
     return { ...draft, payload: { ...draft.payload, usage: usageOf({ output_tokens: output }) } }
   }
@@ -137,16 +137,20 @@ test('sums prefer the wire to a transcript with more tokens, and the transcript 
   const row = (output: number, basis: string) => [
     { output_tokens: output, basis, total_tokens: output, rolled_up: output },
   ]
-  for (const order of orders([telling('wire', 50), telling('transcript', 900), telling('transcript', 7)]))
+  for (const order of orders([usageReport('wire', 50), usageReport('transcript', 900), usageReport('transcript', 7)]))
     expect(tokens(order)).toEqual(row(50, 'measured'))
-  for (const order of orders([telling('transcript', 1), telling('transcript', 90), telling('transcript', 40)]))
+  for (const order of orders([
+    usageReport('transcript', 1),
+    usageReport('transcript', 90),
+    usageReport('transcript', 40),
+  ]))
     expect(tokens(order)).toEqual(row(90, 'lower_bound'))
 })
 
 describe('prompts recognized by their text', () => {
-  const [wire, hook, line] = promptFact('s', 'p1', 'continue', 0).tellings as [AnyDraft, AnyDraft, AnyDraft]
-  const [wire2, hook2, line2] = promptFact('s', 'p2', 'continue', 4000).tellings as [AnyDraft, AnyDraft, AnyDraft]
-  const answer = blockFact('s', 'm1', 0, 2000, { text: 'done' }, [naturalKey.promptId('p1')]).tellings.slice(0, 1)
+  const [wire, hook, line] = promptFact('s', 'p1', 'continue', 0).reports as [AnyDraft, AnyDraft, AnyDraft]
+  const [wire2, hook2, line2] = promptFact('s', 'p2', 'continue', 4000).reports as [AnyDraft, AnyDraft, AnyDraft]
+  const answer = blockFact('s', 'm1', 0, 2000, { text: 'done' }, [naturalKey.promptId('p1')]).reports.slice(0, 1)
   const prompts = (dbPath: string) =>
     read(
       dbPath,
@@ -172,7 +176,7 @@ describe('prompts recognized by their text', () => {
   test('a retried request without an answer is the same prompt', () => {
     const { store, dbPath } = openTestStore()
     store.ingest.append([wire])
-    const retry = promptFact('s', 'p9', 'continue', 35_000).tellings[0] as AnyDraft
+    const retry = promptFact('s', 'p9', 'continue', 35_000).reports[0] as AnyDraft
     expect(store.ingest.append([retry]).joined).toBe(1)
     expect(prompts(dbPath)).toHaveLength(1)
   })
@@ -202,30 +206,30 @@ describe('prompts recognized by their text', () => {
 test('history in a request joins the recorded answer and the transcript that names it', () => {
   const { store, dbPath } = openTestStore()
   const shown = (index: number, exchange: string): AnyDraft => ({
-    ...told('wire', 's', 60_000),
+    ...commonFields('wire', 's', 60_000),
     kind: 'assistant_text',
     payload: { text: 'OK', message_id: null, index: 0, seen_in_history: true },
     keys: [naturalKey.history(exchange, index, 0)],
     text_identity: { text: 'OK', within_ms: null },
     parents: [],
   })
-  const streamed = blockFact('s', 'm1', 0, 0, { text: 'OK' }, []).tellings
+  const streamed = blockFact('s', 'm1', 0, 0, { text: 'OK' }, []).reports
   store.ingest.append(streamed.slice(0, 1))
   // Two entries of one history with the same text: one is the recorded answer, the other is new.
   store.ingest.append([shown(1, 'x1'), shown(3, 'x1')])
   // Another exchange shows the same history again.
   store.ingest.append([shown(1, 'x2'), shown(3, 'x2')])
   // The transcript names both.
-  store.ingest.append([...streamed.slice(1), ...blockFact('s', 'm2', 0, 5000, { text: 'OK' }, []).tellings.slice(1)])
+  store.ingest.append([...streamed.slice(1), ...blockFact('s', 'm2', 0, 5000, { text: 'OK' }, []).reports.slice(1)])
   expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 2 }])
   // A third answer with the same text is a third event: the transcript has named those of the history.
-  store.ingest.append(blockFact('s', 'm3', 0, 9000, { text: 'OK' }, []).tellings.slice(1))
+  store.ingest.append(blockFact('s', 'm3', 0, 9000, { text: 'OK' }, []).reports.slice(1))
   expect(read(dbPath, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 3 }])
 })
 
 test('a fork that copies history under a new session is one event with two sightings', () => {
   const { store, dbPath } = openTestStore()
-  const line = promptFact('original', 'p1', 'hello', 0).tellings[2] as AnyDraft
+  const line = promptFact('original', 'p1', 'hello', 0).reports[2] as AnyDraft
   store.ingest.append([line])
   expect(store.ingest.append([{ ...line, session_id: 'fork' }])).toEqual({
     added: [],
@@ -238,7 +242,7 @@ test('a fork that copies history under a new session is one event with two sight
     { source: 'transcript', session_id: 'original' },
   ])
   // What the fork says next belongs to the fork's session.
-  store.ingest.append([promptFact('fork', 'p2', 'and now', 9000).tellings[2] as AnyDraft])
+  store.ingest.append([promptFact('fork', 'p2', 'and now', 9000).reports[2] as AnyDraft])
   expect(read(dbPath, 'SELECT id, turn_count, prompts FROM sessions ORDER BY id')).toEqual([
     { id: 'fork', turn_count: 1, prompts: 1 },
     { id: 'original', turn_count: 1, prompts: 1 },
@@ -248,9 +252,9 @@ test('a fork that copies history under a new session is one event with two sight
 test('older history imported later renumbers the prompts and keeps turn numbers', () => {
   const { store, dbPath } = openTestStore()
   for (const id of ['p4', 'p5'])
-    store.ingest.append(promptFact('s', id, `live ${id}`, Number(id.slice(1)) * 60_000).tellings)
+    store.ingest.append(promptFact('s', id, `live ${id}`, Number(id.slice(1)) * 60_000).reports)
   for (const id of ['p1', 'p2', 'p3'])
-    store.ingest.append(promptFact('s', id, `old ${id}`, Number(id.slice(1)) * 60_000).tellings.slice(2))
+    store.ingest.append(promptFact('s', id, `old ${id}`, Number(id.slice(1)) * 60_000).reports.slice(2))
   expect(read(dbPath, 'SELECT prompt_number, turn_id, content FROM user_prompts ORDER BY prompt_number')).toEqual([
     { prompt_number: 1, turn_id: 3, content: 'old p1' },
     { prompt_number: 2, turn_id: 4, content: 'old p2' },
@@ -260,7 +264,13 @@ test('older history imported later renumbers the prompts and keeps turn numbers'
   ])
   // Live events continue the newest turn, not the one imported last.
   const [next] = store.ingest.append([
-    { ...told('hook', 's', 400_000), kind: 'notification', payload: { text: 'waiting' }, keys: [], parents: [] },
+    {
+      ...commonFields('hook', 's', 400_000),
+      kind: 'notification',
+      payload: { text: 'waiting' },
+      keys: [],
+      parents: [],
+    },
   ]).added
   expect(next?.event.turn_id).toBe(2)
   expect(read(dbPath, 'SELECT title, started_at FROM sessions')).toEqual([

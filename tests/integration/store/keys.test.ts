@@ -6,10 +6,10 @@ import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import type { ForeignEvent } from '../../../src/main/store/transfer/restore-events.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
-import { told } from '../../support/store/history.ts'
+import { commonFields } from '../../support/store/history.ts'
 
 const note = (text: string, parents: readonly string[] = []): AnyDraft => ({
-  ...told('transcript', 's', 1000),
+  ...commonFields('transcript', 's', 1000),
   kind: 'notification',
   payload: { text },
   keys: [`note:${text}`],

@@ -12,19 +12,19 @@ import {
   resultFact,
   seeded,
   sessionFacts,
-  told,
+  commonFields,
   usageFact,
   usageOf,
 } from '../../support/store/history.ts'
 
-const first = (tellings: readonly AnyDraft[]) => tellings.slice(0, 1)
+const first = (reports: readonly AnyDraft[]) => reports.slice(0, 1)
 const block = (parts: Parameters<typeof blockFact>[4], index = 0) =>
-  first(blockFact('s', 'm1', index, 1000, parts, []).tellings)
+  first(blockFact('s', 'm1', index, 1000, parts, []).reports)
 
 test('the log refuses changes from any connection', () => {
   const { store, dbPath } = openTestStore()
-  store.ingest.append(sessionFacts('s', 3, seeded(1)).flatMap((fact) => fact.tellings))
-  const wait = told('hook', 's', 0)
+  store.ingest.append(sessionFacts('s', 3, seeded(1)).flatMap((fact) => fact.reports))
+  const wait = commonFields('hook', 's', 0)
   store.ingest.append([{ ...wait, kind: 'notification', payload: { text: 'n' }, keys: [], parents: ['line:not-yet'] }])
   const db = new Database(dbPath)
   for (const table of ['events', 'event_keys', 'sightings', 'parent_keys']) {
@@ -38,7 +38,7 @@ test('the log refuses changes from any connection', () => {
 test('the SQL in the documentation works in the plain sqlite3 shell', () => {
   const { store, dbPath } = openTestStore()
   store.ingest.append([
-    ...first(promptFact('s', 'p1', 'hello', 0).tellings),
+    ...first(promptFact('s', 'p1', 'hello', 0).reports),
     ...block({ thinking: 'the theme should be solarized' }),
   ])
   const sql = `SELECT content, timestamp FROM thinking_fts WHERE thinking_fts MATCH '"theme" AND "solarized"' ORDER BY bm25(thinking_fts) LIMIT 5`
@@ -58,7 +58,7 @@ test('the SQL in the documentation works in the plain sqlite3 shell', () => {
 })
 
 describe('rows written for each kind of event', () => {
-  const PROMPT = promptFact('s', 'p1', 'hello', 0).tellings
+  const PROMPT = promptFact('s', 'p1', 'hello', 0).reports
   /** The first event of a kind creates its counter row. */
   const FIRST = { event_counts: 1 }
   const kinds: readonly (readonly [string, readonly AnyDraft[], Record<string, number>])[] = [
@@ -75,17 +75,17 @@ describe('rows written for each kind of event', () => {
     ],
     [
       'tool_result',
-      first(resultFact('s', 'c1', 'a.css', 0).tellings),
+      first(resultFact('s', 'c1', 'a.css', 0).reports),
       { ...FIRST, key_rows: 1, parent_keys: 1, tool_results: 1, tool_rollups: 1 },
     ],
     [
       'api_usage',
-      first(usageFact('s', 'm1', 'block:m1:0', 0, usageOf({ input_tokens: 1 }), 'claude-opus-5-5').tellings),
+      first(usageFact('s', 'm1', 'block:m1:0', 0, usageOf({ input_tokens: 1 }), 'claude-opus-5-5').reports),
       { ...FIRST, key_rows: 1, parent_keys: 1, api_usage: 1, rollups: 1 },
     ],
     [
       'a prompt',
-      first(promptFact('s', 'p2', 'bye', 60_000).tellings),
+      first(promptFact('s', 'p2', 'bye', 60_000).reports),
       { key_rows: 2, user_prompts: 1, recall_docs: 1, rollups: 1, turns: 1 },
     ],
   ]
@@ -153,7 +153,7 @@ test('requests store only additions; the last one is read whole, after a restart
     add: readonly string[],
     kind: 'prompt' | 'side_call' = 'prompt',
   ): AnyDraft => ({
-    ...told('wire', 's', n * 1000),
+    ...commonFields('wire', 's', n * 1000),
     kind: 'model_request',
     uuid: `00000000-0000-7000-8000-00000000000${n}`,
     keys: [naturalKey.exchange(`x${n}`, 'request')],
@@ -247,10 +247,10 @@ test('caps and switches apply before log, index, contents, sinks and pipeline st
   const { store, dbPath } = openTestStore({ limits })
   const seen: string[] = []
   const drafts = [
-    ...first(promptFact('s', 'p1', 'prömpt of many words', 0).tellings),
+    ...first(promptFact('s', 'p1', 'prömpt of many words', 0).reports),
     ...block({ thinking: 'secret thought '.repeat(200) }),
     ...block({ call: 'c1', input: { command: 'secret command' } }, 1),
-    ...first(resultFact('s', 'c1', 'error: secret output '.repeat(200), 2000).tellings),
+    ...first(resultFact('s', 'c1', 'error: secret output '.repeat(200), 2000).reports),
   ]
   const blockHash = store.ingest.putContent(
     JSON.stringify({ type: 'tool_result', tool_use_id: 'c1', content: 'secret output' }),
@@ -283,7 +283,7 @@ test('caps and switches apply before log, index, contents, sinks and pipeline st
 
 test('a step may change or drop an event; a dropped event takes no id', () => {
   const { store, dbPath } = openTestStore()
-  store.ingest.append(first(promptFact('s', 'p1', 'hello', 0).tellings))
+  store.ingest.append(first(promptFact('s', 'p1', 'hello', 0).reports))
   const drafts = [...block({ text: 'drop me' }), ...block({ text: 'keep me' }, 1)]
   const result = store.ingest.append(drafts, (event) => {
     if (event.kind !== 'assistant_text') return event
@@ -302,10 +302,10 @@ test('a step may change or drop an event; a dropped event takes no id', () => {
 test('an import stores its checkpoint in the same transaction', () => {
   const { store } = openTestStore()
   const checkpoint = { path: '/t/a.jsonl', identity: 'dev:1', offset: 120, size: 400, mtime_ms: 17.5 }
-  store.ingest.append(promptFact('s', 'p1', 'hello', 0).tellings, undefined, { checkpoints: [checkpoint] })
+  store.ingest.append(promptFact('s', 'p1', 'hello', 0).reports, undefined, { checkpoints: [checkpoint] })
   expect(store.ingest.importCheckpoint('/t/a.jsonl')).toEqual(checkpoint)
   const broken = {
-    ...told('wire', 's', 0),
+    ...commonFields('wire', 's', 0),
     kind: 'notification',
     payload: { text: 1n },
     keys: [],
@@ -328,15 +328,15 @@ test('a session ends with its SessionEnd or after half an hour of silence; a res
     return value
   }
   const end = (atMs: number): AnyDraft => ({
-    ...told('hook', 's', atMs),
+    ...commonFields('hook', 's', atMs),
     kind: 'session_ended',
     payload: { reason: 'exit' },
     keys: [],
     parents: [],
   })
-  store.ingest.append([...promptFact('s', 'p1', 'one', 0).tellings, end(5000)])
+  store.ingest.append([...promptFact('s', 'p1', 'one', 0).reports, end(5000)])
   expect(ended()).toBe('2026-11-20T10:00:05.000Z')
-  store.ingest.append(promptFact('s', 'p2', 'two', 60_000).tellings)
+  store.ingest.append(promptFact('s', 'p2', 'two', 60_000).reports)
   expect(ended()).toBeNull()
   now += 20 * 60_000
   store.maintenance.checkpoint()

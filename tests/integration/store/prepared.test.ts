@@ -15,7 +15,7 @@ const hash = createKeyedHash(HASH_KEY)
 const long = (word: string) => `${word} parseHTTPHeader src/${word}.ts `.repeat(200)
 
 /** Drafts as an importer may send them: long and short texts, duplicates, lists that are long in total, unusual characters. */
-function told(): AnyDraft[] {
+function drafted(): AnyDraft[] {
   const call = { call_id: 'c1', tool_name: 'Bash', message_id: 'm1', index: 2 }
   const result = { call_id: 'c1', tool_name: null, is_error: false, rejected: false }
   const many = Array.from({ length: 400 }, (_, at) => `line ${at}`)
@@ -61,9 +61,9 @@ test.each([
   ['texts are cut', { ...LIMITS, max_thinking_size: 2000, max_prompt_size: 1500 }],
   ['kinds of texts are left out', { ...LIMITS, store_thinking: false, store_tool_io: false }],
 ])('prepared and unprepared payloads produce the same database, byte for byte: %s', (_, limits) => {
-  const alone = storedBy(limits, (store) => store.ingest.append(told()))
+  const alone = storedBy(limits, (store) => store.ingest.append(drafted()))
   const prepared = storedBy(limits, (store, payloads) => {
-    const { drafts, batch } = sent(told())
+    const { drafts, batch } = sent(drafted())
     payloads.take(drafts, batch)
     store.ingest.append(drafts)
   })
@@ -75,9 +75,9 @@ test('a payload that a processor changed is written as changed', () => {
     event.kind === 'user_prompt'
       ? { ...event, payload: { ...event.payload, text: event.payload.text.replaceAll('question', 'riddle') } }
       : event
-  const alone = storedBy(LIMITS, (store) => store.ingest.append(told(), accept))
+  const alone = storedBy(LIMITS, (store) => store.ingest.append(drafted(), accept))
   const prepared = storedBy(LIMITS, (store, payloads) => {
-    const { drafts, batch } = sent(told())
+    const { drafts, batch } = sent(drafted())
     payloads.take(drafts, batch)
     store.ingest.append(drafts, accept)
   })
@@ -87,12 +87,12 @@ test('a payload that a processor changed is written as changed', () => {
 
 test('the prepared form of a payload is what is written', () => {
   const written = storedBy(LIMITS, (store, payloads) => {
-    const { drafts, batch } = sent(told())
+    const { drafts, batch } = sent(drafted())
     payloads.take(drafts, {
       ...batch,
       payloads: batch.payloads.map((payload) => ({ ...payload, json: '{"text":"from afar"}' })),
     })
     store.ingest.append(drafts)
   }) as { events: { payload: string }[] }
-  expect(written.events.map(({ payload }) => payload)).toEqual(told().map(() => '{"text":"from afar"}'))
+  expect(written.events.map(({ payload }) => payload)).toEqual(drafted().map(() => '{"text":"from afar"}'))
 })

@@ -5,7 +5,7 @@ import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import { checkTextIndexes, contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
-import { seeded, sessionFacts, told } from '../../support/store/history.ts'
+import { seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 
 /** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
@@ -14,7 +14,7 @@ const now = () => Date.parse('2026-11-20T10:10:00.000Z')
 function disordered(seed: number): AnyDraft[] {
   const random = seeded(seed)
   return ['s1', 's2', 's3']
-    .flatMap((session, at) => sessionFacts(session, 50, random, at * 3_600_000).flatMap((fact) => fact.tellings))
+    .flatMap((session, at) => sessionFacts(session, 50, random, at * 3_600_000).flatMap((fact) => fact.reports))
     .map((draft, at) => ({ draft, at: at + random() * (random() < 0.1 ? 3000 : 12) }))
     .sort((a, b) => a.at - b.at)
     .map(({ draft }) => draft)
@@ -73,7 +73,13 @@ test('a rebuild restarts after a rollback, and an interrupted one is cleaned up'
   const drafts = disordered(3)
   store.ingest.append(drafts)
   let taken = 0
-  const bad = { ...told('hook', 's1', 0), kind: 'notification', payload: { text: 'x' }, keys: [], parents: [] } as const
+  const bad = {
+    ...commonFields('hook', 's1', 0),
+    kind: 'notification',
+    payload: { text: 'x' },
+    keys: [],
+    parents: [],
+  } as const
   const refuse = () => {
     throw new Error('a step of the pipeline fails')
   }

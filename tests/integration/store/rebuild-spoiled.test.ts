@@ -4,7 +4,7 @@ import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { PriceTable } from '../../../src/main/store/pricing/pricing.ts'
 import { checkTextIndexes, withWriter } from '../../support/store/projection-rows.ts'
 import { openTestStore, readStore } from '../../support/store/folder.ts'
-import { blockFact, promptFact, resultFact, told, usageFact, usageOf } from '../../support/store/history.ts'
+import { blockFact, promptFact, resultFact, commonFields, usageFact, usageOf } from '../../support/store/history.ts'
 
 /** USD per million tokens: all costs below are multiples of an eighth of a dollar and therefore exact. */
 const rates = { input: 1, output: 4, cache_read: 0.5, cache_write_5m: 2, cache_write_1h: 8 }
@@ -28,16 +28,16 @@ function history(): AnyDraft[] {
     atMs: number,
     fields: Parameters<typeof usageOf>[0],
     model = 'claude-priced-1',
-  ) => usageFact(session, message, naturalKey.block(message, 0), atMs, usageOf(fields), model).tellings
+  ) => usageFact(session, message, naturalKey.block(message, 0), atMs, usageOf(fields), model).reports
   const cut = usage('two', 'm5', 33 * MINUTE, { output_tokens: TOKENS.half })[0]
   return [
-    ...promptFact('one', 'p1', 'paint the orbit', 0).tellings,
-    ...blockFact('one', 'm1', 0, MINUTE, { thinking: 'ellipses are kind' }, []).tellings,
+    ...promptFact('one', 'p1', 'paint the orbit', 0).reports,
+    ...blockFact('one', 'm1', 0, MINUTE, { thinking: 'ellipses are kind' }, []).reports,
     // Input 1.00, output 2.00.
     ...usage('one', 'm1', 2 * MINUTE, { input_tokens: TOKENS.whole, output_tokens: TOKENS.half }),
-    ...blockFact('one', 'm2', 0, 16 * MINUTE, { text: 'I list the files' }, []).tellings,
-    ...blockFact('one', 'm2', 1, 16 * MINUTE + 1, { call: 'c1', input: { command: 'ls' } }, []).tellings,
-    ...resultFact('one', 'c1', 'error: no such orbit', 16 * MINUTE + 2).tellings,
+    ...blockFact('one', 'm2', 0, 16 * MINUTE, { text: 'I list the files' }, []).reports,
+    ...blockFact('one', 'm2', 1, 16 * MINUTE + 1, { call: 'c1', input: { command: 'ls' } }, []).reports,
+    ...resultFact('one', 'c1', 'error: no such orbit', 16 * MINUTE + 2).reports,
     // Cache read 0.125, cache writes 1.00 and 2.00, a search 0.50.
     ...usage('one', 'm2', 17 * MINUTE, {
       cache_read_input_tokens: TOKENS.quarter,
@@ -46,14 +46,14 @@ function history(): AnyDraft[] {
       web_search_requests: 1,
     }),
     ...usage('one', 'm3', 18 * MINUTE, { input_tokens: 7 }, 'claude-nobody-knows-1'),
-    ...promptFact('two', 'p2', 'and the moon', 31 * MINUTE).tellings,
-    ...blockFact('two', 'm4', 0, 32 * MINUTE, { thinking: 'it has phases' }, []).tellings,
+    ...promptFact('two', 'p2', 'and the moon', 31 * MINUTE).reports,
+    ...blockFact('two', 'm4', 0, 32 * MINUTE, { thinking: 'it has phases' }, []).reports,
     // Output 4.00; the smaller reports arrive first.
     ...usage('two', 'm4', 32 * MINUTE + 1, { output_tokens: TOKENS.whole }).toReversed(),
     // Output 2.00, reported only by the wire.
     ...wireOnly(cut),
     {
-      ...told('wire', 'two', 34 * MINUTE),
+      ...commonFields('wire', 'two', 34 * MINUTE),
       kind: 'error',
       payload: { origin: 'upstream', type: 'overloaded_error', message: 'overloaded', status: 529 },
       keys: [],

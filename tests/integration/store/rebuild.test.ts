@@ -10,14 +10,14 @@ import {
   withWriter,
 } from '../../support/store/projection-rows.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
-import { promptFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
+import { promptFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 
 /** Returns reports of several sessions, out of order within a window, some duplicated, some from only one source. */
 function disordered(seed: number): AnyDraft[] {
   const random = seeded(seed)
   const drafts = ['s1', 's2', 's3'].flatMap((session, at) =>
     sessionFacts(session, 60, random, at * 3_600_000).flatMap((fact) =>
-      fact.tellings.filter(() => random() < 0.9).flatMap((draft) => (random() < 0.05 ? [draft, draft] : [draft])),
+      fact.reports.filter(() => random() < 0.9).flatMap((draft) => (random() < 0.05 ? [draft, draft] : [draft])),
     ),
   )
   const forked = drafts.filter((draft) => draft.source === 'transcript' && draft.session_id === 's1' && random() < 0.3)
@@ -54,7 +54,7 @@ test.each([1, 2, 3])('a rebuild reproduces the rows written event by event (seed
 
 test('one projection is rebuilt without the others: prompts survive their sessions', () => {
   const { store, dbPath } = openTestStore()
-  store.ingest.append(sessionFacts('s', 5, seeded(9)).flatMap((fact) => fact.tellings))
+  store.ingest.append(sessionFacts('s', 5, seeded(9)).flatMap((fact) => fact.reports))
   store.close()
   withWriter(dbPath, (db) => {
     const before = contentsOfProjections(db)
@@ -71,8 +71,8 @@ test('totals equal a recount from the log, whichever source reported first', () 
   const facts = sessionFacts('s', 40, seeded(4))
   const totals = [0, 1, 2].map((shift) => {
     const { store, dbPath } = openTestStore()
-    for (const { tellings } of facts)
-      store.ingest.append(tellings.map((_, at) => tellings[(at + shift) % tellings.length] as AnyDraft))
+    for (const { reports } of facts)
+      store.ingest.append(reports.map((_, at) => reports[(at + shift) % reports.length] as AnyDraft))
     store.close()
     return withWriter(dbPath, (db) => ({
       session: db
@@ -97,8 +97,8 @@ test('totals equal a recount from the log, whichever source reported first', () 
   const [first] = totals
   expect(totals[1]).toEqual(first)
   expect(totals[2]).toEqual(first)
-  const usages = facts.flatMap(({ tellings }) =>
-    tellings.filter(({ kind, source }) => kind === 'api_usage' && source === 'wire'),
+  const usages = facts.flatMap(({ reports }) =>
+    reports.filter(({ kind, source }) => kind === 'api_usage' && source === 'wire'),
   )
   const tokens = usages.reduce((sum, draft) => {
     const { usage } = (draft as AnyDraft & { kind: 'api_usage' }).payload
@@ -113,7 +113,7 @@ test('totals equal a recount from the log, whichever source reported first', () 
 
 test('late parents move their whole subtree; cycles are cut at their oldest event, in any order', () => {
   const note = (id: string, parents: string[]): AnyDraft => ({
-    ...told('hook', 's', 1000),
+    ...commonFields('hook', 's', 1000),
     kind: 'notification',
     payload: { text: id },
     keys: [`note:${id}`],
@@ -127,7 +127,7 @@ test('late parents move their whole subtree; cycles are cut at their oldest even
     ['b', naturalKey.promptId('p')],
   ] as const)
     store.ingest.append([note(id, [parent])])
-  store.ingest.append(promptFact('s', 'p', 'start', 0).tellings)
+  store.ingest.append(promptFact('s', 'p', 'start', 0).reports)
   store.ingest.append([note('x', ['note:y'])])
   store.ingest.append([note('y', ['note:z'])])
   store.ingest.append([note('z', ['note:x'])])

@@ -12,7 +12,7 @@ import { runs, SEED } from '../../support/runner/heavy.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { createRecount, type Recounted, type SessionCounts } from '../../support/store/recount.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
-import { blockFact, promptFact, seeded, sessionFacts, told } from '../../support/store/history.ts'
+import { blockFact, promptFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 
 const EVENTS = runs(10_000, 100_000)
 /** The approximate number of events in a generated session. */
@@ -20,23 +20,23 @@ const SESSION_EVENTS = 560
 const TURNS = 60
 
 /** Yields one session as it arrives: some reports duplicated, some missing, out of order, resumed, its lines copied by a fork. */
-function* tellings(session: string, random: () => number, startMs: number): Generator<AnyDraft> {
+function* reports(session: string, random: () => number, startMs: number): Generator<AnyDraft> {
   const facts = sessionFacts(session, TURNS, random, startMs).flatMap((fact) =>
-    fact.tellings.filter(() => random() < 0.9).flatMap((draft) => (random() < 0.05 ? [draft, draft] : [draft])),
+    fact.reports.filter(() => random() < 0.9).flatMap((draft) => (random() < 0.05 ? [draft, draft] : [draft])),
   )
   const later = startMs + 30 * 3_600_000
   const resumed: AnyDraft[] = [
     {
-      ...told('hook', session, later),
+      ...commonFields('hook', session, later),
       kind: 'session_started',
       payload: { start: 'resume' },
       keys: [`start:${session}`],
       parents: [],
     },
-    ...promptFact(session, `${session}-again`, 'where were we', later + 1000).tellings,
+    ...promptFact(session, `${session}-again`, 'where were we', later + 1000).reports,
     ...blockFact(session, `msg-${session}-again`, 0, later + 2000, { text: 'right here' }, [
       `line:line-${session}-again`,
-    ]).tellings,
+    ]).reports,
   ]
   const forked = facts.filter((draft) => draft.source === 'transcript' && random() < 0.3)
   yield* [
@@ -58,7 +58,7 @@ function fill(seed: number): { readonly folder: string; readonly dbPath: string 
     waiting = []
   }
   for (let at = 0; at * SESSION_EVENTS < EVENTS; at += 1)
-    for (const draft of tellings(`s${at}`, random, at * 1_800_000)) {
+    for (const draft of reports(`s${at}`, random, at * 1_800_000)) {
       waiting.push(draft)
       if (random() < 0.004) flush()
     }

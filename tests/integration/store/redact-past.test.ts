@@ -169,8 +169,8 @@ describe('rules added later', () => {
     past.finish()
     // A transcript of it, read with the new rules.
     const rules = redactor()
-    const told = all.flat().map((draft) => rules.draft(draft))
-    const again = store.ingest.append(told)
+    const redacted = all.flat().map((draft) => rules.draft(draft))
+    const again = store.ingest.append(redacted)
     expect(again.added.filter(({ event: { kind } }) => kind === 'user_prompt' || kind === 'assistant_text')).toEqual([])
 
     const db = new Database(dbPath, { readonly: true })

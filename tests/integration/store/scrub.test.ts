@@ -20,12 +20,12 @@ function opened(mostAtOnceBytes: number) {
   db.exec("DELETE FROM tombstones WHERE session_id = 's10'")
   markScrub(db)
   db.pragma('wal_checkpoint(TRUNCATE)')
-  const told: number[] = []
+  const waits: number[] = []
   const scrub = createScrub({
     db,
     path,
     archives: join(folder, 'archive'),
-    onAway: (ms) => told.push(ms),
+    onAway: (ms) => waits.push(ms),
     mostAtOnceBytes,
   })
   const run = (isQuiet?: boolean) => {
@@ -33,17 +33,17 @@ function opened(mostAtOnceBytes: number) {
     expect(steps).not.toBeNull()
     for (const pause of steps ?? []) expect(pause).toBeGreaterThanOrEqual(0)
   }
-  return { db, run, told, isDue: () => scrub() !== null, words: () => secretsIn(folder, [WORD]) }
+  return { db, run, waits, isDue: () => scrub() !== null, words: () => secretsIn(folder, [WORD]) }
 }
 
 test('a database is rewritten at once, and the long pause is announced', () => {
-  const { run, told, isDue, words } = opened(1e9)
+  const { run, waits, isDue, words } = opened(1e9)
   expect(words()).not.toEqual([])
   run(false)
   expect(words()).toEqual([])
   expect(isDue()).toBe(false)
-  expect(told[0]).toBeGreaterThan(0)
-  expect(told.at(-1)).toBe(0)
+  expect(waits[0]).toBeGreaterThan(0)
+  expect(waits.at(-1)).toBe(0)
 })
 
 test('a large database is rewritten when idle, and stays due until then', () => {
@@ -58,10 +58,10 @@ test('a large database is rewritten when idle, and stays due until then', () => 
 })
 
 test('after a failed rewrite, a large database is left alone until the next start', () => {
-  const { db, run, told, isDue } = opened(0)
+  const { db, run, waits, isDue } = opened(0)
   db.exec('BEGIN')
   expect(() => run(true)).toThrow(/VACUUM/)
-  expect(told.at(-1)).toBe(0)
+  expect(waits.at(-1)).toBe(0)
   db.exec('ROLLBACK')
   run(true)
   expect(isDue()).toBe(true)

@@ -46,8 +46,8 @@ function titleAnswer(title: string): readonly AnyDraft[] {
 function linesOf(...lines: readonly object[]): readonly AnyDraft[] {
   const decoder = createTranscriptDecoder({ hash: plainHash })
   const common = { sessionId: 's1', timestamp: '2026-09-21T14:00:00.000Z' }
-  const told = lines.flatMap((line) => decoder.line(JSON.stringify({ ...common, ...line })))
-  return [...told, ...decoder.end()]
+  const drafts = lines.flatMap((line) => decoder.line(JSON.stringify({ ...common, ...line })))
+  return [...drafts, ...decoder.end()]
 }
 
 function storeOf(...parts: readonly (readonly AnyDraft[])[]) {

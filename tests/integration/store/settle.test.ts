@@ -7,7 +7,7 @@ import { contentsOfDatabase, openTestStore } from '../../support/store/folder.ts
 import { seeded, sessionFacts } from '../../support/store/history.ts'
 
 const imported: readonly AnyDraft[] = sessionFacts('s1', 12, seeded(1))
-  .flatMap(({ tellings }) => tellings)
+  .flatMap(({ reports }) => reports)
   .map((draft, at) => ({ ...draft, uuid: `00000000-0000-7000-8000-${String(at).padStart(12, '0')}` }))
 const live = draftOf('user_prompt', { text: 'meanwhile' }, { at: '2026-11-22T10:00:00.000Z', session_id: 'live' })
 

@@ -29,8 +29,8 @@ const answer = (text: string, second: number): AnyDraft => ({
 
 function fromTranscript(...lines: readonly object[]): readonly AnyDraft[] {
   const decoder = createTranscriptDecoder({ hash: plainHash })
-  const told = lines.flatMap((line) => decoder.line(JSON.stringify({ type: 'user', sessionId: 's1', ...line })))
-  return [...told, ...decoder.end()]
+  const drafts = lines.flatMap((line) => decoder.line(JSON.stringify({ type: 'user', sessionId: 's1', ...line })))
+  return [...drafts, ...decoder.end()]
 }
 const line = (text: string, second: number, more: object = {}) => ({
   uuid: `u${second}`,

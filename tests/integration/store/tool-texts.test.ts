@@ -11,7 +11,7 @@ import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
-import { blockFact, promptFact, resultFact, timeAt, told } from '../../support/store/history.ts'
+import { blockFact, promptFact, resultFact, timeAt, commonFields } from '../../support/store/history.ts'
 
 /** Returns the strings of a JSON value in order, except values of a field `type`. */
 function stringsOf(value: unknown): readonly string[] {
@@ -113,7 +113,7 @@ const lines = (session: string): readonly AnyDraft[] =>
     resultFact(session, `b-${session}`, LONG, 4000),
     blockFact(session, `m-${session}`, 2, 5000, { call: `c-${session}`, input: { list: MANY } }, []),
     resultFact(session, `c-${session}`, '', 6000),
-  ].flatMap(({ tellings }) => tellings.slice(0, 1))
+  ].flatMap(({ reports }) => reports.slice(0, 1))
 
 test('texts that cannot be derived from their rows are stored; all are found, and a rebuild reproduces them', () => {
   const { store, folder, dbPath } = openTestStore()
@@ -138,10 +138,10 @@ test('texts that cannot be derived from their rows are stored; all are found, an
 })
 
 test('a better sighting replaces a text, short or long, in the same transaction or later', () => {
-  const telling = (source: 'hook' | 'transcript' | 'wire', call: string, output: string): AnyDraft => {
-    const fact = resultFact('s', call, output, 1000).tellings[0]
+  const report = (source: 'hook' | 'transcript' | 'wire', call: string, output: string): AnyDraft => {
+    const fact = resultFact('s', call, output, 1000).reports[0]
     if (fact === undefined) throw new Error('no source reports it')
-    return { ...fact, ...told(source, 's', 1000) } as AnyDraft
+    return { ...fact, ...commonFields(source, 's', 1000) } as AnyDraft
   }
   const outputs = ['bandicoot', LONG, 'potoroo', 'quokka quokka']
   for (const [call, [first = '', second = '', third = '']] of [
@@ -149,14 +149,14 @@ test('a better sighting replaces a text, short or long, in the same transaction 
     outputs.slice(1, 4),
     [...outputs.slice(2, 4), LONG],
   ].entries()) {
-    const tellings = [
-      telling('hook', `c${call}`, first),
-      telling('transcript', `c${call}`, second),
-      telling('wire', `c${call}`, third),
+    const reports = [
+      report('hook', `c${call}`, first),
+      report('transcript', `c${call}`, second),
+      report('wire', `c${call}`, third),
     ]
-    for (const batches of [[tellings], tellings.map((one) => [one])]) {
+    for (const batches of [[reports], reports.map((one) => [one])]) {
       const { store, dbPath } = openTestStore()
-      store.ingest.append(promptFact('s', 'p', 'hello', 0).tellings.slice(0, 1))
+      store.ingest.append(promptFact('s', 'p', 'hello', 0).reports.slice(0, 1))
       for (const batch of batches) store.ingest.append(batch)
       store.close()
       checkIndex(dbPath)
@@ -182,7 +182,7 @@ test('after a later redaction or archiving, the index still matches the view', (
   ).flat()
   store.ingest.append(spoiled)
   // Just short enough to be derived, until the replacement of a secret makes it longer.
-  store.ingest.append(resultFact('other', 'd', `${secret} `.repeat(680), 7000).tellings.slice(0, 1))
+  store.ingest.append(resultFact('other', 'd', `${secret} `.repeat(680), 7000).reports.slice(0, 1))
   store.close()
   checkIndex(dbPath)
   const before = kept(dbPath)

@@ -100,7 +100,7 @@ describe(`damaged transcripts through decoder and store (seed ${SEED})`, () => {
       const known = reader.prepare<[string], number>('SELECT 1 FROM event_keys WHERE key = ?').pluck()
       const lost: string[] = []
       let drafts = 0
-      let told = 0
+      let accounted = 0
       let checked = 0
       for (let n = 0; n < FILES; n += 1) {
         const random = seeded(SEED + 7919 * n)
@@ -109,7 +109,7 @@ describe(`damaged transcripts through decoder and store (seed ${SEED})`, () => {
         const found = decode(file.lines)
         const result = store.ingest.append(found)
         drafts += found.length
-        told += result.added.length + result.joined + result.dropped
+        accounted += result.added.length + result.joined + result.dropped
         for (const at of file.whole)
           for (const key of keysOfLine(lines[at] ?? '')) {
             checked += 1
@@ -120,7 +120,7 @@ describe(`damaged transcripts through decoder and store (seed ${SEED})`, () => {
       reader.close()
       expect(lost).toEqual([])
       expect(checked).toBeGreaterThan(FILES * 2)
-      expect(told).toBe(drafts)
+      expect(accounted).toBe(drafts)
       expect(events).toBeGreaterThan(FILES * 3)
     },
   )

@@ -389,8 +389,14 @@ test('a tool result that was too long for its line is taken from the file beside
     .pluck()
   const outputOf = db.prepare<[string], string>('SELECT output_json FROM tool_results WHERE call_id = ?').pluck()
   expect(found.all().toSorted()).toEqual(['toolu_blocks', 'toolu_text'])
-  const told = { kind: 'tool_result' as const, session_id: 's', duration_ms: null, success: true, error_message: null }
-  const wire = { ...told, source: 'wire' as const, payload: { output: preview('toolu_text.txt'), is_error: false } }
+  const fields = {
+    kind: 'tool_result' as const,
+    session_id: 's',
+    duration_ms: null,
+    success: true,
+    error_message: null,
+  }
+  const wire = { ...fields, source: 'wire' as const, payload: { output: preview('toolu_text.txt'), is_error: false } }
   const transcript = { source: 'transcript' as const, session_id: 's', payload: { output: long } }
   expect(settled(wire, [transcript]).payload.output).toBe(long)
   expect(settled(wire, []).payload.output).toContain('Preview')

@@ -15,7 +15,7 @@ async function readInto(store: Store, reader: TranscriptReader) {
   const drafts: AnyDraft[] = []
   let checkpoint: ImportCheckpoint | undefined
   const batcher: Pick<Batcher, 'take' | 'note' | 'isFull' | 'unknownField'> = {
-    take: (told) => void drafts.push(...told),
+    take: (taken) => void drafts.push(...taken),
     note: (noted) => void (checkpoint = noted),
     isFull: () => false,
     unknownField: () => undefined,
@@ -77,9 +77,9 @@ test.each(
     ['user_prompt', 'first'],
     ['assistant_text', 'an answer'],
   ]
-  const told = rows(dbPath, 's').filter(([kind]) => kind === 'user_prompt' || kind === 'assistant_text')
+  const taken = rows(dbPath, 's').filter(([kind]) => kind === 'user_prompt' || kind === 'assistant_text')
   // A line that lacks only its end is one.
-  expect(told).toEqual(at === last.length - 1 ? [...before, ['user_prompt', 'in Zürich']] : before)
+  expect(taken).toEqual(at === last.length - 1 ? [...before, ['user_prompt', 'in Zürich']] : before)
 
   const next = goesOn === 'the same reader' ? reader : readerOf(path, checkpoint)
   appendFileSync(path, last.subarray(at))

@@ -6,7 +6,7 @@ import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
 import { countDocs } from '../../../src/main/store/read/recall.ts'
 import { findOperation } from '../../../src/shared/contract/index.ts'
-import { countAsked, planOf, type Asked } from '../../support/store/counting-reader.ts'
+import { countQueries, planOf, type QueryCounts } from '../../support/store/counting-reader.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { fillYear } from '../../support/window/year.ts'
 
@@ -74,13 +74,13 @@ describe('what views read from a long history', () => {
     for (const folder of folders) folder.remove()
   })
 
-  function ask(year: number, name: ReaderName, given: object): Asked {
+  function ask(year: number, name: ReaderName, given: object): QueryCounts {
     const { reader, longest } = opened[year] ?? expect.fail('no such year')
     const named = Object.fromEntries(
       Object.entries(given).map(([field, value]) => [field, value === 'longest' ? longest : value]),
     )
     const handler = readerHandlers[name] as (reader: Reader, input: unknown) => unknown
-    return countAsked(reader, (counting) => handler(counting, findOperation(name)?.input.parse(named)))
+    return countQueries(reader, (counting) => handler(counting, findOperation(name)?.input.parse(named)))
   }
 
   test.each(ROUTES)('%s: %s %j takes a bounded number of statements and rows', (_, name, given, statements, rows) => {

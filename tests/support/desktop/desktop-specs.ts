@@ -98,13 +98,13 @@ const specs = {
         }),
     )
     let isHere = false
-    const told = batch.finally(() => (isHere = true))
+    const answer = batch.finally(() => (isHere = true))
     // What is asked before the page listens does not come.
     await until('a question comes', async () => {
       await (await ask(proxy_url ?? '', { prompt: 'A question that goes across the bridge' })).text()
       return isHere
     })
-    expect(JSON.parse(await told)).toMatchObject({
+    expect(JSON.parse(await answer)).toMatchObject({
       events: expect.arrayContaining([
         expect.objectContaining({ kind: 'user_prompt', text: 'A question that goes across the bridge' }),
       ]),

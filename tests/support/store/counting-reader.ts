@@ -4,7 +4,7 @@ import type { Reader } from '../../../src/main/store/read/reader.ts'
 type Value = string | number | bigint | null
 
 /** A handler's database work, in counts that do not depend on the machine. */
-export interface Asked {
+export interface QueryCounts {
   /** Statements run. */
   readonly statements: number
   /** Rows that they returned. */
@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 /** Counts the statements that `work` runs through a reader. */
-export function countAsked(inner: Reader, work: (reader: Reader) => unknown): Asked {
+export function countQueries(inner: Reader, work: (reader: Reader) => unknown): QueryCounts {
   const texts = new Set<string>()
   let statements = 0
   let rows = 0

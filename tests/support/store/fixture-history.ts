@@ -29,7 +29,7 @@ export function writeHistory(dataDir: string, hashKey: Uint8Array): void {
     for (const [at, daysAgo] of [150, 120, 80, 40, 20, 3].entries()) {
       const before = FIXTURE_CLOCK - daysAgo * DAY_MS - FACTS_START
       const facts = sessionFacts(`facts-${daysAgo}-days`, 7, seeded(at + 1), before)
-      for (const { tellings } of facts) store.ingest.append(named(tellings))
+      for (const { reports } of facts) store.ingest.append(named(reports))
       for (const draft of requestDrafts(store, `requests-${daysAgo}`, 8, before, 'quokka')) store.ingest.append([draft])
     }
     for (const drafts of recordedLiveDrafts()) for (const draft of drafts) store.ingest.append(named([draft]))

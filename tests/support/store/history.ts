@@ -17,7 +17,7 @@ export function seeded(seed: number): () => number {
 
 /** One fact, as reported by each source that knows it. */
 export interface Fact {
-  readonly tellings: readonly AnyDraft[]
+  readonly reports: readonly AnyDraft[]
 }
 
 const START = Date.parse('2026-11-20T10:00:00.000Z')
@@ -48,7 +48,7 @@ interface Common {
 }
 
 /** The fields that a source adds to every fact. */
-export function told(source: EventSource, session: string, atMs: number, agent: string | null = null): Common {
+export function commonFields(source: EventSource, session: string, atMs: number, agent: string | null = null): Common {
   return {
     source,
     session_id: session,
@@ -64,23 +64,23 @@ export function told(source: EventSource, session: string, atMs: number, agent: 
 export function promptFact(session: string, id: string, text: string, atMs: number): Fact {
   const identity = { text_identity: { text, within_ms: 10_000 }, parents: [] }
   return {
-    tellings: [
+    reports: [
       {
-        ...told('wire', session, atMs + 40),
+        ...commonFields('wire', session, atMs + 40),
         ...identity,
         kind: 'user_prompt',
         payload: { text },
         keys: [naturalKey.wirePrompt(`x-${id}`, 0)],
       },
       {
-        ...told('hook', session, atMs),
+        ...commonFields('hook', session, atMs),
         ...identity,
         kind: 'user_prompt',
         payload: { text, prompt_id: id },
         keys: [naturalKey.promptId(id)],
       },
       {
-        ...told('transcript', session, atMs + 5),
+        ...commonFields('transcript', session, atMs + 5),
         ...identity,
         kind: 'user_prompt',
         payload: { text, prompt_id: id, git_branch: 'main' },
@@ -100,8 +100,8 @@ export function blockFact(
   parents: readonly string[],
   agent: string | null = null,
 ): Fact {
-  const telling = (source: EventSource): AnyDraft => {
-    const common = { ...told(source, session, atMs, agent), parents }
+  const report = (source: EventSource): AnyDraft => {
+    const common = { ...commonFields(source, session, atMs, agent), parents }
     const keys = [
       naturalKey.block(message, index),
       ...(source === 'transcript' ? [naturalKey.line(`line-${message}-${index}`)] : []),
@@ -122,7 +122,7 @@ export function blockFact(
       payload: { call_id: block.call, tool_name: 'Bash', input: block.input as never, ...place },
     }
   }
-  return { tellings: [telling('wire'), telling('transcript')] }
+  return { reports: [report('wire'), report('transcript')] }
 }
 
 /** A tool's result: the hook measures its duration. */
@@ -133,15 +133,15 @@ export function resultFact(
   atMs: number,
   agent: string | null = null,
 ): Fact {
-  const telling = (source: EventSource): AnyDraft => ({
-    ...told(source, session, atMs, agent),
+  const report = (source: EventSource): AnyDraft => ({
+    ...commonFields(source, session, atMs, agent),
     kind: 'tool_result',
     payload: { call_id: call, tool_name: 'Bash', output, is_error: output.startsWith('error'), rejected: false },
     keys: [naturalKey.result(call)],
     parents: [naturalKey.call(call)],
     ...(source === 'hook' ? { duration_ms: 12.5, sighting: { duration_ms: 12.5 } } : {}),
   })
-  return { tellings: [telling('wire'), telling('hook'), telling('transcript')] }
+  return { reports: [report('wire'), report('hook'), report('transcript')] }
 }
 
 /** A message's usage: measured on the wire, a placeholder on each of the transcript's lines. */
@@ -153,8 +153,8 @@ export function usageFact(
   usage: Usage,
   model: string,
 ): Fact {
-  const telling = (source: EventSource, output: number): AnyDraft => ({
-    ...told(source, session, atMs),
+  const report = (source: EventSource, output: number): AnyDraft => ({
+    ...commonFields(source, session, atMs),
     kind: 'api_usage',
     payload: {
       message_id: message,
@@ -168,10 +168,10 @@ export function usageFact(
     parents: [parent],
   })
   return {
-    tellings: [
-      telling('wire', usage.output_tokens),
-      telling('transcript', 1),
-      telling('transcript', Math.ceil(usage.output_tokens / 2)),
+    reports: [
+      report('wire', usage.output_tokens),
+      report('transcript', 1),
+      report('transcript', Math.ceil(usage.output_tokens / 2)),
     ],
   }
 }
@@ -229,13 +229,13 @@ export function sessionFacts(session: string, turns: number, random: () => numbe
       parent = naturalKey.result(call)
     }
     facts.push(blockFact(session, `msg-${session}-${turn}-end`, 0, later(), { text: words(15) }, [parent]))
-    if (random() < 0.2) facts.push({ tellings: [errorDraft(session, later(), parent)] })
+    if (random() < 0.2) facts.push({ reports: [errorDraft(session, later(), parent)] })
     if (turn % 3 === 0) facts.push(taskFact(session, turn, at + 1), limitFact(session, turn, at + 2))
   }
   facts.push({
-    tellings: [
+    reports: [
       {
-        ...told('hook', session, at + 1000),
+        ...commonFields('hook', session, at + 1000),
         kind: 'session_ended',
         payload: { reason: 'exit' },
         keys: [],
@@ -248,19 +248,19 @@ export function sessionFacts(session: string, turns: number, random: () => numbe
 
 function agentFacts(session: string, agent: string, call: string, atMs: number, text: string): readonly Fact[] {
   const started: AnyDraft = {
-    ...told('hook', session, atMs, agent),
+    ...commonFields('hook', session, atMs, agent),
     kind: 'agent_started',
     payload: { agent_id: agent, agent_type: 'Explore', parent_agent_id: null, call_id: call },
     keys: [naturalKey.agentStart(agent)],
     parents: [naturalKey.call(call)],
   }
   return [
-    { tellings: [started] },
+    { reports: [started] },
     blockFact(session, `msg-${agent}`, 0, atMs + 300, { text }, [naturalKey.agentStart(agent)], agent),
     {
-      tellings: [
+      reports: [
         {
-          ...told('hook', session, atMs + 400, agent),
+          ...commonFields('hook', session, atMs + 400, agent),
           kind: 'agent_ended',
           payload: { agent_id: agent, agent_type: 'Explore', last_text: text },
           success: true,
@@ -278,31 +278,31 @@ function taskFact(session: string, turn: number, atMs: number): Fact {
   const tasks = [
     { id: String(turn % 5), subject: isNew ? `task of ${turn}` : '', status: isNew ? 'pending' : 'completed' },
   ]
-  const telling = (source: EventSource): AnyDraft => ({
-    ...told(source, session, atMs),
+  const report = (source: EventSource): AnyDraft => ({
+    ...commonFields(source, session, atMs),
     kind: 'task_update',
     payload: { tasks },
     keys: [naturalKey.tasks(`task-call-${session}-${turn}`)],
     parents: [],
   })
-  return { tellings: [telling('wire'), telling('transcript')] }
+  return { reports: [report('wire'), report('transcript')] }
 }
 
 function limitFact(session: string, turn: number, atMs: number): Fact {
   const limits = { 'requests-limit': 4000, 'requests-remaining': 4000 - turn, 'unified-5h-utilization': turn / 100 }
   const draft: AnyDraft = {
-    ...told('wire', session, atMs),
+    ...commonFields('wire', session, atMs),
     kind: 'rate_limit',
     payload: { limits },
     keys: [`limits:${session}:${turn}`],
     parents: [],
   }
-  return { tellings: [draft] }
+  return { reports: [draft] }
 }
 
 function errorDraft(session: string, atMs: number, parent: string): AnyDraft {
   return {
-    ...told('wire', session, atMs),
+    ...commonFields('wire', session, atMs),
     kind: 'error',
     payload: { origin: 'upstream', type: 'overloaded_error', message: 'overloaded', status: 529 },
     keys: [],

@@ -115,8 +115,8 @@ function addEvent(hash: Hash, { event }: LoggedEvent, isUnnamed: boolean): void 
 
 function addFacts(hash: Hash, { event, keys, parent_keys, sightings }: LoggedEvent, isUnnamed: boolean): void {
   const columns = FACTS.map((name) => (isUnnamed && name === 'parent_uuid' ? null : event[name]))
-  const told = sightings.map((one) => [one.source, one.session_id, one.seen_at, one.payload])
-  hash.update(`${canonical([columns, isUnnamed ? [] : keys.toSorted(), parent_keys, told])}\n`)
+  const commonFields = sightings.map((one) => [one.source, one.session_id, one.seen_at, one.payload])
+  hash.update(`${canonical([columns, isUnnamed ? [] : keys.toSorted(), parent_keys, commonFields])}\n`)
 }
 
 /** Serializes a value as JSON with a fixed order of fields. */

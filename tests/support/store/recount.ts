@@ -46,7 +46,7 @@ interface Usage {
 
 interface Node {
   readonly uuid: string
-  readonly told: string | null
+  readonly commonFields: string | null
   readonly awaited: readonly string[]
 }
 
@@ -111,7 +111,7 @@ export function createRecount(): Recount {
       for (const key of keys) owners.set(key, event.uuid)
       const isPrompt = event.kind === 'user_prompt'
       const awaited = isPrompt ? [] : parent_keys.toSorted((a, b) => a[1] - b[1]).map(([key]) => key)
-      nodes.push({ uuid: event.uuid, told: isPrompt ? null : event.parent_uuid, awaited })
+      nodes.push({ uuid: event.uuid, commonFields: isPrompt ? null : event.parent_uuid, awaited })
     },
     result: () => ({
       events: nodes.length,
@@ -134,7 +134,7 @@ const tokensOf = (usage: Usage): number =>
 
 /** Picks the best usage: the wire before the others, larger before smaller. */
 function bestTelling({ event, sightings }: ExportedEvent): { readonly usage: Usage; readonly model: string } {
-  const tellings = [
+  const reports = [
     { source: event.source, payload: event.payload },
     ...sightings.flatMap(({ source, payload }) => (payload?.['usage'] ? [{ source, payload }] : [])),
   ].map(({ source, payload }) => ({
@@ -142,8 +142,8 @@ function bestTelling({ event, sightings }: ExportedEvent): { readonly usage: Usa
     usage: payload['usage'] as Usage,
     model: String(payload['model']),
   }))
-  const measured = tellings.filter(({ isMeasured }) => isMeasured)
-  const [first, ...rest] = measured.length > 0 ? measured : tellings
+  const measured = reports.filter(({ isMeasured }) => isMeasured)
+  const [first, ...rest] = measured.length > 0 ? measured : reports
   if (first === undefined) throw new Error(`${event.uuid} has no usage`)
   return rest.reduce((best, one) => (tokensOf(one.usage) > tokensOf(best.usage) ? one : best), first)
 }
@@ -151,9 +151,9 @@ function bestTelling({ event, sightings }: ExportedEvent): { readonly usage: Usa
 /** Finds the parent: the event with the first awaited key that exists, else the one named on arrival. */
 function lineageOf(nodes: readonly Node[], owners: ReadonlyMap<string, string>): Recounted['lineage'] {
   const parents = new Map(
-    nodes.map(({ uuid, told, awaited }) => {
+    nodes.map(({ uuid, commonFields, awaited }) => {
       const better = awaited.map((key) => owners.get(key)).find((owner) => owner !== undefined && owner !== uuid)
-      return [uuid, better ?? told]
+      return [uuid, better ?? commonFields]
     }),
   )
   const found = new Map<string, { parent: string | null; root: string; depth: number }>()

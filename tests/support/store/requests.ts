@@ -1,7 +1,7 @@
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import type { StoredMessage } from '../../../src/shared/event.ts'
-import { told } from './history.ts'
+import { commonFields } from './history.ts'
 
 /** Creates requests of a growing conversation, each stored as its addition to the previous one, with their responses. */
 export function requestDrafts(store: Store, session: string, count: number, atMs: number, word: string): AnyDraft[] {
@@ -18,7 +18,7 @@ export function requestDrafts(store: Store, session: string, count: number, atMs
     ]
     messages.push(...add)
     const exchange = `x-${session}-${at}`
-    const common = told('wire', session, atMs + at * 1000)
+    const common = commonFields('wire', session, atMs + at * 1000)
     const headers = [['user-agent', 'claude-cli']] as const
     return [
       {

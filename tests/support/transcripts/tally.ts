@@ -49,12 +49,12 @@ export class Tally {
   }
 
   /** Lines written while an answer streams hold a placeholder for its output: the largest figure is the last. */
-  #addUsage(key: string, told: Fields): void {
+  #addUsage(key: string, fields: Fields): void {
     const usage = {
-      input: count(told['input_tokens']),
-      output: count(told['output_tokens']),
-      cacheRead: count(told['cache_read_input_tokens']),
-      cacheWrite: count(told['cache_creation_input_tokens']),
+      input: count(fields['input_tokens']),
+      output: count(fields['output_tokens']),
+      cacheRead: count(fields['cache_read_input_tokens']),
+      cacheWrite: count(fields['cache_creation_input_tokens']),
     }
     const known = this.usage.get(key)
     if (known === undefined || total(usage) > total(known)) this.usage.set(key, usage)

@@ -2,7 +2,7 @@ import { blocksOf, fields, text, type Fields } from './json-fields.ts'
 
 /** What a `user` line of the main conversation holds, apart from tool results. */
 export type UserLine =
-  | { readonly kind: 'prompt'; readonly text: string; readonly besideResult: boolean }
+  | { readonly kind: 'prompt'; readonly text: string; readonly nextToResult: boolean }
   | { readonly kind: 'command'; readonly name: string; readonly arguments: string }
   | { readonly kind: 'bash'; readonly command: string }
   | { readonly kind: 'interruption' }
@@ -42,9 +42,9 @@ const clientOrigins = new Set(['task-notification', 'auto-continuation', 'coordi
  */
 export function readUserLine(line: Fields): UserLine | null {
   const blocks = blocksOf(line['message'])
-  const besideResult = blocks.some((block) => block['type'] === 'tool_result')
+  const nextToResult = blocks.some((block) => block['type'] === 'tool_result')
   // 1.0.51 to 2.1.207: caveats, skills (with sourceToolUseID), Stop hook feedback, documents of a Read.
-  if (line['isMeta'] === true) return besideResult && blocks.length === 1 ? null : client
+  if (line['isMeta'] === true) return nextToResult && blocks.length === 1 ? null : client
   // 1.0.51 without, 2.0.76 to 2.1.80 with isVisibleInTranscriptOnly.
   if (line['isCompactSummary'] === true) return client
   const origin = text(fields(line['origin'])['kind'])
@@ -53,14 +53,14 @@ export function readUserLine(line: Fields): UserLine | null {
   const texts = blocks.filter((block) => block['type'] === 'text').map((block) => text(block['text']))
   const hasImage = blocks.some((block) => block['type'] === 'image' || block['type'] === 'document')
   // 2.1.29: an image pasted without a word is a prompt with an empty text.
-  if (texts.length === 0) return hasImage && !besideResult ? { kind: 'prompt', text: '', besideResult } : null
+  if (texts.length === 0) return hasImage && !nextToResult ? { kind: 'prompt', text: '', nextToResult } : null
   // 2.1.161 and later: a person typed exactly this, tags included. Commands keep their wrapper.
   const typed = texts.filter((each) => !isAttached(each)).join('\n')
-  if (typed.trim() === '') return hasImage && !besideResult ? { kind: 'prompt', text: '', besideResult } : client
+  if (typed.trim() === '') return hasImage && !nextToResult ? { kind: 'prompt', text: '', nextToResult } : client
   const special = readClientText(typed, line)
   if (special !== null && !(origin === 'human' && special.kind === 'client')) return special
   // 2.1.19 to 2.1.37: text beside a tool result is what the person wrote while granting the call.
-  return { kind: 'prompt', text: typed, besideResult }
+  return { kind: 'prompt', text: typed, nextToResult }
 }
 
 /** Blocks that an editor or the client puts beside the person's own: 2.0.74 and 2.1.17 (ide_), all versions (reminders). */

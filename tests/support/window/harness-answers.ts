@@ -320,7 +320,7 @@ const full: Answers = {
       {
         code: 'recorder_failed',
         message: 'The recorder keeps failing; traffic passes through unrecorded.',
-        fix: { kind: 'command', text: 'Check the log, then report the problem.', command: 'npx aspy doctor' },
+        fix: { kind: 'command', text: 'Check the log, then report the problem.', command: 'aspy doctor' },
       },
     ],
     cost_today_usd: 12.4821,

@@ -5,6 +5,7 @@ import { runProgram } from '../../login-service/run-program.ts'
 import { pluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { findRunningApp } from '../../base/data-folder.ts'
 import { overHttp } from '../client.ts'
+import { withTyped } from '../../base/typed-command.ts'
 import { ownCommand } from '../own-command.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
@@ -23,7 +24,7 @@ export async function doctor(settings: RunSettings, asJson: boolean): Promise<vo
     places: pluginPlaces({ dataDir, aspy: ownCommand(), appPort: running?.ports.app ?? loaded.config.app.port }),
     run: runProgram,
   })
-  const findings = examine(facts)
+  const findings = examine(facts).map((each) => ({ ...each, mend: each.mend === null ? null : withTyped(each.mend) }))
   if (asJson) console.log(JSON.stringify({ items: findings }))
   else {
     for (const { check, verdict, said, mend } of findings) {

@@ -69,7 +69,7 @@ function describeFound({ sessions, files, bytes, imported_files, new_bytes, esti
 
 function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): string {
   const { files_unchanged, events_added, sightings_added, lines_bad } = rest
-  const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)} %)` : ''
+  const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)}%)` : ''
   const unchanged = files_unchanged === 0 ? '' : `, ${count(files_unchanged)} unchanged`
   const bad = lines_bad === 0 ? '' : `, ${count(lines_bad)} lines skipped as invalid`
   return `${count(files_done)} of ${count(files)} files${share}${unchanged}: ${count(events_added)} events, ${count(sightings_added)} already known${bad}`

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { sayEvent } from '../../operations/event-line.ts'
+import { formatEvent } from '../../operations/event-line.ts'
 import type { Client } from '../client.ts'
 import { duration, plain, plainLines, table, when } from '../table.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
@@ -49,7 +49,7 @@ export async function replay(
     const lines = items.map((event) =>
       json === true
         ? JSON.stringify(event)
-        : `${event.turn_id}.${event.seq}  ${when(event.ts_wall)}  ${event.kind}  ${event.uuid}  ${plain(sayEvent(event.kind, event.payload))}`,
+        : `${event.turn_id}.${event.seq}  ${when(event.ts_wall)}  ${event.kind}  ${event.uuid}  ${plain(formatEvent(event.kind, event.payload))}`,
     )
     if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain')
   }

@@ -1,3 +1,4 @@
+import { withTyped } from '../../base/typed-command.ts'
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import {
@@ -31,7 +32,7 @@ export async function run(
   const settings = isClaude ? settingsEnvironment(clientSettings(process.env, homedir(), process.cwd())) : {}
   const cloud = cloudOf({ ...process.env, ...settings })
   if (isClaude && cloud !== null)
-    console.error(`aspy: this client talks to ${cloud} and bypasses Aspy. ${CLOUD_ADVICE}`)
+    console.error(`aspy: this client talks to ${cloud} and bypasses Aspy. ${withTyped(CLOUD_ADVICE)}`)
   const upstream = flags.upstream ?? upstreamOf({ ...process.env, ...settings }, ourProxy)
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags, upstream)))
   if (running !== null && upstream !== null) await refuseOtherUpstream(running, dataDir, upstream)

@@ -10,6 +10,7 @@ import { setBaseUrl, undoBaseUrl } from '../../clients/claude-code/setup/base-ur
 import { preparePluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { setUp, undoSetUp } from '../../clients/claude-code/setup/setup.ts'
 import { findRunningApp, type RunningApp } from '../../base/data-folder.ts'
+import { typedCommand } from '../../base/typed-command.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
@@ -33,13 +34,21 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
   const offers = flags.undo ? [] : offersOf(flags)
   if (flags.json) console.log(JSON.stringify({ done, offers }))
   else if (flags.undo) console.log(done.length === 0 ? 'Nothing to undo.' : done.join('\n'))
-  else console.log([...done, '', ...NEXT, ...offers.map(({ flag, text }) => `  ${flag.padEnd(12)}${text}`)].join('\n'))
+  else
+    console.log(
+      [
+        ...done,
+        '',
+        ...nextSteps(typedCommand()),
+        ...offers.map(({ flag, text }) => `  ${flag.padEnd(12)}${text}`),
+      ].join('\n'),
+    )
 }
 
-const NEXT = [
+const nextSteps = (aspy: string) => [
   'Claude Code loads the plugin the next time it starts. To record a session, run:',
-  '  npx aspy run -- claude',
-  'To undo these changes, run aspy setup --undo. More options:',
+  `  ${aspy} run -- claude`,
+  `To undo these changes, run ${aspy} setup --undo. More options:`,
 ]
 
 function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: string }[] {

@@ -57,7 +57,7 @@ class ClaudeLines {
         return payload['cut_by'] === 'client' ? this.#interruption(exported, INTERRUPTED) : []
       case 'state_change':
       case 'notification':
-        return this.#toldInterruption(exported, payload)
+        return this.#interruptionLines(exported, payload)
       default:
         return []
     }
@@ -223,7 +223,7 @@ class ClaudeLines {
     ]
   }
 
-  #toldInterruption(exported: Exported, payload: Payload): Line[] {
+  #interruptionLines(exported: Exported, payload: Payload): Line[] {
     const { name, to, text } = payload
     if (name === 'interrupted' || text === INTERRUPTED)
       return this.#interruption(exported, to === 'tool use' || to === 'tool_use' ? INTERRUPTED_TOOL : INTERRUPTED)

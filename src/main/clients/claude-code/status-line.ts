@@ -51,7 +51,7 @@ export function formatFigures({ captured, cost_usd: cost, tokens, context_percen
     captured ? 'aspy ● recorded' : 'aspy ○ not captured',
     ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
     ...(tokens === null || tokens === 0 ? [] : [`${short(tokens)} tokens`]),
-    ...(context === null ? [] : [`context ${Math.round(context)} %`]),
+    ...(context === null ? [] : [`context ${Math.round(context)}%`]),
   ]
   return parts.join(' · ')
 }

@@ -1,4 +1,4 @@
-import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
+import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { JsonObject } from '../../../shared/event.ts'
@@ -18,16 +18,16 @@ export interface MainHandlerParts {
   readonly setupInApp: ReturnType<typeof createSetupInApp>
   readonly settings: SettingsInForce
   readonly health: () => Promise<Health>
-  readonly budgets: () => Promise<readonly BudgetStanding[]>
+  readonly budgets: () => Promise<readonly BudgetStatus[]>
   /** Counts what is recorded of a session; null if recording is off. */
-  readonly kept: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
+  readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
   /** Called when a setting was changed. */
   onSettingChanged(): void
 }
 
 /** The handlers of every operation that runs on the main thread. */
 export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
-  const { hub, recorder, importer, setupInApp, settings, health, budgets, kept, onSettingChanged } = parts
+  const { hub, recorder, importer, setupInApp, settings, health, budgets, recordedCounts, onSettingChanged } = parts
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
     'hooks.post'(body) {
@@ -36,7 +36,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     },
     async 'notices.session_start'(started) {
       if (!settings.config().notices.after_compaction) return { text: null }
-      const session = await kept(started.session_id)
+      const session = await recordedCounts(started.session_id)
       return { text: session === null ? null : afterCompaction(started, session) }
     },
     'transcripts.find': () => importer.find(),

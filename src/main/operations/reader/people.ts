@@ -2,7 +2,7 @@ import type { EventKind } from '../../../shared/event.ts'
 import { matchWords } from '../../recall/query.ts'
 import { episodeRows } from '../../store/read/episodes.ts'
 import { memoryRows, savedSearches } from '../../store/read/people.ts'
-import { sayEvent } from '../event-line.ts'
+import { formatEvent } from '../event-line.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 
@@ -15,7 +15,7 @@ function matchOf(query: string | undefined): { match?: string } {
 export const memoriesList: ReaderHandler<'memories.list'> = (reader, { query, ...rest }) => ({
   items: memoryRows(reader, { ...given(rest), ...matchOf(query) }).map(({ payload, ...memory }) => ({
     ...memory,
-    content: sayEvent(memory.kind as EventKind, reader.payload(payload)),
+    content: formatEvent(memory.kind as EventKind, reader.payload(payload)),
   })),
 })
 

@@ -111,40 +111,42 @@ function explain(
   client: ClientAccount,
   difference: number,
 ): string[] {
-  const told: string[] = []
+  const reasons: string[] = []
   if (later.length > 0)
-    told.push(
+    reasons.push(
       `${count(later, 'call')} after the client's account of ${client.at}: ${usd(costOf(later))} of ours, left out.`,
     )
   if (copied.calls > 0)
-    told.push(
+    reasons.push(
       `A fork: the client's account holds ${usd(copied.cost_usd)} of the session it was made from, where we count them.`,
     )
-  if (Math.abs(difference) <= ROUNDING_USD) return told
+  if (Math.abs(difference) <= ROUNDING_USD) return reasons
   const unpriced = calls.filter(({ cost_usd }) => cost_usd === null)
   if (unpriced.length > 0) {
     const models = [...new Set(unpriced.map(({ model }) => model))].join(', ')
-    told.push(`${count(unpriced, 'call')} of models without a price (${models}) are not in our total.`)
+    reasons.push(`${count(unpriced, 'call')} of models without a price (${models}) are not in our total.`)
   }
   const bounds = calls.filter(({ basis }) => basis === 'lower_bound')
   const cut = bounds.filter(({ by_wire }) => by_wire)
   const unseen = bounds.filter(({ by_wire }) => !by_wire)
   if (unseen.length > 0)
-    told.push(`${count(unseen, 'call')} known from the transcript alone: their output may be counted too low by us.`)
+    reasons.push(`${count(unseen, 'call')} known from the transcript alone: their output may be counted too low by us.`)
   if (cut.length > 0)
-    told.push(
+    reasons.push(
       `${count(cut, 'answer')} cut before the end: we count what ${cut.length === 1 ? 'it' : 'they'} had told by then, ` +
         `${usd(costOf(cut))}; the client counts its guess of the words that came, or nothing where none did.`,
     )
-  if (client.unknown_models) told.push('The client itself met models whose price it does not know.')
+  if (client.unknown_models) reasons.push('The client itself met models whose price it does not know.')
   for (const { model, ours_usd: ours, client_usd: own } of byModel(calls, client))
     if (ours !== null && own !== null && Math.abs(ours - own) > ROUNDING_USD)
-      told.push(`${model}: ${usd(ours)} at list prices, ${usd(own)} by the client's own table.`)
+      reasons.push(`${model}: ${usd(ours)} at list prices, ${usd(own)} by the client's own table.`)
   const side = difference > 0 ? 'More than the client counts' : 'Less than the client counts'
-  told.push(`${side}: ${usd(Math.abs(difference))}.`)
+  reasons.push(`${side}: ${usd(Math.abs(difference))}.`)
   if (difference < 0 && bounds.length === 0 && unpriced.length === 0)
-    told.push('Calls that neither the proxy nor a transcript saw, such as titles and summaries before recording began.')
-  return told
+    reasons.push(
+      'Calls that neither the proxy nor a transcript saw, such as titles and summaries before recording began.',
+    )
+  return reasons
 }
 
 const costOf = (calls: readonly SeenCall[]): number => calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)

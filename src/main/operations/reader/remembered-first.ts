@@ -5,7 +5,7 @@ import { memoryMatches, rememberedMatches } from '../../store/read/people.ts'
 import { docsById, type RecallDocRow } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
-interface Asked {
+interface SearchInput {
   readonly query: string
   readonly session_id?: string | undefined
   readonly project?: string | undefined
@@ -20,25 +20,25 @@ const MOST_MEMORIES = 20
  */
 export function withRememberedFirst(
   reader: Reader,
-  asked: Asked,
+  input: SearchInput,
   found: SearchResult,
   remembered: ReadonlySet<string>,
 ): SearchResult {
   if (remembered.size === 0) return found
-  const words = asked.syntax === 'fts5' ? null : matchWords(asked.query)
-  const facts = words === null ? [] : factsMatching(reader, asked, words)
-  const told = new Set(facts.map(({ event_uuid }) => event_uuid))
+  const words = input.syntax === 'fts5' ? null : matchWords(input.query)
+  const facts = words === null ? [] : factsMatching(reader, input, words)
+  const reported = new Set(facts.map(({ event_uuid }) => event_uuid))
   const listed = new Set(found.ranked.map(({ doc }) => doc.id))
   const ids = words === null ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
   const unlisted = [...docsById(reader, ids).values()].filter(
-    (doc) => (asked.session_id ?? doc.session_id) === doc.session_id && (asked.project ?? doc.project) === doc.project,
+    (doc) => (input.session_id ?? doc.session_id) === doc.session_id && (input.project ?? doc.project) === doc.project,
   )
-  const isTold = ({ doc }: { readonly doc: RecallDocRow }) => told.has(doc.event_uuid)
+  const isReported = ({ doc }: { readonly doc: RecallDocRow }) => reported.has(doc.event_uuid)
   const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid)
   const kept = [
     ...facts.map((doc) => ({ doc, score: 0 })),
     ...[...found.ranked.filter(isKept), ...unlisted.map((doc) => ({ doc, score: 0 }))].filter(
-      (entry) => !isTold(entry),
+      (entry) => !isReported(entry),
     ),
   ]
   const best = found.ranked[0]?.score ?? 0
@@ -47,7 +47,7 @@ export function withRememberedFirst(
   return { ...found, ranked, total: Math.max(found.total, ranked.length) }
 }
 
-function factsMatching(reader: Reader, { session_id, project }: Asked, words: string): readonly RecallDocRow[] {
+function factsMatching(reader: Reader, { session_id, project }: SearchInput, words: string): readonly RecallDocRow[] {
   const where = { session: session_id ?? null, project: project ?? null, limit: MOST_MEMORIES }
   return memoryMatches(reader, words, where).map((doc) => ({ ...doc, match_type: 'memory' }))
 }

@@ -86,7 +86,7 @@ const RESUME_EVENTS = 50
 
 function resume(reader: Reader, sessionId: string, budget: number): OperationOutput<'sessions.resume'> {
   const session = requireSession(reader, sessionId)
-  const told = [
+  const kinds = [
     'user_prompt',
     'assistant_text',
     'thinking',
@@ -99,7 +99,7 @@ function resume(reader: Reader, sessionId: string, budget: number): OperationOut
   const rows = sessionEventRows(reader, {
     session_id: sessionId,
     limit: RESUME_EVENTS,
-    kinds: told,
+    kinds: kinds,
     order: 'newest',
   }).slice(0, RESUME_EVENTS)
   const lines = rows.map((row) => ({ row, line: toLine(reader, row) }))

@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { pendingCalls } from '../../store/read/agents.ts'
 import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
 import { listEvents, type EventAnswer } from '../../store/read/events.ts'
-import { outcomeOf, sayEvent } from '../event-line.ts'
+import { outcomeOf, formatEvent } from '../event-line.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
 
@@ -40,7 +40,7 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
       .map((event) => ({
         uuid: event.uuid,
         ts_wall: event.ts_wall,
-        message: event.error_message ?? sayEvent(event.kind, event.payload),
+        message: event.error_message ?? formatEvent(event.kind, event.payload),
       })),
     truncated: next !== null,
   }

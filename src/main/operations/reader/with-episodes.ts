@@ -3,7 +3,7 @@ import type { SearchResult } from '../../recall/search.ts'
 import { matchEpisodes } from '../../store/read/recall-episodes.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
-interface Asked {
+interface SearchInput {
   readonly query: string
   readonly responses: boolean
   readonly session_id?: string | undefined
@@ -18,10 +18,10 @@ const MOST_EPISODES = 2
 const HITS_BEFORE = 2
 
 /** Adds episodes that have all telling words of the query, unless a hit already covers them. */
-export function withEpisodes(reader: Reader, asked: Asked, found: SearchResult): SearchResult {
-  const match = asked.syntax === 'fts5' || !asked.responses ? null : expressionOf(asked.query)
+export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult): SearchResult {
+  const match = input.syntax === 'fts5' || !input.responses ? null : expressionOf(input.query)
   if (match === null) return found
-  const { session_id: session, project, since, until } = asked
+  const { session_id: session, project, since, until } = input
   const filter = { session: session ?? null, project: project ?? null, since: since ?? null, until: until ?? null }
   const listed = new Set(found.ranked.map(({ doc }) => doc.event_uuid))
   const episodes = matchEpisodes(reader, match, filter, MOST_EPISODES).filter((doc) => !listed.has(doc.event_uuid))
@@ -35,8 +35,8 @@ export function withEpisodes(reader: Reader, asked: Asked, found: SearchResult):
 /** Returns null if the query has no telling words, or filters by something that episodes do not have. */
 function expressionOf(text: string): string | null {
   const query = parseQuery(text)
-  const telling = query.terms.filter(({ isStopWord }) => !isStopWord)
-  const wanted = [...telling, ...query.phrases]
+  const distinctive = query.terms.filter(({ isStopWord }) => !isStopWord)
+  const wanted = [...distinctive, ...query.phrases]
   const narrowed = [query.tool, query.model, query.agent, query.session, query.project, query.before, query.after]
   if (wanted.length === 0 || query.kinds.length > 0 || narrowed.some((value) => value !== null)) return null
   const all = wanted.map(({ whole }) => `(${whole})`).join(' AND ')

@@ -34,8 +34,8 @@ function restLater(): void {
   }, REST_MS)
 }
 
-function run(asked: ReaderCall, tries = 1): ReaderReply {
-  const { call, name, input, budgetMs } = asked
+function run(readerCall: ReaderCall, tries = 1): ReaderReply {
+  const { call, name, input, budgetMs } = readerCall
   try {
     const handler = handlers[name]
     if (handler === undefined) throw new AspyError('internal', `no reader handler runs ${name}`)
@@ -45,7 +45,7 @@ function run(asked: ReaderCall, tries = 1): ReaderReply {
   } catch (error) {
     const known = asStoreError(error)
     if (!(known instanceof AspyError) || known.code === 'store_unavailable') file.reopen()
-    if (tries < MOST_TRIES && isOfSwap(error)) return run(asked, tries + 1)
+    if (tries < MOST_TRIES && isOfSwap(error)) return run(readerCall, tries + 1)
     return { call, error: toErrorAnswer(known) }
   }
 }

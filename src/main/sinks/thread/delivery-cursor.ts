@@ -1,5 +1,5 @@
 import type { Reader } from '../../store/read/reader.ts'
-import { lastGivenId, logName, newestBefore } from '../../store/read/outbox.ts'
+import { lastAssignedId, logName, newestBefore } from '../../store/read/outbox.ts'
 import { readCursor, writeCursor } from '../cursor-file.ts'
 import type { Cursor, SinkName } from '../cursor-file.ts'
 
@@ -47,7 +47,7 @@ export function createDeliveryCursor(dataDir: string, sink: SinkName, since: str
         return first
       }
       if (cursor.log === log) {
-        const last = lastGivenId(reader)
+        const last = lastAssignedId(reader)
         // If a backup was restored, positions after its end are reused.
         return cursor.id <= last ? cursor : set({ ...cursor, id: last, pending: null, turns: [] })
       }

@@ -10,7 +10,7 @@ export interface ReadEvent {
   readonly event: AnyEvent
   readonly sightings: readonly Sighting[]
   /** Columns of the sightings as stored, to detect changes in the meantime. */
-  readonly told: string
+  readonly storedSightings: string
   readonly line: ArchivedEvent
 }
 
@@ -21,7 +21,7 @@ export function createLineReader(db: ReadableDb, fetch: Fetch) {
   const parentKeysOf = db
     .prepare<[string], [string, number]>('SELECT key, position FROM parent_keys WHERE uuid = ? ORDER BY position, key')
     .raw()
-  const told = db
+  const storedSightings = db
     .prepare<[string], string>(
       'SELECT json_group_array(json_array(id, payload)) FROM (SELECT id, payload FROM sightings WHERE uuid = ? ORDER BY id)',
     )
@@ -41,7 +41,7 @@ export function createLineReader(db: ReadableDb, fetch: Fetch) {
         row,
         event: { ...row, success, payload } as unknown as AnyEvent,
         sightings,
-        told: told.get(uuid) ?? '',
+        storedSightings: storedSightings.get(uuid) ?? '',
         line: {
           id,
           event: { ...columns, uuid, session_id, kind, ts_wall, success, payload },
@@ -52,8 +52,8 @@ export function createLineReader(db: ReadableDb, fetch: Fetch) {
       }
     },
     /** Returns true if the event has not changed since it was read. */
-    isSame: ({ row, told: before }: ReadEvent): boolean =>
-      find.get(row.id)?.payload === row.payload && told.get(row.uuid) === before,
+    isSame: ({ row, storedSightings: before }: ReadEvent): boolean =>
+      find.get(row.id)?.payload === row.payload && storedSightings.get(row.uuid) === before,
   }
 }
 

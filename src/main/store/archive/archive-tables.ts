@@ -25,7 +25,7 @@ export interface FrameRow {
 const COLUMNS = 'id, month, path, bytes, archived_at, removed_at, rewrite_due'
 
 /** Returns archives whose files exist; all of them, or only those that contain deleted data. */
-export function standingArchives(db: ReadableDb, which: 'all' | 'rewrite_due' = 'all'): readonly ArchiveRow[] {
+export function existingArchives(db: ReadableDb, which: 'all' | 'rewrite_due' = 'all'): readonly ArchiveRow[] {
   const due = which === 'all' ? '' : 'AND rewrite_due = 1'
   return db
     .prepare<[], ArchiveRow>(`SELECT ${COLUMNS} FROM archives WHERE removed_at IS NULL ${due} ORDER BY month, id`)

@@ -1,7 +1,7 @@
 import { statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { translated, type WritableDb } from '../database/connection.ts'
-import { noteLeftover, removeLeftovers, standingArchives } from './archive-tables.ts'
+import { noteLeftover, removeLeftovers, existingArchives } from './archive-tables.ts'
 import { rewriteArchive } from './rewrite-archive.ts'
 
 const CONTENTS_AT_ONCE = 2000
@@ -9,8 +9,8 @@ const CONTENTS_AT_ONCE = 2000
 /** Removes deleted data from every byte of the archives: deletes unfinished files and rewrites the others. */
 export function* clearArchives(db: WritableDb, folder: string): Generator<void, void, void> {
   removeLeftovers(db, folder)
-  for (const archive of standingArchives(db)) cutTail(join(folder, archive.path), archive.bytes)
-  for (const archive of standingArchives(db, 'rewrite_due')) yield* rewriteArchive({ db, folder }, archive)
+  for (const archive of existingArchives(db)) cutTail(join(folder, archive.path), archive.bytes)
+  for (const archive of existingArchives(db, 'rewrite_due')) yield* rewriteArchive({ db, folder }, archive)
 }
 
 /** Cuts bytes after the counted end, which an interrupted run left. */
@@ -26,7 +26,7 @@ export function* removeOldArchives(
   before: string,
   now: string,
 ): Generator<void, number, void> {
-  const over = standingArchives(db).filter(({ archived_at: at }) => at < before)
+  const over = existingArchives(db).filter(({ archived_at: at }) => at < before)
   const run = db.transaction((id: number, path: string) => {
     db.prepare('UPDATE archives SET removed_at = ?, bytes = 0 WHERE id = ?').run(now, id)
     db.prepare('DELETE FROM archive_frames WHERE archive = ?').run(id)

@@ -12,7 +12,7 @@ interface StoredArchive {
 }
 
 /** Stores the archives that a copy of the database names in the copy. Others may work between two parts. */
-export async function keepArchives(copy: Database.Database, folder: string): Promise<void> {
+export async function storeArchives(copy: Database.Database, folder: string): Promise<void> {
   const archives = copy
     .prepare<[], StoredArchive>('SELECT path, bytes FROM archives WHERE removed_at IS NULL AND bytes > 0')
     .all()

@@ -12,7 +12,7 @@ export interface Syncing {
 /** Syncs a file's data to disk in a thread of Node's pool: on a busy disk that takes long. */
 export function beginSync(path: string): Syncing {
   let outcome: { readonly error: unknown } | 'synced' | null = null
-  const over = syncAside(path).then(
+  const over = syncInBackground(path).then(
     () => void (outcome = 'synced'),
     (error: unknown) => void (outcome = { error }),
   )
@@ -25,7 +25,7 @@ export function beginSync(path: string): Syncing {
   }
 }
 
-async function syncAside(path: string): Promise<void> {
+async function syncInBackground(path: string): Promise<void> {
   const file = await open(path, 'r+')
   try {
     await file.sync()

@@ -52,22 +52,22 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
     }
   }
 
-  function tell(): void {
+  function throwFailure(): void {
     if (failure === null) return
-    const told = failure
+    const error = failure
     failure = null
-    throw told
+    throw error
   }
 
   function settle(): void {
-    tell()
+    throwFailure()
     if (!isOpen) return
     isOpen = false
     end()
   }
 
   function* settleInSteps(): Generator<void, void, void> {
-    tell()
+    throwFailure()
     const ending = steps.ending()
     while (isOpen && attempt(() => ending.next()).done !== true) yield
     settle()
@@ -91,7 +91,7 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
       return result
     },
     slice(work) {
-      tell()
+      throwFailure()
       if (!isOpen) begin()
       isOpen = true
       return attempt(work)

@@ -84,10 +84,10 @@ function createSlice(db: WritableDb, removal: EventRemoval, sessionId: string) {
       for (const row of rows) sightings += removal.remove(row)
       events += rows.length
       if (rows.length > 0) continue
-      const told = someSightings.all(sessionId, BATCH_ROWS)
-      for (const id of told) removal.removeSighting(id)
-      sightings += told.length
-      isMore = told.length > 0
+      const found = someSightings.all(sessionId, BATCH_ROWS)
+      for (const id of found) removal.removeSighting(id)
+      sightings += found.length
+      isMore = found.length > 0
     }
     removal.end()
     return { events, sightings, isMore }

@@ -100,7 +100,7 @@ export function removeOther(db: WritableDb, sessionId: string): void {
 function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
   const release = createRelease(db)
   const payloads = db.prepare<[string], string>('SELECT payload FROM events WHERE session_id = ?').pluck()
-  const told = db
+  const sightings = db
     .prepare<[string, string], { id: number; payload: string | null }>(
       `SELECT id, payload FROM sighting_rows WHERE session_id = ?
        UNION SELECT s.id, s.payload FROM events e JOIN sighting_rows s ON s.uuid = e.uuid WHERE e.session_id = ?`,
@@ -118,7 +118,7 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
 
   forgetArchivedSession(db, sessionId)
   db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'delete')").run()
-  for (const { id, payload } of told) {
+  for (const { id, payload } of sightings) {
     if (payload !== null) release(namedContents(payload))
     removeSighting.run(id)
   }
@@ -128,5 +128,5 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
   db.prepare<[string]>(`DELETE FROM parent_keys WHERE ${ofSession}`).run(sessionId)
   const events = db.prepare<[string]>('DELETE FROM events WHERE session_id = ?').run(sessionId).changes
   db.prepare("DELETE FROM metadata WHERE key = 'log_open'").run()
-  return { events, sightings: told.length + (inEvents ?? 0) }
+  return { events, sightings: sightings.length + (inEvents ?? 0) }
 }

@@ -40,7 +40,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
     rowsOfEvent,
     keysOfEvent,
     ofEvent,
-    told,
+    sightingPayloads,
     children,
     released,
     namedByCall,
@@ -80,7 +80,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
       for (const { event } of results) count(gone.set, event, sightingsOf(event))
       const below = children.all(id)
       for (const rows of rowsOfEvent) rows.run(id)
-      const sightings = told.all(uuid)
+      const sightings = sightingPayloads.all(uuid)
       releaseAll([...sightings.map(({ payload }) => payload), row.payload])
       keysOfEvent.run(id)
       for (const rows of ofEvent) rows.run(uuid)
@@ -94,10 +94,10 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
     removeSighting(id) {
       const row = sighted.get(id)
       if (row === undefined) return
-      const told = row.payload === null ? undefined : eventOf.get(row.uuid)
-      if (told === undefined) return void removeSightingRow.run(id)
-      const event = eventOfRow(told, fetch)
-      const before = sightingsOf(told)
+      const sightingPayloads = row.payload === null ? undefined : eventOf.get(row.uuid)
+      if (sightingPayloads === undefined) return void removeSightingRow.run(id)
+      const event = eventOfRow(sightingPayloads, fetch)
+      const before = sightingsOf(sightingPayloads)
       const after = before.filter((sighting) => sighting.id !== id)
       count(gone.set, event, before)
       removeSightingRow.run(id)
@@ -130,7 +130,7 @@ function prepareStatements(db: WritableDb) {
   const ofEvent = ['sighting_rows', 'parent_keys', 'events'].map((table) =>
     db.prepare<[string]>(`DELETE FROM ${table} WHERE uuid = ?`),
   )
-  const told = db.prepare<[string], { payload: string | null; with_first: number }>(
+  const sightingPayloads = db.prepare<[string], { payload: string | null; with_first: number }>(
     'SELECT payload, with_first FROM sighting_rows WHERE uuid = ?',
   )
   const children = db
@@ -157,7 +157,7 @@ function prepareStatements(db: WritableDb) {
     rowsOfEvent,
     keysOfEvent,
     ofEvent,
-    told,
+    sightingPayloads,
     children,
     released,
     namedByCall,

@@ -23,7 +23,7 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
   const isKnown = db.prepare<[string], number>(
     "SELECT 1 FROM events INDEXED BY events_requests WHERE kind = 'model_request' AND session_id = ? LIMIT 1",
   )
-  const sessionsThatSaid = db
+  const sessionsContaining = db
     .prepare<[string, string], string>(
       `SELECT p.session_id FROM prompts_fts f JOIN user_prompts p ON p.id = f.rowid
        WHERE prompts_fts MATCH ? AND p.session_id <> ? ORDER BY f.rowid DESC LIMIT ${MAX_CANDIDATES}`,
@@ -38,11 +38,11 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
   }
 
   /** Returns sessions with the words of the first or last prompt; the caller compares their texts. */
-  function saidIn(session: string, history: readonly AnyDraft[]): string[] {
+  function sessionsWith(session: string, history: readonly AnyDraft[]): string[] {
     const prompts = history.flatMap((draft) => (draft.kind === 'user_prompt' ? [draft.payload.text] : []))
     return [prompts.at(0) ?? '', prompts.at(-1) ?? ''].flatMap((text) => {
       const words = text.match(/[\p{L}\p{N}]+/gu)?.slice(0, WORDS_LOOKED_FOR) ?? []
-      return words.length === 0 ? [] : sessionsThatSaid.all(`"${words.join(' ')}"`, session)
+      return words.length === 0 ? [] : sessionsContaining.all(`"${words.join(' ')}"`, session)
     })
   }
 
@@ -52,7 +52,7 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
     const texts = history.filter(({ kind }) => kind === 'user_prompt' || kind === 'assistant_text')
     const isWhole = texts.some(({ kind }) => kind === 'user_prompt') && texts.some(({ kind }) => kind !== 'user_prompt')
     let best: { session: string; heard: number } | null = null
-    for (const candidate of new Set([...made, ...saidIn(session, history)])) {
+    for (const candidate of new Set([...made, ...sessionsWith(session, history)])) {
       if (isDeleted(candidate)) continue
       const heard = texts.filter((draft) => keys.isTextOf(candidate, draft)).length
       if (!made.includes(candidate) && (!isWhole || heard < texts.length)) continue

@@ -14,9 +14,9 @@ const AS_DONE: readonly EventSource[] = ['transcript', 'hook', 'wire', 'api']
 interface Field {
   readonly order: readonly EventSource[]
   /** A source without the field agrees with the event, since it always knows it. */
-  readonly alwaysTold?: true
+  readonly isAlwaysReported?: true
 }
-const sent: Field = { order: AS_SENT, alwaysTold: true }
+const sent: Field = { order: AS_SENT, isAlwaysReported: true }
 const anyone: Field = { order: AS_SENT }
 
 /** Starts what the client shows of a tool result that it wrote to a file: a source with the result itself wins. */
@@ -54,7 +54,7 @@ export function fieldsToSettle(kind: string): readonly string[] {
 /** True if sightings can change what an event of this kind says. */
 export const isSettled = (kind: string): boolean => kind in FIELDS
 
-type Told = Pick<Sighting, 'source' | 'session_id' | 'payload'>
+type KnownSighting = Pick<Sighting, 'source' | 'session_id' | 'payload'>
 
 /** The fields of an event that can be settled. */
 type Settling = Pick<AnyEvent, 'kind' | 'source' | 'session_id' | 'duration_ms' | 'success' | 'error_message'> & {
@@ -62,22 +62,22 @@ type Settling = Pick<AnyEvent, 'kind' | 'source' | 'session_id' | 'duration_ms' 
 }
 
 /** Returns the event with the best values of its sightings; the same object if they add nothing. */
-export function settled<E extends Settling>(event: E, sightings: readonly Told[]): E {
+export function settled<E extends Settling>(event: E, sightings: readonly KnownSighting[]): E {
   const fields = FIELDS[event.kind]
   // A sighting in a fork's copy describes the fork.
-  const told = sightings.filter(({ session_id }) => session_id === event.session_id)
-  if (!fields || told.length === 0) return event
+  const ownSightings = sightings.filter(({ session_id }) => session_id === event.session_id)
+  if (!fields || ownSightings.length === 0) return event
   const own = event.payload as JsonObject
   const payload: { [name: string]: Json } = { ...own }
   for (const [name, field] of Object.entries(fields)) {
-    const value = best(field, event.source, own[name], told, name)
+    const value = best(field, event.source, own[name], ownSightings, name)
     if (value !== undefined) payload[name] = value
   }
-  const durationMs = bestDuration(event, told)
+  const durationMs = bestDuration(event, ownSightings)
   // A request's history showed it first, and a source that saw it happen reported it later.
-  if (payload['seen_in_history'] === true && told.some(({ source }) => source !== 'wire'))
+  if (payload['seen_in_history'] === true && ownSightings.some(({ source }) => source !== 'wire'))
     delete payload['seen_in_history']
-  if (event.kind === 'user_prompt' && isTakenBack(told)) payload['not_a_prompt'] = true
+  if (event.kind === 'user_prompt' && isTakenBack(ownSightings)) payload['not_a_prompt'] = true
   if (event.kind !== 'tool_result') return { ...event, payload, duration_ms: durationMs }
   const isError = payload['is_error'] === true
   return {
@@ -85,7 +85,7 @@ export function settled<E extends Settling>(event: E, sightings: readonly Told[]
     payload,
     duration_ms: durationMs,
     success: isError ? false : event.success === null ? null : true,
-    error_message: isError ? (event.error_message ?? messageOf(told)) : null,
+    error_message: isError ? (event.error_message ?? messageOf(ownSightings)) : null,
   }
 }
 
@@ -95,10 +95,10 @@ export function isTakenBack(sightings: readonly Pick<Sighting, 'payload'>[]): bo
 }
 
 /** Returns the hook's measurement, or else the first of any source. */
-function bestDuration(event: Settling, told: readonly Told[]): number | null {
+function bestDuration(event: Settling, ownSightings: readonly KnownSighting[]): number | null {
   const known = [
     { source: event.source, duration: event.duration_ms },
-    ...told.map(({ source, payload }) => ({ source, duration: numberOrNull(payload?.['duration_ms']) })),
+    ...ownSightings.map(({ source, payload }) => ({ source, duration: numberOrNull(payload?.['duration_ms']) })),
   ].filter(({ duration }) => duration !== null)
   return (known.find(({ source }) => source === 'hook') ?? known[0])?.duration ?? null
 }
@@ -107,16 +107,16 @@ function best(
   field: Field,
   source: EventSource,
   own: Json | undefined,
-  told: readonly Told[],
+  ownSightings: readonly KnownSighting[],
   name: string,
 ): Json | undefined {
   const known = [
     { source, value: own },
-    ...told.map((sighting) => ({
+    ...ownSightings.map((sighting) => ({
       source: sighting.source,
-      value: sighting.payload?.[name] ?? (field.alwaysTold ? own : undefined),
+      value: sighting.payload?.[name] ?? (field.isAlwaysReported ? own : undefined),
     })),
-  ].filter(({ value }) => saysSomething(value))
+  ].filter(({ value }) => isInformative(value))
   for (const trusted of field.order) {
     const found = known.find((candidate) => candidate.source === trusted)
     if (found) return found.value
@@ -124,7 +124,7 @@ function best(
   return own
 }
 
-const saysSomething = (value: Json | undefined): boolean =>
+const isInformative = (value: Json | undefined): boolean =>
   value !== undefined &&
   value !== null &&
   value !== '' &&
@@ -133,7 +133,8 @@ const saysSomething = (value: Json | undefined): boolean =>
 
 const numberOrNull = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
 
-function messageOf(told: readonly Told[]): string | null {
-  for (const { payload } of told) if (typeof payload?.['error_message'] === 'string') return payload['error_message']
+function messageOf(ownSightings: readonly KnownSighting[]): string | null {
+  for (const { payload } of ownSightings)
+    if (typeof payload?.['error_message'] === 'string') return payload['error_message']
   return null
 }

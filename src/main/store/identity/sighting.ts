@@ -20,7 +20,7 @@ export function sightingFields(
     Object.assign(fields, { model, usage, basis, request_kind, ttft_ms })
   }
   Object.assign(fields, draft.sighting)
-  if (isOfOtherKind) return isTold(before, draft, fields) ? 'nothing new' : asJson(fields)
+  if (isOfOtherKind) return isReported(before, draft, fields) ? 'nothing new' : asJson(fields)
   otherwise(draft.payload as JsonObject, event, fields)
   if (event.duration_ms === null || draft.source === 'hook') fill(fields, 'duration_ms', draft.duration_ms)
   if (event.success === null) fill(fields, 'success', draft.success)
@@ -29,18 +29,22 @@ export function sightingFields(
   if (event.user_id === null) fill(fields, 'user_id', draft.account)
   if (event.project === null) fill(fields, 'project', draft.project)
 
-  if (isTold(before, draft, fields)) return 'nothing new'
+  if (isReported(before, draft, fields)) return 'nothing new'
   const json = asJson(fields)
   const isFirstAgain = event.source === draft.source && event.session_id === draft.session_id
-  if (isFirstAgain && (json === null || says(event.payload as JsonObject, fields))) return 'nothing new'
+  if (isFirstAgain && (json === null || hasAll(event.payload as JsonObject, fields))) return 'nothing new'
   return json
 }
 
 /** True if the same source reported it for the same session. */
-function isTold(before: readonly Sighting[], draft: AnyDraft, fields: { readonly [key: string]: unknown }): boolean {
+function isReported(
+  before: readonly Sighting[],
+  draft: AnyDraft,
+  fields: { readonly [key: string]: unknown },
+): boolean {
   return before.some(
     (sighting) =>
-      sighting.source === draft.source && sighting.session_id === draft.session_id && says(sighting.payload, fields),
+      sighting.source === draft.source && sighting.session_id === draft.session_id && hasAll(sighting.payload, fields),
   )
 }
 
@@ -84,10 +88,10 @@ export function addedByFirst(draft: AnyDraft, event: AnyEvent): JsonObject | nul
 
 /** Sets the fields in which the draft differs from the event, and removes those it repeats. */
 function otherwise(draft: JsonObject, event: AnyEvent, fields: { [key: string]: unknown }): void {
-  const told = event.payload as JsonObject
+  const known = event.payload as JsonObject
   for (const name of fieldsToSettle(event.kind)) {
     const value = draft[name] ?? (fields[name] as Json | undefined)
-    if (value === undefined || value === null || isEqual(value, told[name])) delete fields[name]
+    if (value === undefined || value === null || isEqual(value, known[name])) delete fields[name]
     else fields[name] = value
   }
 }
@@ -96,9 +100,9 @@ function fill(fields: { [key: string]: unknown }, name: string, value: unknown):
   if (value !== null && value !== undefined && !(name in fields)) fields[name] = value
 }
 
-/** True if `told` already has all of `fields`. */
-function says(told: JsonObject | null, fields: { readonly [key: string]: unknown }): boolean {
-  return Object.entries(fields).every(([name, value]) => isEqual(told?.[name], value))
+/** True if `known` already has all of `fields`. */
+function hasAll(known: JsonObject | null, fields: { readonly [key: string]: unknown }): boolean {
+  return Object.entries(fields).every(([name, value]) => isEqual(known?.[name], value))
 }
 
 /** Compares as JSON, with shortcuts for strings and identical objects, which are most of what is compared. */

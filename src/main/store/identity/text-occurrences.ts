@@ -25,7 +25,7 @@ export class TextOccurrences {
   /** Events that one request's history matched already. */
   readonly #taken = new Set<string>()
   /** That request, by session, agent and time. */
-  #takenIn = ''
+  #lastMoment = ''
   /** Computed twice per draft: on lookup and on registration. `isFirst`: no event has the text yet. */
   #last: { readonly draft: AnyDraft; readonly prefix: string; isFirst: boolean } | null = null
 
@@ -39,13 +39,13 @@ export class TextOccurrences {
   /** Forgets what one request's history matched. */
   begin(): void {
     this.#taken.clear()
-    this.#takenIn = ''
+    this.#lastMoment = ''
   }
 
   find(draft: AnyDraft, withinMs: number | null): EventRow | null {
     const moment = `${draft.session_id}\0${draft.agent_id ?? ''}\0${draft.ts_wall}`
-    if (moment !== this.#takenIn) this.#taken.clear()
-    this.#takenIn = moment
+    if (moment !== this.#lastMoment) this.#taken.clear()
+    this.#lastMoment = moment
     const { copied_from: origin } = draft
     const found =
       this.#findIn(draft, withinMs) ??

@@ -186,7 +186,7 @@ export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent)
   >('SELECT id, source, session_id, seen_at, payload, with_first FROM sighting_rows WHERE uuid = ? ORDER BY id')
   return ({ id, uuid, source, session_id, ts_wall }) => {
     const rows = select.all(uuid)
-    const told = rows.map((row) => ({
+    const later = rows.map((row) => ({
       id: row.id,
       uuid,
       source: row.source,
@@ -194,8 +194,8 @@ export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent)
       seen_at: row.seen_at,
       payload: row.payload === null ? null : unpackPayload(row.payload, fetch),
     }))
-    if (rows.some(({ with_first }) => with_first === 1)) return told
-    return [{ id: -id, uuid, source, session_id, seen_at: ts_wall, payload: null }, ...told]
+    if (rows.some(({ with_first }) => with_first === 1)) return later
+    return [{ id: -id, uuid, source, session_id, seen_at: ts_wall, payload: null }, ...later]
   }
 }
 

@@ -92,7 +92,7 @@ function createWriter(db: WritableDb): (stretch: Stretch) => void {
 
   /** Returns the first request and the last answer; no model writes a summary. */
   const summaryOfEnd = ({ session_id, title }: Stretch): string => {
-    const asked = prompts
+    const promptTexts = prompts
       .all(session_id, PROMPTS_TOLD)
       .reverse()
       .map((text) => `- ${firstLine(text)}`)
@@ -100,7 +100,7 @@ function createWriter(db: WritableDb): (stretch: Stretch) => void {
     return [
       ...(title === null ? [] : [title]),
       'Asked:',
-      ...asked,
+      ...promptTexts,
       ...(last === undefined ? [] : ['Answered last:', last]),
     ].join('\n')
   }

@@ -1,4 +1,4 @@
-import { budgetTold } from '../../../shared/contract/budgets.ts'
+import { reportedBudget } from '../../../shared/contract/budgets.ts'
 import { memoryAdd, memoryRemove, searchRemove, searchSave, sessionLabel } from '../../../shared/contract/people.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { translated, type WritableDb } from '../database/connection.ts'
@@ -16,7 +16,7 @@ export type PeopleOperation =
   | 'memories.remove'
   | 'searches.save'
   | 'searches.remove'
-  | 'budgets.told'
+  | 'budgets.reported'
 
 /** `now` returns milliseconds since the epoch; `closeOpen` commits what an import left open. */
 export function createPeople(db: WritableDb, now: () => number, closeOpen: () => void): People {
@@ -37,7 +37,7 @@ export function createPeople(db: WritableDb, now: () => number, closeOpen: () =>
   )
   const drop = db.prepare<[number]>('DELETE FROM saved_searches WHERE id = ?')
 
-  const told = db.prepare<[string, string, number, string]>(
+  const storeReport = db.prepare<[string, string, number, string]>(
     'INSERT INTO budget_notices (budget_hash, since, mark, told_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
 
@@ -61,9 +61,9 @@ export function createPeople(db: WritableDb, now: () => number, closeOpen: () =>
         save.run(called, address, moment())
         return { done: true }
       }
-      case 'budgets.told': {
-        const { budget, since, mark } = budgetTold.parse(input)
-        return { done: told.run(budget, since, mark, moment()).changes > 0 }
+      case 'budgets.reported': {
+        const { budget, since, mark } = reportedBudget.parse(input)
+        return { done: storeReport.run(budget, since, mark, moment()).changes > 0 }
       }
       case 'searches.remove':
         return { done: drop.run(searchRemove.input.parse(input).id).changes > 0 }

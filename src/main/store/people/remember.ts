@@ -29,14 +29,14 @@ export function createRemember(
     if (session === undefined) throw new AspyError('not_found', `there is no event ${uuid}`)
     const memory = confirms ?? uuid
     const now = moment()
-    const said = [fact ?? null, category ?? null, confidence ?? null, source ?? null, note?.trim() || null]
+    const values = [fact ?? null, category ?? null, confidence ?? null, source ?? null, note?.trim() || null]
     if (known.get(memory) === undefined) {
       if (confirms !== undefined) throw new AspyError('not_found', `${confirms} is not remembered`)
-      insert.run(uuid, session, ...said, now, now, now)
+      insert.run(uuid, session, ...values, now, now, now)
       return
     }
     if (memory !== uuid) addEvidence.run(memory, uuid, session, now)
-    confirm.run(...said, now, memory)
+    confirm.run(...values, now, memory)
   })
   return (input) => run.immediate(input)
 }

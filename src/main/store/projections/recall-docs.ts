@@ -216,12 +216,12 @@ function nearText(doc: Neighbour, around: readonly Neighbour[], first: Neighbour
 }
 
 /** Returns the text for recall of an event or its draft; '' if there is none. */
-export const recallText = (event: Told): string => docOf(event)?.text ?? ''
+export const recallText = (event: Indexable): string => docOf(event)?.text ?? ''
 
 /** The fields of an event that its draft has, too. */
-type Told = { [Kind in EventKind]: { readonly kind: Kind; readonly payload: Payloads[Kind] } }[EventKind]
+type Indexable = { [Kind in EventKind]: { readonly kind: Kind; readonly payload: Payloads[Kind] } }[EventKind]
 
-function docOf(event: Told): { type: string; text: string } | null {
+function docOf(event: Indexable): { type: string; text: string } | null {
   switch (event.kind) {
     case 'user_prompt':
       return text('user_prompt', event.payload.text)

@@ -7,7 +7,7 @@ import { fromCursor, toCursor, where } from './page.ts'
 import type { Reader } from './reader.ts'
 
 /** An archive whose file exists. */
-export interface StandingArchive {
+export interface ExistingArchive {
   readonly month: string
   readonly file: string
   readonly bytes: number
@@ -15,8 +15,8 @@ export interface StandingArchive {
 }
 
 /** Returns the archives, newest month first. */
-export function archiveRows(reader: Reader): StandingArchive[] {
-  return reader.all<StandingArchive>(
+export function archiveRows(reader: Reader): ExistingArchive[] {
+  return reader.all<ExistingArchive>(
     `SELECT month, path AS file, bytes, archived_at FROM archives
      WHERE removed_at IS NULL AND bytes > 0 ORDER BY month DESC, id`,
   )
@@ -115,8 +115,8 @@ function hitsIn(reader: Reader, place: FramePlace, options: SearchOptions): Arch
     if (session_id !== undefined && event.session_id !== session_id) continue
     if (project !== undefined && event['project'] !== project) continue
     if ((since !== undefined && event.ts_wall < since) || (until !== undefined && event.ts_wall >= until)) continue
-    const said = textOf(event.payload)
-    const lower = said.toLowerCase()
+    const content = textOf(event.payload)
+    const lower = content.toLowerCase()
     if (!words.every((word) => lower.includes(word))) continue
     // A file may still contain what was deleted a moment ago.
     if (reader.get('SELECT 1 FROM archived_events WHERE id = ?', id) === undefined) continue
@@ -127,7 +127,7 @@ function hitsIn(reader: Reader, place: FramePlace, options: SearchOptions): Arch
       kind: event.kind,
       timestamp: event.ts_wall,
       project: typeof event['project'] === 'string' ? event['project'] : null,
-      content: around(said, lower.indexOf(words[0] ?? '')),
+      content: around(content, lower.indexOf(words[0] ?? '')),
     })
   }
   return hits

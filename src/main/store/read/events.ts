@@ -22,13 +22,13 @@ export function toEvent(reader: Reader, row: EventRow): EventAnswer {
 
 /** Does the same for a list of rows. Their sightings are read together: one by one takes half the time of a list. */
 export function eventsOf(reader: Reader, rows: readonly EventRow[]): <Row extends EventRow>(row: Row) => EventAnswer {
-  const told = sightingsOfAll(
+  const reported = sightingsOfAll(
     reader,
     rows.filter(({ kind }) => isSettled(kind)),
   )
   return (row) => {
     const event = { ...row, success: toFlag(row.success), payload: reader.payload(row.payload) }
-    return isSettled(row.kind) ? settled(event, told(row)) : event
+    return isSettled(row.kind) ? settled(event, reported(row)) : event
   }
 }
 
@@ -194,25 +194,29 @@ export function sightingsOf(
     .map((row) => ({ ...row, payload: row.payload === null ? null : (reader.payload(row.payload) as JsonObject) }))
 }
 
-type Told = Pick<Sighting, 'source' | 'session_id' | 'payload'>
+type KnownSighting = Pick<Sighting, 'source' | 'session_id' | 'payload'>
 
 /** Returns the sightings of each event in order of arrival. If the first has no row, it is taken from the event. */
-function sightingsOfAll(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => readonly Told[] {
+function sightingsOfAll(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => readonly KnownSighting[] {
   if (rows.length === 0) return () => []
-  const found = reader.all<Omit<Told, 'payload'> & { uuid: string; payload: string | null; with_first: number }>(
+  const found = reader.all<
+    Omit<KnownSighting, 'payload'> & { uuid: string; payload: string | null; with_first: number }
+  >(
     `SELECT s.uuid, s.source, s.session_id, s.payload, s.with_first
      FROM json_each(?) asked CROSS JOIN sighting_rows s ON s.uuid = asked.value ORDER BY s.id`,
     JSON.stringify(rows.map(({ uuid }) => uuid)),
   )
   const byEvent = Map.groupBy(found, ({ uuid }) => uuid)
   return ({ uuid, source, session_id }) => {
-    const told = byEvent.get(uuid) ?? []
-    const later = told.map((row) => ({
+    const reported = byEvent.get(uuid) ?? []
+    const later = reported.map((row) => ({
       source: row.source,
       session_id: row.session_id,
       payload: row.payload === null ? null : (reader.payload(row.payload) as JsonObject),
     }))
-    return told.some(({ with_first }) => with_first === 1) ? later : [{ source, session_id, payload: null }, ...later]
+    return reported.some(({ with_first }) => with_first === 1)
+      ? later
+      : [{ source, session_id, payload: null }, ...later]
   }
 }
 

@@ -29,7 +29,7 @@ export function newestId(reader: Reader): number {
 }
 
 /** Returns the highest position ever assigned, even if its event was deleted since; 0 before the first event. */
-export function lastGivenId(reader: Reader): number {
+export function lastAssignedId(reader: Reader): number {
   return reader.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0
 }
 
@@ -50,7 +50,7 @@ export function projectsAfter(reader: Reader, after: number): (string | null)[] 
  * Yields the next events in the order of the log, each complete and merged from all sightings. Events are built one by
  * one when requested, since some can be large.
  */
-export function* wantedEvents(reader: Reader, wanted: Wanted, limit: number): Generator<EventAnswer> {
+export function* matchingEvents(reader: Reader, wanted: Wanted, limit: number): Generator<EventAnswer> {
   const { sql, values } = filterOf(wanted)
   const rows = reader.all<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events e ${sql} ORDER BY e.id LIMIT ?`,
@@ -60,13 +60,13 @@ export function* wantedEvents(reader: Reader, wanted: Wanted, limit: number): Ge
   for (const row of rows) yield toEvent(reader, row)
 }
 
-export function countWanted(reader: Reader, wanted: Wanted): number {
+export function countMatching(reader: Reader, wanted: Wanted): number {
   const { sql, values } = filterOf(wanted)
   return reader.get<{ n: number }>(`SELECT count(*) AS n FROM events e ${sql}`, ...values)?.n ?? 0
 }
 
 /** Returns the position of the n-th (from 1) wanted event; null if there are fewer. */
-export function positionOfWanted(reader: Reader, wanted: Wanted, n: number): number | null {
+export function positionOfMatch(reader: Reader, wanted: Wanted, n: number): number | null {
   const { sql, values } = filterOf(wanted)
   return (
     reader.get<{ id: number }>(`SELECT e.id FROM events e ${sql} ORDER BY e.id LIMIT 1 OFFSET ?`, ...values, n - 1)

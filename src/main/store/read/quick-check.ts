@@ -19,10 +19,10 @@ export function quickCheck(path: string): {
   try {
     const db = openReader(path)
     try {
-      const said = isWhole
+      const answer = isWhole
         ? String(db.pragma('quick_check(1)', { simple: true }))
         : db.prepare("SELECT 'ok' FROM sqlite_schema LIMIT 1").pluck().get()
-      return { bytes, fault: said === 'ok' ? null : String(said ?? 'it is empty'), isWhole }
+      return { bytes, fault: answer === 'ok' ? null : String(answer ?? 'it is empty'), isWhole }
     } finally {
       db.close()
     }

@@ -184,11 +184,11 @@ export function checkExpression(reader: Reader, expression: string): void {
     reader.get('SELECT rowid FROM recall_fts WHERE recall_fts MATCH ? LIMIT 1', expression)
   } catch (error) {
     if (error instanceof AspyError || !(error instanceof Error)) throw error
-    throw new AspyError('bad_query', sayPlace(expression, error.message), { cause: error })
+    throw new AspyError('bad_query', describePosition(expression, error.message), { cause: error })
   }
 }
 
-function sayPlace(expression: string, message: string): string {
+function describePosition(expression: string, message: string): string {
   const near = /near "(.*)"/s.exec(message)?.[1]
   const place = near === undefined || near === '' ? expression.length : expression.indexOf(near)
   return `query: ${message.replace(/^fts5: /, '')} at character ${Math.max(place, 0) + 1} of ${expression}`

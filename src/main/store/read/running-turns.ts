@@ -11,7 +11,7 @@ const ACTIVE_MS = 30 * 60_000
 const EARLIER_EVENTS = 200
 const PAGE_EVENTS = 1000
 /** Kinds whose payloads the turn's state needs; for others their presence is enough. */
-const TOLD = new Set(['user_prompt', 'api_usage', 'agent_started', 'agent_ended'])
+const SUMMARIZED = new Set(['user_prompt', 'api_usage', 'agent_started', 'agent_ended'])
 
 /** Returns the state of the newest turns of active sessions, longest silent first, as far as time allows. */
 export function runningTurns(
@@ -60,7 +60,8 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
   const turn = createTurnState()
   const take = (rows: readonly EventRow[]) => {
     const lastCall = rows.findLast((row) => row.kind === 'tool_call' && row.agent_id === null)
-    for (const row of rows) turn.apply(TOLD.has(row.kind) || row === lastCall ? told(reader, row) : outlined(row))
+    for (const row of rows)
+      turn.apply(SUMMARIZED.has(row.kind) || row === lastCall ? summarized(reader, row) : outlined(row))
   }
   for (let after = -1; ;) {
     const page = reader.inTime<EventRow>(
@@ -84,7 +85,8 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
 }
 
 // A stored event: the answer's untyped payload is the payload of its kind.
-const told = (reader: Reader, row: EventRow) => summarize(toEvent(reader, row) as unknown as AnyEvent, reader.pricing)
+const summarized = (reader: Reader, row: EventRow) =>
+  summarize(toEvent(reader, row) as unknown as AnyEvent, reader.pricing)
 
 const outlined = (row: EventRow) =>
   outline({ ...row, success: row.success === null ? null : row.success !== 0, payload: {} } as unknown as AnyEvent)

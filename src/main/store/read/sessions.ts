@@ -83,10 +83,10 @@ export function linksOf(reader: Reader, id: string): { tags: string[]; pull_requ
     "SELECT payload FROM events WHERE kind = 'state_change' AND session_id = ? ORDER BY id DESC LIMIT 2000",
     id,
   )
-  const told = rows.map(({ payload }) => reader.payload(payload))
+  const changes = rows.map(({ payload }) => reader.payload(payload))
   const named = (name: string) => [
     ...new Set(
-      told.flatMap((change) => (change['name'] === name && typeof change['to'] === 'string' ? change['to'] : [])),
+      changes.flatMap((change) => (change['name'] === name && typeof change['to'] === 'string' ? change['to'] : [])),
     ),
   ]
   return { tags: named('tag'), pull_requests: named('pull_request') }

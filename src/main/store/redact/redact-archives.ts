@@ -13,7 +13,7 @@ import {
   type ArchiveLine,
 } from '../archive/archive-file.ts'
 import { createArchiveReader } from '../archive/archive-reader.ts'
-import { framesOf, standingArchives, type ArchiveRow } from '../archive/archive-tables.ts'
+import { framesOf, existingArchives, type ArchiveRow } from '../archive/archive-tables.ts'
 import { rewriteArchive } from '../archive/rewrite-archive.ts'
 
 /** Redacts archived data as it would have been redacted when it was recorded. */
@@ -59,7 +59,7 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
     const payload = redactPayload(event.payload)
     const error = redactOr(event['error_message'])
     const project = redactOr(event['project'])
-    const told = sightings.map((sighting) => {
+    const redacted = sightings.map((sighting) => {
       if (sighting.payload === null) return sighting
       const fields =
         typeof callId === 'string'
@@ -71,9 +71,9 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
       payload === event.payload &&
       error === event['error_message'] &&
       project === event['project'] &&
-      told.every((sighting, at) => sighting === sightings[at])
+      redacted.every((sighting, at) => sighting === sightings[at])
     if (isSame) return line
-    return { ...line, event: { ...event, payload, error_message: error, project }, sightings: told }
+    return { ...line, event: { ...event, payload, error_message: error, project }, sightings: redacted }
   }
 
   function redactPayload(before: JsonObject): JsonObject {
@@ -96,11 +96,11 @@ export function createArchiveRedaction(db: WritableDb, folder: string, redactor:
 
   return {
     remaining: (after) =>
-      standingArchives(db)
+      existingArchives(db)
         .filter(({ id }) => id > after)
         .toSorted((a, b) => a.id - b.id),
     *noteCalls() {
-      for (const archive of standingArchives(db))
+      for (const archive of existingArchives(db))
         for (const line of eventsOf(archive, 'tool_call')) {
           if (line === null) yield
           else redactor.json({ id: line.event.payload['call_id'] ?? null, input: line.event.payload['input'] ?? null })

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { keepArchives } from '../archive/backup-archives.ts'
+import { storeArchives } from '../archive/backup-archives.ts'
 import type { WritableDb } from '../database/connection.ts'
 
 /** The key in `metadata` under which a backup keeps its hash key: with another key, the same text would count as new. */
@@ -65,7 +65,7 @@ async function finish(path: string, hashKey: Uint8Array, archives: string): Prom
     copy
       .prepare('INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
       .run(BACKUP_KEY, Buffer.from(hashKey).toString('hex'))
-    await keepArchives(copy, archives)
+    await storeArchives(copy, archives)
   } finally {
     copy.close()
   }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { typedCommand } from '../../base/typed-command.ts'
 import { readWindowFile } from './window-files.ts'
 
 let folder = ''
@@ -30,6 +31,13 @@ test('serves its files, and the page for every view', async () => {
     expect(text(page.body)).toBe('<!doctype html>page')
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
   }
+})
+
+test('the page says how to type the command of this installation', async () => {
+  const page = text((await readWindowFile(join(import.meta.dirname, '../../../renderer'), '/live')).body)
+  const [, command] = /<meta name="aspy-command" content="([^"]*)"/.exec(page) ?? []
+  expect(command).toMatch(/^aspy$|\/bin\/aspy$|\/bin\/aspy'$/)
+  expect(command).toBe(typedCommand())
 })
 
 test.each([

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join, resolve, sep } from 'node:path'
+import { typedCommand } from '../../base/typed-command.ts'
 
 /** Lets the window load only its own files and the app's API. */
 export const CONTENT_SECURITY_POLICY = [
@@ -38,14 +39,24 @@ export interface WindowFile {
  * page itself. Any other missing file is a 404.
  */
 export async function readWindowFile(root: string, pathname: string): Promise<WindowFile> {
-  const asked = decodePath(pathname)
-  const isView = asked !== null && extname(asked) === ''
-  const file = asked === null ? null : isView ? join(root, 'index.html') : containedPath(root, asked)
+  const path = decodePath(pathname)
+  const isView = path !== null && extname(path) === ''
+  const file = path === null ? null : isView ? join(root, 'index.html') : containedPath(root, path)
   const type = file === null ? undefined : TYPES[extname(file)]
   const body = file === null || type === undefined ? null : await readFileIfThere(file)
   if (body === null || type === undefined)
     return { status: 404, headers: headersFor('text/plain', false), body: notFound() }
-  return { status: 200, headers: headersFor(type, asked?.startsWith('/assets/') === true), body }
+  const headers = headersFor(type, path?.startsWith('/assets/') === true)
+  return { status: 200, headers, body: isView ? withCommand(body, typedCommand()) : body }
+}
+
+/** Writes into the page how to type `aspy` on this machine: a window that is not signed in shows commands, too. */
+function withCommand(page: Uint8Array, command: string): Uint8Array<ArrayBuffer> {
+  const attribute = command.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const named = '<meta name="aspy-command" content="'
+  return new TextEncoder().encode(
+    new TextDecoder().decode(page).replace(`${named}aspy"`, () => `${named}${attribute}"`),
+  )
 }
 
 const notFound = () => new TextEncoder().encode('not found')

@@ -1,6 +1,6 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import { sayMisspelt } from '../../../shared/contract/misspelt-fields.ts'
+import { describeMisspelt } from '../../../shared/contract/misspelt-fields.ts'
 
 type Json = Record<string, unknown>
 
@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 export function leanArguments<Schema extends z.ZodType>(schema: Schema): ReturnType<typeof leanSchema<Schema>> {
   const { '~standard': standard } = leanSchema(schema)
   const validate: typeof standard.validate = (value) => {
-    const misspelt = sayMisspelt(schema, value)
+    const misspelt = describeMisspelt(schema, value)
     return misspelt === null ? standard.validate(value) : { issues: [{ message: misspelt }] }
   }
   return { '~standard': { ...standard, validate } }

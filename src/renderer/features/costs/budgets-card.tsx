@@ -4,7 +4,7 @@ import { Card } from '../../components/page.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { budgetsQuery, formatBudget, PERIOD_NAMES } from '../../lib/budgets.ts'
 import { formatMoment, formatShare, plural, projectName } from '../../lib/format.ts'
-import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
+import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
 
 /** Spending of each budget in its current period. */
 export function BudgetsCard() {
@@ -24,8 +24,8 @@ export function BudgetsCard() {
         </p>
       ) : (
         <dl className="grid gap-x-10 gap-y-4 px-5 pb-4 min-[900px]:max-[1300px]:grid-cols-2 min-[1900px]:grid-cols-2">
-          {data.items.map((standing) => (
-            <Budget key={`${standing.project} ${standing.period}`} standing={standing} />
+          {data.items.map((status) => (
+            <Budget key={`${status.project} ${status.period}`} status={status} />
           ))}
         </dl>
       )}
@@ -33,8 +33,8 @@ export function BudgetsCard() {
   )
 }
 
-function Budget({ standing }: { standing: BudgetStanding }) {
-  const { project, period, limit_usd: limit, spent_usd: spent, unpriced_calls: unpriced, until } = standing
+function Budget({ status }: { status: BudgetStatus }) {
+  const { project, period, limit_usd: limit, spent_usd: spent, unpriced_calls: unpriced, until } = status
   const share = spent / limit
   const name = `${PERIOD_NAMES[period]}${project === null ? '' : `, ${projectName(project)}`}`
   return (

@@ -59,7 +59,7 @@ function BlockRow({ block, open, onToggle }: { block: BodyBlock; open: boolean; 
         <span className="ml-auto shrink-0 text-faint">≈ {formatCount(Math.ceil(block.text.length / 4))} tokens</span>
         <CopyButton
           text={block.text}
-          said={`Copied this ${block.type.replaceAll('_', ' ')}: ${formatCount(block.text.length)} characters`}
+          notice={`Copied this ${block.type.replaceAll('_', ' ')}: ${formatCount(block.text.length)} characters`}
           name="Copy this block"
           size="icon-small"
         />

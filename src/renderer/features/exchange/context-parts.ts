@@ -53,8 +53,8 @@ export function contextParts(body: Fields): PartSize[] {
   const toolOfCall = new Map<string, string>()
   for (const message of listOf(body['messages'])) {
     const { role, content } = fieldsOf(message)
-    const said = role === 'assistant' ? 'answers' : 'prompts'
-    if (typeof content === 'string') add(said, content)
+    const kind = role === 'assistant' ? 'answers' : 'prompts'
+    if (typeof content === 'string') add(kind, content)
     for (const item of listOf(content)) {
       const block = fieldsOf(item)
       switch (block['type']) {
@@ -77,7 +77,7 @@ export function contextParts(body: Fields): PartSize[] {
           add('media', block)
           break
         default:
-          add(said, block['text'] ?? block)
+          add(kind, block['text'] ?? block)
       }
     }
   }

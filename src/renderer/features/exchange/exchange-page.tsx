@@ -94,7 +94,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
             </span>
           </p>
         </div>
-        <CopyButton look="plain" text={curl} label="Copy as cURL" said="Copied as cURL, without the API key" />
+        <CopyButton look="plain" text={curl} label="Copy as cURL" notice="Copied as cURL, without the API key" />
       </header>
       <Numbers exchange={exchange} />
       {parts.length > 0 && (

@@ -1,7 +1,7 @@
 import { Download, Radio, Sparkles, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
-import { CommandLine } from '../../components/command-line.tsx'
+import { AspyCommand } from '../../components/command-line.tsx'
 import { ImportOffer } from '../../components/import-offer.tsx'
 
 /** Shown before anything is recorded: three ways to start. */
@@ -19,13 +19,13 @@ export function FirstRun() {
           </div>
         </div>
         <div className="grid grid-cols-1 gap-4 min-[900px]:grid-cols-3">
-          <Way icon={Terminal} title="Start Claude Code through Aspy" command="npx aspy run -- claude">
+          <Way icon={Terminal} title="Start Claude Code through Aspy" args="run -- claude">
             Claude Code works as usual. Its prompts, thinking and tool calls appear here as they happen.
           </Way>
           <Way icon={Download} title="Import past sessions" action={<ImportOffer />}>
             Reads the transcripts that Claude Code keeps for 30 days. Nothing is imported until you ask.
           </Way>
-          <Way icon={Sparkles} title="Try the demo" command="npm start -- --demo">
+          <Way icon={Sparkles} title="Try the demo" args="--demo">
             Opens generated sessions in a temporary store. Your own data is not touched.
           </Way>
         </div>
@@ -37,19 +37,19 @@ export function FirstRun() {
 interface WayProps {
   readonly icon: LucideIcon
   readonly title: string
-  /** A command to type; without one, `action` is shown. */
-  readonly command?: string
+  /** The arguments of a command to type; without them, `action` is shown. */
+  readonly args?: string
   readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-function Way({ icon: Icon, title, command, action, children }: WayProps) {
+function Way({ icon: Icon, title, args, action, children }: WayProps) {
   return (
     <section className="flex flex-col rounded-medium border bg-surface p-5" aria-label={title}>
       <Icon className="mb-3 size-5 text-accent" strokeWidth={1.9} aria-hidden />
       <h3 className="font-semibold">{title}</h3>
       <p className="mt-1 mb-4 text-small text-soft">{children}</p>
-      <div className="mt-auto">{action ?? (command !== undefined && <CommandLine command={command} />)}</div>
+      <div className="mt-auto">{action ?? (args !== undefined && <AspyCommand args={args} />)}</div>
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CommandLine } from '../../components/command-line.tsx'
+import { AspyCommand } from '../../components/command-line.tsx'
 import { projectName } from '../../lib/format.ts'
 import { runningQuery } from './queries.ts'
 
@@ -18,7 +18,7 @@ export function NotCaptured({ shown }: { readonly shown: ReadonlySet<string> }) 
           </li>
         ))}
       </ul>
-      <CommandLine command="npx aspy run -- claude" />
+      <AspyCommand args="run -- claude" />
     </li>
   )
 }

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { Badge } from '../../components/badge.tsx'
-import { CommandLine } from '../../components/command-line.tsx'
+import { AspyCommand } from '../../components/command-line.tsx'
 import { formatCost, formatCount, formatDuration, modelName, plural, projectName } from '../../lib/format.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { type LiveState, stateOf } from '../../lib/live/live-session.ts'
@@ -117,7 +117,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           <p className="mb-1 text-meta text-warn">
             Not captured, known only from hooks or its transcript. To capture the next session:
           </p>
-          <CommandLine command="npx aspy run -- claude" />
+          <AspyCommand args="run -- claude" />
         </div>
       )}
     </article>

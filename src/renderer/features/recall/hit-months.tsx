@@ -9,11 +9,11 @@ export function HitMonths({ state }: { state: RecallState }) {
   if (!data || data.items.length < 2) return null
   const months = data.items.slice(-24)
   const most = Math.max(...months.map(({ hits }) => hits))
-  const said = months.map(({ month, hits }) => `${monthName(month)}: ${plural(hits, 'hit')}`)
+  const labels = months.map(({ month, hits }) => `${monthName(month)}: ${plural(hits, 'hit')}`)
   return (
-    <div className="mb-3 flex items-end gap-1 px-4" role="img" aria-label={`Hits by month. ${said.join(', ')}`}>
+    <div className="mb-3 flex items-end gap-1 px-4" role="img" aria-label={`Hits by month. ${labels.join(', ')}`}>
       {months.map(({ month, hits }, index) => (
-        <span key={month} title={said[index]} className="flex w-9 flex-col items-center gap-0.5">
+        <span key={month} title={labels[index]} className="flex w-9 flex-col items-center gap-0.5">
           <span className="w-full rounded-t-[3px] bg-accent/50" style={{ height: `${4 + (hits / most) * 24}px` }} />
           <span className="text-micro text-faint">{monthName(month, true)}</span>
         </span>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Bookmark } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { call } from '../../lib/client.ts'
-import { say } from '../../lib/notices.ts'
+import { notify } from '../../lib/notices.ts'
 
 /** Marks an event as remembered or removes the mark, then refreshes the hits. */
 export function useRemember() {
@@ -11,13 +11,13 @@ export function useRemember() {
     mutationFn: ({ uuid, on }: { uuid: string; on: boolean }) =>
       on ? call('memories.add', { uuid }) : call('memories.remove', { uuid }),
     onSuccess: async (_, { on }) => {
-      say(on ? 'Remembered: this hit now ranks first' : 'Forgotten')
+      notify(on ? 'Remembered: this hit now ranks first' : 'Forgotten')
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['recall.search'] }),
         queries.invalidateQueries({ queryKey: ['memories.list'] }),
       ])
     },
-    onError: (error) => say(error.message, 'warn'),
+    onError: (error) => notify(error.message, 'warn'),
   })
 }
 

@@ -35,7 +35,7 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
           look="primary"
           label="Copy pack"
           text={pack?.text ?? ''}
-          said={`Copied the pack: ${plural(pack?.included ?? 0, noun)}, about ${formatCount(pack?.tokens ?? 0)} tokens`}
+          notice={`Copied the pack: ${plural(pack?.included ?? 0, noun)}, about ${formatCount(pack?.tokens ?? 0)} tokens`}
         />
         <select
           aria-label="Maximum pack size"

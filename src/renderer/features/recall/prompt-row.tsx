@@ -39,7 +39,7 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
         </p>
       </div>
       <div className="relative z-10 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-        <CopyButton text={snippetText(prompt.content)} said="Copied the prompt" name="Copy the prompt" />
+        <CopyButton text={snippetText(prompt.content)} notice="Copied the prompt" name="Copy the prompt" />
       </div>
     </div>
   )

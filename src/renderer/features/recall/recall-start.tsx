@@ -7,7 +7,7 @@ import { Empty } from '../../components/states.tsx'
 import { parseAddress } from '../../lib/address.ts'
 import { call } from '../../lib/client.ts'
 import { formatExact, formatMoment } from '../../lib/format.ts'
-import { say } from '../../lib/notices.ts'
+import { notify } from '../../lib/notices.ts'
 import { memoriesQuery, savedSearchesQuery } from './queries.ts'
 import { recallSearchState } from './recall-search.ts'
 import { recentSearches } from './recent-searches.ts'
@@ -21,10 +21,10 @@ export function RecallStart() {
   const forget = useMutation({
     mutationFn: (id: number) => call('searches.remove', { id }),
     onSuccess: () => {
-      say('Deleted the saved search')
+      notify('Deleted the saved search')
       return queries.invalidateQueries({ queryKey: ['searches.list'] })
     },
-    onError: (error) => say(error.message, 'warn'),
+    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import { call } from '../../lib/client.ts'
-import { say } from '../../lib/notices.ts'
+import { notify } from '../../lib/notices.ts'
 
 /** Saves a search under its query. */
 export function useSaveSearch() {
@@ -9,9 +9,9 @@ export function useSaveSearch() {
   return useMutation({
     mutationFn: (search: OperationInput<'searches.save'>) => call('searches.save', search),
     onSuccess: (_, { name }) => {
-      say(`Saved the search “${name.slice(0, 60)}”. Find it on the start page of Recall.`)
+      notify(`Saved the search “${name.slice(0, 60)}”. Find it on the start page of Recall.`)
       return queries.invalidateQueries({ queryKey: ['searches.list'] })
     },
-    onError: (error) => say(error.message, 'warn'),
+    onError: (error) => notify(error.message, 'warn'),
   })
 }

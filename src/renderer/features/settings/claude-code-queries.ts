@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { call } from '../../lib/client.ts'
-import { say } from '../../lib/notices.ts'
+import { notify } from '../../lib/notices.ts'
 
 export type ClaudeCodeState = NonNullable<OperationOutput<'claude_code.status'>['state']>
 
@@ -18,7 +18,7 @@ export function useConnect() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (input: { readonly thinking: boolean }) => call('claude_code.set_up', input),
-    onSuccess: () => say('Done. Claude Code applies it at its next start.'),
+    onSuccess: () => notify('Done. Claude Code applies it at its next start.'),
     onSettled: () => client.invalidateQueries({ queryKey: claudeCodeQuery.queryKey }),
   })
 }
@@ -30,8 +30,8 @@ export function useDisconnect() {
     mutationFn: () => call('claude_code.undo', {}),
     onSuccess: ({ done }) => {
       const left = done.filter((line) => line.startsWith('left as it is'))
-      if (left.length === 0) say('Disconnected; the setup was undone')
-      else say(`Disconnected, but ${left.join('; ')}`, 'warn')
+      if (left.length === 0) notify('Disconnected; the setup was undone')
+      else notify(`Disconnected, but ${left.join('; ')}`, 'warn')
     },
     onSettled: () => client.invalidateQueries({ queryKey: claudeCodeQuery.queryKey }),
   })

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { BASE_URL_COSTS } from '../../../shared/base-url-costs.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { CommandLine } from '../../components/command-line.tsx'
+import { AspyCommand } from '../../components/command-line.tsx'
 import type { ClaudeCodeState } from './claude-code-queries.ts'
 
 interface InstallProps {
@@ -99,7 +99,7 @@ export function BaseUrlStep({ state: { base_url } }: { readonly state: ClaudeCod
         With a base URL, every session is recorded without <code className="font-mono">aspy run</code>. What it costs:{' '}
         {BASE_URL_COSTS}. It needs a service that starts at login, so set it up in a terminal:
       </p>
-      <CommandLine command="npx aspy setup --base-url" />
+      <AspyCommand args="setup --base-url" />
     </Step>
   )
 }
@@ -141,7 +141,7 @@ export function DisconnectStep({ state, isBusy, onDisconnect }: DisconnectStepPr
       {state.undo_in_terminal && (
         <>
           <p>The base URL’s login service may be this app itself, so undo the setup in a terminal:</p>
-          <CommandLine command="npx aspy setup --undo" />
+          <AspyCommand args="setup --undo" />
         </>
       )}
     </Step>

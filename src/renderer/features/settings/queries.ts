@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { budgetsQuery } from '../../lib/budgets.ts'
 import { call } from '../../lib/client.ts'
-import { say } from '../../lib/notices.ts'
+import { notify } from '../../lib/notices.ts'
 import { followConfiguredTheme } from '../../lib/theme.ts'
 
 export type Setting = OperationOutput<'config.get'>['items'][number]
@@ -24,7 +24,7 @@ export function useSetSetting(key: string) {
       )
       if (key.startsWith('budgets.')) void client.invalidateQueries({ queryKey: budgetsQuery.queryKey })
       if (key === 'app.theme') followConfiguredTheme(saved.value)
-      say('next' in saved ? 'Saved. It applies at the next start.' : 'Saved')
+      notify('next' in saved ? 'Saved. It applies at the next start.' : 'Saved')
     },
   })
 }

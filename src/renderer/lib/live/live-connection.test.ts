@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
-import { standing } from '../../../shared/fixtures/budget-standing.ts'
+import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
+import { budgetStatus } from '../../../shared/fixtures/budget-status.ts'
 import { createSummaries } from '../../../shared/fixtures/event-summary.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { connectLiveStore } from './live-connection.ts'
@@ -24,7 +24,7 @@ function createServer(recorded: number) {
     log.push(...added)
     send(added)
   }
-  const send = (events: readonly EventSummary[], more: { budgets?: readonly BudgetStanding[] } = {}) => {
+  const send = (events: readonly EventSummary[], more: { budgets?: readonly BudgetStatus[] } = {}) => {
     for (const { batch } of readers) batch(JSON.stringify({ events, deltas: [], ...more }))
   }
   write(recorded)
@@ -74,7 +74,7 @@ afterEach(() => {
 async function open(server: ReturnType<typeof createServer>) {
   vi.stubGlobal('window', { aspy: server.aspy })
   const feed = createLiveStore()
-  const reached: BudgetStanding[] = []
+  const reached: BudgetStatus[] = []
   const close = connectLiveStore(feed, (budgets) => reached.push(...budgets))
   await vi.advanceTimersByTimeAsync(0)
   return { feed, reached, close, seen: () => feed.events(() => true).map(({ id }) => id) }
@@ -140,8 +140,8 @@ test('it opens with the newest 300 events, tells of budgets, and asks no more on
   const server = createServer(400)
   const window = await open(server)
   expect(window.seen()).toEqual(upTo(400, 101))
-  server.send([], { budgets: [standing({ mark: 80 })] })
-  expect(window.reached).toEqual([standing({ mark: 80 })])
+  server.send([], { budgets: [budgetStatus({ mark: 80 })] })
+  expect(window.reached).toEqual([budgetStatus({ mark: 80 })])
   server.lose()
   window.close()
   await vi.advanceTimersByTimeAsync(60_000)

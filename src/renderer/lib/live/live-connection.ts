@@ -1,4 +1,4 @@
-import type { BudgetStanding } from '../../../shared/contract/budgets.ts'
+import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
 import { call, subscribe } from '../client.ts'
 import type { LiveStore } from './live-store.ts'
 
@@ -17,7 +17,7 @@ async function backlogStart(): Promise<number | null> {
  */
 export function connectLiveStore(
   store: LiveStore,
-  onBudgets: (reached: readonly BudgetStanding[]) => void = () => undefined,
+  onBudgets: (reached: readonly BudgetStatus[]) => void = () => undefined,
 ): () => void {
   let stopped = false
   let unsubscribe = () => {}

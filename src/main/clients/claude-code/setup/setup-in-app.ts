@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { typedCommand } from '../../../base/typed-command.ts'
 import { claudeFolder } from '../claude-folder.ts'
 import { settingsEnvironment, userSettings, type ClientSettings } from '../client-settings.ts'
 import { pluginFiles, type PluginPlaces } from './plugin-files.ts'
@@ -29,9 +30,10 @@ type State = NonNullable<Status['state']>
 type Done = OperationOutput<'claude_code.set_up'>
 
 const LEFT_ALONE = 'This app cannot set up Claude Code because it runs on sample or temporary data.'
-const NO_COMMAND = 'This window has no aspy command for the plugin to call. Run npx aspy setup in a terminal.'
+const NO_COMMAND = `This window has no aspy command for the plugin to call. Run ${typedCommand()} setup in a terminal.`
 const IN_TERMINAL =
-  'A base URL or its login service is set, and the service may be this app. Run npx aspy setup --undo in a terminal.'
+  'A base URL or its login service is set, and the service may be this app. ' +
+  `Run ${typedCommand()} setup --undo in a terminal.`
 
 /** Creates `aspy setup` for the window: everything but the base URL, whose service may be the app itself. */
 export function createSetupInApp({ dataDir, place, urls }: SetupInAppOptions) {

@@ -40,7 +40,7 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
     'store.backup': ({ path }, onProgress) => upkeep.backUp(path, onProgress),
     'store.import': ({ path }, onProgress) => upkeep.importExport(path, onProgress),
     'redaction.past': ({ run }, onProgress) => upkeep.redactPast(run ?? null, onProgress),
-    'budgets.told': (input) => people().run('budgets.told', input),
+    'budgets.reported': (input) => people().run('budgets.reported', input),
     'store.set_aside'({ reason }) {
       setAside(reason)
       return { done: true }

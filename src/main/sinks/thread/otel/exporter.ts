@@ -33,7 +33,7 @@ function agentOptions(endpoint: string): AgentOptions {
 
 /** Wraps the official SDK, with given ids and times, since the spans are in the past. */
 export function createTraceExporter(options: TraceExporterOptions): TraceExporter {
-  const ids = createGivenIds()
+  const ids = createPresetIds()
   const exporter = new OTLPTraceExporter({
     url: tracesUrl(options.endpoint),
     headers: { ...options.headers },
@@ -105,7 +105,7 @@ export const traceIdOf = (rootKey: string): string => digest(`trace ${rootKey}`,
 export const spanIdOf = (key: string): string => digest(`span ${key}`, 8)
 
 /** An id generator for the SDK that returns preset ids. */
-function createGivenIds(): IdGenerator & { next: { readonly traceId: string; readonly spanId: string } } {
+function createPresetIds(): IdGenerator & { next: { readonly traceId: string; readonly spanId: string } } {
   return {
     next: { traceId: '', spanId: '' },
     generateTraceId() {

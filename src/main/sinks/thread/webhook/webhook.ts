@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Config } from '../../../../shared/config.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
 import type { EventAnswer } from '../../../store/read/events.ts'
-import { countWanted, newestId, positionOfWanted, projectsAfter, wantedEvents } from '../../../store/read/outbox.ts'
+import { countMatching, newestId, positionOfMatch, projectsAfter, matchingEvents } from '../../../store/read/outbox.ts'
 import type { Wanted } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { createDeliveryCursor } from '../delivery-cursor.ts'
@@ -103,10 +103,10 @@ class Webhook implements Sender {
     if (performance.now() - this.#countedAt < COUNT_EVERY_MS) return at
     const { reader, settings } = this.#options
     this.#countedAt = performance.now()
-    this.#waiting = countWanted(reader(), this.#wanted(at.id, at.since))
+    this.#waiting = countMatching(reader(), this.#wanted(at.id, at.since))
     const excess = this.#waiting - settings.max_waiting
     if (excess <= 0) return at
-    const id = positionOfWanted(reader(), this.#wanted(at.id, at.since), excess)
+    const id = positionOfMatch(reader(), this.#wanted(at.id, at.since), excess)
     if (id === null) return at
     this.#waiting -= excess
     this.#refusals = 0
@@ -120,10 +120,10 @@ class Webhook implements Sender {
     const { reader, settings } = this.#options
     if (at.pending !== null) {
       const { delivery: id, up_to: upTo } = at.pending
-      return { events: [...wantedEvents(reader(), this.#wanted(at.id, at.since, upTo), MAX_BATCH)], id, upTo }
+      return { events: [...matchingEvents(reader(), this.#wanted(at.id, at.since, upTo), MAX_BATCH)], id, upTo }
     }
     const newest = newestId(reader())
-    const events = fitting(wantedEvents(reader(), this.#wanted(at.id, at.since, newest), this.#batchSize))
+    const events = fitting(matchingEvents(reader(), this.#wanted(at.id, at.since, newest), this.#batchSize))
     const last = events.at(-1)
     if (last === undefined) {
       this.#firstSeenAt = null

@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
 import { plural } from '../../../lib/format.ts'
-import { say } from '../../../lib/notices.ts'
+import { notify } from '../../../lib/notices.ts'
 
 /** Asks for confirmation before a session is deleted permanently. */
 export function DeleteDialog({ session, onClose }: { session: Session; onClose: () => void }) {
@@ -14,12 +14,12 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
   const remove = useMutation({
     mutationFn: () => call('sessions.delete', { session_id: session.id }),
     async onSuccess({ events }) {
-      say(`Deleted the session (${plural(events, 'event')})`)
+      notify(`Deleted the session (${plural(events, 'event')})`)
       await navigate({ to: '/sessions', search: {} })
       queries.removeQueries({ queryKey: ['sessions.get', session.id] })
       await queries.invalidateQueries()
     },
-    onError: (error) => say(error.message, 'warn'),
+    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <Dialog label="Delete session" onClose={onClose} className="w-[min(30rem,92vw)]">

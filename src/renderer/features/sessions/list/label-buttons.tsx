@@ -5,7 +5,7 @@ import type { OperationInput } from '../../../../shared/contract/index.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { call } from '../../../lib/client.ts'
-import { say } from '../../../lib/notices.ts'
+import { notify } from '../../../lib/notices.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 
 type Label = Omit<OperationInput<'sessions.label'>, 'session_id'>
@@ -14,16 +14,16 @@ type Label = Omit<OperationInput<'sessions.label'>, 'session_id'>
 export function useLabel(sessionId: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ label }: { label: Label; said: string }) =>
+    mutationFn: ({ label }: { label: Label; notice: string }) =>
       call('sessions.label', { session_id: sessionId, ...label }),
-    onSuccess: async (_, { said }) => {
-      say(said)
+    onSuccess: async (_, { notice }) => {
+      notify(notice)
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['sessions.get', sessionId] }),
         queries.invalidateQueries({ queryKey: ['sessions.list'] }),
       ])
     },
-    onError: (error) => say(error.message, 'warn'),
+    onError: (error) => notify(error.message, 'warn'),
   })
 }
 
@@ -36,8 +36,8 @@ const MARKS = [
     color: 'text-warn',
     put: 'Star this session',
     take: 'Remove the star',
-    said: 'Starred the session',
-    saidOff: 'Removed the star',
+    notice: 'Starred the session',
+    noticeOff: 'Removed the star',
   },
   {
     name: 'Pin',
@@ -46,8 +46,8 @@ const MARKS = [
     color: 'text-accent',
     put: 'Pin: never archive this session',
     take: 'Unpin: allow archiving again',
-    said: 'Pinned the session; it is never archived',
-    saidOff: 'Unpinned the session',
+    notice: 'Pinned the session; it is never archived',
+    noticeOff: 'Unpinned the session',
   },
 ] as const
 
@@ -58,7 +58,7 @@ export function LabelButtons({ session }: { session: Session }) {
   const [deleting, setDeleting] = useState(false)
   return (
     <span className="flex shrink-0 items-center">
-      {MARKS.map(({ name, field, icon: Icon, color, put, take, said, saidOff }) => {
+      {MARKS.map(({ name, field, icon: Icon, color, put, take, notice, noticeOff }) => {
         const on = session[field]
         return (
           <Button
@@ -68,7 +68,7 @@ export function LabelButtons({ session }: { session: Session }) {
             aria-pressed={on}
             aria-label={name}
             title={on ? take : put}
-            onClick={() => label.mutate({ label: { [field]: !on }, said: on ? saidOff : said })}
+            onClick={() => label.mutate({ label: { [field]: !on }, notice: on ? noticeOff : notice })}
           >
             <Icon className={`size-4 ${on ? `fill-current ${color}` : ''}`} aria-hidden />
           </Button>
@@ -89,7 +89,7 @@ export function LabelButtons({ session }: { session: Session }) {
             if (title === null || title === session.title) return
             label.mutate({
               label: { title },
-              said: title.trim() === '' ? 'Restored the original name' : 'Renamed the session',
+              notice: title.trim() === '' ? 'Restored the original name' : 'Renamed the session',
             })
           }}
         />

@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { History, Star } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Toggle } from '../../../components/button.tsx'
-import { CommandLine } from '../../../components/command-line.tsx'
+import { AspyCommand } from '../../../components/command-line.tsx'
 import { ExportMenu } from '../../../components/export-menu.tsx'
 import { Page } from '../../../components/page.tsx'
 import { ProjectSelect } from '../../../components/project-select.tsx'
@@ -131,7 +131,7 @@ function NoSessions({ searching }: { searching: boolean }) {
   return (
     <Empty icon={History} title="No sessions yet">
       <p className="mb-4">Start Claude Code through Aspy, and its session appears here.</p>
-      <CommandLine command="npx aspy run -- claude" />
+      <AspyCommand args="run -- claude" />
     </Empty>
   )
 }

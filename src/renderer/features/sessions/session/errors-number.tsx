@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { call } from '../../../lib/client.ts'
 import { formatCount } from '../../../lib/format.ts'
-import { say } from '../../../lib/notices.ts'
+import { notify } from '../../../lib/notices.ts'
 
 /** The error count of a session. Each click goes to the next error in time order. */
 export function ErrorsNumber({ sessionId, errors }: { readonly sessionId: string; readonly errors: number }) {
@@ -14,10 +14,10 @@ export function ErrorsNumber({ sessionId, errors }: { readonly sessionId: string
       // The list is newest first.
       const uuids = items.map(({ uuid }) => uuid).toReversed()
       const next = uuids[(uuids.indexOf(event ?? '') + 1) % uuids.length]
-      if (next === undefined) say('These errors are no longer recorded', 'warn')
+      if (next === undefined) notify('These errors are no longer recorded', 'warn')
       else void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: { event: next } })
     },
-    onError: (error) => say(error.message, 'warn'),
+    onError: (error) => notify(error.message, 'warn'),
   })
   if (errors === 0) return <>{formatCount(errors)}</>
   return (

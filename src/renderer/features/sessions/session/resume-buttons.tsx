@@ -4,7 +4,7 @@ import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { healthQuery } from '../../../lib/health-query.ts'
-import { say } from '../../../lib/notices.ts'
+import { notify } from '../../../lib/notices.ts'
 import { canOpenTerminal, openTerminal } from '../../../lib/open-terminal.ts'
 import { resumeCommand } from './resume-command.ts'
 
@@ -13,7 +13,7 @@ export function ResumeButtons({ session }: { session: Session }) {
   const { data: health } = useQuery(healthQuery)
   const copy = {
     text: resumeCommand(session, health?.proxy_url ?? null),
-    said: 'Copied the resume command. Paste it in a terminal.',
+    notice: 'Copied the resume command. Paste it in a terminal.',
   }
   if (!canOpenTerminal()) return <CopyButton {...copy} label="Copy resume command" look="plain" size="small" />
   return (
@@ -28,8 +28,8 @@ function OpenTerminalButton({ session }: { session: Session }) {
   const open = useMutation({
     mutationFn: () => openTerminal(session.id),
     // The terminal uses Claude Code's own base URL, which may bypass Aspy.
-    onSuccess: () => say('Opened a terminal. The session is recorded if Claude Code is connected to Aspy.'),
-    onError: (error) => say(error.message, 'warn'),
+    onSuccess: () => notify('Opened a terminal. The session is recorded if Claude Code is connected to Aspy.'),
+    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <Button

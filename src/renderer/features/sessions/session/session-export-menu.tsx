@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Select } from '../../../components/select.tsx'
 import { saveFile } from '../../../lib/export-table.ts'
 import { plural } from '../../../lib/format.ts'
-import { say } from '../../../lib/notices.ts'
+import { notify } from '../../../lib/notices.ts'
 import { conversationMarkdown, sessionConversation, sessionLines } from './session-export.ts'
 
 /** Saves a session as Markdown to read or as JSON lines to import elsewhere. */
@@ -12,16 +12,16 @@ export function SessionExportMenu({ session }: { session: OperationOutput<'sessi
     mutationFn: async (format: string) => {
       const name = `session-${session.id}`
       if (format === 'md') {
-        const said = await sessionConversation(session.id)
-        saveFile(`${name}.md`, conversationMarkdown(session, said))
-        return `Saved ${name}.md: ${plural(said.length, 'message')}`
+        const messages = await sessionConversation(session.id)
+        saveFile(`${name}.md`, conversationMarkdown(session, messages))
+        return `Saved ${name}.md: ${plural(messages.length, 'message')}`
       }
       const lines = await sessionLines(session.id)
       saveFile(`${name}.jsonl`, `${lines.join('\n')}\n`)
       return `Saved ${name}.jsonl: ${plural(lines.length - 1, 'event')}`
     },
-    onSuccess: (said) => say(said),
-    onError: (error) => say(error.message, 'warn'),
+    onSuccess: (messages) => notify(messages),
+    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <Select

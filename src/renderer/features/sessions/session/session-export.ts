@@ -20,11 +20,11 @@ export async function sessionLines(sessionId: string): Promise<readonly string[]
   return lines
 }
 
-type Said = OperationOutput<'sessions.history'>['items'][number]
+type Message = OperationOutput<'sessions.history'>['items'][number]
 
 /** Returns the prompts and answers of a session, oldest first. */
-export async function sessionConversation(sessionId: string): Promise<readonly Said[]> {
-  const pages: (readonly Said[])[] = []
+export async function sessionConversation(sessionId: string): Promise<readonly Message[]> {
+  const pages: (readonly Message[])[] = []
   let cursor: string | null = null
   do {
     const page: OperationOutput<'sessions.history'> = await call('sessions.history', {
@@ -40,14 +40,14 @@ export async function sessionConversation(sessionId: string): Promise<readonly S
 }
 
 /** Formats a conversation as Markdown, with a heading for each prompt. */
-export function conversationMarkdown(session: Session, said: readonly Said[]): string {
+export function conversationMarkdown(session: Session, messages: readonly Message[]): string {
   const about = [
     session.project ?? 'no project',
     formatExact(session.started_at),
     plural(session.prompts, 'prompt'),
     `${formatCost(session.total_cost_usd)} at API list price`,
   ]
-  const parts = said.map(({ role, content, timestamp }) =>
+  const parts = messages.map(({ role, content, timestamp }) =>
     role === 'user'
       ? `## Prompt, ${timestamp}\n\n${content
           .split('\n')

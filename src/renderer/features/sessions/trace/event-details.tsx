@@ -63,7 +63,12 @@ export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsPro
               <Field name="Event">
                 <span className="flex items-center gap-1 font-mono text-meta">
                   <span className="truncate">{event.uuid}</span>
-                  <CopyButton text={event.uuid} said="Copied the event ID" name="Copy the event ID" size="icon-small" />
+                  <CopyButton
+                    text={event.uuid}
+                    notice="Copied the event ID"
+                    name="Copy the event ID"
+                    size="icon-small"
+                  />
                 </span>
               </Field>
             </dl>

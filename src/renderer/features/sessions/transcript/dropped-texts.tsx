@@ -47,7 +47,7 @@ function DroppedList({ uuid, onOpen }: DroppedTextsProps) {
             look="plain"
             label="Copy as pack"
             text={data.pack.text}
-            said={`Copied the pack: ${plural(data.pack.included, 'message')}, about ${formatCount(data.pack.tokens)} tokens`}
+            notice={`Copied the pack: ${plural(data.pack.included, 'message')}, about ${formatCount(data.pack.tokens)} tokens`}
           />
         )}
       </div>

@@ -6,7 +6,7 @@ import { mainArgument } from './tool-text.ts'
 export function eventText(kind: EventKind, payload: Readonly<Record<string, unknown>>): string {
   const { text, tool_name: tool, message, summary, model, output } = payload
   if (kind === 'tool_call') return `${String(tool)} ${mainArgument((payload['input'] ?? null) as never)}`
-  for (const said of [text, message, summary, output]) if (typeof said === 'string' && said !== '') return said
+  for (const value of [text, message, summary, output]) if (typeof value === 'string' && value !== '') return value
   if (typeof model === 'string') return `${KIND_LOOKS[kind].label} ${model}`
   return KIND_LOOKS[kind].label
 }

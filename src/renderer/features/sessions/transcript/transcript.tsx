@@ -53,7 +53,7 @@ export function Transcript(props: TranscriptProps) {
   const list = useRef<VirtualListHandle>(null)
   const selectedRow = selected === undefined ? -1 : rowOfEvent(rows, selected)
   useScrollToSelected(list, selected, selectedRow)
-  useKeptPosition(list, rows)
+  useRestoredPosition(list, rows)
 
   return (
     <section aria-label="Transcript" className="relative flex min-w-0 flex-1 flex-col">
@@ -125,7 +125,7 @@ function useScrollToSelected(
 }
 
 /** Keeps the first row in place when earlier rows are loaded above it. */
-function useKeptPosition(list: RefObject<VirtualListHandle | null>, rows: readonly TranscriptRow[]): void {
+function useRestoredPosition(list: RefObject<VirtualListHandle | null>, rows: readonly TranscriptRow[]): void {
   const first = useRef<{ key: string | undefined; count: number }>({ key: undefined, count: 0 })
   useLayoutEffect(() => {
     const { key, count } = first.current

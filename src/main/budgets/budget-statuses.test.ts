@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { configSchema } from '../../shared/config.ts'
 import type { ConfigInput } from '../../shared/config.ts'
-import { budgetStandings } from './budget-standings.ts'
+import { budgetStatuses } from './budget-statuses.ts'
 
 const NOW = new Date('2026-11-22T12:00:00.000Z')
 
 /** How the budgets stand when each span has cost so much. */
-const standings = (budgets: ConfigInput['budgets'], ...costs: readonly number[]) =>
-  budgetStandings(
+const statuses = (budgets: ConfigInput['budgets'], ...costs: readonly number[]) =>
+  budgetStatuses(
     configSchema.parse({ budgets }),
     async ({ spans }) => ({ items: spans.map((_, at) => ({ cost_usd: costs[at] ?? 0, unpriced_calls: 0 })) }),
     NOW,
   )
-const mark = async (limit: number, cost: number) => (await standings({ daily_usd: limit }, cost))[0]?.mark
+const mark = async (limit: number, cost: number) => (await statuses({ daily_usd: limit }, cost))[0]?.mark
 
 test.each([
   [10, 0, null],
@@ -30,7 +30,7 @@ test.each([
 })
 
 test('each budget stands at its own mark, those of all projects first; 0 sets none', async () => {
-  const found = await standings(
+  const found = await statuses(
     { daily_usd: 10, weekly_usd: 0, monthly_usd: 100, projects: [{ project: '/work/app', weekly_usd: 20 }] },
     8,
     100,
@@ -49,5 +49,5 @@ test('each budget stands at its own mark, those of all projects first; 0 sets no
     [null, 'month', 100, 100, 100],
     ['/work/app', 'week', 20, 15.99, null],
   ])
-  expect(await standings({})).toEqual([])
+  expect(await statuses({})).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { countDocs, frequencyOf } from '../store/read/recall.ts'
 import type { Reader } from '../store/read/reader.ts'
-import type { AskedWord } from './closeness.ts'
+import type { QueryWord } from './closeness.ts'
 import type { RecallQuery } from './query.ts'
 import { COMMON } from './stages.ts'
 
@@ -21,15 +21,15 @@ export function documentCount(reader: Reader): number {
 }
 
 /** Returns the significant words of a query with their weights (inverse document frequency). */
-export function askedWords(reader: Reader, query: RecallQuery): AskedWord[] {
+export function readQueryWords(reader: Reader, query: RecallQuery): QueryWord[] {
   const documents = documentCount(reader)
-  const asked = new Map<string, AskedWord>()
+  const queryWords = new Map<string, QueryWord>()
   for (const term of [...query.terms, ...query.phrases]) {
     if (term.isStopWord) continue
     for (const word of term.words) {
-      if (asked.has(word) || asked.size >= MAX_WORDS) continue
+      if (queryWords.has(word) || queryWords.size >= MAX_WORDS) continue
       const rows = frequencyOf(reader, `{text parts} : "${word}"`, COMMON)
-      asked.set(word, {
+      queryWords.set(word, {
         word,
         weight: Math.log(1 + (documents - rows + 0.5) / (rows + 0.5)),
         forms: term.forms,
@@ -40,5 +40,5 @@ export function askedWords(reader: Reader, query: RecallQuery): AskedWord[] {
       })
     }
   }
-  return [...asked.values()]
+  return [...queryWords.values()]
 }

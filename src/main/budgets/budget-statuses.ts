@@ -1,6 +1,6 @@
 import type { Config } from '../../shared/config.ts'
 import { BUDGET_MARKS, BUDGET_PERIODS } from '../../shared/contract/budgets.ts'
-import type { BudgetMark, BudgetPeriod, BudgetStanding } from '../../shared/contract/budgets.ts'
+import type { BudgetMark, BudgetPeriod, BudgetStatus } from '../../shared/contract/budgets.ts'
 import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
 import { budgetPeriod } from './budget-period.ts'
 
@@ -27,7 +27,7 @@ function budgetsOf({ budgets }: Config): readonly Budget[] {
 }
 
 /** Returns the state of each budget in the period of `now`. Reads nothing if no budget is set. */
-export async function budgetStandings(config: Config, spent: Spent, now: Date): Promise<readonly BudgetStanding[]> {
+export async function budgetStatuses(config: Config, spent: Spent, now: Date): Promise<readonly BudgetStatus[]> {
   const budgets = budgetsOf(config).map((budget) => {
     const { since, until } = budgetPeriod(budget.period, now)
     return { ...budget, since: since.toISOString(), until: until.toISOString() }

@@ -1,0 +1,41 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { packageRoot } from './app-files.ts'
+import { shellQuoted } from './shell-quoted.ts'
+
+/** Where and how `aspy` would be typed; by default, this process and this package. */
+export interface TypedPlace {
+  readonly path: string | undefined
+  readonly platform: NodeJS.Platform
+  readonly root: string
+}
+
+/**
+ * Returns what to type for `aspy` in a terminal, in any folder: the name if the PATH leads to this installation, as after
+ * `npm link`, or else the absolute path. A packaged desktop app contains no command, so it returns the name.
+ */
+export function typedCommand(place: Partial<TypedPlace> = {}): string {
+  const { path = process.env['PATH'], platform = process.platform, root = packageRoot() } = place
+  const script = join(root, 'bin', 'aspy')
+  if (!existsSync(script)) return 'aspy'
+  const own = realpathSync(script)
+  if (foldersOf(path).some((folder) => leadsTo(join(folder, 'aspy'), own))) return 'aspy'
+  return platform === 'win32' ? `node "${script}"` : shellQuoted(script)
+}
+
+/** Replaces `aspy` at the beginning of a command. */
+export function asTyped(command: string, typed: string = typedCommand()): string {
+  return command.replace(/^aspy(?= |$)/, () => typed)
+}
+
+/** Replaces `aspy` wherever a sentence names a command to run. */
+export function withTyped(text: string, typed: string = typedCommand()): string {
+  return text.replaceAll(/\baspy (?=(?:run|serve|setup|import|open|doctor|delete|redact) ?)/g, () => `${typed} `)
+}
+
+/** npm and npx add their own folders to the PATH; another terminal does not have them. */
+const foldersOf = (path = '') => path.split(delimiter).filter((folder) => folder !== '' && !/node_modules/.test(folder))
+
+function leadsTo(candidate: string, script: string): boolean {
+  return existsSync(candidate) && realpathSync(candidate) === script
+}
