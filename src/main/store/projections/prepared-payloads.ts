@@ -4,7 +4,7 @@ import { contentRow, type ContentRow } from '../log/contents.ts'
 import { identityDigest, withIdentity } from '../identity/text-keys.ts'
 import { packPayload, type Packed } from '../log/payload.ts'
 import { columnJson, toolValue } from './column-json.ts'
-import { recallText } from './recall-docs.ts'
+import { recallText } from './recall-text.ts'
 
 /** A payload in the form that the store writes, prepared on another thread. */
 export interface PreparedPayload extends Packed {
