@@ -1,4 +1,6 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
+import { UNKNOWN_CLIENT } from '../../decode/client/client-fact.ts'
+import { failuresOf, type Failures } from './failures.ts'
 import type { SessionRow } from './session-row.ts'
 
 /** What shows that a session goes on after a SessionEnd. */
@@ -25,6 +27,10 @@ export function newRow(event: AnyEvent): SessionRow {
     thinking_blocks: 0,
     errors: 0,
     active_ms: 0,
+    api_errors: 0,
+    failed_tools: 0,
+    client: UNKNOWN_CLIENT,
+    client_version: null,
     client_cost_usd: null,
     client_cost: null,
     client_cost_at: null,
@@ -35,6 +41,8 @@ export function newRow(event: AnyEvent): SessionRow {
     title_at: null,
     session_end_at: null,
     last_active_at: null,
+    client_certainty: 0,
+    client_at: null,
   }
 }
 
@@ -45,6 +53,12 @@ function sourceOf(event: AnyEvent): SessionRow['source'] {
   return event.kind === 'model_request' && event.payload.request_kind === 'warmup' ? 'warmup' : 'first_seen'
 }
 
+/** Adds failures, or what a sighting changes in their number. */
+export function addFailures(row: SessionRow, { api_errors, failed_tools }: Failures): void {
+  row.api_errors += api_errors
+  row.failed_tools += failed_tools
+}
+
 /** Counts an event in the row of its session. */
 export function count(row: SessionRow, event: AnyEvent): void {
   if (event.kind === 'session_started' && event.source === 'hook') row.source = 'hook'
@@ -52,6 +66,7 @@ export function count(row: SessionRow, event: AnyEvent): void {
   else if (event.kind === 'tool_call') row.tool_calls += 1
   else if (event.kind === 'thinking' && event.payload.text !== '') row.thinking_blocks += 1
   else if (event.kind === 'error') row.errors += 1
+  addFailures(row, failuresOf(event))
 }
 
 /** What the earliest event that knows says, or a sighting of it. */

@@ -4,9 +4,12 @@ import { isTakenBack, settled } from '../identity/settled.ts'
 import { contentReader } from '../log/contents.ts'
 import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow, type Sighting } from '../log/log.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
+import { clientOfEvent, clientOfSighting } from '../../decode/client/client-of-event.ts'
 import { createActiveTime, type ActiveTime } from './active-time.ts'
+import { changeOfFailures } from './failures.ts'
 import type { OpenProjection, Projection, ProjectionContext } from './projection.ts'
-import { branchOf, count, learnClientCost, learnEnd, learnOwner, newRow } from './session-facts.ts'
+import { learnClient } from './session-client.ts'
+import { addFailures, branchOf, count, learnClientCost, learnEnd, learnOwner, newRow } from './session-facts.ts'
 import { insertRow, loadRow, SESSION_COLUMNS, updateRow, type SessionRow } from './session-row.ts'
 import { betterTitle, learnTitle, PROMPT_RANK, titleOf, type PromptTitle } from './session-title.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
@@ -47,11 +50,12 @@ export const sessions: Projection = {
   title_at        TEXT,
   session_end_at  TEXT,             -- the last SessionEnd
   last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
-) STRICT`,
+, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT) STRICT`,
     `CREATE INDEX ${own('sessions_open')} ON ${t.sessions} (last_event_at) WHERE ended_at IS NULL`,
     `CREATE INDEX ${own('sessions_by_start')} ON ${t.sessions} (started_at, id)`,
     `CREATE INDEX ${own('sessions_by_project')} ON ${t.sessions} (project, started_at, id)`,
     `CREATE INDEX ${own('sessions_by_last_event')} ON ${t.sessions} (last_event_at, id)`,
+    `CREATE INDEX ${own('sessions_by_client')} ON ${t.sessions} (client, started_at, id)`,
     `CREATE INDEX ${own('sessions_by_user')} ON ${t.sessions} (user_id, started_at, id)`,
   ],
   open: (context) => new SessionRows(context),
@@ -89,6 +93,7 @@ class SessionRows implements OpenProjection {
     if (event.kind === 'state_change' && event.payload.name === 'client_cost')
       learnClientCost(row, event.payload.to, event.ts_wall)
     learnEnd(row, event)
+    learnClient(row, clientOfEvent(event), event.ts_wall)
   }
 
   applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void {
@@ -97,6 +102,7 @@ class SessionRows implements OpenProjection {
     const told = (name: string) => (typeof payload?.[name] === 'string' ? payload[name] : null)
     // A fork's copy tells of the fork, not of the session that the event belongs to.
     if (sighting.session_id === event.session_id) {
+      learnClient(row, clientOfSighting(sighting.source, payload), event.ts_wall)
       learnOwner(row, event.id, told('user_id'), told('project'), told('git_branch'))
       const began = told('session_began')
       if (began !== null && began < row.started_at) row.started_at = began
@@ -104,6 +110,8 @@ class SessionRows implements OpenProjection {
     }
     if (event.kind === 'session_started' && sighting.source === 'hook') row.source = 'hook'
     if (event.kind === 'user_prompt') this.#correctPrompt(row, event, sighting, before)
+    const failures = changeOfFailures(event, sighting, before)
+    if (failures !== null) addFailures(row, failures)
     if (event.kind !== 'api_usage' || payload === null) return
     this.#addUsage(row, event, before, -1)
     this.#addUsage(row, event, [...before, sighting], 1)

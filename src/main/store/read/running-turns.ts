@@ -60,7 +60,8 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
   const turn = createTurnState()
   const take = (rows: readonly EventRow[]) => {
     const lastCall = rows.findLast((row) => row.kind === 'tool_call' && row.agent_id === null)
-    for (const row of rows) turn.apply(TOLD.has(row.kind) || row === lastCall ? told(reader, row) : outlined(row))
+    for (const row of rows)
+      turn.apply(TOLD.has(row.kind) || row === lastCall || hasFailed(row) ? told(reader, row) : outlined(row))
   }
   for (let after = -1; ;) {
     const page = reader.inTime<EventRow>(
@@ -82,6 +83,9 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
     after = last.seq
   }
 }
+
+const hasFailed = ({ kind, success }: EventRow): boolean =>
+  kind === 'error' || (kind === 'tool_result' && success === 0)
 
 // A stored event: the answer's untyped payload is the payload of its kind.
 const told = (reader: Reader, row: EventRow) => summarize(toEvent(reader, row) as unknown as AnyEvent, reader.pricing)
