@@ -25,6 +25,8 @@ export interface EventSummary {
   readonly message_id?: string
   readonly index?: number
   readonly model?: string
+  /** It counts as an API error, or as a failed tool call. */
+  readonly failure?: 'api' | 'tool'
   readonly tokens?: number
   readonly cost_usd?: number | null
   readonly truncated?: true

@@ -25,6 +25,8 @@ export interface LiveSession {
   readonly unpriced: number
   readonly tools: number
   readonly errors: number
+  readonly api_errors: number
+  readonly failed_tools: number
   /** Of the main agent. */
   readonly model: string | null
   /** Context size: tokens sent and received by the main agent's newest call; null if not known yet. */
@@ -53,6 +55,7 @@ export type TurnUpdate =
   | Update<'prompt', Pick<LiveSession, 'prompt' | 'turn_started_at'>>
   | Update<'tools', Pick<LiveSession, 'tools'>>
   | Update<'errors', Pick<LiveSession, 'errors'>>
+  | Update<'failures', Pick<LiveSession, 'api_errors' | 'failed_tools'>>
   | Update<'usage', Pick<LiveSession, 'tokens' | 'cost_usd' | 'unpriced'>>
   | Update<'context', Pick<LiveSession, 'model' | 'context'>>
   | Update<'agents', Pick<LiveSession, 'agents'>>
@@ -99,7 +102,7 @@ function updatesOf(before: LiveSession | null, event: EventSummary): readonly Tu
     },
   }
   if (event.turn_id < turn.turn_id) return [seen]
-  return [...reset, seen, ...activityOf(turn, event), ...updatesOfKind(turn, event)]
+  return [...reset, seen, ...activityOf(turn, event), ...failuresOf(turn, event), ...updatesOfKind(turn, event)]
 }
 
 function emptySession(event: EventSummary) {
@@ -126,6 +129,8 @@ function emptyTurn(event: EventSummary) {
     unpriced: 0,
     tools: 0,
     errors: 0,
+    api_errors: 0,
+    failed_tools: 0,
   }
 }
 
@@ -149,6 +154,14 @@ function activityOf(turn: LiveSession, event: EventSummary): readonly TurnUpdate
   if (SILENT.has(event.kind) || event.agent_id !== null) return []
   const tool = event.kind === 'tool_call' ? (event.tool_name ?? null) : turn.last_tool
   return [{ kind: 'activity', payload: { last_kind: event.kind, last_tool: tool } }]
+}
+
+function failuresOf(turn: LiveSession, { failure }: EventSummary): readonly TurnUpdate[] {
+  if (failure === undefined) return []
+  const { api_errors, failed_tools } = turn
+  const payload =
+    failure === 'api' ? { api_errors: api_errors + 1, failed_tools } : { api_errors, failed_tools: failed_tools + 1 }
+  return [{ kind: 'failures', payload }]
 }
 
 function updatesOfKind(turn: LiveSession, event: EventSummary): readonly TurnUpdate[] {

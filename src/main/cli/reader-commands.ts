@@ -15,6 +15,7 @@ const SCOPE = {
   project: ['--project <dir>', 'Only this working directory'],
   since: ['--since <time>', 'Start: a date, a time or an age such as 7d'],
   until: ['--until <time>', 'End: a date, a time or an age such as 7d'],
+  client: ['--client <name>', 'Only sessions of this client, such as claude-code or agent-sdk'],
   kinds: ['--kinds <list>', 'Only these kinds of events, such as thinking,error'],
 } as const
 type Scope = keyof typeof SCOPE
@@ -26,9 +27,9 @@ export function addLookCommands(program: Command): void {
   reader(program, 'stats', 'Show totals: sessions, tokens, cost and models', ['project', ...SPAN]).action(
     (_flags, self: Command) => read(self, (client) => reading.stats(client, self.opts())),
   )
-  reader(program, 'sessions', 'List sessions, newest first', ['limit', 'project', 'since']).action(
-    (_flags, self: Command) => read(self, (client) => reading.sessions(client, self.opts())),
-  )
+  reader(program, 'sessions', 'List sessions, newest first', ['limit', 'project', 'since', 'client'])
+    .option('--failed', 'Only sessions with API errors or failed tool calls')
+    .action((_flags, self: Command) => read(self, (client) => reading.sessions(client, self.opts())))
   reader(program, 'session', 'Show the conversation of a session', ['limit'])
     .argument('<id>', 'Session ID')
     .action((id: string, _flags, self: Command) => read(self, (client) => reading.session(client, id, self.opts())))
@@ -52,14 +53,16 @@ export function addLookCommands(program: Command): void {
     .action((id: string, _flags, self: Command) =>
       withClient(self, (client) => events.replay(client, id, self.opts(), process.stdout)),
     )
-  reader(program, 'tools', 'List tool calls, newest first', ['limit', 'session', 'project', 'since'])
+  reader(program, 'tools', 'List tool calls, newest first', ['limit', 'session', 'project', 'since', 'client'])
     .option('--tool <name>', 'Only this tool')
+    .option('--failed', 'Only calls that failed')
     .action((_flags, self: Command) => read(self, (client) => reading.tools(client, self.opts())))
   reader(program, 'slowest', 'List the slowest tool calls or events', ['limit', 'session', 'since'])
     .addOption(new Option('--by <what>', 'Rank tool calls, or events of any kind').choices(['tool', 'kind']))
     .action((_flags, self: Command) => read(self, (client) => events.slowest(client, self.opts())))
-  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN])
+  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN, 'client'])
     .option('--query <text>', 'Only errors that contain these words')
+    .option('--tools', 'Also list failed tool calls')
     .action((_flags, self: Command) => read(self, (client) => reading.errors(client, self.opts())))
   reader(program, 'trace', 'Show what led to an event, back to the prompt', ['project'])
     .argument('[event]', 'Event UUID')
@@ -73,7 +76,7 @@ export function addLookCommands(program: Command): void {
 
 /** Adds the commands that search, or prepare text for a model. */
 export function addFindCommands(program: Command): void {
-  reader(program, 'recall', 'Search prompts, thinking and answers', ['limit', 'session', 'project', ...SPAN])
+  reader(program, 'recall', 'Search prompts, thinking and answers', ['limit', 'session', 'project', ...SPAN, 'client'])
     .argument('<query...>', 'Words to search for')
     .option('--pack', 'Print the matches as one text for a model')
     .option('--tools', 'Also search tool calls and results')

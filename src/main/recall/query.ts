@@ -40,6 +40,7 @@ export interface RecallQuery {
   readonly tool: string | null
   readonly model: string | null
   readonly agent: string | null
+  readonly client: string | null
   /** ISO 8601. */
   readonly before: string | null
   readonly after: string | null
@@ -108,6 +109,7 @@ export function parseQuery(text: string, options: { readonly prefix?: boolean } 
     tool: filters['tool'] ?? null,
     model: filters['model'] ?? null,
     agent: filters['agent'] ?? null,
+    client: filters['client'] ?? null,
     before: filters['before'] ?? null,
     after: filters['after'] ?? null,
   }
@@ -130,7 +132,7 @@ function addFilter(field: string, value: string, filters: { [name: string]: stri
     filters[field] = new Date(time).toISOString()
     return true
   }
-  if (!['project', 'session', 'tool', 'model', 'agent'].includes(field)) return false
+  if (!['project', 'session', 'tool', 'model', 'agent', 'client'].includes(field)) return false
   filters[field] = value
   return true
 }

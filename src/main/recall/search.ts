@@ -131,6 +131,7 @@ function filterOf(query: RecallQuery, options: SearchOptions): DocFilter {
     until: sooner(query.before, options.until),
     agent: query.agent,
     model: query.model,
+    client: query.client,
     tool: query.tool,
   }
 }

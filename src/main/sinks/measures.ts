@@ -14,6 +14,10 @@ export interface Measures {
   readonly responses: { readonly [model: string]: Counts }
   /** By tool, then ok, failed, rejected. */
   readonly tool_calls: { readonly [tool: string]: Counts }
+  /** Failed requests to the API, by client. */
+  readonly api_errors: Counts
+  /** Failed tool calls by client, without those that a person refused. */
+  readonly failed_tools: Counts
   /** By model, in seconds. */
   readonly request_seconds: Durations
   readonly first_token_seconds: Durations
@@ -47,6 +51,8 @@ export const NO_MEASURES: Measures = {
   unpriced: {},
   responses: {},
   tool_calls: {},
+  api_errors: {},
+  failed_tools: {},
   request_seconds: {},
   first_token_seconds: {},
   tool_seconds: {},
@@ -68,11 +74,15 @@ export interface MeasuresInProgress {
   read(): Measures
 }
 
-export function createMeasures(): MeasuresInProgress {
+/** `clientOf` returns the client of an event's session; it is called with every event, in order. */
+export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresInProgress {
   const measures = structuredClone(NO_MEASURES) as Writable<Measures>
 
   function take(event: AnyEvent, summary: EventSummary | undefined): void {
     count(measures.events, event.kind)
+    const client = clientOf(event)
+    if (summary?.failure === 'api') count(measures.api_errors, client)
+    else if (summary?.failure === 'tool') count(measures.failed_tools, client)
     switch (event.kind) {
       case 'api_usage': {
         const { model, usage } = event.payload
@@ -120,6 +130,8 @@ export function sumOfMeasures(before: Measures, now: Measures): Measures {
   addCounts(sum.events, now.events)
   addCounts(sum.cost_usd, now.cost_usd)
   addCounts(sum.unpriced, now.unpriced)
+  addCounts(sum.api_errors, now.api_errors)
+  addCounts(sum.failed_tools, now.failed_tools)
   for (const table of ['tokens', 'responses', 'tool_calls'] as const)
     for (const [name, counts] of Object.entries(now[table])) addCounts(entry(sum[table], name, {}), counts)
   for (const table of ['request_seconds', 'first_token_seconds', 'tool_seconds'] as const)

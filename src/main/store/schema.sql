@@ -114,7 +114,8 @@ CREATE TABLE sessions (
   title_at        TEXT,
   session_end_at  TEXT,             -- the last SessionEnd
   last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
-) STRICT;
+, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT) STRICT;
+CREATE INDEX sessions_by_client ON sessions (client, started_at, id);
 CREATE INDEX sessions_by_last_event ON sessions (last_event_at, id);
 CREATE INDEX sessions_by_project ON sessions (project, started_at, id);
 CREATE INDEX sessions_by_start ON sessions (started_at, id);
@@ -233,6 +234,7 @@ CREATE TABLE tool_results (
 CREATE INDEX tool_results_by_call ON tool_results (call_id);
 CREATE INDEX tool_results_by_duration ON tool_results (duration_ms, id) WHERE duration_ms IS NOT NULL;
 CREATE INDEX tool_results_by_tool ON tool_results (tool_name, timestamp, id, duration_ms, success, rejected);
+CREATE INDEX tool_results_failed ON tool_results (session_id, timestamp, id) WHERE success = 0 AND rejected = 0;
 CREATE TRIGGER tool_results_ad AFTER DELETE ON tool_results BEGIN DELETE FROM long_tool_texts WHERE id = old.id; END;
 CREATE TRIGGER tool_results_au AFTER UPDATE OF timestamp, output_json ON tool_results WHEN new.timestamp <> old.timestamp OR new.output_json <> old.output_json BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.id; END;
 CREATE TRIGGER tool_results_bd BEFORE DELETE ON tool_results BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
@@ -308,7 +310,7 @@ CREATE TABLE rollups (
   prompts               INTEGER NOT NULL DEFAULT 0,
   tool_calls            INTEGER NOT NULL DEFAULT 0,
   thinking_blocks       INTEGER NOT NULL DEFAULT 0,
-  errors                INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (quarter, project, model)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX rollups_unpriced ON rollups (model) WHERE unpriced_calls > 0;
@@ -326,7 +328,7 @@ CREATE TABLE tool_rollups (
   succeeded   INTEGER NOT NULL DEFAULT 0,
   failed      INTEGER NOT NULL DEFAULT 0,
   timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
-  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
+  duration_ms REAL    NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0, -- their total
   PRIMARY KEY (day, project, tool_name)
 ) STRICT, WITHOUT ROWID;
 
@@ -344,7 +346,7 @@ CREATE TABLE turns (
   calls          INTEGER NOT NULL DEFAULT 0, -- responses with usage
   tokens         INTEGER NOT NULL DEFAULT 0,
   cost_usd       REAL    NOT NULL DEFAULT 0,
-  unpriced_calls INTEGER NOT NULL DEFAULT 0,
+  unpriced_calls INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (session_id, turn_id)
 ) STRICT, WITHOUT ROWID;
 

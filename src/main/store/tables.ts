@@ -43,7 +43,7 @@ export const TABLES = {
     role: 'projection',
     group: 'sessions',
     owner: 'id',
-    text: ['project', 'git_branch', 'title', 'client_cost'],
+    text: ['project', 'git_branch', 'title', 'client', 'client_version', 'client_cost'],
   },
   user_prompts: {
     role: 'projection',
@@ -133,6 +133,8 @@ export const TABLES = {
         'tool_calls',
         'thinking_blocks',
         'errors',
+        'api_errors',
+        'failed_tools',
       ],
       totals: ['cost_usd'],
     },
@@ -151,7 +153,7 @@ export const TABLES = {
     text: ['project', 'tool_name'],
     sums: {
       keys: ['day', 'project', 'tool_name'],
-      counts: ['calls', 'succeeded', 'failed', 'timed'],
+      counts: ['calls', 'succeeded', 'failed', 'timed', 'rejected'],
       totals: ['duration_ms'],
     },
   },

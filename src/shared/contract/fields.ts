@@ -45,6 +45,9 @@ export const list = <T extends z.ZodType>(item: T) =>
     partial: z.boolean().optional(),
   })
 
+/** Name of a client, such as `claude-code`. */
+export const client = z.string().min(1).max(100)
+
 /** Limits an answer in time and place. */
 export const scope = {
   session_id: sessionId.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pendingCall } from './agents.ts'
 import { eventLine, kinds, withText } from './events.ts'
-import { cursor, flag, limit, list, moment, sessionId } from './fields.ts'
+import { client, cursor, flag, limit, list, moment, sessionId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { textAnswer } from './recall.ts'
@@ -23,8 +23,16 @@ export const session = z.object({
   unpriced_calls: z.number(),
   tool_calls: z.number(),
   thinking_blocks: z.number(),
+  /** All events of kind `error`, Aspy's own included. */
   errors: z.number(),
+  /** Requests that failed, those that a retry repeated included. */
+  api_errors: z.number(),
+  /** Failed tool calls, without those that a person refused or interrupted. */
+  failed_tools: z.number(),
   active_ms: z.number(),
+  /** `claude-code`, `agent-sdk`, `anthropic-sdk` …, or `unknown`; as its requests and transcripts say. */
+  client: z.string(),
+  client_version: z.string().nullable(),
   /** Set by a person. A pinned session stays complete when old payloads are archived. */
   starred: z.boolean(),
   pinned: z.boolean(),
@@ -42,8 +50,11 @@ export const sessionsList = operation({
     before: moment.optional(),
     since: moment.optional(),
     starred: flag(false),
+    client: client.optional(),
+    /** Only sessions with API errors or failed tool calls. */
+    failed: flag(false),
     /** Sort column, highest first. */
-    sort: z.enum(['started', 'active', 'prompts', 'tools', 'errors', 'tokens', 'cost']).default('started'),
+    sort: z.enum(['started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost']).default('started'),
     /** Matches part of the title, project or id. */
     query: z.string().max(200).optional(),
     cursor: cursor.optional(),
@@ -134,6 +145,8 @@ export const sessionTurn = operation({
     /** null if nothing in it has a price. */
     cost_usd: z.number().nullable(),
     unpriced_calls: z.number(),
+    api_errors: z.number(),
+    failed_tools: z.number(),
     agents: z.array(
       z.object({ agent_id: z.string().nullable(), agent_type: z.string().nullable(), events: z.number() }),
     ),
@@ -162,7 +175,16 @@ export const sessionTurn = operation({
         duration_ms: z.number(),
       }),
     ),
-    errors: z.array(z.object({ uuid: z.string(), ts_wall: z.string(), message: z.string() })),
+    /** Error events and failed tool calls, oldest first. */
+    errors: z.array(
+      z.object({
+        uuid: z.string(),
+        ts_wall: z.string(),
+        message: z.string(),
+        /** `aspy`: an error of Aspy's own, counted as neither. */
+        by: z.enum(['api', 'tool', 'aspy']),
+      }),
+    ),
     /** The turn has more events than were read. */
     truncated: z.boolean(),
   }),
@@ -210,6 +232,8 @@ export const sessionUsage = operation({
         /** null if nothing in it has a price. */
         cost_usd: z.number().nullable(),
         unpriced_calls: z.number(),
+        api_errors: z.number(),
+        failed_tools: z.number(),
       }),
     ),
     /** Calls of the main agent in order, at most 500 points, each the largest context of its interval. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, limit, list, moment, scope, sessionId } from './fields.ts'
+import { client, cursor, flag, limit, list, moment, scope, sessionId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -15,6 +15,20 @@ export const toolTotals = z.object({
   avg_duration_ms: z.number().nullable(),
   /** null if no result says. */
   success_rate: z.number().nullable(),
+  /** Failed calls, without those that a person refused or interrupted. */
+  failed: z.number(),
+  rejected: z.number(),
+})
+export const clientTotals = z.object({
+  client: z.string(),
+  sessions: z.number(),
+  prompts: z.number(),
+  tokens: z.number(),
+  cost_usd: z.number(),
+  unpriced_calls: z.number(),
+  tool_calls: z.number(),
+  api_errors: z.number(),
+  failed_tools: z.number(),
 })
 
 export const summary = z.object({
@@ -25,11 +39,15 @@ export const summary = z.object({
   total_tool_calls: z.number(),
   total_thinking_blocks: z.number(),
   total_prompts: z.number(),
+  total_api_errors: z.number(),
+  total_failed_tools: z.number(),
   total_duration_ms: z.number(),
   first_session: z.string().nullable(),
   last_session: z.string().nullable(),
   by_model: z.array(modelTotals),
   by_tool: z.array(toolTotals),
+  /** Whole sessions that were active in the time range, most sessions first. */
+  by_client: z.array(clientTotals),
 })
 export type Summary = z.infer<typeof summary>
 
@@ -137,7 +155,15 @@ export const errorsList = operation({
   name: 'errors.list',
   summary: 'Errors, newest first.',
   http: { method: 'GET', path: '/api/lifestats/errors' },
-  input: z.object({ query: z.string().max(2000).optional(), ...scope, limit: limit(20), cursor: cursor.optional() }),
+  input: z.object({
+    query: z.string().max(2000).optional(),
+    ...scope,
+    client: client.optional(),
+    /** Also list failed tool calls, with the origin `tool`. A query leaves them out. */
+    tools: flag(false),
+    limit: limit(20),
+    cursor: cursor.optional(),
+  }),
   output: list(
     z.object({
       id: z.number(),
@@ -145,7 +171,9 @@ export const errorsList = operation({
       session_id: z.string(),
       turn_id: z.number(),
       timestamp: z.string(),
+      /** `upstream`, `stream`, `connection`, `client`; `capture` is an error of Aspy; `tool` a failed tool call. */
       origin: z.string(),
+      /** The type that the API names, or the tool. */
       type: z.string().nullable(),
       status: z.number().nullable(),
       content: z.string(),

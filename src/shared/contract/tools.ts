@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, flag, limit, list, moment, sessionId } from './fields.ts'
+import { client, cursor, flag, limit, list, moment, sessionId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -12,7 +12,8 @@ export const toolsList = operation({
     session_id: sessionId.optional(),
     project: z.string().max(4096).optional(),
     since: moment.optional(),
-    /** Only calls whose result reports a failure. */
+    client: client.optional(),
+    /** Only calls that failed, without those that a person refused or interrupted. */
     failed: flag(false),
     limit: limit(20),
     cursor: cursor.optional(),
@@ -29,6 +30,8 @@ export const toolsList = operation({
       input_summary: z.string(),
       duration_ms: z.number().nullable(),
       success: z.boolean().nullable(),
+      /** A person refused or interrupted it. */
+      rejected: z.boolean(),
     }),
   ),
   mcp: mcpTools.toolHistory,

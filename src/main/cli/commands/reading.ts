@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { sayFailures } from '../../../shared/failures.ts'
 import type { Client } from '../client.ts'
 import { count, dollars, duration, plain, plainLines, table, when } from '../table.ts'
 
@@ -12,6 +13,7 @@ export interface ScopeFlags {
   readonly project?: string
   readonly since?: string
   readonly until?: string
+  readonly client?: string
 }
 
 const scopeOf = ({ limit, session, ...rest }: ScopeFlags) => ({ limit, session_id: session, ...spanOf(rest) })
@@ -22,7 +24,8 @@ export async function recall(
   query: string,
   flags: ScopeFlags & { tools?: boolean; pack?: boolean },
 ): Promise<Printed> {
-  const input = { query, tools: flags.tools ?? false, ...scopeOf(flags) }
+  const narrowed = flags.client === undefined ? query : `${query} client:"${flags.client.replaceAll('"', '')}"`
+  const input = { query: narrowed, tools: flags.tools ?? false, ...scopeOf(flags) }
   if (flags.pack) {
     const pack = await client.call('recall.context', input)
     return { json: pack, text: plainLines(pack.text) }
@@ -62,12 +65,14 @@ function marked(content: string): string {
 export async function stats(client: Client, flags: ScopeFlags): Promise<Printed> {
   const total = await client.call('stats.summary', spanOf(flags))
   const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls have no price)`
+  const failures = sayFailures({ api_errors: total.total_api_errors, failed_tools: total.total_failed_tools })
   const lines = [
     `Sessions   ${count(total.total_sessions)}`,
     `Prompts    ${count(total.total_prompts)}`,
     `Tokens     ${count(total.total_tokens)}`,
     `Cost       ${dollars(total.total_cost_usd)}${unpriced}`,
     `Tools      ${count(total.total_tool_calls)}`,
+    ...(failures === '' ? [] : [`Failures   ${failures}`]),
     `Thinking   ${count(total.total_thinking_blocks)}`,
     `Time       ${duration(total.total_duration_ms)}`,
     ...(total.first_session === null ? [] : [`From       ${when(total.first_session)} to ${when(total.last_session)}`]),
@@ -78,29 +83,50 @@ export async function stats(client: Client, flags: ScopeFlags): Promise<Printed>
     { title: 'Tokens', of: (row) => count(row.tokens), right: true },
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
   ])
-  return { json: total, text: `${lines.join('\n')}${total.by_model.length === 0 ? '' : `\n\n${models}`}` }
+  const clients = table(total.by_client, [
+    { title: 'Client', of: (row) => row.client },
+    { title: 'Sessions', of: (row) => count(row.sessions), right: true },
+    { title: 'Tokens', of: (row) => count(row.tokens), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+    { title: 'Failures', of: (row) => sayFailures(row), right: true },
+  ])
+  const tables = [...(total.by_model.length === 0 ? [] : [models]), ...(total.by_client.length === 0 ? [] : [clients])]
+  return { json: total, text: [lines.join('\n'), ...tables].join('\n\n') }
 }
 
-export async function sessions(client: Client, flags: ScopeFlags): Promise<Printed> {
-  const { limit, project, since } = flags
-  const list = await client.call('sessions.list', { limit, project, since })
+export async function sessions(client: Client, flags: ScopeFlags & { failed?: boolean }): Promise<Printed> {
+  const { limit, project, since, client: ofClient, failed } = flags
+  const list = await client.call('sessions.list', { limit, project, since, client: ofClient, failed: failed ?? false })
   const text = table(list.items, [
     { title: 'Started', of: (row) => when(row.started_at) },
     { title: 'Session', of: (row) => row.id },
     { title: 'Prompts', of: (row) => row.prompts, right: true },
     { title: 'Tokens', of: (row) => count(row.total_tokens), right: true },
     { title: 'Cost', of: (row) => dollars(row.total_cost_usd), right: true },
+    { title: 'Failures', of: (row) => sayFailures(row), right: true },
+    { title: 'Client', of: (row) => row.client },
     { title: 'Title', of: (row) => row.title ?? row.project },
   ])
-  return { json: list, text: list.items.length === 0 ? 'No sessions yet.' : text }
+  return {
+    json: list,
+    text: list.items.length > 0 ? text : failed === true || ofClient !== undefined ? 'No matches.' : 'No sessions yet.',
+  }
 }
 
 export async function session(client: Client, id: string, flags: ScopeFlags): Promise<Printed> {
   const about = await client.call('sessions.get', { session_id: id })
   const history = await client.call('sessions.history', { session_id: id, limit: flags.limit })
+  const failures = sayFailures(about)
   const head = [
     `${about.title ?? about.id}`,
-    `${when(about.started_at)}  ${about.project ?? ''}  ${about.prompts} prompts  ${dollars(about.total_cost_usd)}`,
+    [
+      when(about.started_at),
+      about.project ?? '',
+      `${about.prompts} prompts`,
+      dollars(about.total_cost_usd),
+      ...(failures === '' ? [] : [`failures: ${failures}`]),
+      [about.client, about.client_version ?? ''].join(' ').trim(),
+    ].join('  '),
   ]
   const { client: own, explanation } = await client.call('sessions.reconcile', { session_id: id })
   const notes = [
@@ -115,21 +141,36 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
   return { json: { ...about, history }, text: [...head, ...notes].map(plain).concat(texts).join('\n') }
 }
 
-export async function tools(client: Client, flags: ScopeFlags & { tool?: string }): Promise<Printed> {
-  const { tool: tool_name, session: session_id, limit, project, since } = flags
-  const list = await client.call('tools.list', { tool_name, session_id, limit, project, since })
+export async function tools(client: Client, flags: ScopeFlags & { tool?: string; failed?: boolean }): Promise<Printed> {
+  const { tool: tool_name, session: session_id, limit, project, since, client: ofClient, failed = false } = flags
+  const list = await client.call('tools.list', {
+    tool_name,
+    session_id,
+    limit,
+    project,
+    since,
+    client: ofClient,
+    failed,
+  })
   const text = table(list.items, [
     { title: 'Time', of: (row) => when(row.timestamp) },
     { title: 'Tool', of: (row) => row.tool_name, max: 30 },
     { title: 'Took', of: (row) => duration(row.duration_ms), right: true },
-    { title: 'Result', of: (row) => (row.success === null ? '-' : row.success ? 'ok' : 'failed') },
+    {
+      title: 'Result',
+      of: (row) => (row.success === null ? '-' : row.rejected ? 'refused' : row.success ? 'ok' : 'failed'),
+    },
     { title: 'Input', of: (row) => row.input_summary, max: 80 },
   ])
   return { json: list, text: list.items.length === 0 ? 'No tool calls.' : text }
 }
 
-export async function errors(client: Client, flags: ScopeFlags & { query?: string }): Promise<Printed> {
-  const list = await client.call('errors.list', { query: flags.query, ...scopeOf(flags) })
+export async function errors(
+  client: Client,
+  flags: ScopeFlags & { query?: string; tools?: boolean },
+): Promise<Printed> {
+  const { query, tools: withTools = false, client: ofClient } = flags
+  const list = await client.call('errors.list', { query, tools: withTools, client: ofClient, ...scopeOf(flags) })
   const text = table(list.items, [
     { title: 'Time', of: (row) => when(row.timestamp) },
     { title: 'From', of: (row) => row.origin },

@@ -46,6 +46,7 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
       until: input.until ?? null,
       agent: null,
       model: null,
+      client: null,
     },
     most,
   )

@@ -1,5 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Session } from '../../../shared/contract/sessions.ts'
+import { sayFailures } from '../../../shared/failures.ts'
 import { fenceLines, makePack } from '../../recall/pack.ts'
 import { wasCaptured } from '../../store/read/captured.ts'
 import { withWindows } from '../../store/read/context-window.ts'
@@ -55,7 +57,7 @@ export const sessionTimeline: ReaderHandler<'sessions.timeline'> = (reader, inpu
 }
 
 export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input) => {
-  requireSession(reader, input.session_id)
+  const session = requireSession(reader, input.session_id)
   const { items, next } = conversation(reader, given(input))
   const inOrder = items
     .reverse()
@@ -68,7 +70,14 @@ export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input)
     project: null,
     text: item.content.length > 1200 ? `${item.content.slice(0, 1200).toWellFormed()} …` : item.content,
   }))
-  return { items: inOrder, next, text: makePack(newestFirst, 4000, 'Newest first.').text }
+  return { items: inOrder, next, text: makePack(newestFirst, 4000, `${aboutSession(session)} Newest first.`).text }
+}
+
+/** Returns what a text for a model says of a session: its client, and its failures if there are any. */
+function aboutSession(session: Session): string {
+  const client = [session.client, ...(session.client_version === null ? [] : [session.client_version])].join(' ')
+  const failures = sayFailures(session)
+  return failures === '' ? `Client: ${client}.` : `Client: ${client}. Failures: ${failures}.`
 }
 
 /** Returns the tokens of a call: input, output, cache read and cache write. */

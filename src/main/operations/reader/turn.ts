@@ -35,15 +35,27 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
     stages: stagesOf(items),
     pending: pendingCalls(reader, session_id, turn),
     slow_calls: slowCallsOf(items, calls),
-    errors: items
-      .filter((event) => event.kind === 'error' || (event.kind === 'tool_result' && outcomeOf(event) === false))
-      .map((event) => ({
-        uuid: event.uuid,
-        ts_wall: event.ts_wall,
-        message: event.error_message ?? formatEvent(event.kind, event.payload),
-      })),
+    ...failuresOfTurn(items),
     truncated: next !== null,
   }
+}
+
+function failuresOfTurn(events: readonly EventAnswer[]): Pick<Turn, 'errors' | 'api_errors' | 'failed_tools'> {
+  const errors = events.flatMap((event): Turn['errors'] => {
+    const by = failedBy(event)
+    if (by === null) return []
+    const message = event.error_message ?? formatEvent(event.kind, event.payload)
+    return [{ uuid: event.uuid, ts_wall: event.ts_wall, message, by }]
+  })
+  const countOf = (wanted: 'api' | 'tool') => errors.filter(({ by }) => by === wanted).length
+  return { errors, api_errors: countOf('api'), failed_tools: countOf('tool') }
+}
+
+/** Returns what failed; null if nothing did, or a person refused the call. */
+function failedBy(event: EventAnswer): Turn['errors'][number]['by'] | null {
+  if (event.kind === 'error') return event.payload['origin'] === 'capture' ? 'aspy' : 'api'
+  const isFailed = event.kind === 'tool_result' && outcomeOf(event) === false && event.payload['rejected'] !== true
+  return isFailed ? 'tool' : null
 }
 
 function textField(event: EventAnswer, name: string): string | null {

@@ -37,7 +37,16 @@ function expressionOf(text: string): string | null {
   const query = parseQuery(text)
   const distinctive = query.terms.filter(({ isStopWord }) => !isStopWord)
   const wanted = [...distinctive, ...query.phrases]
-  const narrowed = [query.tool, query.model, query.agent, query.session, query.project, query.before, query.after]
+  const narrowed = [
+    query.tool,
+    query.model,
+    query.agent,
+    query.client,
+    query.session,
+    query.project,
+    query.before,
+    query.after,
+  ]
   if (wanted.length === 0 || query.kinds.length > 0 || narrowed.some((value) => value !== null)) return null
   const all = wanted.map(({ whole }) => `(${whole})`).join(' AND ')
   return query.excluded.length === 0 ? all : `(${all}) NOT (${query.excluded.map(({ whole }) => whole).join(' OR ')})`

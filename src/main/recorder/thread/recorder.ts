@@ -5,6 +5,7 @@ import { createPipeline } from '../../pipeline/pipeline.ts'
 import type { Pipeline, PipelineOptions } from '../../pipeline/pipeline.ts'
 import type { Filter } from '../../pipeline/processors/filter.ts'
 import { pipelineSteps } from '../../pipeline/processors/list.ts'
+import { ClientOfSession } from '../client-of-session.ts'
 import { createMeasures } from '../../sinks/measures.ts'
 import { LiveBatcher } from '../live-batcher.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
@@ -51,7 +52,8 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     const { start, hashKey, vitalSigns, logger, send } = options
     const { dataDir, config, isDemo } = start
-    const measures = createMeasures()
+    const clients = new ClientOfSession()
+    const measures = createMeasures((event) => clients.of(event))
     this.#options = options
     this.#ownCode = createOwnCode({ config, dataDir, hashKey, withProcessors: true, onWait: vitalSigns.beat })
     const { redactor } = this.#ownCode

@@ -138,6 +138,16 @@ function ofTraffic(measures: Measures): Snapshot[] {
       byBoth('model', 'status', measures.responses),
     ),
     counter('aspy_tool_calls_total', 'Tool results, by outcome.', byBoth('tool', 'outcome', measures.tool_calls)),
+    counter(
+      'aspy_api_errors_total',
+      'Failed requests to the API, those that were retried included, by client.',
+      by('client', measures.api_errors),
+    ),
+    counter(
+      'aspy_failed_tool_calls_total',
+      'Failed tool calls, without those that a person refused, by client.',
+      by('client', measures.failed_tools),
+    ),
     histogram(
       'aspy_request_duration_seconds',
       'Time from request to the end of the response.',

@@ -1,6 +1,7 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import { isTakenBack } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
+import { changeOfFailures, failuresOf } from './failures.ts'
 import type { Projection } from './projection.ts'
 
 const COUNTS = [
@@ -16,6 +17,8 @@ const COUNTS = [
   'tool_calls',
   'thinking_blocks',
   'errors',
+  'api_errors',
+  'failed_tools',
 ] as const
 type Counts = { [name in (typeof COUNTS)[number]]?: number }
 
@@ -45,7 +48,7 @@ export const rollups: Projection = {
   prompts               INTEGER NOT NULL DEFAULT 0,
   tool_calls            INTEGER NOT NULL DEFAULT 0,
   thinking_blocks       INTEGER NOT NULL DEFAULT 0,
-  errors                INTEGER NOT NULL DEFAULT 0,
+  errors                INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (quarter, project, model)
 ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX ${own('rollups_unpriced')} ON ${t.rollups} (model) WHERE unpriced_calls > 0`,
@@ -89,10 +92,14 @@ export const rollups: Projection = {
         if (event.kind === 'thinking' && event.payload.text === '') return
         const counts = COUNTED[event.kind]
         if (counts) add(event, '', counts, 1)
+        const failures = failuresOf(event)
+        if (failures.api_errors + failures.failed_tools > 0) add(event, '', failures, 1)
       },
       applySighting(event, sighting, before) {
         if (event.kind === 'user_prompt' && isTakenBack([sighting]) && !isTakenBack(before))
           return add(event, '', { prompts: 1 }, -1)
+        const change = changeOfFailures(event, sighting, before)
+        if (change !== null) return add(event, '', change, 1)
         if (event.kind !== 'api_usage' || sighting.payload === null) return
         addUsage(event, before, -1)
         addUsage(event, [...before, sighting], 1)

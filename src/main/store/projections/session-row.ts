@@ -1,4 +1,4 @@
-/** A row of `sessions`; the columns after `active_ms` say what the others were drawn from. */
+/** A row of `sessions`; the columns after `client_cost_at` say what the others were drawn from. */
 export interface SessionRow {
   id: string
   user_id: string | null
@@ -18,6 +18,10 @@ export interface SessionRow {
   thinking_blocks: number
   errors: number
   active_ms: number
+  api_errors: number
+  failed_tools: number
+  client: string
+  client_version: string | null
   client_cost_usd: number | null
   client_cost: string | null
   client_cost_at: string | null
@@ -28,6 +32,8 @@ export interface SessionRow {
   title_at: string | null
   session_end_at: string | null
   last_active_at: string | null
+  client_certainty: number
+  client_at: string | null
 }
 
 export const SESSION_COLUMNS = [
@@ -49,6 +55,10 @@ export const SESSION_COLUMNS = [
   'thinking_blocks',
   'errors',
   'active_ms',
+  'api_errors',
+  'failed_tools',
+  'client',
+  'client_version',
   'client_cost_usd',
   'client_cost',
   'client_cost_at',
@@ -59,6 +69,8 @@ export const SESSION_COLUMNS = [
   'title_at',
   'session_end_at',
   'last_active_at',
+  'client_certainty',
+  'client_at',
 ] as const satisfies readonly (keyof SessionRow)[]
 
 export const loadRow = (table: string): string => `SELECT ${SESSION_COLUMNS.join(', ')} FROM ${table} WHERE id = ?`

@@ -1,6 +1,7 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import type { Pricing } from '../pricing/pricing.ts'
+import { failuresOf } from './failures.ts'
 import { usageFacts } from './usage-facts.ts'
 
 const MAX_BYTES = 2048
@@ -14,6 +15,7 @@ export function summarize(event: AnyEvent, pricing: Pricing): EventSummary {
     ...outline(event),
     text,
     ...detailsOf(event, pricing),
+    ...failureOf(event),
     ...(text === full ? {} : { truncated: true as const }),
   })
 }
@@ -50,6 +52,11 @@ function fit(summary: EventSummary): EventSummary {
 
 function shorten(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`
+}
+
+function failureOf(event: AnyEvent): Pick<EventSummary, 'failure'> {
+  const { api_errors: api, failed_tools: tools } = failuresOf(event)
+  return api > 0 ? { failure: 'api' } : tools > 0 ? { failure: 'tool' } : {}
 }
 
 function detailsOf(event: AnyEvent, pricing: Pricing): Partial<EventSummary> {

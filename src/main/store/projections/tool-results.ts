@@ -26,6 +26,7 @@ export const toolResults: Projection = {
     `CREATE INDEX ${own('tool_results_by_call')} ON ${t.tool_results} (call_id)`,
     `CREATE INDEX ${own('tool_results_by_duration')} ON ${t.tool_results} (duration_ms, id) WHERE duration_ms IS NOT NULL`,
     `CREATE INDEX ${own('tool_results_by_tool')} ON ${t.tool_results} (tool_name, timestamp, id, duration_ms, success, rejected)`,
+    `CREATE INDEX ${own('tool_results_failed')} ON ${t.tool_results} (session_id, timestamp, id) WHERE success = 0 AND rejected = 0`,
     `CREATE TRIGGER ${own('tool_results_bu')} BEFORE UPDATE OF timestamp, output_json ON ${t.tool_results} WHEN new.timestamp <> old.timestamp OR new.output_json <> old.output_json BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
     `CREATE TRIGGER ${own('tool_results_au')} AFTER UPDATE OF timestamp, output_json ON ${t.tool_results} WHEN new.timestamp <> old.timestamp OR new.output_json <> old.output_json BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
     `CREATE TRIGGER ${own('tool_results_bd')} BEFORE DELETE ON ${t.tool_results} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,

@@ -14,16 +14,17 @@ export const toolRollups: Projection = {
   succeeded   INTEGER NOT NULL DEFAULT 0,
   failed      INTEGER NOT NULL DEFAULT 0,
   timed       INTEGER NOT NULL DEFAULT 0, -- results with a duration
-  duration_ms REAL    NOT NULL DEFAULT 0, -- their total
+  duration_ms REAL    NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0, -- their total
   PRIMARY KEY (day, project, tool_name)
 ) STRICT, WITHOUT ROWID`,
   ],
   open({ prepare, tables: t, calledTool }) {
-    const upsert = prepare<[string, string, string, number, number, number, number, number]>(
-      `INSERT INTO ${t.tool_rollups} (day, project, tool_name, calls, succeeded, failed, timed, duration_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    const upsert = prepare<[string, string, string, ...number[]]>(
+      `INSERT INTO ${t.tool_rollups} (day, project, tool_name, calls, succeeded, failed, timed, duration_ms, rejected)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (day, project, tool_name) DO UPDATE SET calls = calls + excluded.calls, succeeded = succeeded + excluded.succeeded,
-         failed = failed + excluded.failed, timed = timed + excluded.timed, duration_ms = duration_ms + excluded.duration_ms`,
+         failed = failed + excluded.failed, timed = timed + excluded.timed, duration_ms = duration_ms + excluded.duration_ms,
+         rejected = rejected + excluded.rejected`,
     )
     const count = (event: AspyEvent<'tool_result'>, sign: 1 | -1) => {
       const { is_error: isError, rejected } = event.payload
@@ -38,13 +39,14 @@ export const toolRollups: Projection = {
         sign * Number(!success),
         sign * Number(duration !== null),
         sign * (duration ?? 0),
+        sign * Number(rejected),
       )
     }
 
     return {
       apply(event) {
         if (event.kind === 'tool_call')
-          upsert.run(event.ts_wall.slice(0, 10), event.project ?? '', event.payload.tool_name, 1, 0, 0, 0, 0)
+          upsert.run(event.ts_wall.slice(0, 10), event.project ?? '', event.payload.tool_name, 1, 0, 0, 0, 0, 0)
         if (event.kind === 'tool_result') count(event, 1)
       },
       applySighting(event, sighting, before) {

@@ -1,6 +1,7 @@
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import { isTakenBack } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
+import { changeOfFailures, failuresOf, type Failures } from './failures.ts'
 import type { Projection } from './projection.ts'
 
 interface Gathered {
@@ -18,6 +19,8 @@ interface Gathered {
   tokens: number
   costUsd: number
   unpriced: number
+  apiErrors: number
+  failedTools: number
 }
 
 /** Turns: from when to when, what was done in them and what it cost; gathered over a transaction, written once. */
@@ -38,22 +41,23 @@ export const turns: Projection = {
   calls          INTEGER NOT NULL DEFAULT 0, -- responses with usage
   tokens         INTEGER NOT NULL DEFAULT 0,
   cost_usd       REAL    NOT NULL DEFAULT 0,
-  unpriced_calls INTEGER NOT NULL DEFAULT 0,
+  unpriced_calls INTEGER NOT NULL DEFAULT 0, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (session_id, turn_id)
 ) STRICT, WITHOUT ROWID`,
   ],
   open({ prepare, tables: t, usageFacts }) {
     const upsert = prepare(
       `INSERT INTO ${t.turns} (session_id, turn_id, prompt_uuid, started_at, last_event_at, ended_at, events, requests, tool_calls,
-         errors, calls, tokens, cost_usd, unpriced_calls)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         errors, calls, tokens, cost_usd, unpriced_calls, api_errors, failed_tools)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (session_id, turn_id) DO UPDATE SET prompt_uuid = coalesce(prompt_uuid, excluded.prompt_uuid),
          started_at = min(started_at, excluded.started_at), last_event_at = max(last_event_at, excluded.last_event_at),
          ended_at = max(coalesce(ended_at, excluded.ended_at), coalesce(excluded.ended_at, ended_at)),
          events = events + excluded.events, requests = requests + excluded.requests,
          tool_calls = tool_calls + excluded.tool_calls, errors = errors + excluded.errors,
          calls = calls + excluded.calls, tokens = tokens + excluded.tokens, cost_usd = cost_usd + excluded.cost_usd,
-         unpriced_calls = unpriced_calls + excluded.unpriced_calls`,
+         unpriced_calls = unpriced_calls + excluded.unpriced_calls, api_errors = api_errors + excluded.api_errors,
+         failed_tools = failed_tools + excluded.failed_tools`,
     )
     const forgetPrompt = prepare<[string, number, string]>(
       'UPDATE turns SET prompt_uuid = NULL WHERE session_id = ? AND turn_id = ? AND prompt_uuid = ?',
@@ -79,6 +83,8 @@ export const turns: Projection = {
         tokens: 0,
         costUsd: 0,
         unpriced: 0,
+        apiErrors: 0,
+        failedTools: 0,
       }
       gathered.set(key, turn)
       return turn
@@ -105,6 +111,7 @@ export const turns: Projection = {
         else if (event.kind === 'tool_call') turn.toolCalls += 1
         else if (event.kind === 'error') turn.errors += 1
         else if (event.kind === 'api_usage') addUsage(event, [], 1)
+        addFailures(turn, failuresOf(event))
       },
       applySighting(event, sighting, before) {
         if (event.kind === 'user_prompt' && isTakenBack([sighting])) {
@@ -112,6 +119,8 @@ export const turns: Projection = {
           if (turn.prompt === event.uuid) turn.prompt = null
           forgetPrompt.run(event.session_id, event.turn_id, event.uuid)
         }
+        const change = changeOfFailures(event, sighting, before)
+        if (change !== null) addFailures(turnOf(event), change)
         if (event.kind !== 'api_usage' || sighting.payload === null) return
         addUsage(event, before, -1)
         addUsage(event, [...before, sighting], 1)
@@ -138,6 +147,8 @@ export const turns: Projection = {
             turn.tokens,
             turn.costUsd,
             turn.unpriced,
+            turn.apiErrors,
+            turn.failedTools,
           )
         }
         gathered.clear()
@@ -145,6 +156,11 @@ export const turns: Projection = {
       discard: () => gathered.clear(),
     }
   },
+}
+
+function addFailures(turn: Gathered, { api_errors, failed_tools }: Failures): void {
+  turn.apiErrors += api_errors
+  turn.failedTools += failed_tools
 }
 
 const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b)

@@ -14,6 +14,7 @@ export interface RecallFilter {
   /** `main` selects the main agent. */
   readonly agent: string | null
   readonly model: string | null
+  readonly client: string | null
 }
 
 export interface Match {
@@ -42,6 +43,8 @@ export function docFilter(filter: RecallFilter) {
       filter.model,
     )
   }
+  if (filter.client !== null)
+    clause.add('EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session_id AND s.client = ?)', filter.client)
   return clause
 }
 
@@ -148,6 +151,8 @@ export function matchTools(
   if (filter.since !== null) clause.add('e.ts_wall >= ?', filter.since)
   if (filter.until !== null) clause.add('e.ts_wall < ?', filter.until)
   if (filter.project !== null) clause.add('e.project = ?', filter.project)
+  if (filter.client !== null)
+    clause.add('EXISTS (SELECT 1 FROM sessions s WHERE s.id = e.session_id AND s.client = ?)', filter.client)
   if (filter.tool !== null) {
     clause.add(
       `coalesce((SELECT c.tool_name FROM tool_calls c WHERE c.id = e.id),

@@ -33,6 +33,8 @@ interface ModelTotals {
   readonly tool_calls: number
   readonly thinking_blocks: number
   readonly prompts: number
+  readonly api_errors: number
+  readonly failed_tools: number
 }
 
 /** Reads the totals of a time range, to the quarter hour: `since` is rounded down to its quarter. */
@@ -41,15 +43,13 @@ export function readSummary(reader: Reader, span: Span): Summary {
   // Read once: the total is the sum over models and rows without a model.
   const models = reader.all<ModelTotals>(
     `SELECT model, sum(${TOKENS}) AS tokens, sum(cost_usd) AS cost_usd, sum(calls) AS calls, sum(unpriced_calls) AS unpriced_calls,
-       sum(tool_calls) AS tool_calls, sum(thinking_blocks) AS thinking_blocks, sum(prompts) AS prompts
+       sum(tool_calls) AS tool_calls, sum(thinking_blocks) AS thinking_blocks, sum(prompts) AS prompts,
+       sum(api_errors) AS api_errors, sum(failed_tools) AS failed_tools
      FROM rollups ${filter.sql} GROUP BY model ORDER BY model`,
     ...filter.values,
   )
   const sum = (of: (model: ModelTotals) => number) => models.reduce((total, model) => total + of(model), 0)
-  const sessions = where()
-  if (span.since !== undefined) sessions.add('last_event_at >= ?', span.since)
-  if (span.until !== undefined) sessions.add('started_at < ?', span.until)
-  if (span.project !== undefined) sessions.add('project = ?', span.project)
+  const sessions = sessionsActive(span)
   const ofSessions = reader.get<
     Pick<Summary, 'total_sessions' | 'total_duration_ms' | 'first_session' | 'last_session'>
   >(
@@ -66,6 +66,8 @@ export function readSummary(reader: Reader, span: Span): Summary {
     total_tool_calls: sum(({ tool_calls }) => tool_calls),
     total_thinking_blocks: sum(({ thinking_blocks }) => thinking_blocks),
     total_prompts: sum(({ prompts }) => prompts),
+    total_api_errors: sum(({ api_errors }) => api_errors),
+    total_failed_tools: sum(({ failed_tools }) => failed_tools),
     by_model: models
       .filter(({ model }) => model !== '')
       .map(({ model, tokens, cost_usd, calls, unpriced_calls }) => ({
@@ -76,7 +78,29 @@ export function readSummary(reader: Reader, span: Span): Summary {
       }))
       .sort((one, other) => (other.cost_usd ?? -1) - (one.cost_usd ?? -1)),
     by_tool: readToolTotals(reader, span),
+    by_client: readClientTotals(reader, span),
   }
+}
+
+/** Selects the sessions with an event in a time range. */
+function sessionsActive(span: Span) {
+  const filter = where()
+  if (span.since !== undefined) filter.add('last_event_at >= ?', span.since)
+  if (span.until !== undefined) filter.add('started_at < ?', span.until)
+  if (span.project !== undefined) filter.add('project = ?', span.project)
+  return filter
+}
+
+/** Reads totals by client: of whole sessions that were active in the time range, most sessions first. */
+function readClientTotals(reader: Reader, span: Span): Summary['by_client'] {
+  const filter = sessionsActive(span)
+  return reader.all<Summary['by_client'][number]>(
+    `SELECT client, count(*) AS sessions, sum(prompts) AS prompts, sum(total_tokens) AS tokens, sum(total_cost_usd) AS cost_usd,
+       sum(unpriced_calls) AS unpriced_calls, sum(tool_calls) AS tool_calls, sum(api_errors) AS api_errors,
+       sum(failed_tools) AS failed_tools
+     FROM sessions ${filter.sql} GROUP BY client ORDER BY 2 DESC, 1`,
+    ...filter.values,
+  )
 }
 
 /** Reads the number of calls by tool, most used first. */
@@ -88,7 +112,8 @@ export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
   return reader.all<Summary['by_tool'][number]>(
     `SELECT tool_name AS tool, sum(calls) AS calls,
        CASE WHEN sum(timed) > 0 THEN sum(duration_ms) / sum(timed) END AS avg_duration_ms,
-       CASE WHEN sum(succeeded) + sum(failed) > 0 THEN sum(succeeded) * 1.0 / (sum(succeeded) + sum(failed)) END AS success_rate
+       CASE WHEN sum(succeeded) + sum(failed) > 0 THEN sum(succeeded) * 1.0 / (sum(succeeded) + sum(failed)) END AS success_rate,
+       sum(failed) - sum(rejected) AS failed, sum(rejected) AS rejected
      FROM tool_rollups ${filter.sql} GROUP BY tool_name HAVING sum(calls) > 0 ORDER BY 2 DESC, 1`,
     ...filter.values,
   )

@@ -61,7 +61,9 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
   const take = (rows: readonly EventRow[]) => {
     const lastCall = rows.findLast((row) => row.kind === 'tool_call' && row.agent_id === null)
     for (const row of rows)
-      turn.apply(SUMMARIZED.has(row.kind) || row === lastCall ? summarized(reader, row) : outlined(row))
+      turn.apply(
+        SUMMARIZED.has(row.kind) || row === lastCall || hasFailed(row) ? summarized(reader, row) : outlined(row),
+      )
   }
   for (let after = -1; ;) {
     const page = reader.inTime<EventRow>(
@@ -83,6 +85,9 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
     after = last.seq
   }
 }
+
+const hasFailed = ({ kind, success }: EventRow): boolean =>
+  kind === 'error' || (kind === 'tool_result' && success === 0)
 
 // A stored event: the answer's untyped payload is the payload of its kind.
 const summarized = (reader: Reader, row: EventRow) =>

@@ -8,6 +8,8 @@ export interface TurnUsage {
   readonly output_tokens: number
   readonly cost_usd: number | null
   readonly unpriced_calls: number
+  readonly api_errors: number
+  readonly failed_tools: number
 }
 
 const CONTEXT = 'input_tokens + cache_read_tokens + cache_creation_tokens'
@@ -16,8 +18,10 @@ const CONTEXT = 'input_tokens + cache_read_tokens + cache_creation_tokens'
 export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
   return reader.all<TurnUsage>(
     `SELECT turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
-       sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls
-     FROM api_usage WHERE session_id = ? GROUP BY turn_id ORDER BY turn_id`,
+       sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls,
+       coalesce((SELECT t.api_errors FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = u.turn_id), 0) AS api_errors,
+       coalesce((SELECT t.failed_tools FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = u.turn_id), 0) AS failed_tools
+     FROM api_usage u WHERE session_id = ? GROUP BY turn_id ORDER BY turn_id`,
     sessionId,
   )
 }

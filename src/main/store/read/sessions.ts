@@ -5,22 +5,26 @@ import type { Reader } from './reader.ts'
 
 const SESSION_COLUMNS = `s.id, s.user_id, s.project, s.git_branch, s.started_at, s.ended_at, s.last_event_at, s.source,
   coalesce(l.title, s.title) AS title, s.turn_count, s.prompts, s.total_tokens, s.total_cost_usd, s.unpriced_calls, s.tool_calls,
-  s.thinking_blocks, s.errors, s.active_ms, coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned`
+  s.thinking_blocks, s.errors, s.api_errors, s.failed_tools, s.client, s.client_version, s.active_ms, coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned`
 const SESSIONS = 'sessions s LEFT JOIN session_labels l ON l.session_id = s.id'
 
 type SessionRow = Omit<Session, 'starred' | 'pinned'> & { readonly starred: number; readonly pinned: number }
 
 const toSession = (row: SessionRow): Session => ({ ...row, starred: row.starred !== 0, pinned: row.pinned !== 0 })
 
-/** Sort orders of the list, always descending: the column, and whether its values are texts. */
+/** Failures of both kinds. */
+const FAILURES = '(s.api_errors + s.failed_tools)'
+
+/** Sort orders of the list, always descending: the expression, whether its values are texts, and the value of a row. */
 const SORTS = {
-  started: ['started_at', 'string'],
-  active: ['active_ms', 'number'],
-  prompts: ['prompts', 'number'],
-  tools: ['tool_calls', 'number'],
-  errors: ['errors', 'number'],
-  tokens: ['total_tokens', 'number'],
-  cost: ['total_cost_usd', 'number'],
+  started: ['s.started_at', 'string', (row: SessionRow) => row.started_at],
+  active: ['s.active_ms', 'number', (row: SessionRow) => row.active_ms],
+  prompts: ['s.prompts', 'number', (row: SessionRow) => row.prompts],
+  tools: ['s.tool_calls', 'number', (row: SessionRow) => row.tool_calls],
+  errors: ['s.errors', 'number', (row: SessionRow) => row.errors],
+  failures: [FAILURES, 'number', (row: SessionRow) => row.api_errors + row.failed_tools],
+  tokens: ['s.total_tokens', 'number', (row: SessionRow) => row.total_tokens],
+  cost: ['s.total_cost_usd', 'number', (row: SessionRow) => row.total_cost_usd],
 } as const
 
 /** Lists sessions, newest first, or descending by another column. */
@@ -34,6 +38,8 @@ export function listSessions(
     since?: string
     query?: string
     starred?: boolean
+    client?: string
+    failed?: boolean
     sort?: keyof typeof SORTS
     cursor?: string
   },
@@ -43,6 +49,8 @@ export function listSessions(
   if (options.project !== undefined) filter.add('s.project = ?', options.project)
   if (options.before !== undefined) filter.add('s.started_at < ?', options.before)
   if (options.since !== undefined) filter.add('s.started_at >= ?', options.since)
+  if (options.client !== undefined) filter.add('s.client = ?', options.client)
+  if (options.failed === true) filter.add(`aspy_in_time() AND ${FAILURES} > 0`)
   if (options.starred === true) filter.add('l.starred = 1')
   if (options.query !== undefined && options.query.trim() !== '') {
     const like = `%${options.query.trim().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
@@ -53,15 +61,15 @@ export function listSessions(
       like,
     )
   }
-  const [column, type] = SORTS[options.sort ?? 'started']
+  const [expression, type, valueOf] = SORTS[options.sort ?? 'started']
   if (options.cursor !== undefined)
-    filter.add(`(s.${column}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))
+    filter.add(`(${expression}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))
   const rows = reader.inTime<SessionRow>(
-    `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY s.${column} DESC, s.id DESC LIMIT ?`,
+    `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY ${expression} DESC, s.id DESC LIMIT ?`,
     ...filter.values,
     options.limit + 1,
   )
-  return toPage(rows, options.limit, (row) => [row[column], row.id], toSession)
+  return toPage(rows, options.limit, (row) => [valueOf(row), row.id], toSession)
 }
 
 /** Returns one session. */

@@ -12,6 +12,7 @@ interface ToolRow {
   readonly input_summary: string
   readonly duration_ms: number | null
   readonly success: number | null
+  readonly rejected: number | null
 }
 
 /** Lists tool calls, newest first, each with the outcome of its result. */
@@ -23,6 +24,7 @@ export function listTools(
     project?: string
     since?: string
     failed?: boolean
+    client?: string
     limit: number
     cursor?: string
   },
@@ -39,9 +41,11 @@ export function listTools(
     filter.add('(SELECT p.project FROM events p WHERE p.id = c.id) = ?', options.project)
   }
   if (options.since !== undefined) filter.add(`${time} >= ?`, options.since)
+  if (options.client !== undefined)
+    filter.add('aspy_in_time() AND (SELECT s.client FROM sessions s WHERE s.id = c.session_id) = ?', options.client)
   if (options.failed === true)
     filter.add(
-      'aspy_in_time() AND (SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) = 0',
+      'aspy_in_time() AND (SELECT r.success = 0 AND r.rejected = 0 FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) = 1',
     )
   if (options.cursor !== undefined)
     filter.add(`(${time}, ${id}) < (?, ?)`, ...fromCursor(options.cursor, ['string', 'number']))
@@ -49,7 +53,8 @@ export function listTools(
     `SELECT c.id, c.event_uuid AS uuid, c.session_id, c.turn_id, c.timestamp, c.tool_name,
        substr(c.input_json, 1, 200) AS input_summary,
        (SELECT r.duration_ms FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS duration_ms,
-       (SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS success
+       (SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS success,
+       (SELECT r.rejected FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS rejected
      FROM ${from} ${filter.sql} ORDER BY ${time} DESC, ${id} DESC LIMIT ?`,
     ...filter.values,
     options.limit + 1,
@@ -58,7 +63,7 @@ export function listTools(
     rows,
     options.limit,
     (row) => [row.timestamp, row.id],
-    (row) => ({ ...row, success: toFlag(row.success) }),
+    (row) => ({ ...row, success: toFlag(row.success), rejected: row.rejected === 1 }),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { AnyEvent, Json } from '../../../../shared/event.ts'
+import { failuresOf } from '../../../store/projections/failures.ts'
 import { requestSpans } from './request-spans.ts'
 import { GEN_AI, messages } from './span-plan.ts'
 import type { SpanOptions, SpanPlan } from './span-plan.ts'
@@ -37,11 +38,22 @@ function rootSpan(first: AnyEvent, turn: TurnEvents, { content }: SpanOptions): 
       [GEN_AI.agentName]: AGENT,
       [GEN_AI.conversation]: first.session_id,
       'aspy.turn_id': first.turn_id,
+      ...failureAttributes(turn),
       ...(first.project === null || !content ? {} : { 'aspy.project': first.project }),
       ...(content && prompt ? { [GEN_AI.inputMessages]: messages('user', prompt.payload.text) } : {}),
       ...(content && answer ? { [GEN_AI.outputMessages]: messages('assistant', answer.payload.text) } : {}),
     },
     error: null,
+  }
+}
+
+function failureAttributes(turn: TurnEvents): SpanPlan['attributes'] {
+  const counted = turn.all.map((event) => failuresOf(event))
+  const total = (of: 'api_errors' | 'failed_tools') => counted.reduce((sum, failures) => sum + failures[of], 0)
+  const [api, tools] = [total('api_errors'), total('failed_tools')]
+  return {
+    ...(api > 0 ? { 'aspy.api_errors': api } : {}),
+    ...(tools > 0 ? { 'aspy.failed_tools': tools } : {}),
   }
 }
 

@@ -10,6 +10,8 @@ const turns = (count: number) =>
     output_tokens: 1,
     cost_usd: index === 0 ? null : 0.5,
     unpriced_calls: 0,
+    api_errors: 0,
+    failed_tools: 0,
   }))
 
 test('each turn has a bar, and long sessions group turns without losing any', () => {

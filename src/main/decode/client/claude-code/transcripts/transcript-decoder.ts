@@ -9,6 +9,7 @@ import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-d
 import { isContinuationSentence } from '../client-sentences.ts'
 import { AgentProgress } from './agent-progress.ts'
 import { withDrift } from './drift.ts'
+import { LineWriter } from './line-writer.ts'
 import { createLinePlaces, sessionOfPath, type LinePlace, type LinePlaces } from './line-place.ts'
 import { timeOf, UndatedLines, type HeldLine } from './undated-lines.ts'
 import { createMessageTally } from './message-tally.ts'
@@ -49,6 +50,7 @@ class FileDecoder implements TranscriptDecoder {
   #summaryLine: string | null = null
   readonly #queue = createMessageQueue()
   readonly #titles = new SummaryTitles()
+  readonly #writer = new LineWriter()
   readonly #progress: AgentProgress
   readonly #fileTime: () => number | null
   readonly #undated = new UndatedLines()
@@ -111,7 +113,8 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   #decodeKnown(line: JsonObject, text: string): AnyDraft[] {
-    const drafts = this.#withBeginning(withDrift(this.#decode(line, text), line, this.#onUnknownField), line)
+    const told = withDrift(this.#decode(line, text), line, this.#onUnknownField)
+    const drafts = this.#withBeginning(this.#writer.name(told, line), line)
     const session = this.#sessionId ?? 'unnamed'
     const found = this.#titles.meet(filledString(line['uuid']), filledString(line['sessionId']) ?? session)
     return found === null ? drafts : [...drafts, this.#title(found)]

@@ -1,0 +1,62 @@
+import type { AnyEvent, EventSource, JsonObject } from '../../../shared/event.ts'
+import { anthropicSdkOfUserAgent } from './anthropic-sdk/client.ts'
+import { CLAUDE_CODE, claudeCodeOfUserAgent } from './claude-code/client.ts'
+import { CERTAINTY, plainVersion, type ClientFact } from './client-fact.ts'
+
+/** One reader of user agents per client. */
+const USER_AGENTS = [claudeCodeOfUserAgent, anthropicSdkOfUserAgent] as const
+
+/** A user agent is longer only if someone plays with it. */
+const MAX_CHARACTERS = 500
+
+/** Returns the client that an event names; null if it says nothing. */
+export function clientOfEvent(event: AnyEvent): ClientFact | null {
+  if (event.kind === 'model_request') return clientOfUserAgent(userAgentOf(event.payload.headers))
+  if (event.kind === 'session_started') {
+    const version = plainVersion(event.payload.client_version)
+    const client = clientOfSource(event.source)
+    if (version !== null)
+      return { client, version, certainty: client === null ? CERTAINTY.source : CERTAINTY.transcript }
+  }
+  return certainBySource(event.source)
+}
+
+/** Returns the client that a sighting names in its fields `client` and `client_version`, or by its source. */
+export function clientOfSighting(source: EventSource, payload: JsonObject | null): ClientFact | null {
+  const client = payload?.['client']
+  if (typeof client !== 'string') return certainBySource(source)
+  const version = payload?.['client_version']
+  return {
+    client,
+    version: typeof version === 'string' ? plainVersion(version) : null,
+    certainty: CERTAINTY.transcript,
+  }
+}
+
+function clientOfUserAgent(userAgent: string | null): ClientFact | null {
+  if (userAgent === null || userAgent.length > MAX_CHARACTERS) return null
+  for (const read of USER_AGENTS) {
+    const found = read(userAgent)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Headers of a stored event may be anything that was posted or archived. */
+function userAgentOf(headers: unknown): string | null {
+  if (!Array.isArray(headers)) return null
+  for (const header of headers as readonly unknown[]) {
+    if (!Array.isArray(header)) continue
+    const [name, value] = header as readonly unknown[]
+    if (typeof name === 'string' && name.toLowerCase() === 'user-agent') return typeof value === 'string' ? value : null
+  }
+  return null
+}
+
+const clientOfSource = (source: EventSource): string | null =>
+  source === 'hook' || source === 'transcript' ? CLAUDE_CODE : null
+
+function certainBySource(source: EventSource): ClientFact | null {
+  const client = clientOfSource(source)
+  return client === null ? null : { client, version: null, certainty: CERTAINTY.source }
+}

@@ -1,0 +1,37 @@
+import type { AnyEvent } from '../../../shared/event.ts'
+import { settled } from '../identity/settled.ts'
+import type { Sighting } from '../log/log.ts'
+
+/** Failures as people count them. Requests that a retry repeated count too; Aspy's own errors do not. */
+export interface Failures {
+  /** Requests that failed: an HTTP error, an `error` event in a stream, no connection, or the client's report of one. */
+  readonly api_errors: number
+  /** Tool results that report a failure, without calls that a person refused or interrupted. */
+  readonly failed_tools: number
+}
+
+const NONE: Failures = { api_errors: 0, failed_tools: 0 }
+const API_ERROR: Failures = { api_errors: 1, failed_tools: 0 }
+const FAILED_TOOL: Failures = { api_errors: 0, failed_tools: 1 }
+
+/** Returns what an event counts as, with what its sightings add. */
+export function failuresOf(event: AnyEvent, sightings: readonly Sighting[] = []): Failures {
+  if (event.kind === 'error') return settled(event, sightings).payload.origin === 'capture' ? NONE : API_ERROR
+  if (event.kind !== 'tool_result') return NONE
+  const { payload, success } = settled(event, sightings)
+  if (payload.rejected) return NONE
+  return payload.is_error || success === false ? FAILED_TOOL : NONE
+}
+
+/** Returns what a further sighting changes in the counts; null if nothing. `before` holds the earlier sightings. */
+export function changeOfFailures(
+  event: AnyEvent,
+  sighting: Sighting,
+  before: readonly Sighting[],
+): Readonly<Failures> | null {
+  if ((event.kind !== 'error' && event.kind !== 'tool_result') || sighting.payload === null) return null
+  const was = failuresOf(event, before)
+  const is = failuresOf(event, [...before, sighting])
+  if (was === is) return null
+  return { api_errors: is.api_errors - was.api_errors, failed_tools: is.failed_tools - was.failed_tools }
+}

@@ -1,0 +1,52 @@
+import type { AnyEvent } from '../../../shared/event.ts'
+import { firstLine, type SessionRow } from './session-row.ts'
+
+/** The rank of a title that a prompt gives. */
+export const PROMPT_RANK = 1
+
+/** Names under which a client's own title comes; the person's own ranks higher. */
+const TITLE_RANK: { readonly [name: string]: number } = {
+  title: 2,
+  ai_title: 2,
+  'ai-title': 2,
+  summary: 2,
+  custom_title: 3,
+  'custom-title': 3,
+}
+
+/** A title that a prompt gives, and the time of the prompt. */
+export interface PromptTitle {
+  readonly title: string
+  readonly at: string
+}
+
+/** A slash command, a `!` command or a `#` note says little of a session. A path that begins with a slash is not a command. */
+const isCommand = (title: string): boolean => /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i.test(title)
+
+/** Returns the title that a prompt gives; null if it has no text. */
+export function titleOf(text: string, at: string): PromptTitle | null {
+  const title = firstLine(text)
+  return title === '' ? null : { title, at }
+}
+
+/** The earliest prompt; a command only while there is nothing else. */
+export function betterTitle(known: PromptTitle | null, next: PromptTitle | null): PromptTitle | null {
+  if (known === null || next === null) return known ?? next
+  if (isCommand(known.title) !== isCommand(next.title)) return isCommand(known.title) ? next : known
+  return next.at < known.at ? next : known
+}
+
+/** The earliest prompt's first line, until the client or the person gives a title. */
+export function learnTitle(row: SessionRow, event: AnyEvent): void {
+  if (event.kind === 'user_prompt') {
+    if (row.title_rank > PROMPT_RANK) return
+    const known = row.title === null || row.title_at === null ? null : { title: row.title, at: row.title_at }
+    const found = betterTitle(known, titleOf(event.payload.text, event.ts_wall))
+    if (found !== null) Object.assign(row, { title: found.title, title_rank: PROMPT_RANK, title_at: found.at })
+  } else if (event.kind === 'state_change' && typeof event.payload.to === 'string') {
+    const rank = TITLE_RANK[event.payload.name] ?? 0
+    const title = firstLine(event.payload.to)
+    if (rank > 0 && rank >= row.title_rank && title !== '')
+      Object.assign(row, { title, title_rank: rank, title_at: event.ts_wall })
+  }
+}
