@@ -25,7 +25,7 @@ const sources = join(root, 'src')
 
 /** Code of the live feed on any thread, and all of the window's. */
 const LIVE =
-  /^renderer\/|^main\/(?:live|surfaces|dispatch|readers|operations)\b|(?:^|\/)live-feed\.ts$|^shared\/(?:turn-state|contract)/
+  /^renderer\/|^main\/(?:live|surfaces|dispatch|readers|operations)\b|(?:^|\/)live-(?:batcher|feed|text)\.ts$|^shared\/(?:turn-state|contract)/
 /** Consumers of a commit beside the live feed. */
 const OTHER = /^main\/(?:sinks|budgets|notices|health)\//
 

@@ -148,14 +148,15 @@ async function openLiveStore(): Promise<{ readonly feed: Feed; readonly close: (
     return overNetwork(`${started.app}${input}`, { ...init, headers })
   }
   Object.assign(globalThis, { window: {}, fetch: fromPage })
-  const { connectLiveFeed } = await load<{ connectLiveFeed(feed: Feed): () => void }>(
-    'live-connection.ts',
-    'connectLiveFeed',
-  )
-  const storeName = files.some((file) => basename(file) === 'live-store.ts') ? 'live-store.ts' : 'live-feed.ts'
-  const { createLiveFeed } = await loadRenderer<{ createLiveFeed(): Feed }>(storeName)
-  const feed = createLiveFeed()
-  return { feed, close: connectLiveFeed(feed) }
+  // Checkouts up to c15d651 call the window's store a feed.
+  const isStore = files.some((file) => basename(file) === 'live-store.ts')
+  const noun = isStore ? 'LiveStore' : 'LiveFeed'
+  const connection = await loadRenderer<Record<string, (feed: Feed) => () => void>>('live-connection.ts')
+  const stores = await loadRenderer<Record<string, () => Feed>>(isStore ? 'live-store.ts' : 'live-feed.ts')
+  const [connect, create] = [connection[`connect${noun}`], stores[`create${noun}`]]
+  if (connect === undefined || create === undefined) throw new Error(`the window of ${root} has no ${noun}`)
+  const feed = create()
+  return { feed, close: connect(feed) }
 }
 
 /** Imports a module of the renderer, whose name one of main's may share. */
