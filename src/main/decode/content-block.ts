@@ -6,11 +6,11 @@ import { filledString, isObject, listOf, parseJson, stringOf } from './json-acce
 import type { HashText } from './media.ts'
 import { toolResultDraft } from './tool-result.ts'
 
-/** Where a block of an assistant's message stands. */
+/** The position of a block in an assistant's message. */
 export interface BlockPlace {
   readonly messageId: string | null
   readonly index: number
-  /** Keys beside those that the block itself gives. */
+  /** Keys in addition to the block's own. */
   readonly keys: readonly string[]
   readonly parents: readonly string[]
   /** Taken from the history that a request carried. */
@@ -22,8 +22,8 @@ export interface BlockPlace {
 }
 
 /**
- * A content block of an assistant's message as drafts, the same from response, history and transcript; an unknown one
- * becomes `unknown` with its raw JSON. A text block that says nothing becomes nothing.
+ * Decodes a content block of an assistant's message, with equal results from response, history and transcript. An
+ * unknown block becomes `unknown` with its raw JSON; an empty text block yields nothing.
  */
 export function blockDrafts(base: DraftBase, block: Json, place: BlockPlace, hash: HashText): readonly AnyDraft[] {
   const { messageId, index } = place
@@ -126,7 +126,7 @@ function toolInput(input: Json | undefined): Json {
   return parseJson(input) ?? input
 }
 
-/** The result of a tool that the API ran (web search, hosted MCP, code execution …). */
+/** Decodes the result of a tool that the API ran (web search, hosted MCP, code execution …). */
 function serverResult(
   base: DraftBase,
   block: JsonObject,

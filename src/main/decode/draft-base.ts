@@ -1,13 +1,13 @@
 import { naturalKey, type EventDraft } from './draft.ts'
 
-/** What all drafts of one exchange, hook or line have in common. */
+/** The fields shared by all drafts of one exchange, hook or line. */
 export type DraftBase = Pick<EventDraft, 'source' | 'session_id' | 'agent_id' | 'ts_wall' | 'ts_monotonic'> &
   Partial<Pick<EventDraft, 'account' | 'project' | 'request_id' | 'copied_from'>>
 
-/** Two sources date a prompt differently by at most this much. */
+/** Two sources may date the same prompt this far apart. */
 export const PROMPT_WINDOW_MS = 10_000
 
-/** Keys of a failed request's error: by the API's id of it; where there was none (no answer came), by its time. */
+/** Returns the keys of a failed request's error: the API's id for it, or its time if no answer came. */
 export function failureIdentity(
   requestId: string | null | undefined,
   keys: readonly string[],
@@ -23,8 +23,8 @@ export function isoTime(wallMs: number): string {
 }
 
 /**
- * Keys of what caused a block of a response, best first: the block before it (further ones too, since a transcript
- * leaves empty blocks out), then what the response answers.
+ * Returns keys of the parent of a response's block, best first: the blocks before it (several, since a transcript omits
+ * empty blocks), then what the response answers.
  */
 export function blockParents(messageId: string | null, index: number, tail: readonly string[]): readonly string[] {
   if (messageId === null) return tail

@@ -1,14 +1,14 @@
 import type { EventKind, EventSource, Payloads } from '../../shared/event.ts'
 
 /**
- * What a decoder makes: an event that does not know its place yet. The recorder redacts it, gives it turn, seq and
- * parent, and joins it with what another source already said of the same fact.
+ * The output of a decoder: an event without a place. The recorder redacts it, assigns turn, seq and parent, and joins
+ * it with what other sources reported about the same fact.
  */
 export interface EventDraft<K extends EventKind = EventKind> {
   readonly kind: K
   readonly source: EventSource
   readonly payload: Payloads[K]
-  /** The client's session id; where a source has none, an id made from what it has (see decode/session-identity.ts). */
+  /** The client's session id, or an id made from what the source has (see decode/session-identity.ts). */
   readonly session_id: string
   readonly agent_id: string | null
   readonly ts_wall: string
@@ -17,32 +17,35 @@ export interface EventDraft<K extends EventKind = EventKind> {
   readonly success?: boolean | null
   readonly error_message?: string | null
   readonly request_id?: string | null
-  /** Account uuid, else API key: replaced by a keyed hash before anything else sees it. */
+  /** Account uuid, or else the API key: replaced by a keyed hash before anything else sees it. */
   readonly account?: string | null
   readonly project?: string | null
-  /** The source's own uuid for this event, kept where it is the first to tell of it. */
+  /** The source's own uuid for this event, used if this source is the first to report it. */
   readonly uuid?: string
   /**
    * Natural keys of the fact, each globally unique: two drafts that share one are one event. See `naturalKey`.
    */
   readonly keys: readonly string[]
   /**
-   * Identifies the fact by its text where no key does: the k-th time it occurs in its session and kind. `within_ms`
-   * bounds how far apart two sources may date it (prompts: 10 s); null: any time (blocks that a request's history showed).
+   * Identifies the fact by its text if it has no key: the k-th occurrence in its session and kind. `within_ms` limits
+   * how far apart two sources may date it (prompts: 10 s); null: no limit (blocks shown by a request's history).
    */
   readonly text_identity?: { readonly text: string; readonly within_ms: number | null }
   /**
-   * The session whose history this repeats, as a transcript says or the store found out. A text is looked up there too, and
-   * what a transcript copied belongs to that session, whichever of the two is read first.
+   * The session whose history this repeats, named by a transcript or found by the store. Texts are looked up there too,
+   * and what a transcript copied belongs to that session, whichever is read first.
    */
   readonly copied_from?: string
-  /** Keys of the event that caused this one, best first; the first that is known becomes the parent. */
+  /** Keys of the event that caused this one, best first; the first known one becomes the parent. */
   readonly parents: readonly string[]
-  /** What this source adds when it comes second: kept with its sighting (a hook's duration, a transcript's prompt id). */
+  /**
+   * What this source adds if it is not the first: stored with its sighting (a hook's duration, a transcript's prompt
+   * id).
+   */
   readonly sighting?: { readonly [key: string]: unknown }
   /**
-   * Set where the draft tells something about events rather than a fact of its own: it is kept as a sighting of the first
-   * event here that is known, whatever its kind, and becomes an event only where none is.
+   * Set if the draft describes other events rather than a fact of its own: it is stored as a sighting of the first
+   * event here that is known, of any kind, and becomes an event only if none is.
    */
   readonly sighting_of?: readonly string[]
   /** The draft only corrects an event: it is dropped if its event is not known. */
@@ -51,7 +54,7 @@ export interface EventDraft<K extends EventKind = EventKind> {
 
 export type AnyDraft = { [K in EventKind]: EventDraft<K> }[EventKind]
 
-/** The forms of natural keys. No key holds a session id where the outside gives a globally unique one. */
+/** The forms of natural keys. A key contains a session id only if there is no globally unique id. */
 export const naturalKey = {
   /** A content block of a response: message id and block index. */
   block: (messageId: string, index: number) => `block:${messageId}:${index}`,
@@ -66,16 +69,16 @@ export const naturalKey = {
   promptId: (promptId: string) => `prompt:${promptId}`,
   agentStart: (agentId: string) => `agent:${agentId}:start`,
   agentEnd: (agentId: string) => `agent:${agentId}:end`,
-  /** The n-th prompt that an exchange brought: what its answer hangs from (the fact itself is known by its text). */
+  /** The n-th prompt that an exchange added: the parent of its answer (the prompt itself is identified by its text). */
   wirePrompt: (exchangeId: string, n: number) => `exchange:${exchangeId}:prompt:${n}`,
   /** A block of the history that a request showed: message and block index. */
   history: (exchangeId: string, message: number, block: number) => `exchange:${exchangeId}:history:${message}:${block}`,
   /** What a successful call did to the task list. */
   tasks: (callId: string) => `tasks:${callId}`,
-  /** The end of a turn, told by the message that ended it. */
+  /** The end of a turn, identified by the message that ended it. */
   turnEnd: (messageId: string) => `turn-end:${messageId}`,
-  /** A request that went wrong, by the API's own id of it. */
+  /** A failed request, by the API's own id for it. */
   failure: (requestId: string) => `failure:${requestId}`,
-  /** Refers to the newest event of a session by the draft's time: only to be looked up, never kept. */
+  /** Refers to the newest event of a session by the draft's time: for lookups only, never stored. */
   newestOf: (sessionId: string) => `session:${sessionId}`,
 } as const

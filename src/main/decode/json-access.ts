@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '../../shared/event.ts'
 
-/** Looking into JSON that others wrote: nothing is taken for granted, nothing throws. */
+/** Access to untrusted JSON: no assumptions, no exceptions. */
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value as an object; an empty one where it is none. */
+/** Returns the value if it is an object, or else an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The value as a list; an empty one where it is none. */
+/** Returns the value if it is a list, or else an empty list. */
 export function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : []
 }
@@ -20,7 +20,7 @@ export function stringOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** A string that says something: null for '' too. */
+/** Returns a non-empty string, or else null. */
 export function filledString(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
@@ -39,10 +39,10 @@ export function parseJson(text: string): Json | undefined {
 }
 
 const MAX_DEPTH = 400
-/** Stands where a value was nested too deep: hostile, since no client or model writes such a thing. */
+/** Replaces a value that was nested too deep: hostile input, since no client or model writes it. */
 const TOO_DEEP = `[nested deeper than ${MAX_DEPTH} levels]`
 
-/** The value itself, or, where it is nested too deep, a copy that says so in the place of what lies below. */
+/** Returns the value itself, or a copy in which values nested too deep are replaced by a note. */
 export function limitDepth<T extends Json>(value: T): T {
   return isDeeper(value, MAX_DEPTH) ? (cutBelow(value, MAX_DEPTH) as T) : value
 }
@@ -60,7 +60,7 @@ function cutBelow(value: Json, levels: number): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutBelow(item, levels - 1)]))
 }
 
-/** The value without lone surrogates, which UTF-8 cannot carry: each becomes U+FFFD. */
+/** Returns the value with each lone surrogate, which UTF-8 cannot encode, replaced by U+FFFD. */
 export function wellFormed<T>(value: T): T {
   if (typeof value === 'string') return value.toWellFormed() as T
   if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item)) as T

@@ -1,12 +1,15 @@
 import type { Json, JsonObject, MediaReference } from '../../shared/event.ts'
 import { isObject, stringOf } from './json-access.ts'
 
-/** Keyed hash of text, hex; of an image or a document: of its base64 text. */
+/** Keyed hash of a text, in hex; for an image or document, of its base64 text. */
 export type HashText = (text: string) => string
 
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image', 'document'])
 
-/** What is recorded of an image or document block (Messages API, `source` base64, text, url or file); null for others. */
+/**
+ * Returns what is recorded of an image or document block (Messages API, `source` base64, text, url or file); null for
+ * other blocks.
+ */
 export function mediaReference(block: Json, hash: HashText): MediaReference | null {
   if (!isObject(block) || !MEDIA_TYPES.has(block['type'])) return null
   const { source } = block
@@ -21,7 +24,7 @@ export function mediaReference(block: Json, hash: HashText): MediaReference | nu
   }
 }
 
-/** The value with every image and document in it, at any depth, replaced by its reference; `found` collects them. */
+/** Replaces every image and document, at any depth, by its reference; `found` collects them. */
 export function withReferences(value: Json, hash: HashText, found: MediaReference[]): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withReferences(item, hash, found))
   if (!isObject(value)) return value
@@ -35,7 +38,7 @@ export function withReferences(value: Json, hash: HashText, found: MediaReferenc
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withReferences(item, hash, found)]))
 }
 
-/** The client's own way to carry a file (`toolUseResult.file.base64`) and any other base64 source. */
+/** The client's own form of a file (`toolUseResult.file.base64`), and any other base64 source. */
 function base64File(value: JsonObject, hash: HashText): JsonObject | null {
   const inFile = stringOf(value['base64'])
   if (inFile !== null) {

@@ -1,9 +1,9 @@
-/** Stop reasons after which the client, or the API, goes on with the turn. */
+/** Stop reasons after which the client or the API continues the turn. */
 const OPEN: ReadonlySet<string | null> = new Set([null, 'tool_use', 'pause_turn', 'compaction'])
 
 /**
- * Stop reasons after which Claude Code speaks to the model itself, or shows an error in the answer's place, which ends the
- * turn then (2.1.330). For any other caller they end the turn.
+ * Stop reasons after which Claude Code either prompts the model again or shows an error and ends the turn (2.1.330).
+ * For any other caller, they end the turn.
  */
 const CLIENT_GOES_ON: ReadonlySet<string | null> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal'])
 

@@ -27,14 +27,14 @@ export interface ToolResultFacts {
   /** The transcript says why a call was refused (`toolDenialKind`). */
   readonly denialKind?: string | null
   readonly detail?: Json | undefined
-  /** The call's input, where the source still knows it. */
+  /** The call's input, if the source still has it. */
   readonly input?: Json | undefined
   readonly durationMs?: number | null
   readonly serverSide?: boolean
   readonly seenInHistory?: boolean
 }
 
-/** The draft of a tool result, the same from request, hook and transcript. */
+/** Decodes a tool result, with equal results from request, hook and transcript. */
 export function toolResultDraft(
   base: DraftBase,
   facts: ToolResultFacts,
@@ -79,7 +79,7 @@ export function toolResultDraft(
   }
 }
 
-/** Text where there is only text, else the blocks; without the reminders that older models get at its end. */
+/** Returns a text if there is only text, or else the blocks; without the reminders that older models get after it. */
 function normalOutput(content: Json | undefined, hash: HashText, media: MediaReference[]): Json {
   if (content === undefined || content === null) return ''
   if (typeof content === 'string') return content.replace(TRAILING_REMINDERS, '')
@@ -119,7 +119,9 @@ function errorText(text: string): string {
   return bare.length > MAX_ERROR_CHARS ? `${bare.slice(0, MAX_ERROR_CHARS).toWellFormed()}…` : bare || 'error'
 }
 
-/** An edit's change as the client's own structured patch says it, from the input alone: line numbers are not known. */
+/**
+ * Builds an edit's change in the form of the client's structured patch from the input alone, so without line numbers.
+ */
 function diffOfInput({ toolName, input, isError }: ToolResultFacts): JsonObject | undefined {
   if (isError || !isObject(input)) return undefined
   const edits = toolName === 'Edit' ? [input] : toolName === 'MultiEdit' ? listOf(input['edits']) : []
@@ -132,7 +134,9 @@ function diffOfInput({ toolName, input, isError }: ToolResultFacts): JsonObject 
   return hunks.length === 0 ? undefined : { filePath: input['file_path'] ?? null, structuredPatch: hunks }
 }
 
-/** The client's structured result without what stands elsewhere: the file before an edit, the content that was read. */
+/**
+ * Returns the client's structured result without data recorded elsewhere: the file before an edit, the content read.
+ */
 function trimmedDetail(detail: Json): Json {
   if (!isObject(detail)) return detail
   const { originalFile: _, oldTodos: __, ...rest } = detail
@@ -146,7 +150,7 @@ function marked(mark: '-' | '+', text: string): readonly string[] {
   return text === '' ? [] : text.split('\n').map((line) => `${mark}${line}`)
 }
 
-/** How long the client says a call took, from its structured result (`durationMs`, `totalDurationMs`). */
+/** Returns the call's duration by the client's structured result (`durationMs`, `totalDurationMs`). */
 export function detailDuration(detail: Json | undefined): number | null {
   const object = objectOf(detail)
   return numberOf(object['totalDurationMs']) ?? numberOf(object['durationMs'])

@@ -2,8 +2,8 @@ import type { Json, JsonObject, Usage } from '../../shared/event.ts'
 import { filledString, isObject, listOf, numberOf, objectOf } from './json-access.ts'
 
 /**
- * `message_delta`'s usage over `message_start`'s: cumulative, and leaving out (or null) what did not change. Nested
- * objects merge the same way.
+ * Merges `message_delta`'s usage into `message_start`'s: figures are cumulative, and unchanged ones are missing or
+ * null. Nested objects merge the same way.
  */
 export function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   const merged: { [key: string]: Json } = { ...before }
@@ -15,7 +15,7 @@ export function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   return merged
 }
 
-/** Usage as we store it, from the Messages API's own (any field may be null or missing). */
+/** Converts the Messages API's usage (any field may be null or missing) to the stored form. */
 export function readUsage(raw: JsonObject): Usage {
   const creation = objectOf(raw['cache_creation'])
   const fiveMinutes = numberOf(creation['ephemeral_5m_input_tokens']) ?? 0
@@ -35,18 +35,18 @@ export function readUsage(raw: JsonObject): Usage {
   }
 }
 
-/** The parts of a response that the totals leave out (compaction, advisor …); undefined where there are none. */
+/** Parts of a response that the totals omit (compaction, advisor …); undefined if there are none. */
 export function iterationsOf(raw: JsonObject): readonly Json[] | undefined {
   const iterations = listOf(raw['iterations'])
   return iterations.length > 0 ? iterations : undefined
 }
 
-/** All tokens: what orders two sightings of one usage, the larger being the better. */
+/** All tokens. Of two sightings of one usage, the larger is the better. */
 export function totalTokens(usage: Usage): number {
   return usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
 }
 
-/** Tokens that the model read. */
+/** Tokens of the model's input. */
 export function contextTokens(usage: Usage): number {
   return usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
 }

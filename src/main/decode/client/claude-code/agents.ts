@@ -49,7 +49,7 @@ export function agentEndedDraft(
   }
 }
 
-/** What an Agent call's result says of its agent: null where it names none. */
+/** Reads what an Agent call's result says about its agent; null if it names none. */
 export function agentOutcome(
   toolName: string | null,
   text: string,
@@ -71,7 +71,7 @@ export function agentOutcome(
   }
 }
 
-/** The report in the frame that the client puts around it; every line of it is indented there. */
+/** Returns the report from the client's frame, in which every line of it is indented. */
 function handedBack(text: string): string | null {
   const framed = /The report follows:\n([\s\S]*?)(?:\nagentId: |$)/.exec(text)
   const report = framed ? (framed[1] ?? '').replace(/^ {2}/gm, '') : (text.split('\nagentId: ')[0] ?? '')
@@ -88,7 +88,7 @@ interface TaskNotification {
   readonly durationMs: number | null
 }
 
-/** A background task's or agent's end, as the client tells the model; null where the text holds none. */
+/** Reads the end of a background task or agent from the client's message to the model; null if the text has none. */
 function parseTaskNotification(text: string): TaskNotification | null {
   const body = /<task-notification>([\s\S]*?)<\/task-notification>/.exec(text)?.[1]
   if (body === undefined) return null
@@ -108,7 +108,7 @@ function parseTaskNotification(text: string): TaskNotification | null {
   }
 }
 
-/** The drafts of a task notification: what is shown, and the end of the agent that it tells of. */
+/** Returns the drafts of a task notification: the text shown, and the end of the agent it names. */
 export function taskNotificationDrafts(base: DraftBase, text: string): readonly AnyDraft[] {
   const told = parseTaskNotification(text)
   if (!told) return []

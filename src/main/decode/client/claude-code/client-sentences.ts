@@ -4,7 +4,7 @@
  * left, as on the wire. Versions are those in which a sentence was seen; "said" means an issue report.
  */
 
-/** The client asks the model to go on with a message that did not end the turn. */
+/** Sentences that ask the model to continue after a message that did not end the turn. */
 const CONTINUATIONS: readonly string[] = [
   // 2.1.330, after a stop by max_tokens.
   'Output token limit hit. Resume directly — no apology, no recap of what you were doing.',
@@ -26,7 +26,7 @@ const CONTINUATIONS: readonly string[] = [
   'The turn did not end: a tool call in your last message asked to end it, but another call in that message failed.',
 ]
 
-/** Openings that no person types; each takes its whole text block with it. */
+/** Beginnings that no person types; the whole text block belongs to the client. */
 const OPENINGS: readonly string[] = [
   ...CONTINUATIONS,
   // 2.1.330, isMeta.
@@ -35,7 +35,7 @@ const OPENINGS: readonly string[] = [
   '[structured-output-enforce]',
   '[projects-reply-gate]',
   'Linked in your reply but not sent:',
-  // 2.1.330: the session goes on after its process was restarted.
+  // 2.1.330: the session continues after its process was restarted.
   "This session's worker process was restarted. If your previous turn was already complete, take no action",
   'Continue from where you left off. Note: this session was automatically restarted after its process exited',
   'Continue from where you left off. This session moved to a new runner;',
@@ -58,7 +58,7 @@ const OPENINGS: readonly string[] = [
   'Base directory for this skill: ',
 ]
 
-/** Sentences that a person could begin with too: only the whole text is the client's. */
+/** Sentences that a person's text could also begin with: they count only if they are the whole text. */
 const WHOLE: ReadonlySet<string> = new Set([
   // 2.1.116 to 2.1.330, isMeta: a resume after an interrupted call.
   'Continue from where you left off.',
@@ -89,17 +89,19 @@ export function isClientSentence(text: string): boolean {
   )
 }
 
-/** True if the client asks the model to go on: the message before did not end its turn, whatever its stop reason. */
+/**
+ * True if the client asks the model to continue: the previous message did not end its turn, whatever its stop reason.
+ */
 export function isContinuationSentence(text: string): boolean {
   const trimmed = text.trim()
   return CONTINUATIONS.some((opening) => trimmed.startsWith(opening))
 }
 
-/** What a person interrupted; null if the text is not an interruption. */
+/** Returns what a person interrupted; null if the text is not an interruption. */
 export function interruptionIn(text: string): 'answer' | 'tool use' | null {
   const match = INTERRUPTION.exec(text.trim())
   return match ? (match[1] === undefined ? 'answer' : 'tool use') : null
 }
 
-/** The text with which the WebSearch tool asks a model of its own. */
+/** The text with which the WebSearch tool queries a model of its own. */
 export const WEB_SEARCH_REQUEST = 'Perform a web search for the query: '

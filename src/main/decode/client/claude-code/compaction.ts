@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { listOf, isObject, stringOf } from '../../json-access.ts'
 import type { Json } from '../../../../shared/event.ts'
 
-/** The texts with which Claude Code asks for a summary (2.1.330; the second and third from older versions). */
+/** The texts with which Claude Code requests a summary (2.1.330; the second and third are from older versions). */
 const REQUESTS = [
   /^CRITICAL: Respond with TEXT ONLY\. Do NOT call any tools\./,
   /^Your task is to create a detailed summary of the conversation so far/,
@@ -15,20 +15,20 @@ const AFTER_SUMMARY =
   /\n\n(?:If you need specific details from before compaction|Please continue the conversation from where we left|Continue the conversation from where it left off|Recent messages are preserved verbatim)/
 
 /**
- * The key of a compaction: its summary in its session. The wire shows the summary again with the next request, which may
- * come an hour later; no two summaries of a session are alike, and nothing outside names a compaction.
+ * Returns the key of a compaction, made from its summary and session. Nothing outside identifies a compaction, but no
+ * two summaries of a session are equal. The wire repeats the summary in the next request, which may come an hour later.
  */
 export function compactionKey(sessionId: string, summary: string): string {
   const digest = createHash('sha256').update(summary).digest('hex').slice(0, 32)
   return `compaction:${sessionId}:${digest}`
 }
 
-/** The key that the compaction of such a key has in another session: a fork's copy of it tells of the same one. */
+/** Returns the key that a fork's copy of this compaction would have in another session. */
 export function compactionKeyIn(sessionId: string, key: string): string {
   return `compaction:${sessionId}:${key.slice(key.lastIndexOf(':') + 1)}`
 }
 
-/** Whether a message's content is the client's request for a summary. */
+/** True if a message's content is the client's request for a summary. */
 export function isCompactionRequest(content: Json | undefined): boolean {
   const texts =
     typeof content === 'string'
@@ -39,8 +39,8 @@ export function isCompactionRequest(content: Json | undefined): boolean {
 }
 
 /**
- * The summary itself, from any of its forms: the model's answer (`<analysis>…<summary>…`), the hook's copy of it, or the
- * message that begins the shortened conversation. All three give the same text.
+ * Extracts the summary from any of its forms: the model's answer (`<analysis>…<summary>…`), the hook's copy of it, or
+ * the message that begins the shortened conversation. All three give the same text.
  */
 export function compactionSummary(text: string): string {
   const own = text.trim()
@@ -53,7 +53,7 @@ export function compactionSummary(text: string): string {
   return (end ? rest.slice(0, end.index) : rest).replace(ANALYSIS, '').trim()
 }
 
-/** What the model thought before it summed up; null where it said nothing. */
+/** Returns the model's analysis before the summary; null if there is none. */
 export function compactionAnalysis(text: string): string | null {
   return ANALYSIS.exec(text)?.[1]?.trim() ?? null
 }

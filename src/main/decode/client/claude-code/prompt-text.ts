@@ -3,21 +3,21 @@ import { isObject, listOf, stringOf } from '../../json-access.ts'
 import { interruptionIn, isClientSentence, isContinuationSentence } from './client-sentences.ts'
 
 /**
- * What in a user message is the user's own. Claude Code puts reminders, wrapped slash commands, their output, task
- * notifications and much more into user messages; hook, wire and transcript carry the same texts, so all three are
- * read here (observed with Claude Code 2.1.330).
+ * Extracts the user's own input from user messages. Claude Code also puts reminders, wrapped slash commands, their
+ * output, task notifications and much more into them; hook, wire and transcript have the same texts, so all three use
+ * this module (observed with Claude Code 2.1.330).
  */
 
 /** Something the user typed. */
 export interface UserInput {
-  /** Clean: a slash command as it was typed ("/compact focus on tests"), `!` commands with their mark. */
+  /** Cleaned: a slash command as typed ("/compact focus on tests"), `!` commands with their mark. */
   readonly text: string
-  /** The words exactly as typed, tags and outer spaces included, if they differ from `text`. */
+  /** The text exactly as typed, tags and outer spaces included, if it differs from `text`. */
   readonly exact?: string
-  /** Images and documents that came with it, as they stood. */
+  /** Images and documents sent with it, unchanged. */
   readonly media: readonly Json[]
   /**
-   * When other sources may have seen it: `now` within seconds; `late`: a local command or a message typed while the
+   * When other sources may have seen it. `now`: within seconds. `late`: a local command, or a message typed while the
    * model worked, which the wire may carry minutes later.
    */
   readonly seen: 'now' | 'late'
@@ -41,7 +41,7 @@ const WRAPPED = [
   'tick',
 ].map((tag) => new RegExp(`<${tag}(?: [^>\\n]*)?>[\\s\\S]*?</${tag}>`, 'g'))
 
-/** The client marks what was pasted, and sets it off by empty lines; the words are the user's. */
+/** The client marks pasted text and surrounds it with empty lines; the text itself is the user's. */
 const PASTED = /(?:\n\n)?<pasted_content id="([^"\n]*)">\n([\s\S]*?)\n<\/pasted_content id="\1">(?:\n\n)?/g
 
 const QUEUED =
@@ -52,7 +52,7 @@ const BASH_INPUT = /^<bash-input>([\s\S]*?)<\/bash-input>$/
 const MEMORY_INPUT = /^<user-memory-input>([\s\S]*?)<\/user-memory-input>$/
 const REMINDER = /<system-reminder>([\s\S]*?)<\/system-reminder>/g
 
-/** The user's words in one text: '' where all of it is the client's. */
+/** Returns the user's part of a text; '' if all of it is the client's. */
 export function promptText(text: string): string {
   const bare = WRAPPED.reduce((rest, wrapper) => rest.replace(wrapper, ''), text).trim()
   const command = COMMAND_NAME.exec(bare)
@@ -65,7 +65,10 @@ export function promptText(text: string): string {
   return bare.replace(PASTED, (_, __, pasted: string) => pasted).trim()
 }
 
-/** The words as typed: tags inside a text are a person's. A command, which the client wraps, has no other form. */
+/**
+ * Returns the text as typed, since tags inside it are the person's. A command, which the client wraps, has no other
+ * form.
+ */
 export function exactWords(text: string, own = promptText(text)): string {
   const isCommand = own.startsWith('/') || /^<(?:command-|bash-input|user-memory-input)/.test(text.trim())
   return own === '' || isCommand ? own : text.replace(PASTED, (_, __, pasted: string) => pasted)
@@ -77,8 +80,8 @@ function commandText(name: string, args: string): string {
 }
 
 /**
- * A message typed while the model worked, which the client hands over as a system message, a reminder, or a text beside a
- * call's result; else null.
+ * Returns a message typed while the model worked, which the client passes on as a system message, a reminder, or a text
+ * next to a call's result; null for anything else.
  */
 export function queuedText(text: string): string | null {
   const match = QUEUED.exec(text.trim())
@@ -86,11 +89,11 @@ export function queuedText(text: string): string | null {
 }
 
 /**
- * The user's inputs in a message's content, in order. A wrapped command takes the text after it as its expansion, unless
- * its output stood between. The client joins messages that no answer parts, and adds a line break to each text but the
- * last (seen): what stands before such a break, or before "[Request interrupted…", was asked with an earlier request that
- * failed, and counts only with `all`. `asTyped`: the source has the words as they were typed, apart from blocks that are
- * the client's as a whole.
+ * Returns the user's inputs in a message's content, in order. The text after a wrapped command is its expansion, unless
+ * the command's output is between them. The client joins messages that have no answer between them and adds a line
+ * break to each text but the last (seen): text before such a break, or before "[Request interrupted…", belongs to an
+ * earlier request that failed, and counts only with `all`. `asTyped`: the source has the text as typed, apart from
+ * blocks that are entirely the client's.
  */
 export function userInputs(content: Json | undefined, all = false, asTyped = false): readonly UserInput[] {
   let inputs: UserInput[] = []
@@ -108,7 +111,7 @@ export function userInputs(content: Json | undefined, all = false, asTyped = fal
     typed = []
     media = []
   }
-  /** Another message begins: what was asked before it was asked before. */
+  /** Another message begins: earlier input belongs to an earlier request. */
   const beginAnew = () => {
     if (all) return flush()
     inputs = inputs.filter(({ seen }) => seen === 'late')
@@ -124,7 +127,7 @@ export function userInputs(content: Json | undefined, all = false, asTyped = fal
     const afterJoint = isJoint
     isJoint = text.endsWith('\n')
     for (const reminded of queuedInReminders(text)) inputs.push({ text: reminded, media: [], seen: 'late' })
-    // What stood before it in the same message was asked with an earlier request.
+    // Earlier text in the same message belongs to an earlier request.
     if (interruptionIn(text) !== null || isContinuationSentence(text)) {
       flush()
       if (!all) inputs = []
@@ -146,7 +149,7 @@ export function userInputs(content: Json | undefined, all = false, asTyped = fal
     if (isWrappedCommand(text)) {
       if (afterJoint) beginAnew()
       else flush()
-      // A local command is wrapped name first, one that goes to the model message first.
+      // A local command is wrapped with its name first, a command for the model with its message first.
       inputs.push({ text: own, media: [], seen: text.trim().startsWith('<command-message>') ? 'now' : 'late' })
       expansion = 'awaited'
     } else if (expansion === 'awaited' || expansion === 'open') {
@@ -162,7 +165,10 @@ export function userInputs(content: Json | undefined, all = false, asTyped = fal
   return inputs
 }
 
-/** Messages typed while the model worked, out of the reminders in a text (older models get them at a tool result's end). */
+/**
+ * Returns messages typed while the model worked from the reminders in a text (older models get them after a tool
+ * result).
+ */
 export function queuedInReminders(text: string): readonly string[] {
   if (!text.includes('The user sent a new message')) return []
   return [...text.matchAll(REMINDER)].flatMap((match) => queuedText(match[1] ?? '') ?? []).filter((own) => own !== '')

@@ -8,10 +8,10 @@ import { headerOf, isClaudeCode, textsOf } from './session-identity.ts'
 
 const ATTRIBUTION = /^x-anthropic-billing-header:/
 const IDENTITY = /^You are (?:Claude Code|a Claude agent|an interactive (?:agent|CLI tool))/
-/** One of the user's, and what the client puts beside it. */
+/** The user's own conversation, and what the client adds to it. */
 const MAX_WARMUP_MESSAGES = 8
 
-/** Why a request was sent. The rules are tried in this order; the first that holds decides. */
+/** The reason why a request was sent. The first rule that applies decides. */
 export function classifyRequest(request: {
   readonly method: string
   readonly path: string
@@ -31,7 +31,7 @@ export function classifyRequest(request: {
   return newInputs(messages) ? 'prompt' : 'loop'
 }
 
-/** `/v1/messages` itself, behind whatever path an upstream is mounted on; not `count_tokens` or batches. */
+/** True for `/v1/messages` under any path prefix of an upstream; false for `count_tokens` and batches. */
 function isMessagesPath(path: string): boolean {
   return /\/v1\/messages\/?$/.test(path.split('?')[0] ?? '')
 }
@@ -51,11 +51,11 @@ function mayWarmAgents(headers: RawHeaders): boolean {
 }
 
 /**
- * The client warms the cache with "Warmup"; with "hello" only where no tools are offered, since a person says hello too,
- * and theirs comes with tools.
+ * The client warms the cache with "Warmup". "hello" counts only without tools: a person says hello too, but that
+ * request has tools.
  */
 function isWarmup(messages: readonly Json[], tools: number, mayWarm: boolean): boolean {
-  // Never a long history, which comes again with each request.
+  // A warm-up never has a long history, which each request would repeat.
   if (messages.length > MAX_WARMUP_MESSAGES) return false
   const spoken = messages.filter((message) => objectOf(message)['role'] !== 'system')
   if (spoken.length !== 1 || objectOf(spoken[0])['role'] !== 'user') return false
@@ -67,7 +67,7 @@ function isWarmup(messages: readonly Json[], tools: number, mayWarm: boolean): b
   )
 }
 
-/** Titles, summaries, suggestions, classifiers: what the client asks for itself, beside the conversation. */
+/** Titles, summaries, suggestions, classifiers: requests that the client makes for itself, outside the conversation. */
 function isSideCall(body: { readonly [key: string]: Json }, system: readonly string[], headers: RawHeaders): boolean {
   const format = objectOf(objectOf(body['output_config'])['format'])
   if (format['type'] === 'json_schema') return true
@@ -78,7 +78,7 @@ function isSideCall(body: { readonly [key: string]: Json }, system: readonly str
   return isClient && !system.some((text) => IDENTITY.test(text))
 }
 
-/** The WebSearch tool asks a model of its own, with the API's search as its only tool. */
+/** The WebSearch tool queries a model of its own, with the API's search as its only tool. */
 function isWebSearch(body: { readonly [key: string]: Json }): boolean {
   const [tool, ...others] = listOf(body['tools']).map(objectOf)
   if (others.length > 0 || !(stringOf(tool?.['type']) ?? '').startsWith('web_search_')) return false
@@ -86,7 +86,7 @@ function isWebSearch(body: { readonly [key: string]: Json }): boolean {
   return textsOf(asked?.['content']).some((text) => text.trim().startsWith(WEB_SEARCH_REQUEST))
 }
 
-/** Whether the user said something after the assistant's last message. */
+/** True if the user said something after the assistant's last message. */
 function newInputs(messages: readonly Json[]): boolean {
   const lastAnswer = messages.findLastIndex((message) => objectOf(message)['role'] === 'assistant')
   return messages.slice(lastAnswer + 1).some((message) => {
@@ -104,7 +104,7 @@ function queuedInResults(content: Json | undefined): boolean {
   )
 }
 
-/** The model that a request asks for. */
+/** Returns the model that a request names. */
 export function requestedModel(body: Json | null): string | null {
   return isObject(body) ? stringOf(body['model']) : null
 }

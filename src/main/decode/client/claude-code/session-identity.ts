@@ -3,19 +3,19 @@ import type { Json } from '../../../../shared/event.ts'
 import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
 
-/** Whose request it is. */
+/** The sender of a request. */
 export interface SessionIdentity {
   readonly sessionId: string
-  /** Null: the main agent. */
+  /** null for the main agent. */
   readonly agentId: string | null
   readonly parentAgentId: string | null
-  /** Account uuid, else the API key or bearer token; never stored as it is. */
+  /** Account uuid, or else the API key or bearer token; always hashed before it is stored. */
   readonly account: string | null
-  /** The client's working directory where the request says it. */
+  /** The client's working directory, if the request names it. */
   readonly project: string | null
 }
 
-/** The value of a header, whatever its case; null where it is missing or empty. */
+/** Returns a header's value, ignoring the case of its name; null if it is missing or empty. */
 export function headerOf(headers: RawHeaders, name: string): string | null {
   const found = headers.find(([key]) => key.toLowerCase() === name)
   return found ? filledString(found[1]) : null
@@ -30,8 +30,8 @@ export function isClaudeCode(headers: RawHeaders): boolean {
 }
 
 /**
- * Reads who sent a request: header, else `metadata.user_id` (JSON, or the older `user_<hash>_account_<id>_session_<id>`),
- * else an id made of the conversation: see `madeSessionId`.
+ * Identifies the sender of a request: by header, or else `metadata.user_id` (JSON, or the older
+ * `user_<hash>_account_<id>_session_<id>`), or else by an id made from the conversation: see `madeSessionId`.
  */
 export function identifySession(
   request: { readonly headers: RawHeaders; readonly wall: number },
@@ -69,9 +69,10 @@ function bearerOf(authorization: string | null): string | null {
 }
 
 /**
- * The session of a caller that names none, such as a bare SDK. Each request repeats its conversation from the beginning, so
- * the first message identifies it; key, program and `metadata.user_id` tell equal beginnings apart. The day separates a
- * conversation from the same one asked again later. A request without messages has only its caller and the day.
+ * Makes a session id for a caller that names none, such as a bare SDK. Each request repeats its conversation from the
+ * beginning, so the first message identifies it; key, program and `metadata.user_id` distinguish equal beginnings. The
+ * day separates a conversation from the same one started later. A request without messages has only its caller and the
+ * day.
  */
 function madeSessionId(
   caller: { readonly key: string | null; readonly headers: RawHeaders; readonly body: Json | null },
@@ -90,7 +91,10 @@ function madeSessionId(
   return `unnamed-${hash(JSON.stringify(parts)).slice(0, 12)}-${day}`
 }
 
-/** A message without what may change when it is sent again: `cache_control`, and a text as a string or as a block. */
+/**
+ * Returns a message without the parts that may change when it is sent again: `cache_control`, and a text given as a
+ * string or as a block.
+ */
 function comparable(message: Json): Json {
   const { role, content } = objectOf(message)
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
@@ -105,8 +109,8 @@ function comparable(message: Json): Json {
 const DIRECTORY = /(?:Primary working directory|Working directory): ([^\n]+)/
 
 /**
- * The working directory from the environment block, which is in the system prompt, in a system message, or in a
- * reminder at the beginning of the first user message. Only those places: a prompt may quote such a line.
+ * Reads the working directory from the environment block in the system prompt, a system message, or a reminder at the
+ * beginning of the first user message. Only there: a prompt may quote such a line.
  */
 function workingDirectory(body: { readonly [key: string]: Json }): string | null {
   for (const text of environmentTexts(body)) {
@@ -116,7 +120,7 @@ function workingDirectory(body: { readonly [key: string]: Json }): string | null
   return null
 }
 
-/** Of a history of thousands, which comes again with each request, only both ends are looked at. */
+/** Each request repeats a history that may have thousands of messages: look only at both ends. */
 const MESSAGES_LOOKED_AT = 20
 
 function* environmentTexts(body: { readonly [key: string]: Json }): Generator<string> {
@@ -130,7 +134,7 @@ function* environmentTexts(body: { readonly [key: string]: Json }): Generator<st
   }
 }
 
-/** The texts of a content, string or blocks. */
+/** Returns the texts of a content, which is a string or blocks. */
 export function textsOf(content: Json | undefined): readonly string[] {
   if (typeof content === 'string') return [content]
   return listOf(content).flatMap((block) => stringOf(objectOf(block)['text']) ?? [])

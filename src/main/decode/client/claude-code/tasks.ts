@@ -6,7 +6,7 @@ import { filledString, isObject, listOf, objectOf } from '../../json-access.ts'
 type Tasks = Payloads['task_update']['tasks']
 
 /**
- * What a successful call did to the list of tasks: null where it did nothing. A `TaskUpdate` names only what changed, so
+ * Returns what a successful call changed in the task list; null if nothing. A `TaskUpdate` names only what changed, so
  * a subject may be ''. `detail` is the client's structured result, `text` what the model saw.
  */
 export function taskChanges(
@@ -38,7 +38,8 @@ export function taskChanges(
       return [{ id, subject: subject ?? '', status: status ?? '' }]
     }
     case 'TaskList': {
-      // Told by the hook too, and so dated: with a change at the same time, the list may be of before it.
+      // The hook reports the change too, under its own time: with another change at the same time, the list may be
+      // older.
       const listed = listOf(told['tasks']).filter(isObject)
       if (listed.length > 0)
         return listed.map((task) => ({
@@ -56,7 +57,7 @@ export function taskChanges(
   }
 }
 
-/** The draft of a change to the task list, told by a call's result. */
+/** Returns the draft of a change to the task list, as reported by a call's result. */
 export function taskUpdateDraft(base: DraftBase, callId: string, tasks: Tasks): EventDraft<'task_update'> {
   return {
     ...base,

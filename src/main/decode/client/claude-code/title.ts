@@ -3,15 +3,15 @@ import type { AnyDraft } from '../../draft.ts'
 import { filledString, isObject, parseJson } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
 
-/** The key of a session's title, the same from the request that made it and from the transcript's line. */
+/** Returns the key of a session's title, equal for the request that made it and for the transcript's line. */
 export function titleKey(sessionId: string, name: 'title' | 'custom_title', titleHash: string): string {
   return `title:${sessionId}:${name}:${titleHash}`
 }
 
-/** Of the answer; older versions say whether the topic is new, others name a branch. */
+/** Fields of the answer; older versions say whether the topic is new, others name a branch. */
 const FIELDS: ReadonlySet<string> = new Set(['title', 'isNewTopic', 'branch'])
 
-/** What a side call answers where it was asked for a title: `{"title": …}`; nothing where it was asked for something else. */
+/** Returns the title from a side call's answer, `{"title": …}`; null if the call requested something else. */
 export function titleDrafts(
   base: DraftBase,
   answer: string,

@@ -14,8 +14,8 @@ const plainHash: HashText = (text) => createHash('sha256').update(text).digest('
 const STARTS = ['startup', 'resume', 'clear', 'compact', 'fork'] as const
 
 /**
- * What a hook of Claude Code says, as drafts. `received`: wall clock and ms of this run when it came. An event that no
- * one knows becomes `unknown`; `PostToolBatch` says nothing that `PostToolUse` did not say.
+ * Decodes a hook of Claude Code. `received`: wall clock and ms of this run when it arrived. An unknown event becomes
+ * `unknown`; `PostToolBatch` is skipped because it only repeats `PostToolUse`.
  */
 export function decodeHook(
   body: JsonObject,
@@ -131,7 +131,7 @@ function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
   ]
 }
 
-/** For `/compact` no UserPromptSubmit fires (seen), and the wire shows it only with the next prompt. */
+/** `/compact` fires no UserPromptSubmit (seen), and the wire shows it only with the next prompt. */
 function askedToCompact(base: DraftBase, hook: JsonObject): AnyDraft[] {
   if (hook['trigger'] !== 'manual') return []
   return prompted(base, { ...hook, prompt: `/compact ${stringOf(hook['custom_instructions']) ?? ''}` })
@@ -167,7 +167,7 @@ function returned(base: DraftBase, hook: JsonObject, hash: HashText): AnyDraft[]
   const content = shownOutput(detail)
   const facts = { callId, toolName, content, isError: false, detail, durationMs }
   const result = toolResultDraft(base, facts, hash)
-  // What the hook knows of the output is less than wire and transcript know: as a sighting it keeps it to itself.
+  // The hook has less of the output than wire and transcript, so its copy stays in its sighting.
   const sighting = { detail: result.payload.detail, duration_ms: durationMs }
   const text = outputText(result.payload.output)
   const tasks = taskChanges(toolName, hook['tool_input'], text, detail)
@@ -202,7 +202,7 @@ function failed(base: DraftBase, hook: JsonObject, hash: HashText): AnyDraft[] {
   ]
 }
 
-/** A structured tool response as text, as far as it holds any. */
+/** Returns the text in a structured tool response, as far as there is any. */
 function shownOutput(response: Json): Json {
   if (typeof response === 'string' || Array.isArray(response)) return response
   if (!isObject(response)) return ''
@@ -213,7 +213,7 @@ function shownOutput(response: Json): Json {
   return JSON.stringify(response)
 }
 
-/** Compaction runs an agent of its own without a type, which no one started: its end is the compaction's. */
+/** Compaction runs an untyped agent that never reported a start: its end is the end of the compaction. */
 function agentHook(base: DraftBase, hook: JsonObject, event: 'SubagentStart' | 'SubagentStop'): AnyDraft[] {
   const id = filledString(hook['agent_id'])
   const type = filledString(hook['agent_type'])
@@ -261,7 +261,8 @@ function taskHook(base: DraftBase, hook: JsonObject, status: string): AnyDraft[]
   const id = filledString(hook['task_id'])
   if (id === null) return []
   const tasks = [{ id, subject: filledString(hook['task_subject']) ?? '', status }]
-  // It fires amid the call that does it, whose own result tells the same: a word on that, not a second update.
+  // It fires during the call that makes the change, whose result reports the same change: this is a sighting, not a
+  // second update.
   return [
     {
       ...base,

@@ -6,8 +6,8 @@ import { filledString, isObject, listOf, objectOf } from '../../../json-access.t
 const MAX_SEEN = 50_000
 
 /**
- * Reads the `progress` lines in which clients 2.0.64 to 2.1.42 repeat what their agents say. They count only for an agent
- * whose own lines are nowhere else.
+ * Reads the `progress` lines in which clients 2.0.64 to 2.1.42 repeat what their agents say. They count only for an
+ * agent that has no lines elsewhere.
  */
 export class AgentProgress {
   readonly #hasOwnLines: (agentId: string) => boolean
@@ -38,7 +38,7 @@ export class AgentProgress {
       }))
   }
 
-  /** Known by message and content: the copies of a line carry different uuids. */
+  /** Recognized by message and content, since the copies of a line have different uuids. */
   #isNew(agentId: string, nested: JsonObject): boolean {
     const { id = null, role = null, content = null } = objectOf(nested['message'])
     const key = createHash('sha256')

@@ -5,7 +5,7 @@ import { filledString, isObject, listOf, objectOf, stringOf } from '../../../jso
 import { agentStartedDraft } from '../agents.ts'
 import { callWithPrompt, type CallMemory } from './call-memory.ts'
 
-/** Tells of each agent's start, once, with the first of its lines. */
+/** Reports each agent's start once, with the first of its lines. */
 export class AgentStarts {
   readonly #meta: JsonObject
   readonly #calls: CallMemory
@@ -17,7 +17,9 @@ export class AgentStarts {
     this.#calls = calls
   }
 
-  /** Returns the start of the line's agent if it is its first line; `startedBy`: the call that a progress line names. */
+  /**
+   * Returns the start of the line's agent if this is its first line. `startedBy`: the call that a progress line names.
+   */
   of(line: JsonObject, base: DraftBase, startedBy: string | null = null): AnyDraft[] {
     const agentId = base.agent_id
     if (agentId === null || this.#started.has(agentId)) return []

@@ -1,7 +1,7 @@
 import type { Json } from '../../../../../shared/event.ts'
 import { objectOf } from '../../../json-access.ts'
 
-/** Calls by id, for what their results do not say. */
+/** Calls by id, for facts that their results omit. */
 export type CallMemory = Map<string, { readonly name: string; readonly input: Json }>
 
 /** Calls whose result may still come. */

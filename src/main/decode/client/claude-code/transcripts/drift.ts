@@ -24,8 +24,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Keeps what of a line no one knows: an unknown block or type says which client wrote it; unknown fields are kept as they
- * stand with the first of the line's drafts, and told by name: `transcript:<type>.<field> (<version>)`.
+ * Records what is unknown in a line. An unknown block or type gets the client's version; unknown fields are stored
+ * unchanged with the line's first draft and reported as `transcript:<type>.<field> (<version>)`.
  */
 export function withDrift(
   drafts: AnyDraft[],

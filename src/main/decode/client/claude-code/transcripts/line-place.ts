@@ -5,7 +5,7 @@ import { filledString } from '../../../json-access.ts'
 /** How many lines are remembered by uuid; a parent further back than this is not found, and a fallback is used. */
 const MAX_LINES = 100_000
 
-/** Where a line stands: whose it is, and what an answer to it hangs from. */
+/** The place of a line: its session and agent, and the parent of an answer to it. */
 export interface LinePlace {
   readonly agentId: string | null
   /** Keys of the last tool result or prompt up the chain of `parentUuid`, best first. */
@@ -18,15 +18,15 @@ export interface LinePlace {
 export type LinePlaces = ReturnType<typeof createLinePlaces>
 
 /**
- * Follows `parentUuid` from line to line. Each line takes its parent's place, so no walk is needed, and neither a cycle
- * nor a missing line can trap it; `logicalParentUuid`, which may point anywhere, is not followed.
+ * Follows `parentUuid` from line to line. Each line takes its parent's place, so no walk is needed, and cycles and
+ * missing lines do no harm. `logicalParentUuid` may point anywhere and is not followed.
  */
 export function createLinePlaces(fileAgentId: string | null) {
   const places = new Map<string, LinePlace>()
   const latest = new Map<string | null, readonly string[]>()
 
   return {
-    /** The place of a line, from its parent; then `settle` says what it became. */
+    /** Returns the place of a line, derived from its parent; then `settle` says what the line became. */
     of(line: JsonObject): LinePlace {
       const uuid = filledString(line['uuid'])
       const parentUuid = filledString(line['parentUuid'])
@@ -36,9 +36,9 @@ export function createLinePlaces(fileAgentId: string | null) {
         parent && parent.agentId === agentId ? parent.tail : (latest.get(agentId) ?? unknownTail(parentUuid, agentId))
       return { agentId, tail, sessionId: filledString(line['sessionId']) }
     },
-    /** The session of an earlier line; null if the line is not known. */
+    /** Returns the session of an earlier line; null if the line is not known. */
     sessionOf: (uuid: string): string | null => places.get(uuid)?.sessionId ?? null,
-    /** Remembers the line; `tail` is given where the line itself is what answers hang from. */
+    /** Remembers the line. `tail` is set if the line itself is the parent of answers. */
     settle(line: JsonObject, place: LinePlace, tail?: readonly string[]): void {
       const settled = tail === undefined ? place : { ...place, tail }
       if (tail !== undefined) latest.set(place.agentId, tail)
@@ -51,7 +51,9 @@ export function createLinePlaces(fileAgentId: string | null) {
   }
 }
 
-/** Where the parent is not known (an agent's first line, a file read from its middle), its key and the agent's start are tried. */
+/**
+ * If the parent is not known (an agent's first line, a file read from the middle), tries its key and the agent's start.
+ */
 function unknownTail(parentUuid: string | null, agentId: string | null): readonly string[] {
   return [
     ...(parentUuid === null ? [] : [naturalKey.line(parentUuid)]),

@@ -7,9 +7,9 @@ const MAX_WAITING = 1000
 /** Follows the `queue-operation` lines of a file: messages typed while the model works (2.0.64 and later). */
 export interface MessageQueue {
   /**
-   * Takes a line. Returns the message that the client handed to the model in the middle of a turn; clients 2.0.64 to 2.1.42
-   * write such a message nowhere else. A message that is sent as a turn of its own (`dequeue`) gets a line of its own, and
-   * one that is taken back (`popAll`) or still queued never reached the model.
+   * Takes a line. Returns a message that the client handed to the model in mid-turn, which clients 2.0.64 to 2.1.42
+   * write nowhere else. A message sent as a turn of its own (`dequeue`) gets its own line, and one that is withdrawn
+   * (`popAll`) or still queued never reached the model.
    */
   take(line: JsonObject): string | null
 }
@@ -32,14 +32,14 @@ export function createMessageQueue(): MessageQueue {
         return null
       }
       const taken = remove(content)
-      // Newer clients name the message here and write it in an attachment, which has its place in the conversation.
+      // Newer clients name the message here and write it in an attachment, which has a place in the conversation.
       const isElsewhere = line['operation'] !== 'remove' || content !== null
       return !isElsewhere && taken !== null && isTyped(taken) ? taken : null
     },
   }
 }
 
-/** Notices of tasks share the queue (2.0.76, 2.1.17), as do slash commands, which have lines of their own. */
+/** Task notices share the queue (2.0.76, 2.1.17), as do slash commands, which have their own lines. */
 function isTyped(message: string): boolean {
   return message.trim() !== '' && !/^\s*(?:<(?:task|agent)-notification>|\/[a-z])/.test(message)
 }

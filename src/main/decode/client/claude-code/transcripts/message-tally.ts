@@ -17,7 +17,7 @@ interface OpenMessage {
   /** What was reported of it so far, while more lines may follow. */
   told: string
   readonly tail: readonly string[]
-  /** Index of each block, by what it says. */
+  /** Index of each block, by its content. */
   readonly indexes: Map<string, number>
 }
 
@@ -47,7 +47,9 @@ export function createMessageTally() {
   }
 
   return {
-    /** Takes an assistant line; gives the index of its first block and what the message before it left to say. */
+    /**
+     * Takes an assistant line. Returns the index of its first block and the drafts that complete the previous message.
+     */
     take(
       base: DraftBase,
       line: JsonObject,
@@ -87,7 +89,7 @@ export function createMessageTally() {
       const message = open.get(agentId)
       if (message) message.lastText = text
     },
-    /** The message was cut, and the client asks the model to go on: its stop reason is the client's own invention. */
+    /** The message was cut, and the client asks the model to continue: its stop reason was made up by the client. */
     goesOn(agentId: string | null): void {
       const message = open.get(agentId)
       if (message) message.stopReason = null
@@ -103,7 +105,10 @@ export function createMessageTally() {
   }
 }
 
-/** The index of a line's only block if the message had it before: a resumed session (1.0.51) repeats its last answer. */
+/**
+ * Returns the index of a line's only block if the message already had it: a resumed session (1.0.51) repeats its last
+ * answer.
+ */
 function indexOfRepeated(message: OpenMessage, blocks: readonly Json[]): number | null {
   const [block, ...others] = blocks
   if (others.length > 0 || !isObject(block)) return null
@@ -149,7 +154,7 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
 
 function turnEnd(message: OpenMessage): AnyDraft[] {
   const { stopReason, lastText, base } = message
-  // The client gives a message that was cut a stop reason of its own: only one that says something ends a turn.
+  // The client makes up a stop reason for a cut message: only a message with content ends a turn.
   if (base.agent_id !== null || isOpenStop(stopReason, true) || message.id === '' || lastText === null) return []
   return [
     {

@@ -5,7 +5,7 @@ import { filledString, numberOf } from '../../../json-access.ts'
 import type { HashText } from '../../../media.ts'
 import { titleKey } from '../title.ts'
 
-/** Line types that repeat what other lines say, or hold only the client's own bookkeeping (seen, or said of others). */
+/** Line types that only repeat other lines or hold the client's own bookkeeping (seen, or reported). */
 export const SILENT_TYPES: ReadonlySet<string> = new Set([
   'queue-operation',
   'last-prompt',
@@ -30,7 +30,10 @@ export const SILENT_TYPES: ReadonlySet<string> = new Set([
   'result',
 ])
 
-/** Lines that are about the session, not in its chain; null: no one knows the type. Their words reach keys only as hashes. */
+/**
+ * Decodes lines about the session that are not in its chain; null if the type is unknown. Keys contain their text only
+ * as hashes.
+ */
 export function otherLineDrafts(
   base: DraftBase,
   line: JsonObject,
@@ -70,12 +73,12 @@ export function otherLineDrafts(
   }
 }
 
-/** The title that a `summary` line gives to the session of its leaf. */
+/** Returns the title that a `summary` line gives to its leaf's session. */
 export function summaryTitleDraft(base: DraftBase, title: string, hash: HashText): AnyDraft {
   return stateChange(base, 'title', title, titleKey(base.session_id, 'title', hash(title)))
 }
 
-/** What the client says it spent in the session so far: no fact of its own, but a word on the usages up to here. */
+/** The client's own total for the session so far: not a fact, but an addition to the usages before it. */
 function clientCost(base: DraftBase, line: JsonObject, lastMessageId: string | null): AnyDraft {
   const { type: _, sessionId: __, ...totals } = line
   const duration = numberOf(line['totalDuration']) ?? 0

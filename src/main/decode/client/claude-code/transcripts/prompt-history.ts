@@ -4,16 +4,16 @@ import { filledString, isObject, numberOf, objectOf, parseJson, stringOf } from 
 import { promptText } from '../prompt-text.ts'
 
 /**
- * A line of `history.jsonl`, the client's list of all prompts (`display`, `pastedContents`, `timestamp` in ms, `project`,
- * since some version `sessionId`): they are kept there when their transcripts are deleted. Null where it is none of the
- * user's, or tells no time. Older lines name no session: prompts of one project and day share a made-up one.
+ * Decodes a line of `history.jsonl`, the client's list of all prompts (`display`, `pastedContents`, `timestamp` in ms,
+ * `project`, in newer versions `sessionId`), which outlives their transcripts. Returns null if it is not the user's or
+ * has no time. Older lines name no session: prompts of one project and day share a made-up one.
  */
 export function promptHistoryDraft(line: string, hash: (text: string) => string): EventDraft<'user_prompt'> | null {
   const entry = parseJson(line)
   if (!isObject(entry)) return null
   const at = numberOf(entry['timestamp'])
   const text = promptText(withPastes(stringOf(entry['display']) ?? '', entry['pastedContents']))
-  // A command such as /model is an order to the client, not a prompt.
+  // A command such as /model is addressed to the client, not a prompt.
   if (text === '' || /^\/[\w:-]+\s*$/.test(text) || at === null || !isTime(at)) return null
   const time = new Date(at).toISOString()
   const project = filledString(entry['project'])

@@ -3,7 +3,7 @@ import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draf
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../../json-access.ts'
 
-/** Decodes a line that the client wrote in the model's place: mostly an API error, as the user saw it. */
+/** Decodes a line that the client wrote in place of the model: mostly an API error, as the user saw it. */
 export function syntheticDrafts(
   base: DraftBase,
   line: JsonObject,
@@ -32,7 +32,7 @@ export function syntheticDrafts(
     sighting: { shown: text },
   }
   if (base.agent_id !== null || text.trim() === '') return [error]
-  // What the client shows in the model's place ends the turn, and its StopFailure hook says the same.
+  // A message that the client shows in place of the model's ends the turn, and its StopFailure hook reports the same.
   const ended: AnyDraft = {
     ...base,
     kind: 'turn_ended',
@@ -41,6 +41,6 @@ export function syntheticDrafts(
     text_identity: { text, within_ms: PROMPT_WINDOW_MS },
     parents: tail,
   }
-  // The API answered: a refusal is the end of a turn, not a failed request (2.1.330).
+  // The API did answer: a refusal is the end of a turn, not a failed request (2.1.330).
   return objectOf(line['message'])['stop_reason'] === 'refusal' ? [ended] : [error, ended]
 }

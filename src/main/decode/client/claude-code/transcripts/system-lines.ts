@@ -5,17 +5,17 @@ import { filledString, numberOf, objectOf, stringOf } from '../../../json-access
 import { promptText } from '../prompt-text.ts'
 import type { PendingBoundary } from './user-lines.ts'
 
-/** Subtypes that say only what other lines say too. */
+/** Subtypes that only repeat other lines. */
 const SILENT_SUBTYPES: ReadonlySet<string> = new Set([
   'stop_hook_summary',
   'turn_duration',
   'away_summary',
   'thinking',
-  // 2.1.330: beside the answer in the model's place that says so.
+  // 2.1.330: written next to the client's own answer with the same content.
   'model_refusal_no_fallback',
 ])
 
-/** A `system` line, by its subtype. A boundary is held until its summary comes. */
+/** Decodes a `system` line, by its subtype. A boundary is held back until its summary arrives. */
 export function systemLineDrafts(
   base: DraftBase,
   line: JsonObject,

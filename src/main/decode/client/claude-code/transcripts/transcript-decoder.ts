@@ -59,7 +59,7 @@ class FileDecoder implements TranscriptDecoder {
   #hasBegun = false
   #sessionId: string | null
   #lastTime = isoTime(0)
-  /** What the next answer hangs from: a message that was handed over in the middle of a turn. */
+  /** The parent of the next answer: a message that was handed over in mid-turn. */
   #delivered: readonly string[] | null = null
 
   constructor(context: TranscriptContext) {
@@ -96,7 +96,7 @@ class FileDecoder implements TranscriptDecoder {
     return [...this.#releaseWithoutTime(), ...this.#tally.tellAll(), ...left]
   }
 
-  /** A file of nothing but summaries and titles is nobody's session; any other one takes the file's own time. */
+  /** A file with only summaries and titles belongs to no session; any other file supplies its own time. */
   #releaseWithoutTime(): AnyDraft[] {
     if (this.#undated.isNobodys) return []
     this.#sessionId = this.#undated.session ?? this.#sessionId
@@ -120,7 +120,7 @@ class FileDecoder implements TranscriptDecoder {
     return found === null ? drafts : [...drafts, this.#title(found)]
   }
 
-  /** A session begins with its first dated line, which may say nothing else: the first draft carries its time. */
+  /** A session begins with its first dated line, even if that line has no draft: the first draft carries its time. */
   #withBeginning(drafts: AnyDraft[], line: JsonObject): AnyDraft[] {
     if (this.#hasBegun || this.#agent !== null || line['forkedFrom'] !== undefined) return drafts
     const time = timeOf(line)
@@ -164,7 +164,7 @@ class FileDecoder implements TranscriptDecoder {
     }
   }
 
-  /** Lines that repeat others, or hold the client's bookkeeping: only two kinds of them say something new. */
+  /** Lines that repeat others or hold the client's bookkeeping; only two kinds contain something new. */
   #silentLine(line: JsonObject, type: string): AnyDraft[] {
     const base = this.#baseOf(line, { agentId: null, tail: [] })
     if (type === 'queue-operation') {
@@ -179,7 +179,7 @@ class FileDecoder implements TranscriptDecoder {
     return this.#progress.linesOf(line).flatMap((nested) => this.#repeatedLine(nested, callId))
   }
 
-  /** A line of an agent that only a progress line holds. */
+  /** An agent's line that exists only inside a progress line. */
   #repeatedLine(line: JsonObject, callId: string | null): AnyDraft[] {
     const place = this.#places.of(line)
     const base = this.#baseOf(line, place)
@@ -260,7 +260,7 @@ class FileDecoder implements TranscriptDecoder {
       this.#summaryLine = filledString(line['uuid'])
     }
     this.#places.settle(line, place, told.tail)
-    // A prompt ends what came before it; a tool result may stand between two blocks of one message.
+    // A prompt ends what came before it; a tool result may come between two blocks of one message.
     const closed = told.isPrompt ? this.#tally.close(base.agent_id) : []
     return [...closed, ...told.drafts.map((draft) => this.#asCompactCommand(draft))]
   }

@@ -4,16 +4,16 @@ import { SILENT_TYPES } from './other-lines.ts'
 
 /** Lines without a time that are held at the beginning of a file. */
 const MAX_HELD = 10_000
-/** Line types that are about a session and make none. */
+/** Line types that describe a session but do not create one. */
 const ABOUT_SESSIONS: ReadonlySet<string> = new Set(['summary', 'ai-title', 'custom-title', 'tag', 'pr-link'])
 
-/** A line as text; null as JSON if it is none. */
+/** A line as text, and as JSON if it is valid. */
 export interface HeldLine {
   readonly line: JsonObject | null
   readonly text: string
 }
 
-/** The lines before the first one with a time. They take that line's time and session. */
+/** Holds the lines before the first one with a time. They take that line's time and session. */
 export class UndatedLines {
   #held: HeldLine[] | null = []
 
@@ -26,7 +26,7 @@ export class UndatedLines {
     return (this.#held?.length ?? 0) >= MAX_HELD
   }
 
-  /** True if the lines are about sessions and belong to none: summaries, titles, bookkeeping. */
+  /** True if all lines describe sessions and belong to none: summaries, titles, bookkeeping. */
   get isNobodys(): boolean {
     return (this.#held ?? []).every(({ line }) => {
       const type = line === null ? null : stringOf(line['type'])
@@ -47,7 +47,7 @@ export class UndatedLines {
     this.#held?.push(held)
   }
 
-  /** Returns the held lines; later lines are not held any more. */
+  /** Returns the held lines and stops holding. */
   release(): readonly HeldLine[] {
     const held = this.#held ?? []
     this.#held = null

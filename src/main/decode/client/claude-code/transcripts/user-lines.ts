@@ -29,11 +29,11 @@ interface UserLine {
 
 interface Told {
   readonly drafts: AnyDraft[]
-  /** Given where answers hang from this line. */
+  /** Set if this line is the parent of answers. */
   readonly tail?: readonly string[]
 }
 
-/** A `user` line: prompt, tool results, a compaction's summary, a notification, or the client's own words. */
+/** Decodes a `user` line: prompt, tool results, a compaction's summary, a notification, or the client's own text. */
 export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: boolean; readonly usedBoundary: boolean } {
   const { base, line } = user
   if (line['isCompactSummary'] === true) {
@@ -62,7 +62,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   }
 }
 
-/** Whether the words of a line are the user's: not the client's (`isMeta`), not another agent's. */
+/** True if a line's text is the user's: not the client's (`isMeta`), not another agent's. */
 function isOwnWords(line: JsonObject, base: DraftBase): boolean {
   const origin = objectOf(line['origin'])['kind']
   return (
@@ -74,13 +74,13 @@ function isOwnWords(line: JsonObject, base: DraftBase): boolean {
   )
 }
 
-/** Takes back a prompt that another source made of words that were the client's own; says nothing if there is none. */
+/** Withdraws a prompt that another source made from the client's own text; has no effect if there is none. */
 function asCorrection(draft: EventDraft<'user_prompt'>): EventDraft<'user_prompt'> {
   const { uuid: _, ...rest } = draft
   return { ...rest, sighting: { not_a_prompt: true }, only_as_sighting: true }
 }
 
-/** A person pressed Escape or refused a call: an event beside the conversation. */
+/** A person pressed Escape or refused a call: an event outside the conversation. */
 function interruptions(base: DraftBase, line: JsonObject): AnyDraft[] {
   const uuid = filledString(line['uuid'])
   const what = textsOf(objectOf(line['message'])['content'])
@@ -124,7 +124,7 @@ function promptDraft(
   }
 }
 
-/** A message that was handed to the model in the middle of a turn, and that only the queue's lines hold. */
+/** A message that was handed to the model in mid-turn and that only the queue's lines contain. */
 export function deliveredPromptDraft(base: DraftBase, typed: string, hash: HashText): EventDraft<'user_prompt'> {
   const text = typed.trim()
   return {
@@ -137,7 +137,7 @@ export function deliveredPromptDraft(base: DraftBase, typed: string, hash: HashT
   }
 }
 
-/** The key of the `/compact` that made the summary of this line. */
+/** Returns the key of the `/compact` command that led to this line's summary. */
 export const compactCommandKey = (summaryLine: string): string => `${naturalKey.line(summaryLine)}:command`
 
 function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compaction'> {
@@ -153,7 +153,7 @@ function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compactio
       ...(uuid === null ? [] : [naturalKey.line(uuid)]),
       ...(boundary?.key ? [boundary.key] : []),
     ],
-    // The command's own line comes after what it did.
+    // The command's own line follows its effects.
     parents: uuid !== null && sizes.trigger === 'manual' ? [compactCommandKey(uuid)] : [],
     sighting: { ...sizes },
     ...(uuid === null ? {} : { uuid }),
@@ -166,7 +166,7 @@ function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, 
   const toolName = call?.name ?? null
   const uuid = isFirst ? filledString(line['uuid']) : null
   const isError = block['is_error'] === true
-  // The structured result belongs to the line; a line of several results does not say whose it is.
+  // The structured result belongs to the line; if the line has several results, it is unclear whose it is.
   const told = isFirst && !isError && isObject(line['toolUseResult']) ? line['toolUseResult'] : undefined
   const result = toolResultDraft(
     base,
@@ -196,7 +196,7 @@ function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, 
   ]
 }
 
-/** Task notices and messages of other agents share the queue with what a person typed. */
+/** Task notices and messages from other agents share the queue with typed messages. */
 function isTypedAttachment(attachment: JsonObject): boolean {
   const origin = objectOf(attachment['origin'])['kind']
   return (
@@ -206,7 +206,7 @@ function isTypedAttachment(attachment: JsonObject): boolean {
   )
 }
 
-/** An `attachment` line; of all their types only a message typed while the model worked is the user's. */
+/** Decodes an `attachment` line. Of all types, only a message typed while the model worked is the user's. */
 export function queuedPromptDrafts(base: DraftBase, line: JsonObject, hash: HashText): Told {
   const attachment = objectOf(line['attachment'])
   if (attachment['type'] !== 'queued_command') return { drafts: [] }
