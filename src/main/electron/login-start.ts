@@ -17,7 +17,7 @@ export interface LoginStartOptions {
   readonly items: LoginItems
 }
 
-/** Makes the system start the app at login, or not. Changes nothing if that is already so. */
+/** Makes the system start the app at login, or stop doing so. Does nothing if that is already the case. */
 export function applyLoginStart(isWanted: boolean, { platform, home, env, command, items }: LoginStartOptions): void {
   const [program, ...rest] = command
   const args = [...rest, HIDDEN_FLAG]

@@ -20,7 +20,7 @@ export interface ProxyOptions {
   readonly port: number
   /** Receives every request. Its path, if any, is prefixed to the request's. */
   readonly upstream: URL
-  /** Null captures nothing. */
+  /** null turns capture off. */
   readonly tap: Tap | null
   /** Further `name:port` values accepted in the Host header. */
   readonly allowedHosts?: readonly string[]

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { fromErrorAnswer } from '../../shared/contract/errors.ts'
 import type { ImportBatch, ToImporter } from '../recorder/protocol.ts'
 
-/** Batches that may be on their way unanswered: the importer's credit, which bounds what waits in the recorder. */
+/** Batches that may be unanswered at once: the importer's credit, which limits what waits in the recorder. */
 const CREDIT = 4
 
 type Committed = Extract<ToImporter, { readonly type: 'committed' }>
@@ -12,11 +12,11 @@ interface Unanswered {
   reject(error: Error): void
 }
 
-/** The importer's end of its line to the recorder. */
+/** The importer's end of its connection to the recorder. */
 export interface BatchSender {
   /** Waits until there is credit, then sends; `answered` settles when the recorder committed the batch or refused it. */
   send(batch: Omit<ImportBatch, 'type' | 'batch'>): Promise<{ readonly answered: Promise<Committed> }>
-  /** A line to a new recorder: unanswered batches are sent again; those that were committed add nothing. */
+  /** Connects to a new recorder and sends unanswered batches again; those that were committed add nothing. */
   connect(port: MessagePort): void
 }
 

@@ -2,19 +2,21 @@ import zlib from 'node:zlib'
 import { finished, type Transform } from 'node:stream'
 
 /**
- * Undoes a body's content-encoding as the bytes come. Node decompresses in pieces only asynchronously, so the whole
- * interface is asynchronous; calls must not overlap (await one before the next).
+ * Decodes a body's content-encoding while its bytes arrive. Node decompresses in pieces only asynchronously, so the
+ * whole interface is asynchronous. Calls must not overlap: await one before the next.
  */
 export interface BodyDecoder {
-  /** Bytes that can be read by now. Never rejects. */
+  /** Returns the bytes that can be read so far. Never rejects. */
   push(bytes: Uint8Array): Promise<Uint8Array[]>
-  /** The rest. Never rejects. */
+  /** Returns the rest. Never rejects. */
   end(): Promise<Uint8Array[]>
-  /** Why the body could not be read further: unknown encoding, corrupt, cut short, too large; null: nothing is wrong. */
+  /**
+   * Why the body could not be read further: unknown encoding, corrupt, cut short, too large; null if nothing is wrong.
+   */
   readonly error: string | null
 }
 
-/** A body may unpack to at most this much: past it the rest is dropped, and `error` says so. */
+/** Maximum size of an unpacked body. The rest is dropped, and `error` says so. */
 const MAX_DECODED_BYTES = 256 * 1024 * 1024
 
 /** `contentEncoding` is the header's value: identity, gzip, deflate (zlib or raw), br, zstd, or a list of them. */
@@ -28,7 +30,7 @@ export function createBodyDecoder(contentEncoding: string | null, maxBytes = MAX
     .reduce<BodyDecoder>((inner, name) => chained(inner, stage(name, maxBytes)), plainDecoder())
 }
 
-/** A whole body at once; what could be unpacked, and why there is no more. */
+/** Decodes a whole body. Returns what could be unpacked, and why there is not more. */
 export function decodeBody(
   bytes: Uint8Array,
   contentEncoding: string | null,
@@ -152,7 +154,7 @@ function stage(name: string, maxBytes: number): BodyDecoder {
       if (bytes.length === 0 || error !== null) return []
       const unpacker = (stream ??= start(bytes[0] ?? 0))
       if (unpacker.destroyed || unpacker.writableEnded) return taken()
-      // After a failure the callback of a write may never come: the stream's end answers instead.
+      // After a failure, the callback of a write may never come; the end of the stream settles it instead.
       await Promise.race([new Promise<void>((resolve) => unpacker.write(bytes, () => resolve())), ended])
       return taken()
     },

@@ -7,14 +7,14 @@ export type StreamEvent =
   | { readonly type: 'event'; readonly name: string | null; readonly data: Json }
   | { readonly type: 'broken'; readonly text: string }
 
-/** Takes a stream's bytes as they come, cut anywhere, and gives its events. */
+/** Parses a stream's bytes, cut anywhere, into events. */
 export interface StreamDecoder {
   push(bytes: Uint8Array): StreamEvent[]
-  /** What an end without its blank line left behind. */
+  /** Returns the event of an end without its blank line. */
   end(): StreamEvent[]
 }
 
-/** Server-sent events as the Messages API writes them; a bad line becomes `broken` and costs nothing else. */
+/** Parses server-sent events as the Messages API writes them; a bad line becomes `broken` and affects nothing else. */
 export function createStreamDecoder(): StreamDecoder {
   const text = new TextDecoder()
   let events: StreamEvent[] = []
@@ -41,7 +41,7 @@ export function createStreamDecoder(): StreamDecoder {
       return taken()
     },
     end() {
-      // Two line ends close whatever line and event were still open.
+      // Two line ends close any line and event that are still open.
       parser.feed(`${text.decode()}\n\n`)
       return taken()
     },

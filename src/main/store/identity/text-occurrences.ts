@@ -22,7 +22,7 @@ export class TextOccurrences {
   readonly #fetch: Fetch
   readonly #hash: (text: string) => string
   readonly #statements: ReturnType<typeof prepareStatements>
-  /** Events that one request's history matched already. */
+  /** Events already matched by one request's history. */
   readonly #taken = new Set<string>()
   /** That request, by session, agent and time. */
   #lastMoment = ''

@@ -23,7 +23,7 @@ export interface PriceRow extends Rates {
   readonly long_context?: Rates & { readonly threshold: number; readonly from: string; readonly until: string }
   /** Tokens; unknown for the user's own rows. */
   readonly context_window?: number
-  /** The model has 1,000,000 tokens if the request or the model's name asks for them. */
+  /** The context window is 1,000,000 tokens if the request or the model's name asks for it. */
   readonly context_window_1m?: boolean
 }
 

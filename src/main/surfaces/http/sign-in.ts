@@ -30,7 +30,7 @@ export function createSignIn(grants: readonly Grant[]): SignIn {
     grantOfRequest(headers) {
       const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')
       if (bearer !== null) return grantOf(bearer[1] ?? '')
-      // In some cases a browser sends the cookie for a page of another origin. This header says so.
+      // Browsers sometimes send the cookie with requests from pages of another origin; this header reveals that.
       const site = headers.get('sec-fetch-site') ?? 'none'
       if (site !== 'same-origin' && site !== 'none') return null
       for (const value of cookies(headers.get('cookie') ?? ''))

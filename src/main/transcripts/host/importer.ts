@@ -21,26 +21,26 @@ export interface ImporterOptions extends ImporterStart {
   readonly logger: Pick<Logger, 'warn' | 'error'>
 }
 
-/** The importer as the main thread sees it: its thread runs as long as there is something to import or to follow. */
+/** The importer as the main thread sees it. Its thread runs as long as there is something to import or follow. */
 export interface Importer {
-  /** Counts and sizes the transcripts that are there; reads none. */
+  /** Counts and measures the existing transcripts without reading them. */
   find(): Promise<TranscriptsFound>
   /**
-   * Goes on reading what comes in folders that were imported whole, where there are some and the settings let it; an
-   * import begins it by itself. For when the recorder is ready.
+   * Continues reading new lines in folders that were imported whole, if there are any and the settings allow it. Call
+   * it when the recorder is ready; an import starts it automatically.
    */
   follow(): void
   /**
-   * Imports named files and folders, or all that is found; gives the state several times a second, the last with `done`. Ends early when the
-   * caller leaves or `signal` aborts: what was read stays, and importing again adds nothing twice.
+   * Imports named files and folders, or all that is found. Yields the state several times a second, the last one with
+   * `done`. Ends early if the caller leaves or `signal` aborts: what was read stays, and nothing is imported twice.
    */
   import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress>
-  /** Goes on with other settings; an import under way ends with those it began with. */
+  /** Continues with other settings; a running import finishes with its own. */
   reconfigure(config: ImporterStart['config']): Promise<void>
   stop(): Promise<void>
 }
 
-/** A job's messages, waiting for whoever reads its progress. Only the newest progress counts. */
+/** A job's messages for the reader of its progress. Only the newest progress counts. */
 interface Job {
   newest: ImportProgress | null
   found: TranscriptsFound | null
@@ -51,7 +51,7 @@ interface Job {
 export function createImporter(options: ImporterOptions): Importer {
   const { dataDir, claudeFolders, recorder, logger } = options
   let { config } = options
-  /** The thread goes by older settings. */
+  /** The thread still has older settings. */
   let isStale = false
   const jobs = new Map<number, Job>()
   let worker: Worker | null = null
@@ -92,7 +92,7 @@ export function createImporter(options: ImporterOptions): Importer {
       const port = recorder.importerPort()
       worker.postMessage({ type: 'recorder', port } satisfies ToImporterThread, [port])
     } catch {
-      // The recorder is starting: nothing is lost meanwhile, the importer keeps what was not answered.
+      // The recorder is starting. Nothing is lost meanwhile: the importer keeps unanswered batches.
       reconnect ??= setTimeout(connect, RECONNECT_MS)
     }
   }

@@ -5,32 +5,36 @@ import { prepareBatch, withDigest } from '../../store/projections/prepared-paylo
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { BatchSender } from '../batch-sender.ts'
 
-/** A batch goes off at so many drafts or characters of lines, whichever comes first. */
+/** A batch is sent at this many drafts or characters of lines, whichever comes first. */
 const BATCH_DRAFTS = 500
 const BATCH_CHARACTERS = 1024 * 1024
-/** Checkpoints without drafts: files that say nothing. */
+/** Checkpoints without drafts: files without facts. */
 const BATCH_CHECKPOINTS = 500
 
-/** What the recorder made of a batch. */
+/** The recorder's result for a batch. */
 export interface BatchWritten {
   readonly added: number
   readonly joined: number
   readonly dropped: number
 }
 
-/** Gathers what transcripts say, redacts it, and sends it to the recorder with how far the files were read. */
+/**
+ * Collects drafts of transcripts, redacts them, and sends them to the recorder with the positions reached in the files.
+ */
 export interface Batcher {
   take(drafts: readonly AnyDraft[], characters: number): void
-  /** Counts a field that no one knows. */
+  /** Counts an unknown field. */
   unknownField(what: string): void
-  /** All that this file told up to here was taken. */
+  /** Everything in this file up to here was taken. */
   note(checkpoint: ImportCheckpoint): void
   isFull(): boolean
-  /** Sends what was taken; waits while too much is unanswered. `isLive`: also goes to readers of the live feed. */
+  /**
+   * Sends what was taken; waits while too much is unanswered. With `isLive`, it also goes to readers of the live feed.
+   */
   send(isLive?: boolean): Promise<void>
-  /** Forgets what was not sent. */
+  /** Discards what was not sent. */
   discard(): void
-  /** Why the recorder refused a batch; null while it refused none. */
+  /** Why the recorder refused a batch; null if it refused none. */
   failure(): unknown
   /** Waits for all answers. Throws the first refusal. */
   settled(): Promise<void>
@@ -39,7 +43,7 @@ export interface Batcher {
 export interface BatcherOptions {
   readonly sender: BatchSender
   readonly redactor: Redactor
-  /** Texts left out so far, because own patterns gave no answer in time. */
+  /** Texts left out so far because the user's patterns did not answer in time. */
   timeouts(): { readonly [pattern: string]: number }
   onWritten(written: BatchWritten): void
 }
@@ -69,7 +73,7 @@ export function createBatcher({ sender, redactor, timeouts, onWritten }: Batcher
     note: (checkpoint) => void checkpoints.set(checkpoint.path, checkpoint),
     isFull() {
       if (checkpoints.size >= BATCH_CHECKPOINTS || drafts.length >= 2 * BATCH_DRAFTS) return true
-      // A message comes a block a line: its texts are redacted as one, so none may be left for the next batch.
+      // A message has one line per block, and its texts are redacted as one: keep its lines in one batch.
       const mayGoOn = isText(drafts.at(-1)) && characters < 2 * BATCH_CHARACTERS
       return (drafts.length >= BATCH_DRAFTS || characters >= BATCH_CHARACTERS) && !mayGoOn
     },

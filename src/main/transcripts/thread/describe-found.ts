@@ -4,19 +4,19 @@ import { isUnchanged } from './file-identity.ts'
 import { findTranscripts } from './find-files.ts'
 import type { TranscriptsFound } from '../protocol.ts'
 
-/** What an import reads in a second, at least, on a small machine. */
+/** What an import reads per second, at least, on a small machine. */
 const BYTES_PER_SECOND = 3 * 1024 * 1024
 
 export interface FoundOptions {
   readonly folders: readonly string[]
   readonly claudeFolders: readonly string[]
   readonly dataDir: string
-  /** How far files were read, by path. */
+  /** The position reached in each file, by path. */
   readonly known: ReadonlyMap<string, ImportCheckpoint>
   isFollowing(folder: string): boolean
 }
 
-/** Counts and sizes of what is there, and how long it takes to import what is not imported yet. Opens no transcript. */
+/** Returns number and size of what exists, and how long the import of the rest takes. Opens no transcript. */
 export function describeFound({ folders, claudeFolders, dataDir, known, isFollowing }: FoundOptions): TranscriptsFound {
   const found = folders.map((path) => ({ path, ...findTranscripts([path], dataDir) }))
   const files = [...new Map(found.flatMap(({ files }) => files.map((file) => [file.path, file] as const))).values()]

@@ -1,4 +1,4 @@
-/** Whether the system refused: the file is gone, or not ours to read. */
+/** True if the system refused: the file is gone, or we may not read it. */
 export function isFileError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'syscall' in error
 }

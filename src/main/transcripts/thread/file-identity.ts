@@ -2,17 +2,19 @@ import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 
-/** Raise it when the decoder reads files differently: each file is then read once more, which corrects what is stored. */
+/**
+ * Increase it when the decoder reads files differently: each file is then read again, which corrects what is stored.
+ */
 export const DECODER_VERSION = 2
 const HEAD_BYTES = 256
 const TAIL_BYTES = 64
 
-/** What a checkpoint needs to know of a file besides its path. */
+/** What a checkpoint needs to know about a file besides its path. */
 export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>
 
 /**
- * Tells a file from another one under its name: `<device>:<inode>:<n>:<hash of the first n bytes>:<hash of the last bytes
- * before offset>:<decoder version>`. The hash is keyed, since it is stored in the database.
+ * Distinguishes a file from another one of the same name: `<device>:<inode>:<n>:<hash of the first n bytes>:<hash of
+ * the last bytes before offset>:<decoder version>`. The hash is keyed, since it is stored in the database.
  */
 export async function identityOf(
   file: FileHandle,
@@ -23,7 +25,9 @@ export async function identityOf(
   return identityWithHead(file, state, offset, Math.min(HEAD_BYTES, offset), hash)
 }
 
-/** Whether the file still is the one that was read up to the checkpoint: bytes may have come, none may have changed there. */
+/**
+ * True if the file is still the one that was read up to the checkpoint: bytes may have been added, but none changed.
+ */
 export async function isContinued(
   file: FileHandle,
   state: FileState,
@@ -35,7 +39,7 @@ export async function isContinued(
   return (await identityWithHead(file, state, known.offset, headBytes, hash)) === known.identity
 }
 
-/** Whether nothing was done to the file since all of it was read; told without opening it. */
+/** True if the file has not changed since all of it was read. Does not open the file. */
 export function isUnchanged(state: FileState, known: ImportCheckpoint | undefined): boolean {
   return (
     known !== undefined &&

@@ -7,18 +7,18 @@ import type { FileState } from './file-identity.ts'
 /** A transcript that was named, or is below a folder that was. */
 export interface TranscriptFile extends FileState {
   readonly path: string
-  /** A subagent's own file. */
+  /** True for a subagent's own file. */
   readonly isAgent: boolean
 }
 
 export interface FoundTranscripts {
-  /** In the order in which they are to be read: older sessions first, each before its subagents. */
+  /** In reading order: older sessions first, each before its subagents. */
   readonly files: readonly TranscriptFile[]
-  /** The named ones that are folders. */
+  /** The named paths that are folders. */
   readonly folders: readonly string[]
   /** Tool results that were too long for their lines. */
   readonly spilled: { readonly files: number; readonly bytes: number }
-  /** Folders and files below the named ones that could not be looked into. */
+  /** Folders and files below the named ones that could not be opened. */
   readonly unreadable: number
 }
 
@@ -45,14 +45,14 @@ export function findTranscripts(paths: readonly string[], except: string | null 
   }
 }
 
-/** The file as it is now; null where it is gone, or no transcript. */
+/** Returns the file's current state; null if it is gone or not a transcript. */
 export function lookAt(path: string): TranscriptFile | null {
   if (!path.endsWith('.jsonl')) return null
   try {
     const entry = lstatSync(path)
     return entry.isFile() ? fileOf(path, entry) : null
   } catch {
-    // Deleted: what it said stays.
+    // Deleted: its events stay.
     return null
   }
 }
@@ -88,7 +88,7 @@ function collect(folder: string, found: Found): void {
       } else if (entry.name.endsWith('.jsonl')) found.files.set(path, fileOf(path, lstatSync(path)))
     }
   } catch {
-    // Gone in the meantime, or not ours to read: counted, and the others are read.
+    // Gone in the meantime, or not readable: counted, and the others are read.
     found.unreadable += 1
   }
 }
@@ -99,8 +99,8 @@ function fileOf(path: string, { dev, ino, size, mtimeMs }: Stats): TranscriptFil
 }
 
 /**
- * A call comes before the agent that it starts, and a session before what was forked from it: a fork copies lines, and
- * they belong to whoever told them first.
+ * A call comes before the agent that it starts, and a session before its forks: a fork copies lines, and they belong to
+ * the session that reports them first.
  */
 function inReadingOrder(files: TranscriptFile[]): TranscriptFile[] {
   const byAge = files.toSorted((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1))
@@ -119,7 +119,7 @@ function inReadingOrder(files: TranscriptFile[]): TranscriptFile[] {
   return [...ordered, ...[...agents.values()].flat()]
 }
 
-/** Where the transcript of an agent's session would lie: `<session>.jsonl` beside the folder `<session>`. */
+/** Returns where an agent's session has its transcript: `<session>.jsonl` next to the folder `<session>`. */
 function sessionFileOf(path: string): string {
   const at = path.lastIndexOf(`${sep}subagents${sep}`)
   return at < 0 ? dirname(path) : `${path.slice(0, at)}.jsonl`

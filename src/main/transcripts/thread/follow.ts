@@ -11,17 +11,17 @@ import { createTranscriptReader, type TranscriptReader } from './transcript-read
 import { isFileError } from './file-error.ts'
 import { watchFolders, type FolderWatch } from './watch-folders.ts'
 
-/** Changes are gathered for so long: the client writes several lines at once. */
+/** Changes are collected for this long: the client writes several lines at once. */
 const GATHER_MS = 100
-/** Files whose decoder is kept: what comes next hangs from what came before. */
+/** Files whose decoder is kept, since the parent of a new line may be in an earlier one. */
 const READERS_KEPT = 64
-/** After this, what could not be stored is read again. */
+/** Time in ms after which data that could not be stored is read again. */
 const RETRY_MS = 5000
 const LOOK_EVERY_MS = 30_000
-/** Looking at all files takes at most this part of the time. */
+/** Comparing all files takes at most this share of the time. */
 const LOOK_SHARE = 1 / 400
 
-/** Reads what is appended to transcripts, as it comes. */
+/** Reads lines as they are appended to transcripts. */
 export interface Follower {
   /** Folders that are followed. */
   readonly folders: readonly string[]
@@ -31,18 +31,18 @@ export interface Follower {
 export interface FollowOptions {
   /** Folders of transcripts that were imported whole. */
   readonly folders: readonly string[]
-  /** Our own data folder: what is written there never wakes us. */
+  /** Our own data folder: changes in it are ignored. */
   readonly except: string
   readonly redactor: Redactor
   readonly sender: BatchSender
   timeouts(): { readonly [pattern: string]: number }
-  /** Opens what the database knows. Throws where it cannot be read now. */
+  /** Opens what the database knows. Throws if it cannot be read now. */
   openKnown(): KnownTranscripts
-  /** Something could not be read or stored, and is tried again. */
+  /** Called if something could not be read or stored; it is tried again. */
   onTrouble(error: unknown): void
 }
 
-/** Those of the folders that were imported whole, and so may be followed. */
+/** Returns the folders that were imported whole and so may be followed. */
 export function importedFolders(folders: readonly string[], known: ReadonlyMap<string, ImportCheckpoint>): string[] {
   return folders.filter((folder) => known.get(folder)?.identity === FOLLOWED_FOLDER)
 }
@@ -54,7 +54,7 @@ export function importedFolders(folders: readonly string[], known: ReadonlyMap<s
 export function followTranscripts(options: FollowOptions): Follower {
   const { folders, except, redactor, sender } = options
   const readers = new RecentlyUsed<string, TranscriptReader>(READERS_KEPT)
-  /** How each file stood when it was read last, as far as this run knows. */
+  /** Each file's state when it was last read, as far as this run knows. */
   const seen = new Map<string, FileState>()
   const changed = new Set<string>()
   let batcher = newBatcher()
@@ -103,7 +103,7 @@ export function followTranscripts(options: FollowOptions): Follower {
       seen.set(path, file)
     } catch (error) {
       if (!isFileError(error)) throw error
-      // Deleted or locked just now: the next change or look tells.
+      // Deleted or locked just now: the next change or comparison shows which.
       readers.delete(path)
     }
     if (batcher.isFull()) await batcher.send()
@@ -122,7 +122,7 @@ export function followTranscripts(options: FollowOptions): Follower {
     }
   }
 
-  /** What was not stored is read again, from where the database says that it was read. */
+  /** Data that was not stored is read again, from the position in the database. */
   function retry(paths: readonly string[], error: unknown): void {
     options.onTrouble(error)
     batcher = newBatcher()
@@ -132,7 +132,7 @@ export function followTranscripts(options: FollowOptions): Follower {
     setTimeout(() => paths.forEach(wake), RETRY_MS).unref()
   }
 
-  /** Finds what changed by size and time alone. */
+  /** Finds changed files by size and time alone. */
   function look(isFirst: boolean): void {
     const start = performance.now()
     try {

@@ -4,13 +4,13 @@ import { isFileError } from './file-error.ts'
 import type { TranscriptFile } from './find-files.ts'
 import { readLines } from './read-lines.ts'
 
-/** A file's first line of conversation stands within this, unless an image is in it. */
+/** The first line of a conversation is within this size, unless it contains an image. */
 const HEAD_BYTES = 64 * 1024
 
 /**
- * Puts originals before their forks. A fork copies the lines of its original, and they belong to whichever is read first.
- * Clients before 2.1.231 do not name the original: it is the session whose own lines begin first. Files that share no lines
- * keep their order, and an agent's files stay behind their session's.
+ * Puts originals before their forks. A fork copies the lines of its original, and they belong to whichever is read
+ * first. Clients before 2.1.231 do not name the original: it is the session whose own lines begin first. Files without
+ * shared lines keep their order, and an agent's files stay after their session's.
  */
 export async function originalsFirst(files: readonly TranscriptFile[]): Promise<readonly TranscriptFile[]> {
   const blocks = blocksOf(files)
@@ -30,7 +30,7 @@ export async function originalsFirst(files: readonly TranscriptFile[]): Promise<
 
 type Block = readonly TranscriptFile[]
 
-/** A session's file with the files of its agents behind it. */
+/** A session's file, followed by the files of its agents. */
 function blocksOf(files: readonly TranscriptFile[]): readonly Block[] {
   const blocks: TranscriptFile[][] = []
   for (const file of files) {
@@ -45,7 +45,7 @@ async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[
   const lines = await Promise.all(family.map(([file]) => linesOf(file?.path ?? '')))
   const owners = new Map<string, number>()
   for (const uuids of lines) for (const uuid of uuids.keys()) owners.set(uuid, (owners.get(uuid) ?? 0) + 1)
-  // A session that others copied whole has no line of its own, and comes first.
+  // A session that others copied entirely has no line of its own, and comes first.
   const beginning = (uuids: ReadonlyMap<string, string>) => {
     for (const [uuid, time] of uuids) if (owners.get(uuid) === 1) return time
     return ''
@@ -56,7 +56,7 @@ async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[
     .map(({ block }) => block)
 }
 
-/** The uuids of a file's conversation with their times, in its order. */
+/** Returns the uuids of a file's conversation with their times, in file order. */
 async function linesOf(path: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   try {

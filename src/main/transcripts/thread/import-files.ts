@@ -19,16 +19,16 @@ export interface ImportJob {
   readonly known: KnownTranscripts
   readonly redactor: Redactor
   readonly sender: BatchSender
-  /** Texts left out so far, because own patterns gave no answer in time. */
+  /** Texts left out so far because the user's patterns did not answer in time. */
   timeouts(): { readonly [pattern: string]: number }
-  /** Whether the job was cancelled: it ends before the next batch. */
+  /** True if the job was cancelled: it ends before the next batch. */
   isCancelled(): boolean
   onProgress(progress: ImportProgress): void
 }
 
 /**
- * Reads the files one by one, each from where it was left, and hands what they say to the recorder. A file that cannot be
- * read counts as a bad line.
+ * Reads the files one by one, each from its last position, and sends their drafts to the recorder. A file that cannot
+ * be read counts as a bad line.
  */
 export async function importFiles(job: ImportJob): Promise<void> {
   const { redactor } = job
@@ -86,7 +86,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
     if (batcher.isFull()) await batcher.send()
   }
 
-  // What there is to read, before anything is read.
+  // Reports what there is to read before reading any of it.
   report()
   const unread = files.filter((file) => !isUnchanged(file, known.get(file.path)))
   const unchanged = files.filter((file) => isUnchanged(file, known.get(file.path)))
@@ -96,7 +96,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
     progress.files_done += 1
     report()
   }
-  // What was read and not sent is read again, should it go on: no checkpoint says that it was read.
+  // What was read but not sent has no checkpoint, so a later import reads it again.
   if (!isOver()) await batcher.send()
   await batcher.settled()
   for (const path of job.promptHistories) {
@@ -111,7 +111,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
   report()
 }
 
-/** All of the folder was asked for and read: what comes there next may be read as it comes. */
+/** The whole folder was requested and read, so it may be followed from now on. */
 function wholeFolder(path: string): ImportCheckpoint {
   return { path, identity: FOLLOWED_FOLDER, offset: 0, size: 0, mtime_ms: 0 }
 }

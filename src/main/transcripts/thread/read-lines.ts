@@ -6,7 +6,7 @@ const BYTE_ORDER_MARK = /^\uFEFF/
 
 /** A whole line of a file, without its end (LF or CRLF). */
 export interface Line {
-  /** null: longer than allowed, and skipped. */
+  /** null if it was longer than allowed and skipped. */
   readonly text: string | null
   /** Where the next line begins, in bytes. */
   readonly end: number
@@ -17,12 +17,12 @@ export interface LineBatch {
   readonly lines: readonly Line[]
   /** Bytes of the file read so far. */
   readonly offset: number
-  /** Of the last batch: what stands after the last line's end; a line that was cut, or is being written. */
+  /** In the last batch: the text after the last line's end, of a line that was cut or is being written. */
   readonly rest: string
 }
 
 export interface ReadLinesOptions {
-  /** Where to begin, in bytes: the beginning of a line. */
+  /** Where to begin, in bytes; must be the beginning of a line. */
   readonly from?: number
   /** A longer line is skipped and counted, so that memory stays bounded. */
   readonly maxLineBytes?: number
@@ -56,9 +56,9 @@ export async function* readLines(file: FileHandle, options: ReadLinesOptions = {
     }
     const rest = chunk.subarray(start)
     held += rest.length
-    // Past the bound only the length is kept: the line is skipped whole at its end.
+    // Beyond the limit, only the length is kept: the line is skipped at its end.
     if (held > maxLineBytes) pieces = []
-    // A copy: the next chunk takes the buffer's place.
+    // A copy, because the next chunk overwrites the buffer.
     else if (rest.length > 0) pieces.push(Buffer.from(rest))
     offset += bytesRead
     yield { lines, offset, rest: '' }

@@ -6,7 +6,7 @@ import { outputText } from '../../decode/tool-result.ts'
 import { SPILLED_MARK } from '../../store/identity/settled.ts'
 import { isFileError } from './file-error.ts'
 
-/** A longer one stays with the preview that its line holds. */
+/** A longer result stays with the preview in its line. */
 const MAX_SPILLED_BYTES = 64 * 1024 * 1024
 /** How the line names its file (2.1.330): `Full output saved to: /…/<session>/tool-results/<id>.txt`. */
 const SAVED_AS = /^[^\n]*\n?[^\n]*[\\/]tool-results[\\/]([\w.-]{1,200}?)\s*$/m
@@ -21,7 +21,7 @@ export function createSpilledResults(transcript: string): (drafts: readonly AnyD
     if (draft.kind !== 'tool_result') return draft
     const { output, call_id: callId } = draft.payload
     if (typeof output !== 'string' || !output.startsWith(SPILLED_MARK)) return draft
-    // Only the name counts: what a line says of other folders is not followed.
+    // Only the file's name counts: folders named by a line are not trusted.
     const named = SAVED_AS.exec(output.slice(0, 2000))?.[1]
     const text = readSpilled(folder, named ?? `${callId}.txt`)
     return text === null ? draft : withOutput(draft, text)
@@ -37,11 +37,11 @@ function withOutput(draft: EventDraft<'tool_result'>, output: string): EventDraf
   }
 }
 
-/** Null: it is gone, no file, or too long. */
+/** null if it is gone, not a file, or too long. */
 function readSpilled(folder: string, name: string): string | null {
   if (!/^[\w-][\w.-]*$/.test(name)) return null
   try {
-    // No link is followed: it may lead anywhere.
+    // Links are not followed: they may lead anywhere.
     const file = openSync(join(folder, name), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
     try {
       const state = fstatSync(file)
@@ -59,7 +59,7 @@ function readSpilled(folder: string, name: string): string | null {
   }
 }
 
-/** `<session>/tool-results`, beside `<session>.jsonl`; agents' results lie with their session's. */
+/** Returns `<session>/tool-results`, next to `<session>.jsonl`; agents' results are with their session's. */
 function folderOf(transcript: string): string {
   const agents = transcript.lastIndexOf(`${sep}subagents${sep}`)
   const session =

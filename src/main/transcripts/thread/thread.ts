@@ -46,7 +46,7 @@ async function runImport(job: number, paths: readonly string[] | null): Promise<
         const now = performance.now()
         if (!progress.done && now - lastTold < PROGRESS_MS) return
         lastTold = now
-        // Before the last word, after which the thread may be ended.
+        // Sent before the last message, after which the thread may be ended.
         if (progress.done) tryToFollow()
         say({ type: 'progress', job, progress })
       },
@@ -67,7 +67,7 @@ function find(job: number): void {
   }
 }
 
-/** Follows the folders that were imported; the folders may be others than before. */
+/** Follows the imported folders, which may have changed. */
 function follow(): void {
   follower?.stop()
   follower = null
@@ -89,7 +89,7 @@ function follow(): void {
   say({ type: 'following', isFollowing: follower !== null })
 }
 
-/** Where the database cannot be read now, the next recorder that is ready asks again. */
+/** If the database cannot be read now, the next recorder that is ready starts this again. */
 function tryToFollow(): void {
   try {
     follow()

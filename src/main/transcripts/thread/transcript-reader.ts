@@ -16,7 +16,7 @@ import { createSpilledResults } from './spilled-results.ts'
  * parents are found by the keys of their lines.
  */
 const SHOWN_BEFORE_BYTES = 32 * 1024 * 1024
-/** A last line without its end, in a file that nobody wrote to for so long, will not be completed. */
+/** A last line without its end will not be completed if nobody wrote to the file for this long. */
 const CUT_FOR_GOOD_MS = 60_000
 const MAX_META_BYTES = 1024 * 1024
 
@@ -27,11 +27,11 @@ export interface ReadOptions {
   onRead(read: { readonly bytes: number; readonly lines: number; readonly bad: number }): void
 }
 
-/** One transcript file, read on each time from where it was left; keeps what its decoder knows of the lines before. */
+/** Reads one transcript file from where it was left each time, and keeps its decoder's knowledge of earlier lines. */
 export interface TranscriptReader {
   /**
-   * Reads what came since and hands it to the batcher, with how far it got. A file that was cut or replaced is read from
-   * its beginning: what is known already is not told twice. Throws where the file cannot be read.
+   * Reads what was added and hands it to the batcher with the position reached. A file that was cut or replaced is read
+   * from its beginning; known facts are not recorded twice. Throws if the file cannot be read.
    */
   read(options: ReadOptions): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface TranscriptReader {
 export interface TranscriptReaderOptions {
   readonly path: string
   readonly hash: (text: string) => string
-  /** How far it was read before, by whoever. */
+  /** The position reached by any earlier reader. */
   readonly known: ImportCheckpoint | undefined
   /** Milliseconds since the epoch. */
   readonly now?: () => number
@@ -73,7 +73,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       for await (const { lines } of readLines(file, { from })) {
         for (const { text, end } of lines) {
           if (end > offset) break
-          // Begun in the middle, the first line may be the end of one.
+          // Started in the middle, the first line may be the end of one.
           if (isWhole && text !== null) fresh.line(text)
           isWhole = true
         }
@@ -91,7 +91,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
         const state = await file.stat()
         modifiedAt = state.mtimeMs
         let offset = await startingPoint(file, state)
-        // What is only shown again was counted before.
+        // Lines that the decoder only sees again were counted before.
         onUnknownField = () => undefined
         const decode = await decoderAt(file, offset)
         onUnknownField = batcher.unknownField
@@ -123,7 +123,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
         batcher.take(decode.end(), 0)
         known = await checkpoint(told)
         batcher.note(known)
-        // Should that line go on after all, it is read again, by a decoder that has not seen its beginning.
+        // If that line continues after all, it is read again, by a decoder that has not seen its beginning.
         if (isToldAnyway) decoder = null
       } finally {
         await file.close()
@@ -141,7 +141,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Tells which agents have a file: below the session's folder, or beside the session's file (2.0.28). */
+/** Returns which agents have a file: below the session's folder, or next to the session's file (2.0.28). */
 function createAgentFiles(path: string): (agentId: string) => boolean {
   const known = new Map<string, boolean>()
   return (agentId) => {
@@ -156,7 +156,7 @@ function createAgentFiles(path: string): (agentId: string) => boolean {
 
 const AGENT_FILE = /^agent-(.+)\.jsonl$/
 
-/** A subagent's own file has its story in `agent-<id>.meta.json` beside it. */
+/** A subagent's own file has its metadata in `agent-<id>.meta.json` next to it. */
 async function contextOf(path: string, hash: (text: string) => string) {
   const agentId = AGENT_FILE.exec(basename(path))?.[1]
   return agentId === undefined ? { path, hash } : { path, hash, isAgentFile: { agentId, meta: await readMeta(path) } }
@@ -168,7 +168,7 @@ async function readMeta(path: string): Promise<unknown> {
     const { size } = await stat(metaPath)
     return size > MAX_META_BYTES ? null : JSON.parse(await readFile(metaPath, 'utf8'))
   } catch (error) {
-    // Older clients write none; a broken one tells nothing either.
+    // Older clients write none, and a broken one is ignored.
     if (isFileError(error) || error instanceof SyntaxError) return null
     throw error
   }

@@ -2,29 +2,29 @@ import { readdirSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { join, sep } from 'node:path'
 
-/** Folders and all below them, watched for changes of their transcripts. */
+/** Watches folders and everything below them for changes of transcripts. */
 export interface FolderWatch {
-  /** How many watches there are; 0: nothing can be watched here, only looked at now and then. */
+  /** Number of watches; 0 if nothing can be watched here and only comparisons find changes. */
   readonly watches: number
   close(): void
 }
 
 export interface WatchOptions {
   readonly folders: readonly string[]
-  /** Not looked into: our own data. */
+  /** Not watched: our own data. */
   readonly except: string
-  /** A transcript was changed, made, moved or deleted. */
+  /** A transcript was changed, created, moved or deleted. */
   onFile(path: string): void
-  /** A folder came, and may hold transcripts already. */
+  /** A folder appeared, which may contain transcripts already. */
   onFolder(path: string): void
 }
 
-/** Where the system watches whole trees. Elsewhere each folder is watched by itself. */
+/** The platforms that watch whole trees. Elsewhere, each folder gets a watch. */
 const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win32'
 
 /**
- * Watches folders without reading anything. What cannot be watched (a network drive, too many watches) is left to whoever
- * looks now and then.
+ * Watches folders without reading anything. Changes where nothing can be watched (a network drive, too many watches)
+ * are found by the regular comparison.
  */
 export function watchFolders({ folders, except, onFile, onFolder }: WatchOptions): FolderWatch {
   const watchers = new Map<string, FSWatcher>()
@@ -49,12 +49,12 @@ export function watchFolders({ folders, except, onFile, onFolder }: WatchOptions
       watcher.on('error', () => forget(folder))
       watchers.set(folder, watcher)
     } catch {
-      // The next look finds what a watch would have told.
+      // The next comparison finds what the watch would have reported.
       return
     }
   }
 
-  /** Whether it is a folder that was not watched yet. */
+  /** True if it is a folder that was not watched yet. */
   function addBelow(folder: string): boolean {
     if (folder === except) return false
     try {

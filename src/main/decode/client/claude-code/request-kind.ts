@@ -8,7 +8,7 @@ import { headerOf, isClaudeCode, textsOf } from './session-identity.ts'
 
 const ATTRIBUTION = /^x-anthropic-billing-header:/
 const IDENTITY = /^You are (?:Claude Code|a Claude agent|an interactive (?:agent|CLI tool))/
-/** The user's own conversation, and what the client adds to it. */
+/** A warm-up has one message from the user and a few that the client adds. */
 const MAX_WARMUP_MESSAGES = 8
 
 /** The reason why a request was sent. The first rule that applies decides. */

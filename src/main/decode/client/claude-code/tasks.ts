@@ -38,8 +38,7 @@ export function taskChanges(
       return [{ id, subject: subject ?? '', status: status ?? '' }]
     }
     case 'TaskList': {
-      // The hook reports the change too, under its own time: with another change at the same time, the list may be
-      // older.
+      // The hook reports the list, too, and dates it: a list with the time of a change may predate that change.
       const listed = listOf(told['tasks']).filter(isObject)
       if (listed.length > 0)
         return listed.map((task) => ({

@@ -11,7 +11,7 @@ export function titleKey(sessionId: string, name: 'title' | 'custom_title', titl
 /** Fields of the answer; older versions say whether the topic is new, others name a branch. */
 const FIELDS: ReadonlySet<string> = new Set(['title', 'isNewTopic', 'branch'])
 
-/** Returns the title from a side call's answer, `{"title": …}`; null if the call requested something else. */
+/** Returns a title from a side call's answer, `{"title": …}`; nothing if the call requested something else. */
 export function titleDrafts(
   base: DraftBase,
   answer: string,

@@ -4,7 +4,7 @@ import { wholeMessage, type AssembledMessage } from './message-assembly.ts'
 /** Message Batches API: the results of a batch, one JSON object per line. */
 const RESULTS = /\/v1\/messages\/batches\/[^/]+\/results\/?$/
 
-/** True if a path asks for the results of a batch. */
+/** True if a path requests the results of a batch. */
 export function isBatchResults(path: string): boolean {
   return RESULTS.test(path.split('?')[0] ?? '')
 }

@@ -3,34 +3,36 @@ import { isObject, listOf, parseJson, wellFormed } from '../../json-access.ts'
 import { afterSpace, COMMA, commonBytes, elementEnds, listStart } from './message-bytes.ts'
 
 /**
- * Parses bodies that grow: each request of a conversation carries the whole history again, to the byte. The messages
- * that a body shares with an earlier one of its conversation are taken over from there, as the same objects; only what
- * follows is parsed. A session of thousands of requests so costs what is new in it.
+ * Parses bodies that grow: each request of a conversation repeats the whole history byte for byte. Messages shared with
+ * an earlier body of the conversation are reused as the same objects, and only what follows is parsed. So a session of
+ * thousands of requests costs only what is new in it.
  */
 export interface GrowingBodies {
-  /** The JSON of a body; null where it is none. `conversation` tells whose bodies it may share its beginning with. */
+  /**
+   * Parses a body; returns null if it is not JSON. `conversation` says with which bodies it may share its beginning.
+   */
   parse(conversation: string, bytes: Buffer): Json | null
-  /** Lets go of all; the next of each conversation is parsed whole. Whether there were any. */
+  /** Forgets all bodies, so the next of each conversation is parsed whole. Returns whether there were any. */
   forget(): boolean
 }
 
 interface Body {
   readonly conversation: string
   readonly bytes: Buffer
-  /** Offset behind the `[` of its messages. */
+  /** Offset just after the `[` of its messages. */
   readonly start: number
   readonly messages: readonly Json[]
-  /** Offset behind each message. */
+  /** Offset just after each message. */
   readonly ends: readonly number[]
 }
 
-/** Raw bytes kept for comparing; their parsed form takes some two or three times as much. */
+/** Raw bytes kept for comparison; their parsed form takes two or three times as much. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
-/** Side calls of a session come between the requests of its conversation. */
+/** Conversations remembered at once: side calls of a session come between the requests of its conversation. */
 const MAX_KEPT_EACH = 3
 const LONE_SURROGATE = /\\ud[89a-f]/i
 
-/** Keeps at most `maxBytes` of bodies, those used last. */
+/** Keeps at most `maxBytes` of bodies, those used most recently. */
 export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
   let kept: Body[] = []
 
@@ -80,7 +82,7 @@ export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
 function parseText(bytes: Uint8Array): Json | undefined {
   const text = new TextDecoder().decode(bytes)
   const parsed = parseJson(text)
-  // JSON may carry lone surrogates as escapes; only then is the walk through the body worth its time.
+  // JSON may contain lone surrogates as escapes; only then is a walk through the body worth its time.
   return parsed !== undefined && LONE_SURROGATE.test(text) ? wellFormed(parsed) : parsed
 }
 
@@ -95,7 +97,7 @@ function messagesOf(bytes: Buffer, json: JsonObject): Found | null {
   return ends !== null && areThose(bytes, start, ends, messages) ? { start, messages, ends } : null
 }
 
-/** Parses the body without the messages that it shares with an earlier one; null where that is not to be had. */
+/** Parses the body without the messages that it shares with an earlier one; null if that is not possible. */
 function parseGrown(bytes: Buffer, body: Body, shared: number): (Found & { readonly json: JsonObject }) | null {
   const from = behindComma(bytes, body.ends[shared - 1] ?? 0)
   const json = parseText(Buffer.concat([bytes.subarray(0, body.start), bytes.subarray(from)]))
@@ -113,7 +115,7 @@ function parseGrown(bytes: Buffer, body: Body, shared: number): (Found & { reado
   }
 }
 
-/** The list that was parsed is the one that was measured: a body may name `messages` twice. */
+/** Checks that the parsed list is the measured one: a body may contain `messages` twice. */
 function areThose(bytes: Buffer, from: number, ends: readonly number[], messages: readonly Json[]): boolean {
   if (ends.length !== messages.length) return false
   const last = ends.at(-1)
@@ -127,7 +129,7 @@ function behindComma(bytes: Buffer, at: number): number {
   return bytes[next] === COMMA ? next + 1 : next
 }
 
-/** How many of the ascending offsets are no greater than `limit`. */
+/** Counts the ascending offsets that are not greater than `limit`. */
 function countUpTo(offsets: readonly number[], limit: number): number {
   let [low, high] = [0, offsets.length]
   while (low < high) {

@@ -4,18 +4,18 @@ import { mergeUsage } from '../../usage.ts'
 import type { StreamEvent } from '../sse.ts'
 import { closedBlock, deltaKind, newBlock, toolName, type OpenBlock } from './open-block.ts'
 
-/** A piece of text of a block as it is written. */
+/** A piece of a block's text, as it arrives. */
 export interface ResponseDelta {
   readonly index: number
   readonly block: 'thinking' | 'text' | 'tool_input'
   readonly tool_name?: string
-  /** The message it belongs to, as soon as that is known. */
+  /** The message it belongs to, once known. */
   readonly message_id?: string
   readonly text: string
   readonly done?: true
 }
 
-/** A content block put together from its pieces. Times are ms of this run. */
+/** A content block assembled from its pieces. Times are ms of this run. */
 export interface AssembledBlock {
   readonly index: number
   readonly block: JsonObject
@@ -23,28 +23,28 @@ export interface AssembledBlock {
   readonly endedAt: number
 }
 
-/** A message as far as it came. */
+/** A message, as far as it has arrived. */
 export interface AssembledMessage {
   readonly messageId: string | null
   readonly model: string | null
   readonly blocks: readonly AssembledBlock[]
   readonly usage: JsonObject | null
-  /** The final figures came, not only those of the start. */
+  /** True once the final figures arrived, not only those of the start. */
   readonly usageFinal: boolean
   readonly stopReason: string | null
   readonly stopDetails: Json | undefined
-  /** What the API took out of the context by itself (`context_management.applied_edits`). */
+  /** What the API itself removed from the context (`context_management.applied_edits`). */
   readonly appliedEdits: Json | undefined
-  /** `message_stop` came. */
+  /** True once `message_stop` arrived. */
   readonly whole: boolean
   readonly firstBlockAt: number | null
   /** Data of `error` events. */
   readonly errors: readonly Json[]
-  /** What no one knows: events, deltas, broken lines. */
+  /** Unknown input: events, deltas, broken lines. */
   readonly unknown: readonly { readonly what: string; readonly raw: Json }[]
 }
 
-/** Assembles a streamed message event by event; whatever is missing, the rest still counts. */
+/** Assembles a streamed message event by event. Missing events do not affect the rest. */
 export class MessageAssembly {
   readonly #open = new Map<number, OpenBlock>()
   readonly #errors: Json[] = []
@@ -57,7 +57,7 @@ export class MessageAssembly {
   #whole = false
   #firstBlockAt: number | null = null
 
-  /** Takes an event that came `at` (ms of this run); returns the pieces of text that it adds. */
+  /** Takes an event that arrived `at` (ms of this run). Returns the pieces of text that it adds. */
   take(event: StreamEvent, at: number): ResponseDelta[] {
     if (event.type === 'broken') {
       this.#unknown.push({ what: 'stream:broken', raw: event.text })
@@ -75,7 +75,7 @@ export class MessageAssembly {
     return messageId === null ? deltas : deltas.map((delta) => ({ ...delta, message_id: messageId }))
   }
 
-  /** The message as far as it came. */
+  /** Returns the message as far as it has arrived. */
   result(): AssembledMessage {
     return {
       messageId: stringOf(this.#message['id']),
@@ -103,7 +103,7 @@ export class MessageAssembly {
   #takeEvent(data: JsonObject, at: number): ResponseDelta[] {
     const index = numberOf(data['index'])
     const type = stringOf(data['type']) ?? 'none'
-    // Damage in one block must not reach another: an event that does not name its block belongs to none.
+    // Damage in one block must not affect another, so an event that does not name its block is left out.
     if (type.startsWith('content_block_') && index === null) {
       this.#unknown.push({ what: `event:${type}`, raw: data })
       return []
@@ -157,7 +157,7 @@ export class MessageAssembly {
   #startBlock(data: JsonObject, index: number, at: number): ResponseDelta[] {
     const block = this.#blockAt(index, at)
     block.start = objectOf(data['content_block'])
-    // Some upstreams put the first words into the start.
+    // Some upstreams send the beginning of the text with the start event.
     block.text = (stringOf(block.start['text']) ?? '') + block.text
     block.thinking = (stringOf(block.start['thinking']) ?? '') + block.thinking
     const input = toolName(block)
@@ -209,7 +209,7 @@ export class MessageAssembly {
   }
 }
 
-/** A message that came in one piece (`stream: false`). */
+/** Builds a message that arrived in one piece (`stream: false`). */
 export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
   return {
     messageId: stringOf(body['id']),
@@ -232,7 +232,7 @@ export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
   }
 }
 
-/** The edits of a `context_management` field; undefined where none were made. */
+/** Returns the edits of a `context_management` field; undefined if there were none. */
 function editsOf(data: JsonObject): Json | undefined {
   const edits = listOf(objectOf(data['context_management'])['applied_edits'])
   return edits.length > 0 ? edits : undefined

@@ -1,4 +1,6 @@
-/** Finds its way in the bytes of JSON without parsing it; invalid JSON gives null, or offsets that must not be trusted. */
+/**
+ * Finds offsets in the bytes of JSON without parsing it; invalid JSON gives null, or offsets that must not be trusted.
+ */
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -10,7 +12,7 @@ const COLON = 0x3a
 export const COMMA = 0x2c
 const SLICE = 64 * 1024
 
-/** How many bytes at the beginning of both are the same. */
+/** Counts the bytes that both have in common from the beginning. */
 export function commonBytes(a: Buffer, b: Buffer): number {
   const limit = Math.min(a.length, b.length)
   let at = 0
@@ -23,7 +25,7 @@ export function commonBytes(a: Buffer, b: Buffer): number {
   return at
 }
 
-/** The offset behind the `[` of the list that the top level has under `name` first; null where it has none. */
+/** Returns the offset just after the `[` of the first top-level list called `name`; null if there is none. */
 export function listStart(bytes: Buffer, name: string): number | null {
   const key = Buffer.from(JSON.stringify(name))
   let depth = 0
@@ -46,7 +48,10 @@ export function listStart(bytes: Buffer, name: string): number | null {
   return null
 }
 
-/** The offset behind each object of a list, from behind its `[` or a comma on; null where it holds anything else. */
+/**
+ * Returns the offset just after each object of a list, starting after its `[` or a comma; null if it contains anything
+ * else.
+ */
 export function elementEnds(bytes: Buffer, from: number): number[] | null {
   const ends: number[] = []
   let depth = 0
@@ -68,7 +73,7 @@ export function elementEnds(bytes: Buffer, from: number): number[] | null {
   return null
 }
 
-/** The offset behind the string that begins at a quote; null where it does not end. */
+/** Returns the offset just after the string that begins at a quote; null if it does not end. */
 function behindString(bytes: Buffer, quote: number): number | null {
   for (let from = quote + 1; ;) {
     const end = bytes.indexOf(QUOTE, from)
@@ -80,7 +85,7 @@ function behindString(bytes: Buffer, quote: number): number | null {
   }
 }
 
-/** The offset of the next byte that is not white space. */
+/** Returns the offset of the next byte that is not white space. */
 export function afterSpace(bytes: Buffer, from: number): number {
   let at = from
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1

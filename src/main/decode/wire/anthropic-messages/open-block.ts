@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { listOf, parseJson, stringOf } from '../../json-access.ts'
 
-/** A content block while its pieces come. */
+/** A content block whose pieces are still arriving. */
 export interface OpenBlock {
   start: JsonObject
   text: string
@@ -15,7 +15,7 @@ export interface OpenBlock {
   closed: boolean
 }
 
-/** A block of which nothing came yet; `at`: ms of this run. */
+/** Creates an empty block; `at`: ms of this run. */
 export function newBlock(at: number): OpenBlock {
   return {
     start: {},
@@ -31,14 +31,14 @@ export function newBlock(at: number): OpenBlock {
   }
 }
 
-/** The tool that a block calls, as a field of its deltas. */
+/** Returns the tool that a block calls, as a field of its deltas. */
 export function toolName(block: OpenBlock): { readonly tool_name?: string } {
   const type = stringOf(block.start['type']) ?? ''
   const name = stringOf(block.start['name'])
   return type.endsWith('tool_use') && name !== null ? { tool_name: name } : {}
 }
 
-/** The kind of a block's deltas; null if it has none to show. */
+/** Returns the kind of a block's deltas; null if it has none to show. */
 export function deltaKind(block: OpenBlock): 'thinking' | 'text' | 'tool_input' | null {
   const type = block.start['type']
   if (type === 'thinking' || (type === undefined && block.thinking !== '')) return 'thinking'
@@ -46,7 +46,7 @@ export function deltaKind(block: OpenBlock): 'thinking' | 'text' | 'tool_input' 
   return typeof type === 'string' && type.endsWith('tool_use') ? 'tool_input' : null
 }
 
-/** The block with its pieces in place; one whose start was lost is known by its pieces. */
+/** Returns the block with its pieces in place. If its start was lost, its pieces tell its type. */
 export function closedBlock(block: OpenBlock): JsonObject {
   const type = block.start['type'] ?? lostType(block)
   switch (type) {
@@ -63,7 +63,7 @@ export function closedBlock(block: OpenBlock): JsonObject {
       return { ...block.start, type, content: (stringOf(block.start['content']) ?? '') + block.compaction }
     default:
       if (block.json === '') return type === undefined ? block.start : { ...block.start, type }
-      // A broken input (the stream was cut in it) stays as the text it was.
+      // An incomplete input (the stream was cut in it) stays a text.
       return { ...block.start, ...(type === undefined ? {} : { type }), input: parseJson(block.json) ?? block.json }
   }
 }

@@ -22,7 +22,7 @@ interface Call {
   readonly input: Json
 }
 
-/** What the messages of a request tell that is new, and what the answer to them hangs from. */
+/** The new facts in a request's messages, and the parent of the answer to them. */
 export function readMessages(
   base: DraftBase,
   exchangeId: string,
@@ -36,7 +36,7 @@ export function readMessages(
   const from = firstNew(messages, body, lastAnswer, history)
   const answered = answeredBefore(messages, from, history)
   const takesPrompts = requestKind !== 'subagent'
-  // Where no request came before, nobody has heard the earlier words of a joined message.
+  // Without an earlier request, the beginning of a joined message was never recorded.
   const isAllNew = history.previousRequestUuid === null
   const inputsAt = (at: number) => inputsOf(messages[at] ?? {}, isAllNew || at <= lastAnswer)
   const total = takesPrompts ? countInputs(messages, from, inputsAt) : 0
@@ -46,7 +46,7 @@ export function readMessages(
   let tail = knownTail(messages, from, takesPrompts, inputsAt, history) ?? agentStart
   let prompts = 0
   for (const [at, message] of messages.entries()) {
-    // A history of thousands of messages comes again with each request: only what is new is read.
+    // Each request repeats a history that may have thousands of messages, so only what is new is read.
     if (at < from) continue
     const past = at <= lastAnswer
     if (message['role'] === 'assistant') {
@@ -63,7 +63,7 @@ export function readMessages(
     if (!takesPrompts || isCompactionRequest(message['content'])) continue
     for (const input of inputsAt(at)) {
       prompts += 1
-      // Counted from the end, so that a retry can name the last one without knowing how many there were.
+      // Counted from the end, so that a retry can name the last one without knowing their number.
       const key = naturalKey.wirePrompt(exchangeId, total - prompts)
       drafts.push(promptDraft(base, input, key, past, hash))
       tail = [key]
@@ -73,7 +73,7 @@ export function readMessages(
   return { drafts, tail: tail.length === 0 ? knownPrompt(history) : tail }
 }
 
-/** What the known part of the history leaves to hang from: its last prompt or tool result. */
+/** Returns the parent found in the known part of the history: its last prompt or tool result. */
 function knownTail(
   messages: readonly JsonObject[],
   from: number,
@@ -91,7 +91,7 @@ function knownTail(
   return null
 }
 
-/** Index of the first message that tells something new. */
+/** Returns the index of the first message with something new. */
 function firstNew(
   messages: readonly JsonObject[],
   body: JsonObject,
@@ -100,14 +100,14 @@ function firstNew(
 ): number {
   if (history.identicalToPrevious) return messages.length
   if (history.knownMessages > 0) return history.knownMessages
-  // A thread's continuation carries only news.
+  // A thread's continuation contains only new messages.
   if (isObject(body['thread']) && body['thread']['type'] === 'continue') return 0
   const before = history.previousMessages ?? (history.previousRequestUuid === null ? 0 : 1)
-  // Compacted or rewound: what stands before the assistant's last message was seen before, in other company.
+  // Compacted or rewound: messages before the assistant's last one were seen before, between others.
   return before > 0 ? lastAnswer + 1 : 0
 }
 
-/** Index of the message that the recorder saw as the answer to the request before; -1: there is none. */
+/** Returns the index of the message that the recorder saw as the answer to the previous request, or -1. */
 function answeredBefore(messages: readonly JsonObject[], from: number, history: RequestHistory): number {
   if (!history.previousResponseSeen || history.knownMessages === 0) return -1
   const next = messages.findIndex((message, at) => at >= from && message['role'] !== 'system')
@@ -119,7 +119,7 @@ function knownPrompt(history: RequestHistory): readonly string[] {
   return history.previousRequestUuid === null ? [] : [naturalKey.wirePrompt(history.previousRequestUuid, 0)]
 }
 
-/** The call that a result answers: nearly always in the message before. */
+/** Finds the call that a result answers, nearly always in the previous message. */
 function callBefore(messages: readonly JsonObject[], at: number, callId: string): Call | undefined {
   for (let before = at - 1; before >= 0; before -= 1) {
     const message = messages[before]
@@ -144,7 +144,7 @@ function inputsOf(message: JsonObject, all: boolean): readonly UserInput[] {
   })
 }
 
-/** Older models get a message typed while they worked in a reminder at the end of a tool result. */
+/** Older models get messages typed while they worked in a reminder at the end of a tool result. */
 function queuedInResults(message: JsonObject): readonly UserInput[] {
   return listOf(message['content'])
     .filter(isToolResult)
@@ -188,7 +188,7 @@ function promptDraft(
   }
 }
 
-/** A message of the assistant that only the history shows: each block hangs from the one before it. */
+/** Decodes an assistant's message that only the history shows: the parent of each block is the block before it. */
 function shownMessage(
   base: DraftBase,
   exchangeId: string,

@@ -12,7 +12,7 @@ import { decodeBody } from '../content-encoding.ts'
 import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'
 import { readMessages } from './request-messages.ts'
 
-/** What the tap says of a request (its `open` message). */
+/** What the tap reports about a request (its `open` message). */
 export interface RequestExchange {
   readonly exchange: string
   readonly method: string
@@ -24,41 +24,41 @@ export interface RequestExchange {
   readonly at: number
 }
 
-/** What came before a request in its session and agent, as the recorder knows it. */
+/** What the recorder knows about the earlier requests of this session and agent. */
 export interface RequestHistory {
-  /** Messages at the beginning that the request before carried too. */
+  /** Number of messages at the beginning that the previous request had, too. */
   readonly knownMessages: number
-  /** The answer to the request before was recorded. */
+  /** True if the answer to the previous request was recorded. */
   readonly previousResponseSeen: boolean
   readonly identicalToPrevious: boolean
-  /** uuid (= exchange) of the request before; null: there was none. */
+  /** uuid (= exchange) of the previous request; null if there was none. */
   readonly previousRequestUuid: string | null
-  /** The tail that the request before had: what a retry hangs from. */
+  /** The tail of the previous request: the parent of a retry. */
   readonly previousTail?: readonly string[]
-  /** Messages that the request before carried; tells "first seen" from "shortened". */
+  /** Number of messages of the previous request; distinguishes "first seen" from "shortened". */
   readonly previousMessages?: number
 }
 
-/** What a decoder of requests asks of others. */
+/** What the decoder of requests needs from its surroundings. */
 export interface RequestLookups {
   readonly hash: HashText
-  /** Call id of the Agent call with this prompt, where one is known that started no agent yet. */
+  /** Returns the id of an Agent call with this prompt that has started no agent yet, if one is known. */
   readonly findAgentCall: (agentPrompt: string) => string | null
-  /** Bytes of the body as sent, for the record. */
+  /** Number of bytes of the body as sent. */
   readonly bodyBytes?: number
 }
 
 export interface DecodedRequest {
-  /** In order: what the request tells of, then the `model_request` itself (its `request` null: the recorder fills it). */
+  /** The new facts in order, then the `model_request` itself, whose `request` is null until the recorder fills it. */
   readonly drafts: readonly AnyDraft[]
   readonly requestKind: RequestKind
-  /** Keys of what the answer hangs from, best first: the last tool result or prompt; an agent's start. */
+  /** Keys of the answer's parent, best first: the last tool result or prompt; an agent's start. */
   readonly tail: readonly string[]
   readonly identity: SessionIdentity
   readonly model: string | null
 }
 
-/** The JSON of a request's body; null where there is none or it cannot be read. */
+/** Parses a request's body; null if there is none or it cannot be read. */
 export function parseRequestBody(
   bytes: Uint8Array,
   encoding: string | null,
@@ -69,7 +69,7 @@ export function parseRequestBody(
   return parse(Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength))
 }
 
-/** What a request says that is new: prompts, tool results, an agent's start, a compaction, history never seen. */
+/** Decodes what is new in a request: prompts, tool results, an agent's start, a compaction, unseen history. */
 export function decodeRequest(
   exchange: RequestExchange,
   body: Json | null,

@@ -12,7 +12,7 @@ import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
 import type { RequestExchange } from './request.ts'
 import type { ResponseContext } from './response.ts'
 
-/** Which response, and when it ended (ms of this run). */
+/** A response, and when it ended (ms of this run). */
 export interface ResponsePlace {
   readonly exchange: RequestExchange
   readonly context: ResponseContext
@@ -22,7 +22,7 @@ export interface ResponsePlace {
 /** Kinds outside the conversation: the parent of their answers is their own request. */
 const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
 
-/** What all drafts of a response share; `at` (ms of this run) says when. */
+/** Returns the fields shared by all drafts of a response, dated `at` (ms of this run). */
 export function responseBase({ exchange, context }: ResponsePlace, at: number): DraftBase {
   return {
     source: 'wire',
@@ -36,7 +36,7 @@ export function responseBase({ exchange, context }: ResponsePlace, at: number): 
   }
 }
 
-/** Content, usage and the end of the turn. */
+/** Returns drafts of content, usage and the end of the turn. */
 export function messageDrafts(
   place: ResponsePlace,
   message: AssembledMessage,
@@ -137,13 +137,13 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
   ]
 }
 
-/** Keys of a message's last block, then what it answers. */
+/** Returns the keys of a message's last block, then of what it answers. */
 function lastBlockKeys(message: AssembledMessage, tail: readonly string[]): readonly string[] {
   const last = message.blocks.at(-1)
   return last === undefined ? tail : blockParents(message.messageId, last.index + 1, tail)
 }
 
-/** From the request's first byte to the first block; null where none came. */
+/** Returns the time from the request's first byte to the first block; null if there was none. */
 export function firstTokenMs({ exchange, context }: ResponsePlace, message: AssembledMessage | null): number | null {
   const first = message?.firstBlockAt ?? null
   if (first !== null) return first - exchange.at
@@ -156,7 +156,7 @@ function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly
   const isClient = isClaudeCode(context.headers)
   if (isOpenStop(message.stopReason, isClient) || message.messageId === null) return []
   const lastText = lastTextOf(blocksOf(message))
-  // An answer with nothing to show: the client asks the model to go on (2.1.330).
+  // An empty answer: the client asks the model to continue (2.1.330).
   if (isClient && (lastText ?? '').trim() === '') return []
   return [
     {

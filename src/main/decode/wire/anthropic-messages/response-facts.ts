@@ -7,12 +7,12 @@ import { headerOf } from '../../client/claude-code/session-identity.ts'
 import type { AssembledMessage } from './message-assembly.ts'
 import { firstTokenMs, responseBase, type ResponsePlace } from './response-drafts.ts'
 
-/** As much of a page is looked at for what it says. */
+/** Characters of a page that are searched for a message. */
 const MAX_PAGE_CHARS = 20_000
 
 const LIMIT_PREFIX = 'anthropic-ratelimit-'
 
-/** The response itself: status, stop reason, times, who cut it. */
+/** Returns the draft of the response itself: status, stop reason, times, who cut it. */
 export function responseDraft(
   place: ResponsePlace,
   message: AssembledMessage | null,
@@ -55,7 +55,7 @@ export function responseDraft(
   }
 }
 
-/** The account's limits, where the response carries them: header names without their prefix, numbers as numbers. */
+/** Returns the account's limits if the response has any: header names without their prefix, numbers as numbers. */
 export function limitDrafts(place: ResponsePlace): readonly AnyDraft[] {
   const limits: { [name: string]: Json } = {}
   for (const [name, value] of place.context.responseHeaders) {
@@ -79,12 +79,12 @@ interface Failure {
   readonly outcome: ExchangeOutcome
   readonly error: string | null
   readonly cutBy: 'client' | 'upstream' | null
-  /** The request asked for a message, and none came. */
+  /** The request asked for a message, and none arrived. */
   readonly isMissing: boolean
   readonly body: Json | undefined
 }
 
-/** What went wrong: an error answer, `error` events in mid-stream, a broken or refused connection. */
+/** Returns what went wrong: an error answer, `error` events in mid-stream, a broken or refused connection. */
 export function errorDrafts(
   place: ResponsePlace,
   message: AssembledMessage | null,
@@ -139,7 +139,7 @@ function errorAnswer(
   }
 }
 
-/** What a page says, without its tags. */
+/** Returns the text of a page without its tags. */
 function wordsOf(body: string): string {
   if (!/^\s*</.test(body)) return body.trim()
   return body
@@ -150,7 +150,7 @@ function wordsOf(body: string): string {
     .trim()
 }
 
-/** Seconds to wait, from `retry-after` (seconds or a date). */
+/** Returns the seconds to wait, from `retry-after` (seconds or a date). */
 function retryAfter({ context, exchange }: ResponsePlace): number | null {
   const header = headerOf(context.responseHeaders, 'retry-after')
   if (header === null) return null

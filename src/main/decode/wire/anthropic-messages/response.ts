@@ -14,29 +14,29 @@ import { createStreamDecoder } from '../sse.ts'
 /** What the request and the head of the response say. */
 export interface ResponseContext {
   readonly requestKind: RequestKind
-  /** The model that was asked for. */
+  /** The requested model. */
   readonly model: string | null
   readonly sessionId: string
   readonly agentId: string | null
   readonly project: string | null
   readonly account?: string | null
-  /** What the answer hangs from (`DecodedRequest.tail`). */
+  /** Keys of the answer's parent (`DecodedRequest.tail`). */
   readonly tail: readonly string[]
   /** The request's headers. */
   readonly headers: RawHeaders
-  /** Null: no head came. */
+  /** null if no head arrived. */
   readonly status: number | null
   readonly responseHeaders: RawHeaders
-  /** Ms of this run when the head came; null: none did. */
+  /** When the head arrived, in ms of this run; null if none did. */
   readonly responseAt: number | null
   readonly hash: HashText
 }
 
-/** Decodes one response; takes its bytes after their content-encoding is undone. */
+/** Decodes one response from its bytes, whose content-encoding has been undone. */
 export interface ResponseDecoder {
-  /** `at`: ms of this run when the bytes came; without it, times inside the response are those of its head. */
+  /** `at`: when the bytes arrived, in ms of this run; without it, times inside the response are those of its head. */
   push(bytes: Uint8Array, at?: number): ResponseDelta[]
-  /** All that the response says, also where it was cut; `at`: ms of this run. */
+  /** Returns all facts of the response, also if it was cut; `at`: ms of this run. */
   end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
 }
 
@@ -78,7 +78,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       const cutBy = cutOf(outcome, streamed, context.status, message)
       const isMessage = context.requestKind !== 'infrastructure'
       const body = json ?? (streamed || text === '' ? undefined : text)
-      // A page of a network's own, an error under a good status: no answer, whatever the status says.
+      // A network's own page or an error with a success status is not an answer.
       const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
       const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
       return [
@@ -92,11 +92,11 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
   }
 }
 
-/** The answers of a batch whose results are read: each beside the conversation, with what it cost. */
+/** Decodes the answers of a batch whose results are read: each outside the conversation, with its cost. */
 function batchDrafts({ exchange, context, at }: ResponsePlace, text: string): readonly AnyDraft[] {
   if (context.status !== 200 || !isBatchResults(exchange.path)) return []
   const place: ResponsePlace = { exchange, context: { ...context, requestKind: 'side_call' }, at }
-  // A title is the client's own side call: an answer of a batch is never one.
+  // Titles come from the client's own side calls, never from a batch.
   return batchMessages(text, at)
     .flatMap((message) => messageDrafts(place, message, null))
     .filter(({ kind }) => kind !== 'state_change')
@@ -110,7 +110,7 @@ function isMessage(json: JsonObject): boolean {
   return stringOf(json['type']) === 'message' && Array.isArray(json['content'])
 }
 
-/** Who ended a response before it was whole; a stream without its `message_stop` was cut upstream, whatever TCP says. */
+/** Returns who ended a response early. A stream without `message_stop` was cut upstream, whatever TCP says. */
 function cutOf(
   outcome: ExchangeOutcome,
   streamed: boolean,
