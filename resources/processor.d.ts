@@ -123,7 +123,7 @@ export interface Payloads {
     /** Found in the history of a later request, not seen when it was sent. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
-    /** A further source knows that the client wrote it: it counts as no prompt. */
+    /** A later source knows that the client wrote it, so it does not count as a prompt. */
     readonly not_a_prompt?: true
   }
   model_request: {

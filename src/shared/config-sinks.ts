@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bytes, httpAddress, words } from './config-values.ts'
 import { EVENT_KINDS } from './event.ts'
 
-/** Settings of what takes recorded events away: session logs, metrics, webhook, OpenTelemetry. */
+/** Settings of the outputs for recorded events: session logs, metrics, webhook, OpenTelemetry. */
 export const sinkSections = {
   session_log: z
     .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Values that settings of several sections take. */
+/** Types of values that several sections use. */
 
 /** A number of bytes. */
 export const bytes = z.number().int().min(0)
@@ -8,13 +8,13 @@ export const bytes = z.number().int().min(0)
 export const days = z.number().int().min(0).max(36_500)
 /** A TCP port; 0: any free one. */
 export const port = z.number().int().min(0).max(65_535)
-/** How long a piece of work may take, in ms. */
+/** The longest that a piece of work may take, in ms. */
 export const milliseconds = z.number().int().min(10).max(10_000)
-/** Texts, none of them empty; none by default. */
+/** A list of non-empty texts; empty by default. */
 export const words = z.array(z.string().min(1)).default([])
 
 const address = z.url({ protocol: /^https?$/ })
-/** An address of the web, or nothing, which is the default. */
+/** A web address; empty by default. */
 export const httpAddress = z
   .string()
   .refine((text) => text === '' || address.safeParse(text).success, 'an address that begins with http:// or https://')

@@ -3,9 +3,9 @@ import { bytes, days, milliseconds, port, words } from './config-values.ts'
 import { sinkSections } from './config-sinks.ts'
 import { EVENT_KINDS } from './event.ts'
 
-/** Settings, by section, each with its default and what it does; read from `<data>/config.toml`. */
+/** Settings by section, each with its default and description; read from `<data>/config.toml`. */
 
-/** A pattern of the user's own, as JavaScript writes regular expressions; what it matches is removed. */
+/** A pattern of the user, a JavaScript regular expression; its matches are removed. */
 const ownPattern = z.strictObject({
   /** Shown in the placeholder: `[redacted:<name>:3f2a]`. */
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40'),
@@ -28,19 +28,19 @@ const ownPrice = z.strictObject({
   cache_read: usd,
   cache_write_5m: usd,
   cache_write_1h: usd,
-  /** Holds from this day on. */
+  /** Applies from this day on. */
   from: z.iso.date().optional(),
 })
 
 const projectBudget = z.strictObject({
-  /** The working directory of its sessions. */
+  /** The working directory of the sessions. */
   project: z.string().min(1),
   daily_usd: usd.optional(),
   weekly_usd: usd.optional(),
   monthly_usd: usd.optional(),
 })
 
-/** What is wrong with a pattern; null: nothing. It is tried on nothing but an empty text. */
+/** Returns what is wrong with a pattern, or null. It is only tried on an empty text. */
 function faultOfPattern(pattern: string): string | null {
   try {
     return new RegExp(pattern).test('') ? 'it matches an empty text, so it would match everywhere' : null
@@ -52,9 +52,9 @@ function faultOfPattern(pattern: string): string | null {
 const ownModule = z.strictObject({
   /** An ES module, relative to the data folder. */
   path: z.string().min(1),
-  /** How Health calls it; the file's name where none is given. */
+  /** Name in Health; by default, the file's name. */
   name: z.string().min(1).max(60).optional(),
-  /** Given to the processor as `context.config`. */
+  /** Passed to the processor as `context.config`. */
   options: z.record(z.string(), z.unknown()).optional(),
 })
 
@@ -272,6 +272,6 @@ export const configSchema = z.strictObject({
 })
 
 export type Config = z.output<typeof configSchema>
-/** A price of the user's own; USD per million tokens. */
+/** A user's own price, in USD per million tokens. */
 export type OwnPrice = Config['pricing']['models'][number]
 export type ConfigInput = z.input<typeof configSchema>

@@ -5,7 +5,7 @@ import { budgetStatuses } from './budget-statuses.ts'
 
 const NOW = new Date('2026-11-22T12:00:00.000Z')
 
-/** How the budgets stand when each span has cost so much. */
+/** Returns the budgets' status if each period has cost this much. */
 const statuses = (budgets: ConfigInput['budgets'], ...costs: readonly number[]) =>
   budgetStatuses(
     configSchema.parse({ budgets }),

@@ -73,7 +73,7 @@ export const naturalKey = {
   wirePrompt: (exchangeId: string, n: number) => `exchange:${exchangeId}:prompt:${n}`,
   /** A block of the history that a request showed: message and block index. */
   history: (exchangeId: string, message: number, block: number) => `exchange:${exchangeId}:history:${message}:${block}`,
-  /** What a successful call did to the task list. */
+  /** A change to the task list by a successful call. */
   tasks: (callId: string) => `tasks:${callId}`,
   /** The end of a turn, identified by the message that ended it. */
   turnEnd: (messageId: string) => `turn-end:${messageId}`,

@@ -21,7 +21,7 @@ const SHARED = new Set([
   'task_update',
   'compaction',
 ])
-/** What one source knows and the other does not. */
+/** Facts that one source has and the other does not. */
 const DIFFERS = [
   'prompt_id',
   'git_branch',
@@ -83,7 +83,7 @@ const ONLY_WIRE: { readonly [run: string]: readonly RegExp[] } = {
 }
 const ONLY_TRANSCRIPT: { readonly [run: string]: readonly RegExp[] } = {
   cut: [/^usage:/],
-  // What the client shows where the model did not answer: its hook tells the same.
+  // Shown by the client if the model did not answer; its hook reports the same.
   failed: [/^turn_ended: Invalid API key/],
 }
 

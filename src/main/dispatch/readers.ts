@@ -1,4 +1,4 @@
-/** How one call is read. */
+/** Options of one read. */
 export interface ReadOptions {
   readonly signal?: AbortSignal
   /** A newer call with the same key cancels this one. */

@@ -48,7 +48,7 @@ const bearerRule: Rule = {
   },
 }
 
-/** Tells Basic credentials from the word "basic" by decoding them: a name, a colon and a password. */
+/** Distinguishes Basic credentials from the word "basic" by decoding them: a name, a colon and a password. */
 const basicRule: Rule = {
   name: 'basic-credentials',
   anchors: ['Basic ', 'basic ', 'BASIC '],

@@ -14,7 +14,7 @@ export type WarningFix = z.infer<typeof warningFix>
 
 export const health = z.object({
   status: z.enum(['ok', 'degraded']),
-  /** Random, of this run; `app.json` names it. */
+  /** Random ID of this run, also in `app.json`. */
   id: z.string(),
   version: z.string(),
   pid: z.number(),
@@ -45,41 +45,41 @@ export const health = z.object({
       seen: z.number(),
       dropped: z.number(),
       errors: z.number(),
-      /** Why it is not asked any more; null while it is. */
+      /** Why it is no longer called; null while it is. */
       disabled: z.string().nullable(),
-      /** How often it gave no answer in time. */
+      /** How often it did not answer in time. */
       late: z.number(),
-      /** The longest it took for an answer, in milliseconds; null: nobody measures it, or it gave none. */
+      /** Its slowest answer, in milliseconds; null if it gave none or is not measured. */
       slowest_ms: z.number().nullable(),
     }),
   ),
-  /** Where else events go, as far as the settings say so. */
+  /** Outputs for events, as configured: session logs, webhook, OpenTelemetry. */
   sinks: z.array(
     z.object({
       name: z.enum(['session_log', 'webhook', 'otel']),
-      /** The folder or the host that it delivers to. */
+      /** The folder or host that receives the data. */
       target: z.string(),
       /** Lines, events or turns since the start. */
       delivered: z.number(),
       waiting: z.number(),
-      /** What it gave up, by reason. */
+      /** Items given up, by reason. */
       dropped: z.record(z.string(), z.number()),
-      /** Why it cannot deliver now, in words for a person; null: it does. */
+      /** Why it cannot deliver at the moment, as a message; null if it can. */
       problem: z.string().nullable(),
     }),
   ),
-  /** What is wrong, most severe first, and how to resolve it. */
+  /** Problems, most severe first, and how to resolve them. */
   warnings: z.array(z.object({ code: z.string(), message: z.string(), fix: warningFix })),
   cost_today_usd: z.number().nullable(),
   database_bytes: z.number().nullable(),
-  /** What age decided at the last run; null: it never ran, or recording is off. */
+  /** The last run that archived or removed data because of its age; null if it never ran, or recording is off. */
   archive: z
     .object({
       ran_at: z.string(),
       events_moved: z.number(),
       archives_removed: z.number(),
       sessions_forgotten: z.number(),
-      /** Of all archives, compressed. */
+      /** Size of all archives, compressed. */
       bytes: z.number(),
     })
     .nullable(),
@@ -97,9 +97,9 @@ export const healthGet = operation({
 
 const setting = z.object({
   key: z.string(),
-  /** In force now. */
+  /** The value in force. */
   value: z.unknown(),
-  /** What the file says for the next start, where that is another value. */
+  /** The value in the file, used at the next start, if it differs. */
   next: z.unknown().optional(),
   default: z.unknown(),
   origin: z.enum(['flag', 'environment', 'file', 'default']),
@@ -117,7 +117,7 @@ export const configSet = operation({
   summary: 'Write one setting to the config file, comments kept; applies it at once where it can.',
   place: 'main',
   writes: true,
-  /** value null: back to the default. */
+  /** value null: restores the default. */
   input: z.object({ key: z.string().max(100), value: z.unknown() }),
   output: setting,
 })

@@ -86,7 +86,7 @@ const episode = z.object({
   uuid: z.string(),
   session_id: z.string(),
   turn_id: z.number(),
-  /** What ended the part of the session that it summarises. */
+  /** The event that ended the summarized part of the session. */
   closed_by: z.enum(['compaction', 'end']),
   timestamp: z.string(),
   project: z.string().nullable(),

@@ -24,7 +24,7 @@ export const hit = z.object({
   rank: z.number(),
   uuid: z.string(),
   project: z.string().nullable(),
-  /** Words of the query that this hit has. */
+  /** Words of the query that this hit contains. */
   matched: z.array(z.string()),
   /** A person marked it to be remembered: it ranks first. */
   remembered: z.boolean().optional(),

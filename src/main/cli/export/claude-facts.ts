@@ -1,6 +1,6 @@
 import type { Exported } from '../commands/export.ts'
 
-/** What Claude Code writes on each line of an answer, and other events report. */
+/** Facts that Claude Code repeats on each line of an answer and that come from other events. */
 export interface AnswerFacts {
   readonly model: string | null
   /** In the API's own form. */

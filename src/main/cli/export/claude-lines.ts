@@ -63,7 +63,7 @@ class ClaudeLines {
     }
   }
 
-  /** Version and branch are reported where they change, and stand on each line. */
+  /** Version and branch are recorded when they change, but each line repeats them. */
   #learn(payload: Payload): void {
     const { client_version: version, git_branch: branch, headers } = payload
     if (typeof version === 'string') this.#version = version

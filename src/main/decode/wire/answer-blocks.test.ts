@@ -23,7 +23,7 @@ const opened = (index: number, content: JsonObject) =>
 const piece = (index: number, delta: JsonObject) => event({ type: 'content_block_delta', index, delta })
 const closed = (index: number) => event({ type: 'content_block_stop', index })
 
-/** What was said, in the order of the drafts: kind, index in the message, text or input. */
+/** The content, in the order of the drafts: kind, index in the message, text or input. */
 const said = (drafts: readonly AnyDraft[]) =>
   drafts.flatMap((draft) => {
     if (draft.kind === 'thinking' || draft.kind === 'assistant_text')

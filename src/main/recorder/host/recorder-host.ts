@@ -60,7 +60,7 @@ export class RecorderHost {
   readonly #calls = createPendingCalls()
   readonly #poison = createPoisonExchanges()
   readonly #firstReady = Promise.withResolvers<void>()
-  /** Given to the next worker. */
+  /** Passed to the next worker. */
   #config: Config
   #vitalSigns = openVitalSigns()
   #worker: Worker | null = null

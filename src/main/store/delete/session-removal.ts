@@ -80,9 +80,9 @@ export class SessionRemoval implements Removal {
   }
 
   /**
-   * Returns the event that `find` gives for a draft, if it is going to stay. If its session is being deleted, the event
-   * is removed at once and looked for again: from now on, what another session has of it belongs to that session alone.
-   * Runs within a transaction.
+   * Returns the event that `find` finds for a draft, unless that event is being deleted. If its session is being
+   * deleted, the event is removed at once and `find` runs again, so that further reports of it by other sessions create
+   * an event of their own. Runs within a transaction.
    */
   findLasting<Found extends Pick<EventRow, 'uuid' | 'session_id'>>(find: () => Found | null): Found | null {
     const { db, tombstones } = this.#parts

@@ -49,7 +49,7 @@ const SESSIONS_KEPT = 500
 const TURNS_KEPT = 32
 const INHERIT_FROM_NEWEST = 50
 
-/** Kinds that no prompt causes, so they do not hang from it. */
+/** Kinds that no prompt causes, so a prompt is never their parent. */
 const UNCAUSED = new Set<string>(['user_prompt', 'session_started', 'session_ended'])
 
 /** Caches session states, which it reads from the log. */

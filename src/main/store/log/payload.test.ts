@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { KeptJson, packJson, packPayload, unpackJson, unpackPayload } from './payload.ts'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 
-/** A stand-in for contents: the texts themselves by a counter. */
+/** Replaces the table `contents`: returns texts by a counter. */
 function box() {
   const texts = new Map<string, string>()
   const keep = (text: string) => {

@@ -102,7 +102,7 @@ export class StoreMaintenance implements Maintenance {
     transactions.close()
     const result = yield* rebuildInSteps(db, { pricing, hashKey, only }, (rebuild) => {
       follower.follow(rebuild)
-      // What projections cached belongs to the tables that were just replaced.
+      // The projections' caches belong to the tables that were just replaced.
       if (rebuild === null) projections.discard()
     })
     sessionEnds.closeIdle(now())

@@ -2,7 +2,7 @@ import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 import { createTextIndex, defineTextIndex } from './text-index.ts'
 
-/** What went wrong between client and API, and in our own decoding. */
+/** Failures between client and API, and in our own decoding. */
 export const errors: Projection = {
   name: 'errors',
   define: (t, own) => [

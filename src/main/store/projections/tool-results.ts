@@ -5,7 +5,9 @@ import { collectStrings } from './tool-texts.ts'
 
 const MAX_ERROR_CHARACTERS = 2000
 
-/** Results of tools, each from the best of those who saw it; the duration is a hook's where one measured it. */
+/**
+ * Results of tools, each with the best values of its sources; the duration is the hook's measurement if there is one.
+ */
 export const toolResults: Projection = {
   name: 'tool_results',
   define: (t, own) => [

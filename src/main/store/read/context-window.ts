@@ -1,7 +1,7 @@
 import type { ContextPoint } from './session-usage.ts'
 import type { Reader } from './reader.ts'
 
-/** A session asks for the same betas with each request, except in side calls: so many of the newest are read. */
+/** A session sends the same betas with each request, except in side calls, so only this many of the newest are read. */
 const REQUESTS_READ = 5
 /** The largest window there is: a context that exceeds the table's window was sent with this one. */
 const LARGEST_WINDOW = 1_000_000

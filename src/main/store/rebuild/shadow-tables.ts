@@ -2,7 +2,7 @@ import type { WritableDb } from '../database/connection.ts'
 import type { Projection } from '../projections/projection.ts'
 import { FULL_TEXT, namesOfGroup, tableNames, type TableNames } from '../tables.ts'
 
-/** Starts the names of tables that are filled beside those in use. */
+/** Prefix of tables that are filled while those in use stay. */
 const PREFIX = 'rebuild_'
 const AUTOINDEX = 'sqlite_autoindex_'
 /** Tables in which FTS5 keeps an index. */
@@ -106,7 +106,7 @@ function exists(db: WritableDb, name: string): boolean {
   return db.prepare<[string]>('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
 }
 
-/** Everything of these tables that has pages of its own: their indexes too, and the parts of a full-text index. */
+/** All parts of these tables that have pages of their own, including indexes and the parts of full-text indexes. */
 function storedUnder(db: WritableDb, names: readonly string[]): readonly string[] {
   const parts = names
     .filter((name) => FULL_TEXT.has(name))

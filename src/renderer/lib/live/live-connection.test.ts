@@ -12,7 +12,7 @@ interface Reader {
   end(error: { code: 'internal'; message: string } | null): void
 }
 
-/** What stands behind the window's bridge: a log, and whoever reads on in it. */
+/** The server behind the window's bridge: a log, and its readers. */
 function createServer(recorded: number) {
   const make = createSummaries()
   const log: EventSummary[] = []
@@ -105,7 +105,7 @@ test('after each loss the window goes on where it stood: nothing twice, nothing 
     expect(window.seen()).toEqual(upTo(last))
     expect(window.feed.getSnapshot()).toMatchObject({ status: 'open', error: null, received: last })
   }
-  // What was sent shortly before a loss may come once more.
+  // Events sent shortly before the connection was lost may arrive again.
   server.send(server.log.slice(-3))
   expect(window.seen()).toEqual(upTo(last))
   window.close()
@@ -128,7 +128,7 @@ test('while nobody answers it tries again, more and more seldom, and then catche
   await vi.advanceTimersByTimeAsync(8000)
   expect(window.seen()).toEqual(upTo(5))
   expect(new Set(server.asked.slice(1))).toEqual(new Set([2]))
-  // What came resets the wait.
+  // An event that arrives resets the wait.
   server.write(1)
   server.lose()
   await vi.advanceTimersByTimeAsync(500)

@@ -43,7 +43,7 @@ const OPENINGS: readonly string[] = [
   // 2.1.330: a usage limit was reset.
   'Your claude.ai usage limit has reset. Continue the task you were working on when the limit was reached;',
   'Your claude.ai usage is available again before the usage-limit reset. Continue the task you were working on',
-  // Said; before messages of other agents and of background tasks.
+  // From issue reports; before messages of other agents and of background tasks.
   '[SYSTEM NOTIFICATION - NOT USER INPUT]',
   // 1.0.51 on: the summary of a compaction; isCompactSummary in transcripts.
   'This session is being continued from a previous conversation',

@@ -39,7 +39,7 @@ export interface RequestHistory {
   readonly previousMessages?: number
 }
 
-/** What the decoder of requests needs from its surroundings. */
+/** Functions that the decoder of requests needs from its surroundings. */
 export interface RequestLookups {
   readonly hash: HashText
   /** Returns the id of an Agent call with this prompt that has started no agent yet, if one is known. */

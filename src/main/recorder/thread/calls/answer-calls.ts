@@ -7,7 +7,7 @@ type AnyHandler = (input: unknown, onProgress: (progress: unknown) => void) => u
 
 /** Answers calls with the handler of their name. Dispatch has parsed the input. */
 export function answerCalls(handlers: RecorderTable, send: (message: FromRecorder) => void): (call: Call) => void {
-  // The contract ties each name to its types. Here, behind the thread boundary, they are erased.
+  // The contract ties each name to its types, which the thread boundary erases.
   const byName = new Map(Object.entries(handlers) as unknown as readonly (readonly [string, AnyHandler])[])
 
   async function answer({ call, name, input }: Call): Promise<void> {

@@ -29,7 +29,7 @@ export interface UpkeepOptions {
   redact<T extends Json>(value: T): T
   /** Called when stored data changed: caches of it must be dropped. */
   forget(): void
-  /** Rules to redact stored data with; null if redaction is off. */
+  /** Rules for redacting stored data; null if redaction is off. */
   readonly past: PastRules | null
   readonly retention: RetentionRules
   /** Demo data does not age. */

@@ -24,7 +24,7 @@ export interface ImportWritten {
   readonly dropped: number
 }
 
-/** What is written along with a slice. */
+/** Data that is written together with a slice. */
 export interface ImportSlice {
   readonly checkpoints: readonly ImportCheckpoint[]
   /** The drafts are news: the live feed shows them. */
