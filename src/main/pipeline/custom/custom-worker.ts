@@ -141,7 +141,7 @@ class BlockingWorker implements CustomWorker {
       workerData: { patterns, modules: loaded, signs: shared, port: port2 } satisfies CustomStart,
       transferList: [port2],
       execArgv: [],
-      // Keeps a module's prints out of the output of commands.
+      // Keeps what a module prints out of the output of commands.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },

@@ -1,7 +1,10 @@
 import { settled } from '../identity/settled.ts'
 import type { Projection } from './projection.ts'
 
-/** Calls of tools; `parent_event_uuid` as known on arrival, `lineage` knows what came later. */
+/**
+ * Tool calls. `parent_event_uuid` is the parent known on arrival; the view `lineage` includes parents that arrived
+ * later.
+ */
 export const toolCalls: Projection = {
   name: 'tool_calls',
   define: (t, own) => [

@@ -219,7 +219,7 @@ describe('any request is restored equal to the redacted one', () => {
         for (const { keep, add, rest, session, restart } of steps) {
           const messages = [...(histories.get(session) ?? []).slice(0, keep), ...(add as Json[])]
           histories.set(session, messages)
-          // As a body brings it: JSON writes one zero only.
+          // As parsed from a body: JSON writes zero in one way only.
           const sent = JSON.parse(JSON.stringify({ ...rest, messages })) as JsonObject
           if (restart) harness.restart()
           expected.set(harness.send(sent, session).uuid, harness.redactor.json(sent))
