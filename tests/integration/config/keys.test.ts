@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import { createHmac } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -6,19 +5,8 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { describeConfig } from '../../../src/main/config/describe-config.ts'
-import { loadConfig } from '../../../src/main/config/load-config.ts'
 import { settings } from '../../../src/main/config/settings.ts'
-import {
-  desktopSettings,
-  settingsEffects,
-  staysWhenClosed,
-  type DesktopSettings,
-} from '../../../src/main/electron/desktop-settings.ts'
-import { applyLoginStart } from '../../../src/main/electron/login-start.ts'
-import { createNoticeWatch, type NoticeWatch } from '../../../src/main/electron/notice-watch.ts'
-import { createRecallShortcut } from '../../../src/main/electron/recall-shortcut.ts'
-import { createUpdateCheck } from '../../../src/main/electron/update-check.ts'
+import { staysWhenClosed } from '../../../src/main/electron/desktop-settings.ts'
 import { HOSTILE } from '../../../src/main/redaction/fixtures/hostile-texts.ts'
 import type { ConfigInput } from '../../../src/shared/config.ts'
 import type { EventSummary } from '../../../src/shared/live-feed.ts'
@@ -30,6 +18,7 @@ import { startMessagesUpstream, type MessagesUpstream } from '../../support/upst
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { answers, hangs, startSinkReceiver, type SinkReceiver } from '../../support/upstream/sink-receiver.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { inTheShell, type ShellUnderTest } from '../../support/desktop/shell-under-test.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
@@ -64,61 +53,6 @@ async function record(config: ConfigInput, ...sent: readonly SentExchange[]) {
 
 const app = (settings: Readonly<Record<string, unknown>>) =>
   startApp({ upstream: upstream.url, dataDir: folder.path, settings })
-
-/** What the desktop shell makes of the settings, in a system that only takes notes. */
-interface ShellUnderTest {
-  readonly settings: DesktopSettings
-  /** Shortcuts that were registered, addresses that were queried for updates, notices that were shown. */
-  readonly keys: readonly string[]
-  readonly queried: readonly string[]
-  readonly shown: readonly unknown[]
-  readonly notices: NoticeWatch
-}
-
-async function inTheShell(settings: Readonly<Record<string, unknown>>, look: (shell: ShellUnderTest) => Promise<void>) {
-  const keys: string[] = []
-  const queried: string[] = []
-  const shown: unknown[] = []
-  const updater = Object.assign(new EventEmitter(), {
-    autoDownload: false,
-    autoInstallOnAppQuit: false,
-    setFeedURL: ({ url }: { url: string }) => void queried.push(url),
-    checkForUpdates: async () => undefined,
-    quitAndInstall: () => undefined,
-  })
-  const register = (accelerator: string) => keys.push(accelerator) > 0
-  const updates = createUpdateCheck({
-    load: async () => updater,
-    isPackaged: true,
-    onWaiting: () => undefined,
-    onFault: (error) => shown.push(error),
-  })
-  const items = { getLoginItemSettings: () => ({ openAtLogin: false }), setLoginItemSettings: () => undefined }
-  const apply = settingsEffects({
-    shortcut: createRecallShortcut(
-      { register, unregister: () => undefined },
-      () => undefined,
-      (fault) => shown.push(fault),
-    ),
-    updates,
-    login: (isWanted) =>
-      applyLoginStart(isWanted, { platform: 'linux', home: folder.path, env: {}, command: ['/aspy'], items }),
-    onFault: (error) => shown.push(error),
-  })
-  try {
-    const loaded = loadConfig({ file: join(folder.path, 'no-config.toml'), flags: settings })
-    const now = desktopSettings(describeConfig(loaded))
-    apply(now)
-    const notices = createNoticeWatch({
-      settings: () => now,
-      isLooking: () => false,
-      notify: (notice) => shown.push(notice),
-    })
-    await look({ settings: now, keys, queried, shown, notices })
-  } finally {
-    updates.stop()
-  }
-}
 
 /** A budget that is set while the app runs is watched at once, and says what was spent of it. */
 async function showBudget(key: string, period: string): Promise<void> {
@@ -266,46 +200,50 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'app.close_to_tray'() {
     const stays = ({ settings: now }: ShellUnderTest) => staysWhenClosed(now, { hasTray: true, platform: 'linux' })
-    await inTheShell({}, async (shell) => expect(stays(shell)).toBe(true))
-    await inTheShell({ 'app.close_to_tray': false }, async (shell) => expect(stays(shell)).toBe(false))
+    await inTheShell(folder.path, {}, async (shell) => expect(stays(shell)).toBe(true))
+    await inTheShell(folder.path, { 'app.close_to_tray': false }, async (shell) => expect(stays(shell)).toBe(false))
   },
   async 'app.recall_shortcut'() {
-    await inTheShell({}, async ({ keys }) => expect(keys).toEqual(['CommandOrControl+Alt+R']))
-    await inTheShell({ 'app.recall_shortcut': 'Alt+Space' }, async ({ keys }) => expect(keys).toEqual(['Alt+Space']))
-    await inTheShell({ 'app.recall_shortcut': '' }, async ({ keys }) => expect(keys).toEqual([]))
+    await inTheShell(folder.path, {}, async ({ keys }) => expect(keys).toEqual(['CommandOrControl+Alt+R']))
+    await inTheShell(folder.path, { 'app.recall_shortcut': 'Alt+Space' }, async ({ keys }) =>
+      expect(keys).toEqual(['Alt+Space']),
+    )
+    await inTheShell(folder.path, { 'app.recall_shortcut': '' }, async ({ keys }) => expect(keys).toEqual([]))
   },
   async 'app.start_at_login'() {
     const entry = join(folder.path, '.config/autostart/aspy.desktop')
-    await inTheShell({}, async () => expect(existsSync(entry)).toBe(false))
-    await inTheShell({ 'app.start_at_login': true }, async () => expect(existsSync(entry)).toBe(true))
-    await inTheShell({}, async () => expect(existsSync(entry)).toBe(false))
+    await inTheShell(folder.path, {}, async () => expect(existsSync(entry)).toBe(false))
+    await inTheShell(folder.path, { 'app.start_at_login': true }, async () => expect(existsSync(entry)).toBe(true))
+    await inTheShell(folder.path, {}, async () => expect(existsSync(entry)).toBe(false))
   },
   async 'app.update_url'() {
-    await inTheShell({}, async ({ queried }) => expect(queried).toEqual([]))
+    await inTheShell(folder.path, {}, async ({ queried }) => expect(queried).toEqual([]))
     const url = 'https://example.org/aspy'
-    await inTheShell({ 'app.update_url': url }, async ({ queried }) => expect.poll(() => queried).toEqual([url]))
-    await expect(inTheShell({ 'app.update_url': 'http://example.org/' }, async () => undefined)).rejects.toThrow(
-      /https/,
+    await inTheShell(folder.path, { 'app.update_url': url }, async ({ queried }) =>
+      expect.poll(() => queried).toEqual([url]),
     )
+    await expect(
+      inTheShell(folder.path, { 'app.update_url': 'http://example.org/' }, async () => undefined),
+    ).rejects.toThrow(/https/)
   },
   async 'notices.budget_reached'() {
     const reached = { project: null, period: 'day', limit_usd: 1, spent_usd: 1, unpriced_calls: 0 } as const
     const budgets = [{ ...reached, since: '', until: '', mark: 100 }] as const
-    await inTheShell({}, async ({ notices, shown }) => {
+    await inTheShell(folder.path, {}, async ({ notices, shown }) => {
       notices.budgets(budgets)
       expect(shown).toHaveLength(1)
     })
-    await inTheShell({ 'notices.budget_reached': false }, async ({ notices, shown }) => {
+    await inTheShell(folder.path, { 'notices.budget_reached': false }, async ({ notices, shown }) => {
       notices.budgets(budgets)
       expect(shown).toEqual([])
     })
   },
   async 'notices.capture_stopped'() {
-    await inTheShell({}, async ({ notices, shown }) => {
+    await inTheShell(folder.path, {}, async ({ notices, shown }) => {
       notices.health(null)
       expect(shown).toHaveLength(1)
     })
-    await inTheShell({ 'notices.capture_stopped': false }, async ({ notices, shown }) => {
+    await inTheShell(folder.path, { 'notices.capture_stopped': false }, async ({ notices, shown }) => {
       notices.health(null)
       expect(shown).toEqual([])
     })
@@ -321,7 +259,7 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
       [{ 'notices.long_turn_minutes': 1 }, 1],
       [{ 'notices.long_turn_minutes': 0 }, 0],
     ] as const) {
-      await inTheShell(settings, async ({ notices, shown }) => {
+      await inTheShell(folder.path, settings, async ({ notices, shown }) => {
         notices.events(turn)
         expect(shown).toHaveLength(count)
       })
