@@ -44,6 +44,8 @@ export interface RequestLookups {
   readonly hash: HashText
   /** Call id of the Agent call with this prompt, where one is known that started no agent yet. */
   readonly findAgentCall: (agentPrompt: string) => string | null
+  /** Whose request it is, if the caller knows better than the request itself. */
+  readonly identity?: SessionIdentity
   /** Bytes of the body as sent, for the record. */
   readonly bodyBytes?: number
 }
@@ -76,7 +78,7 @@ export function decodeRequest(
   history: RequestHistory,
   lookups: RequestLookups,
 ): DecodedRequest {
-  const identity = identifySession(exchange, body, lookups.hash)
+  const identity = lookups.identity ?? identifySession(exchange, body, lookups.hash)
   const requestKind = classifyRequest({ ...exchange, body })
   const base: DraftBase = {
     source: 'wire',
