@@ -46,6 +46,8 @@ export class Exchanges {
   readonly #options: ExchangesOptions
   readonly #open = new Map<string, Exchange>()
   readonly #bodies = createGrowingBodies()
+  /** Exchanges whose end has arrived and is not decoded yet. */
+  readonly #ending = new Map<string, PromiseWithResolvers<void>>()
 
   constructor(options: ExchangesOptions) {
     this.#options = options
@@ -88,8 +90,12 @@ export class Exchanges {
   #decodeNext(exchange: Exchange, message: TapMessage): void {
     const { vitalSigns } = this.#options
     const arrivedAt = performance.now()
+    // A request may build on the answers that were complete before it: which conversation it continues depends on them.
+    const before = message.type === 'request_end' ? [...this.#ending.values()].map(({ promise }) => promise) : []
+    if (message.type === 'end') this.#ending.set(exchange.id, Promise.withResolvers())
     exchange.work = exchange.work.then(async () => {
-      if (exchange.discarded) return
+      if (before.length > 0) await Promise.all(before)
+      if (exchange.discarded) return this.#endDecoded(exchange)
       vitalSigns.workOn(exchange.id)
       try {
         await this.#decode(exchange, message, arrivedAt)
@@ -97,8 +103,15 @@ export class Exchanges {
         this.#fail(exchange, error)
       }
       vitalSigns.workOn(null)
-      if (message.type === 'end') this.#finish(exchange)
+      if (message.type !== 'end') return
+      this.#endDecoded(exchange)
+      this.#finish(exchange)
     })
+  }
+
+  #endDecoded({ id }: Exchange): void {
+    this.#ending.get(id)?.resolve()
+    this.#ending.delete(id)
   }
 
   async #decode(exchange: Exchange, message: TapMessage, arrivedAt: number): Promise<void> {
@@ -129,6 +142,7 @@ export class Exchanges {
         if (exchange.discarded) return
         const redacted = this.#redactEach(exchange, this.#redactNeighbours(exchange, drafts))
         this.#options.enqueue(group(redacted, arrivedAt))
+        this.#endDecoded(exchange)
         return this.#takeBatch(exchange, arrivedAt)
       }
     }
