@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Usage } from '../../shared/event.ts'
-import { filledString, isObject, listOf, numberOf, objectOf } from './json-access.ts'
+import { filledString, isObject, listOf, objectOf } from './json-access.ts'
 
 /**
  * Merges `message_delta`'s usage into `message_start`'s: figures are cumulative, and unchanged ones are missing or
@@ -15,20 +15,29 @@ export function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   return merged
 }
 
+/** No response has as many tokens: a larger figure is damage. Sums of such figures still fit into an SQL integer. */
+const MAX_COUNT = 1e9
+
+/** A count from outside as a whole number; null if it is missing or cannot be one (negative, endless, a text). */
+export function countOf(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && value <= MAX_COUNT ? Math.trunc(value) : null
+}
+
 /** Converts the Messages API's usage (any field may be null or missing) to the stored form. */
 export function readUsage(raw: JsonObject): Usage {
   const creation = objectOf(raw['cache_creation'])
-  const fiveMinutes = numberOf(creation['ephemeral_5m_input_tokens']) ?? 0
-  const oneHour = numberOf(creation['ephemeral_1h_input_tokens']) ?? 0
-  const created = numberOf(raw['cache_creation_input_tokens']) ?? 0
+  const count = (value: unknown) => countOf(value) ?? 0
+  const fiveMinutes = count(creation['ephemeral_5m_input_tokens'])
+  const oneHour = count(creation['ephemeral_1h_input_tokens'])
+  const created = count(raw['cache_creation_input_tokens'])
   return {
-    input_tokens: numberOf(raw['input_tokens']) ?? 0,
-    output_tokens: numberOf(raw['output_tokens']) ?? 0,
-    cache_read_input_tokens: numberOf(raw['cache_read_input_tokens']) ?? 0,
+    input_tokens: count(raw['input_tokens']),
+    output_tokens: count(raw['output_tokens']),
+    cache_read_input_tokens: count(raw['cache_read_input_tokens']),
     cache_creation_input_tokens: Math.max(created, fiveMinutes + oneHour),
     cache_creation_1h_input_tokens: oneHour,
-    thinking_tokens: numberOf(objectOf(raw['output_tokens_details'])['thinking_tokens']),
-    web_search_requests: numberOf(objectOf(raw['server_tool_use'])['web_search_requests']) ?? 0,
+    thinking_tokens: countOf(objectOf(raw['output_tokens_details'])['thinking_tokens']),
+    web_search_requests: count(objectOf(raw['server_tool_use'])['web_search_requests']),
     service_tier: filledString(raw['service_tier']),
     speed: filledString(raw['speed']),
     inference_geo: filledString(raw['inference_geo']),

@@ -2,14 +2,26 @@ import type { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { describeMisspelt } from '../../shared/contract/misspelt-fields.ts'
 import type { Operation } from '../../shared/contract/operation.ts'
+import { exampleInput } from './example-input.ts'
 
 /** Parses an operation's input. Throws `bad_input` with the field and what is expected. */
 export function parseInput(operation: Operation, input: unknown): unknown {
   const misspelt = describeMisspelt(operation.input, input)
-  if (misspelt !== null) throw new AspyError('bad_input', `${operation.name}: ${misspelt}`)
+  if (misspelt !== null) throw badInput(operation, [misspelt], input)
   const parsed = operation.input.safeParse(input ?? {})
   if (parsed.success) return parseVariant(operation, parsed.data)
-  throw badInput(operation, parsed.error.issues.map(formatIssue), input)
+  const fields = parsed.error.issues.map(({ path }) => String(path[0] ?? ''))
+  throw badInput(
+    operation,
+    parsed.error.issues.map((issue) => formatIssue(issue, input)),
+    input,
+    fields,
+  )
+}
+
+/** Refuses a body that is not a JSON object. */
+export function refuseBody(operation: Operation, problem: string): AspyError {
+  return badInput(operation, [problem], undefined)
 }
 
 /** Parses the field whose shape another field decides, and fills in its defaults. */
@@ -22,7 +34,7 @@ function parseVariant(operation: Operation, input: unknown): unknown {
   const parsed = variant.schema.safeParse(fields[variants.field])
   if (parsed.success) return { ...fields, [variants.field]: parsed.data }
   const issues = parsed.error.issues.map((issue) =>
-    formatIssue({ ...issue, path: [variants.field, ...issue.path] } as z.core.$ZodIssue),
+    formatIssue({ ...issue, path: [variants.field, ...issue.path] } as z.core.$ZodIssue, input),
   )
   throw badInput(operation, issues, input)
 }
@@ -34,25 +46,43 @@ function caseOf({ variants }: Operation, input: unknown) {
   return found === undefined ? undefined : { value, ...found }
 }
 
-/** Names what is wrong and, if the operation has examples, shows the one that fits best. */
-function badInput(operation: Operation, issues: readonly string[], input: unknown): AspyError {
-  return new AspyError('bad_input', `${operation.name}: ${issues.join('; ')}${exampleFor(operation, input)}`)
+/** Names what is wrong and shows an example of the input. */
+function badInput(
+  operation: Operation,
+  issues: readonly string[],
+  input: unknown,
+  fields: readonly string[] = [],
+): AspyError {
+  return new AspyError('bad_input', `${operation.name}: ${issues.join('; ')}${exampleFor(operation, input, fields)}`)
 }
 
-function exampleFor(operation: Operation, input: unknown): string {
+function exampleFor(operation: Operation, input: unknown, fields: readonly string[]): string {
   const { variants } = operation
-  if (variants === undefined) return ''
-  const [first] = Object.entries(variants.cases)
   const meant = caseOf(operation, input)
-  const [value, example] = meant ? [meant.value, meant.example] : [first?.[0], first?.[1].example]
-  return `; for example ${JSON.stringify({ ...variants.example, [variants.by]: value, [variants.field]: example })}`
+  const example =
+    variants !== undefined && meant
+      ? { ...variants.example, [variants.by]: meant.value, [variants.field]: meant.example }
+      : exampleInput(operation, fields)
+  // Only a caller whose body could not be read needs to see that no field is required.
+  const saysNothing = example === null || (input !== undefined && Object.keys(example).length === 0)
+  return saysNothing ? '' : `; for example ${JSON.stringify(example)}`
 }
 
 /** Formats an issue for the user: the field, and what is expected. */
-function formatIssue(issue: z.core.$ZodIssue): string {
+function formatIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const field = issue.path.map(String).join('.')
-  const missing = /expected ([^,]+), received undefined$/.exec(issue.message)
-  if (field !== '' && missing) return `${field} is missing (expected ${missing[1] ?? 'a value'})`
+  // The message itself does not tell a missing field from a wrong one: a number that may come as a text is NaN.
+  const [, expected] = /expected (.+?)(?:, received \w+)?$/.exec(issue.message) ?? []
+  if (field !== '' && expected !== undefined && valueAt(input, issue.path) === undefined)
+    return `${field} is missing (expected ${expected})`
   const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
   return field === '' ? message : `${field}: ${message}`
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    input,
+  )
 }

@@ -262,7 +262,7 @@ CREATE TABLE api_usage (
   request_kind             TEXT,
   ttft_ms                  REAL,
   duration_ms              REAL
-) STRICT;
+, service_tier TEXT, price_basis TEXT) STRICT;
 CREATE INDEX api_usage_by_session ON api_usage (session_id, turn_id, id);
 
 CREATE TABLE errors (

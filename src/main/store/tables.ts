@@ -103,7 +103,7 @@ export const TABLES = {
     group: 'api_usage',
     owner: 'session_id',
     eventId: 'id',
-    text: ['model', 'speed', 'inference_geo', 'request_kind'],
+    text: ['model', 'speed', 'inference_geo', 'service_tier', 'request_kind'],
   },
   errors: {
     role: 'projection',

@@ -71,6 +71,8 @@ export const sessionGet = operation({
     /** Tags and pull requests that the client links to it, newest first. */
     tags: z.array(z.string()),
     pull_requests: z.array(z.string()),
+    /** The client's own total, as its transcript last gave it; null if none was read. `sessions.reconcile` compares it. */
+    client_cost_usd: z.number().nullable(),
   }),
 })
 

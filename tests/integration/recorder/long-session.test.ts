@@ -4,7 +4,8 @@ import { createGrowingBodies } from '../../../src/main/decode/wire/anthropic-mes
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { createAgentCalls } from '../../../src/main/recorder/thread/capture/agent-calls.ts'
 import { createConversations } from '../../../src/main/recorder/thread/capture/conversation.ts'
-import { createExchangeDecoder } from '../../../src/main/recorder/thread/capture/exchange-decoder.ts'
+import { UnnamedSessions } from '../../../src/main/recorder/thread/capture/unnamed-sessions.ts'
+import { ExchangeDecoder } from '../../../src/main/recorder/thread/capture/exchange-decoder.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
 import type { JsonObject } from '../../../src/shared/event.ts'
 import { reading } from '../../support/store/reading.ts'
@@ -125,6 +126,7 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
   const shared = {
     conversations,
     agentCalls: createAgentCalls(redactor.hash),
+    unnamed: new UnnamedSessions(redactor.hash, () => []),
     bodies: createGrowingBodies(),
     hash: redactor.hash,
   }
@@ -142,7 +144,7 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
 
     const of = { exchange: `exchange-${n}`, at: n * 20_000 }
     const wall = 1_790_000_000_000 + of.at
-    const decoder = createExchangeDecoder({
+    const decoder = new ExchangeDecoder({
       open: { ...of, type: 'open', wall, method: 'POST', path: '/v1/messages', headers },
       ...shared,
     })
@@ -161,11 +163,10 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
     await decoder.responseBytes({ ...of, type: 'response_bytes', bytes: new Uint8Array(answered) })
     const end = await decoder.end({ ...of, type: 'end', outcome: 'complete', error: null })
     store.ingest.append(
-      [...drafts, ...end.drafts].map((draft) => {
+      [...drafts, ...end].map((draft) => {
         const clean = redactor.draft(draft)
-        return clean.kind === 'model_request' && taken
-          ? { ...clean, payload: { ...clean.payload, request: taken.request } }
-          : clean
+        const request = taken.get(of.exchange)?.request
+        return clean.kind === 'model_request' && request ? { ...clean, payload: { ...clean.payload, request } } : clean
       }),
     )
     const blocks = call === null ? [] : [{ type: 'tool_use', ...call }]

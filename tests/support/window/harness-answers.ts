@@ -154,6 +154,7 @@ const full: Answers = {
       id: input['session_id'],
       tags: ['release'],
       pull_requests: ['https://github.com/ada/engine/pull/41'],
+      client_cost_usd: null,
     }
   },
   'sessions.events': (input) => {

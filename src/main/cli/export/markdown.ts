@@ -1,17 +1,27 @@
-import type { Session } from '../../../shared/contract/sessions.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Exported } from '../commands/export.ts'
 import { dollars } from '../table.ts'
 
 /** Writes a session as Markdown: prompts, thinking, tool calls and answers. */
-export async function* markdown(session: Session, events: AsyncIterable<Exported>): AsyncGenerator<string> {
+export async function* markdown(
+  session: OperationOutput<'sessions.get'>,
+  events: AsyncIterable<Exported>,
+): AsyncGenerator<string> {
   const where = session.project === null ? '' : ` in \`${session.project}\``
-  yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${session.prompts} prompts, ${dollars(session.total_cost_usd)}\n`
+  yield `# ${oneLine(session.title ?? session.id)}\n\n${session.started_at}${where}, ${session.prompts} prompts, ${dollars(session.total_cost_usd)}${clientTotal(session)}\n`
   for await (const { event } of events) {
     const part = partOf(event.kind, event.payload)
     if (part === null) continue
     const agent = event.agent_id === null ? '' : ` (agent ${event.agent_id})`
     yield `\n${part.title === null ? '' : `## ${part.title}${agent} · ${event.ts_wall}\n\n`}${part.text}\n`
   }
+}
+
+/** The client's own total if it differs from the list price by a cent or more. */
+function clientTotal({ total_cost_usd: listed, client_cost_usd: own }: OperationOutput<'sessions.get'>): string {
+  return own === null || dollars(own) === dollars(listed)
+    ? ''
+    : ` at list price, ${dollars(own)} by Claude Code's count`
 }
 
 function partOf(

@@ -5,6 +5,7 @@ import { sayFailures } from '../../../shared/failures.ts'
 import { fenceLines, makePack } from '../../recall/pack.ts'
 import { wasCaptured } from '../../store/read/captured.ts'
 import { withWindows } from '../../store/read/context-window.ts'
+import { clientAccount } from '../../store/read/reconcile.ts'
 import { sessionEventRows } from '../../store/read/events.ts'
 import { toPage } from '../../store/read/page.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -27,6 +28,7 @@ export const sessionsList: ReaderHandler<'sessions.list'> = (reader, input) => l
 export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }) => ({
   ...requireSession(reader, session_id),
   ...linksOf(reader, session_id),
+  client_cost_usd: clientAccount(reader, session_id)?.client_cost_usd ?? null,
 })
 
 export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { session_id }) => {

@@ -47,6 +47,8 @@ export interface Ingest {
     sessionId: string,
     agentId: string | null,
   ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null
+  /** Ids of sessions that begin with `prefix` (ASCII), newest first. */
+  sessionsStartingWith(prefix: string, limit: number): readonly string[]
   /** The natural keys of a stored event. */
   keysOf(uuid: string): readonly string[]
   /** How far a transcript file was read; null if it never was. */
@@ -193,6 +195,10 @@ export class EventIngest implements Ingest {
 
   lastRequest(sessionId: string, agentId: string | null) {
     return translated(() => this.#parts.requests.last(sessionId, agentId))
+  }
+
+  sessionsStartingWith(prefix: string, limit: number): readonly string[] {
+    return translated(() => this.#parts.requests.sessionsStartingWith(prefix, limit))
   }
 
   keysOf(uuid: string): readonly string[] {

@@ -13,6 +13,8 @@ export interface WholeRequest {
 /** The last request of each session's agent, which the next one is stored against. */
 export interface Requests {
   last(sessionId: string, agentId: string | null): WholeRequest | null
+  /** Ids of sessions that begin with `prefix` (ASCII), newest first. */
+  sessionsStartingWith(prefix: string, limit: number): readonly string[]
   /** Call it after a request was stored. */
   note(event: AnyEvent): void
   clear(): void
@@ -31,6 +33,11 @@ export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived:
     `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_requests
      WHERE kind = 'model_request' AND session_id = ? AND agent_id IS ? ORDER BY id DESC LIMIT ${NEWEST_LOOKED_AT}`,
   )
+  const startingWith = db
+    .prepare<[string, string, number], string>(
+      'SELECT id FROM sessions WHERE id >= ? AND id < ? ORDER BY started_at DESC, id LIMIT ?',
+    )
+    .pluck()
   const lastOf = new RecentlyUsed<string, WholeRequest>(LISTS_KEPT)
 
   const keyOf = (sessionId: string, agentId: string | null) => JSON.stringify([sessionId, agentId])
@@ -83,6 +90,7 @@ export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived:
       }
       return null
     },
+    sessionsStartingWith: (prefix, limit) => startingWith.all(prefix, `${prefix}\x7f`, limit),
     note(event) {
       if (!isConversation(event)) return
       const messages = wholeMessages(event)

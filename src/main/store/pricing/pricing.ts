@@ -49,12 +49,20 @@ export type PricedUsage = Pick<
   | 'inference_geo'
 >
 
+/**
+ * The rates of a cost: `list`, `batch` (a multiple of the list price), or `assumed_list`: the list price for a tier whose
+ * price is not known. That is the priority tier, whose capacity is sold by commitment, and any tier not in the table.
+ */
+export type PriceBasis = 'list' | 'batch' | 'assumed_list'
+
 export interface Pricing {
   /**
    * Returns the list price in USD of one response at the moment `at` (ISO 8601); null if the table has no price for the
    * model at that time. The price is a multiple of 2^-40, so that sums are exact and the same in any order.
    */
   price(model: string, usage: PricedUsage, at: string): number | null
+  /** The basis of the prices of a `service_tier`; null: the response named none. */
+  basis(tier: string | null): PriceBasis
   /**
    * Tokens that fit into the model's context at the moment `at`; null for a model that the table does not hold. `betas`:
    * the request's `anthropic-beta` values.
@@ -86,6 +94,10 @@ export function createPricing(prices: PriceTable = table): Pricing {
       if (row) return costOf(row, prices, usage, at)
       unpriced.add(model)
       return null
+    },
+    basis(tier) {
+      if (tier === null || tier === 'standard') return 'list'
+      return tier === 'batch' && Object.hasOwn(prices.service_tier_multipliers ?? {}, tier) ? 'batch' : 'assumed_list'
     },
     contextWindow(model, at, betas = []) {
       const row = findRow(model, at)

@@ -27,7 +27,9 @@ export const apiUsage: Projection = {
   basis                    TEXT    NOT NULL CHECK (basis IN ('measured', 'lower_bound')),
   request_kind             TEXT,
   ttft_ms                  REAL,
-  duration_ms              REAL
+  duration_ms              REAL,
+  service_tier             TEXT,
+  price_basis              TEXT              -- list, batch, assumed_list (the tier's own price is not known)
 ) STRICT`,
     `CREATE INDEX ${own('api_usage_by_session')} ON ${t.api_usage} (session_id, turn_id, id)`,
   ],
@@ -35,15 +37,15 @@ export const apiUsage: Projection = {
     const upsert = prepare(
       `INSERT INTO ${t.api_usage} (id, event_uuid, session_id, turn_id, agent_id, timestamp, model, input_tokens, output_tokens,
          thinking_tokens, cache_read_tokens, cache_creation_tokens, cache_creation_1h_tokens, web_search_requests, speed,
-         inference_geo, cost_usd, basis, request_kind, ttft_ms, duration_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         inference_geo, cost_usd, basis, request_kind, ttft_ms, duration_ms, service_tier, price_basis)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET model = excluded.model, input_tokens = excluded.input_tokens,
          output_tokens = excluded.output_tokens, thinking_tokens = excluded.thinking_tokens,
          cache_read_tokens = excluded.cache_read_tokens, cache_creation_tokens = excluded.cache_creation_tokens,
          cache_creation_1h_tokens = excluded.cache_creation_1h_tokens, web_search_requests = excluded.web_search_requests,
          speed = excluded.speed, inference_geo = excluded.inference_geo, cost_usd = excluded.cost_usd,
          basis = excluded.basis, request_kind = excluded.request_kind, ttft_ms = excluded.ttft_ms,
-         duration_ms = excluded.duration_ms`,
+         duration_ms = excluded.duration_ms, service_tier = excluded.service_tier, price_basis = excluded.price_basis`,
     )
     const write = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]) => {
       const facts = usageFacts(event, sightings)
@@ -71,6 +73,8 @@ export const apiUsage: Projection = {
         facts.request_kind,
         facts.ttft_ms,
         facts.duration_ms,
+        usage.service_tier,
+        facts.price_basis,
       )
     }
     return {

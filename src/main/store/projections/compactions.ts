@@ -1,5 +1,6 @@
 import type { Payloads, Usage } from '../../../shared/event.ts'
 import { contentReader } from '../log/contents.ts'
+import { countOf } from '../../decode/usage.ts'
 import type { ReadableDb } from '../database/connection.ts'
 import { unpackPayload } from '../log/payload.ts'
 import { settled } from '../identity/settled.ts'
@@ -64,17 +65,19 @@ export const compactions: Projection = {
         }
         if (event.kind !== 'compaction') return
         const { id, uuid, session_id, turn_id, ts_wall, payload } = event
-        const { summary, tokens_after } = payload
-        const tokensBefore = payload.tokens_before ?? contextBefore(session_id, ts_wall, id)
-        insert.run(id, uuid, session_id, turn_id, ts_wall, summary, tokens_after, tokensBefore, tokens_after)
+        const { summary } = payload
+        const tokensAfter = countOf(payload.tokens_after)
+        const tokensBefore = countOf(payload.tokens_before) ?? contextBefore(session_id, ts_wall, id)
+        insert.run(id, uuid, session_id, turn_id, ts_wall, summary, tokensAfter, tokensBefore, tokensAfter)
         text.add(id)
       },
       // The boundary may arrive before the summary, and only the boundary has both sizes.
       applySighting(event, sighting, before) {
         if (event.kind !== 'compaction' || sighting.payload === null) return
         const { summary, tokens_before, tokens_after } = settled(event, [...before, sighting]).payload
+        const tokensAfter = countOf(tokens_after)
         text.fill()
-        correct.run(summary, tokens_after, tokens_before, tokens_after, event.id)
+        correct.run(summary, tokensAfter, countOf(tokens_before), tokensAfter, event.id)
       },
       index: text.fill,
       discard: text.discard,
@@ -83,7 +86,8 @@ export const compactions: Projection = {
 }
 
 /** Returns the tokens that the model read; null if none were counted. */
-function contextOf(usage: Usage): number | null {
-  const size = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+function contextOf(usage: Usage | null | undefined): number | null {
+  const counts = [usage?.input_tokens, usage?.cache_read_input_tokens, usage?.cache_creation_input_tokens]
+  const size = counts.reduce<number>((sum, count) => sum + (countOf(count) ?? 0), 0)
   return size > 0 ? size : null
 }

@@ -88,11 +88,14 @@ export function branchOf(event: AnyEvent): string | null {
   return event.kind === 'user_prompt' || event.kind === 'session_started' ? (event.payload.git_branch ?? null) : null
 }
 
+/** A larger total is damage. */
+const MAX_TOTAL_USD = 1e9
+
 /** The client's last word on what it spent; of two at the same time, the larger. */
 export function learnClientCost(row: SessionRow, account: Json, at: string): void {
   const total =
     account !== null && typeof account === 'object' && 'totalCostUSD' in account ? account.totalCostUSD : null
-  if (typeof total !== 'number') return
+  if (typeof total !== 'number' || !(total >= 0 && total < MAX_TOTAL_USD)) return
   const isOlder = row.client_cost_at !== null && at < row.client_cost_at
   const isSmaller = at === row.client_cost_at && total < (row.client_cost_usd ?? 0)
   if (isOlder || isSmaller) return

@@ -1,6 +1,7 @@
 import type { AspyEvent, Json, JsonObject, Usage } from '../../../shared/event.ts'
+import { countOf } from '../../decode/usage.ts'
 import type { Sighting } from '../log/log.ts'
-import type { Pricing } from '../pricing/pricing.ts'
+import type { PriceBasis, Pricing } from '../pricing/pricing.ts'
 
 /** The usage of one response, from the best of its sightings. */
 export interface UsageFacts {
@@ -12,6 +13,7 @@ export interface UsageFacts {
   readonly duration_ms: number | null
   /** USD at the event's time; null if the model has no price. */
   readonly cost_usd: number | null
+  readonly price_basis: PriceBasis | null
   /** input + output + cache read + cache creation */
   readonly tokens: number
 }
@@ -59,6 +61,7 @@ export function usageFacts(
     return null
   }
   const durations = sightings.map(({ payload }) => number(payload?.duration_ms))
+  const cost = pricing.price(model, usage, event.ts_wall)
   return {
     model,
     usage,
@@ -66,7 +69,8 @@ export function usageFacts(
     request_kind: first((fields) => text(fields.request_kind)),
     ttft_ms: first((fields) => number(fields.ttft_ms)),
     duration_ms: event.duration_ms ?? durations.find((value) => value !== null) ?? null,
-    cost_usd: pricing.price(model, usage, event.ts_wall),
+    cost_usd: cost,
+    price_basis: cost === null ? null : pricing.basis(usage.service_tier),
     tokens: totalTokens(usage),
   }
 }
@@ -91,14 +95,14 @@ function isMeasured({ source, fields }: Candidate): boolean {
 /** A sighting's usage comes from outside: missing or invalid values count as not reported. */
 function usageOf(value: Json | undefined): Usage {
   const fields: JsonObject = isObject(value) ? value : {}
-  const count = (name: string) => Math.max(0, Math.trunc(number(fields[name]) ?? 0))
+  const count = (name: string) => countOf(fields[name]) ?? 0
   return {
     input_tokens: count('input_tokens'),
     output_tokens: count('output_tokens'),
     cache_read_input_tokens: count('cache_read_input_tokens'),
     cache_creation_input_tokens: count('cache_creation_input_tokens'),
     cache_creation_1h_input_tokens: count('cache_creation_1h_input_tokens'),
-    thinking_tokens: number(fields.thinking_tokens),
+    thinking_tokens: countOf(fields.thinking_tokens),
     web_search_requests: count('web_search_requests'),
     service_tier: text(fields.service_tier),
     speed: text(fields.speed),

@@ -1,3 +1,4 @@
+import type { PriceBasis } from '../pricing/pricing.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
@@ -16,6 +17,8 @@ export interface CallRow {
   readonly cache_read_tokens: number
   readonly cache_creation_tokens: number
   readonly cost_usd: number | null
+  readonly service_tier: string | null
+  readonly price_basis: PriceBasis | null
   readonly ttft_ms: number | null
   readonly duration_ms: number | null
 }
@@ -36,7 +39,8 @@ export function apiCalls(
   const order = isOfAll ? 'e.ts_wall DESC, e.id DESC' : 'u.turn_id DESC, u.id DESC'
   return reader.all<CallRow>(
     `SELECT u.id, u.event_uuid AS uuid, u.session_id, u.turn_id, u.agent_id, u.timestamp, u.model, u.input_tokens, u.output_tokens,
-       u.thinking_tokens, u.cache_read_tokens, u.cache_creation_tokens, u.cost_usd, u.ttft_ms, u.duration_ms
+       u.thinking_tokens, u.cache_read_tokens, u.cache_creation_tokens, u.cost_usd, u.service_tier, u.price_basis,
+       u.ttft_ms, u.duration_ms
      FROM ${from} ${filter.sql} ORDER BY ${order} LIMIT ?`,
     ...filter.values,
     options.limit,

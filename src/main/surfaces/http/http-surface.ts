@@ -143,7 +143,9 @@ export class HttpSurface {
     const site = context.req.header('sec-fetch-site') ?? 'none'
     if (site !== 'same-origin' && site !== 'none')
       throw new AspyError('forbidden', 'only the page of this app can sign in; open the link that aspy prints')
-    const { key } = await readJsonObject(context, 10_000)
+    const { value, problem } = await readJsonObject(context, 10_000)
+    if (problem !== null) throw new AspyError('bad_input', problem)
+    const { key } = value
     const cookie = typeof key === 'string' ? this.#signIn.open(key, this.#port) : null
     if (cookie === null) throw new AspyError('unauthorized', 'the key is wrong; open the link that aspy prints')
     context.header('set-cookie', cookie)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ERROR_STATUS } from '../../../shared/contract/errors.ts'
 import type { Operation } from '../../../shared/contract/operation.ts'
+import { exampleInput } from '../../dispatch/example-input.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
 
@@ -73,9 +74,13 @@ function describe(operation: Operation, id: string, parameters: readonly unknown
   }
 }
 
-/** Describes each variant of an input as one alternative, with its example. */
-function describeBody({ variants }: Operation, schema: Schema): unknown {
-  if (variants === undefined) return { schema }
+/** Describes a body with an example, each variant of an input as one alternative. */
+function describeBody(operation: Operation, schema: Schema): unknown {
+  const { variants } = operation
+  if (variants === undefined) {
+    const example = exampleInput(operation)
+    return example === null ? { schema } : { schema, example }
+  }
   const { by, field, cases, example } = variants
   const each = Object.entries(cases)
   const oneOf = each.map(([value, { schema: fields }]) => ({

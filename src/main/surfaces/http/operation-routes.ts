@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { BlankEnv } from 'hono/types'
 import type { Operation } from '../../../shared/contract/operation.ts'
-import { parseInput } from '../../dispatch/parse-input.ts'
+import { parseInput, refuseBody } from '../../dispatch/parse-input.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
 import { unknownRoute } from './error-response.ts'
 import { readJsonObject } from './read-body.ts'
@@ -42,7 +42,7 @@ function promisedAddresses(operations: readonly Operation[]) {
 
 async function run(context: Context, operation: Operation, options: RouteOptions): Promise<Response> {
   const { access } = options.admit(context, operation)
-  const input = { ...queryOf(context), ...(await bodyOf(context, options)), ...partsOf(context, operation) }
+  const input = { ...queryOf(context), ...(await bodyOf(context, operation, options)), ...partsOf(context, operation) }
   if (operation.answer === 'value') {
     const json = await options.dispatch.call(operation.name, input, { access, signal: context.req.raw.signal })
     return new Response(json as Uint8Array<ArrayBuffer>, {
@@ -86,6 +86,13 @@ function partsOf(context: Context, operation: Operation): Record<string, string>
   return parts
 }
 
-function bodyOf(context: Context, { maxBodyBytes }: RouteOptions): Promise<Record<string, unknown>> | undefined {
-  return context.req.method === 'POST' ? readJsonObject(context, maxBodyBytes) : undefined
+async function bodyOf(
+  context: Context,
+  operation: Operation,
+  { maxBodyBytes }: RouteOptions,
+): Promise<Record<string, unknown> | undefined> {
+  if (context.req.method !== 'POST') return undefined
+  const { value, problem } = await readJsonObject(context, maxBodyBytes)
+  if (problem !== null) throw refuseBody(operation, problem)
+  return value
 }

@@ -18,23 +18,22 @@ export async function readBody(context: Context, maxBytes: number): Promise<stri
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Reads a body that must be a JSON object. An empty body is an empty object. */
-export async function readJsonObject(context: Context, maxBytes: number): Promise<Record<string, unknown>> {
-  const text = await readBody(context, maxBytes)
-  const body = text.trim() === '' ? {} : parseJson(text)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new AspyError('bad_input', 'the body must be a JSON object')
-  }
-  return body as Record<string, unknown>
-}
+/** A body as a JSON object, or why it is none. */
+type JsonObjectBody =
+  | { readonly value: Record<string, unknown>; readonly problem: null }
+  | { readonly value: undefined; readonly problem: string }
 
-function parseJson(text: string): unknown {
+/** Reads a body that must be a JSON object. An empty body is an empty object. */
+export async function readJsonObject(context: Context, maxBytes: number): Promise<JsonObjectBody> {
+  const text = await readBody(context, maxBytes)
+  if (text.trim() === '') return { value: {}, problem: null }
   try {
-    return JSON.parse(text)
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null && !Array.isArray(body))
+      return { value: body as Record<string, unknown>, problem: null }
+    return { value: undefined, problem: 'the body must be a JSON object' }
   } catch (error) {
-    throw new AspyError(
-      'bad_input',
-      `the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    const cause = error instanceof Error ? error.message : String(error)
+    return { value: undefined, problem: `the body is not valid JSON: ${cause}` }
   }
 }

@@ -6,6 +6,8 @@ import type { HashText } from '../../media.ts'
 /** The sender of a request. */
 export interface SessionIdentity {
   readonly sessionId: string
+  /** The caller names no session: the beginning of the id, the same for all its conversations with this first message. */
+  readonly unnamed: string | null
   /** null for the main agent. */
   readonly agentId: string | null
   readonly parentAgentId: string | null
@@ -31,7 +33,7 @@ export function isClaudeCode(headers: RawHeaders): boolean {
 
 /**
  * Identifies the sender of a request: by header, or else `metadata.user_id` (JSON, or the older
- * `user_<hash>_account_<id>_session_<id>`), or else by an id made from the conversation: see `madeSessionId`.
+ * `user_<hash>_account_<id>_session_<id>`), or else by the beginning of the conversation: see `unnamedBeginning`.
  */
 export function identifySession(
   request: { readonly headers: RawHeaders; readonly wall: number },
@@ -41,11 +43,11 @@ export function identifySession(
   const { headers } = request
   const metadata = userIdOf(objectOf(objectOf(body)['metadata'])['user_id'])
   const key = headerOf(headers, 'x-api-key') ?? bearerOf(headerOf(headers, 'authorization'))
+  const named = headerOf(headers, 'x-claude-code-session-id') ?? metadata.session
+  const unnamed = named === null ? unnamedBeginning({ key, headers, body }, hash) : null
   return {
-    sessionId:
-      headerOf(headers, 'x-claude-code-session-id') ??
-      metadata.session ??
-      madeSessionId({ key, headers, body }, request.wall, hash),
+    sessionId: named ?? `${unnamed ?? ''}-${dayOf(request.wall)}`,
+    unnamed,
     agentId: headerOf(headers, 'x-claude-code-agent-id'),
     parentAgentId: headerOf(headers, 'x-claude-code-parent-agent-id'),
     account: metadata.account ?? key,
@@ -68,19 +70,19 @@ function bearerOf(authorization: string | null): string | null {
   return authorization === null ? null : filledString(authorization.replace(/^Bearer\s+/i, ''))
 }
 
+/** The UTC day of a moment in ms, as YYYY-MM-DD. */
+export const dayOf = (wall: number): string => new Date(wall).toISOString().slice(0, 10)
+
 /**
- * Makes a session id for a caller that names none, such as a bare SDK. Each request repeats its conversation from the
- * beginning, so the first message identifies it; key, program and `metadata.user_id` distinguish equal beginnings. The
- * day separates a conversation from the same one started later. A request without messages has only its caller and the
- * day.
+ * Identifies the beginning of a conversation whose caller names no session, such as a bare SDK. Each request repeats its
+ * conversation, so its first message is always there; key, program and `metadata.user_id` tell equal ones apart. The
+ * recorder tells conversations with the same beginning apart (`UnnamedSessions`).
  */
-function madeSessionId(
+function unnamedBeginning(
   caller: { readonly key: string | null; readonly headers: RawHeaders; readonly body: Json | null },
-  wall: number,
   hash: HashText,
 ): string {
   const body = objectOf(caller.body)
-  const day = new Date(wall).toISOString().slice(0, 10)
   const [first] = listOf(body['messages'])
   const parts = [
     caller.key,
@@ -88,7 +90,7 @@ function madeSessionId(
     stringOf(objectOf(body['metadata'])['user_id']),
     first === undefined ? null : comparable(first),
   ]
-  return `unnamed-${hash(JSON.stringify(parts)).slice(0, 12)}-${day}`
+  return `unnamed-${hash(JSON.stringify(parts)).slice(0, 12)}`
 }
 
 /**

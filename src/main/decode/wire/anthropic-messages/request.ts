@@ -44,6 +44,8 @@ export interface RequestLookups {
   readonly hash: HashText
   /** Returns the id of an Agent call with this prompt that has started no agent yet, if one is known. */
   readonly findAgentCall: (agentPrompt: string) => string | null
+  /** The sender, if the caller knows it better than the request itself. */
+  readonly identity?: SessionIdentity
   /** Number of bytes of the body as sent. */
   readonly bodyBytes?: number
 }
@@ -76,7 +78,7 @@ export function decodeRequest(
   history: RequestHistory,
   lookups: RequestLookups,
 ): DecodedRequest {
-  const identity = identifySession(exchange, body, lookups.hash)
+  const identity = lookups.identity ?? identifySession(exchange, body, lookups.hash)
   const requestKind = classifyRequest({ ...exchange, body })
   const base: DraftBase = {
     source: 'wire',

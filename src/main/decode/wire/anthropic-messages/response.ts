@@ -4,7 +4,8 @@ import type { AnyDraft } from '../../draft.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
 import { headerOf } from '../../client/claude-code/session-identity.ts'
-import { batchMessages, isBatchResults } from './batch-results.ts'
+import { batchIdOf } from './batches.ts'
+import { batchDrafts } from './batch-drafts.ts'
 import { MessageAssembly, wholeMessage, type AssembledMessage, type ResponseDelta } from './message-assembly.ts'
 import type { RequestExchange } from './request.ts'
 import { messageDrafts, type ResponsePlace } from './response-drafts.ts'
@@ -38,6 +39,8 @@ export interface ResponseDecoder {
   push(bytes: Uint8Array, at?: number): ResponseDelta[]
   /** Returns all facts of the response, also if it was cut; `at`: ms of this run. */
   end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
+  /** After the end: the id of the batch that the answer describes. */
+  readonly batchId: string | null
 }
 
 /** A body that is not a stream is kept up to this size to be parsed; past it, only its size is recorded. */
@@ -52,12 +55,16 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
   const assembly = new MessageAssembly()
   const pieces: Uint8Array[] = []
   let bodyBytes = 0
+  let batchId: string | null = null
 
   function bodyText(): string {
     return new TextDecoder().decode(Buffer.concat(pieces))
   }
 
   return {
+    get batchId() {
+      return batchId
+    },
     push(bytes, at) {
       bodyBytes += bytes.length
       if (declared) {
@@ -74,6 +81,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       if (!declared && streamed) for (const event of stream.push(Buffer.concat(pieces))) assembly.take(event, at)
       for (const event of stream.end()) assembly.take(event, at)
       const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
+      batchId = batchIdOf(json)
       const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
       const cutBy = cutOf(outcome, streamed, context.status, message)
       const isMessage = context.requestKind !== 'infrastructure'
@@ -90,16 +98,6 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       ]
     },
   }
-}
-
-/** Decodes the answers of a batch whose results are read: each outside the conversation, with its cost. */
-function batchDrafts({ exchange, context, at }: ResponsePlace, text: string): readonly AnyDraft[] {
-  if (context.status !== 200 || !isBatchResults(exchange.path)) return []
-  const place: ResponsePlace = { exchange, context: { ...context, requestKind: 'side_call' }, at }
-  // Titles come from the client's own side calls, never from a batch.
-  return batchMessages(text, at)
-    .flatMap((message) => messageDrafts(place, message, null))
-    .filter(({ kind }) => kind !== 'state_change')
 }
 
 function messageOf(json: Json | undefined, at: number): AssembledMessage | null {

@@ -11,6 +11,8 @@ import type { VitalSigns } from '../../vital-signs.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
 import type { StoreGate } from '../write/store-gate.ts'
 import { createAgentCalls } from './agent-calls.ts'
+import { storedConversations } from './stored-conversations.ts'
+import { UnnamedSessions } from './unnamed-sessions.ts'
 import { createConversations } from './conversation.ts'
 import type { Conversations } from './conversation.ts'
 import { Exchanges } from './exchanges.ts'
@@ -62,6 +64,9 @@ export class Capture {
       pipeline,
       conversations: this.#conversations,
       agentCalls: createAgentCalls(redactor.hash),
+      unnamed: new UnnamedSessions(redactor.hash, (beginning, limit) =>
+        store.ask(({ ingest }) => storedConversations(ingest, beginning, limit), []),
+      ),
       live,
       vitalSigns,
       enqueue: (group) => this.#enqueue(group),

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { identifySession, headerOf } from '../../../decode/client/claude-code/session-identity.ts'
+import { dayOf, identifySession, headerOf } from '../../../decode/client/claude-code/session-identity.ts'
 import type { SessionIdentity } from '../../../decode/client/claude-code/session-identity.ts'
 import { createBodyDecoder } from '../../../decode/wire/content-encoding.ts'
-import type { BodyDecoder } from '../../../decode/wire/content-encoding.ts'
+import { isBatchCreation } from '../../../decode/wire/anthropic-messages/batches.ts'
 import type { GrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
+import { answerDigest } from '../../../decode/wire/anthropic-messages/message-digest.ts'
 import { classifyRequest } from '../../../decode/client/claude-code/request-kind.ts'
 import { decodeRequest, parseRequestBody } from '../../../decode/wire/anthropic-messages/request.ts'
 import type { DecodedRequest, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
@@ -12,34 +13,18 @@ import { createResponseDecoder } from '../../../decode/wire/anthropic-messages/r
 import type { ResponseDecoder } from '../../../decode/wire/anthropic-messages/response.ts'
 import type { RawHeaders, TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
 import type { AgentCalls } from './agent-calls.ts'
+import { batchParts, type DecodedPart } from './batch-parts.ts'
 import type { Conversations, RequestIdentity, TakenRequest } from './conversation.ts'
 import type { RawDelta } from '../../live-text.ts'
+import type { UnnamedSessions } from './unnamed-sessions.ts'
 
 type Message<Type extends TapMessage['type']> = Extract<TapMessage, { readonly type: Type }>
-
-/** A decoded part of an exchange: raw drafts, and how to store its request. */
-interface DecodedPart {
-  readonly drafts: readonly AnyDraft[]
-  readonly taken?: TakenRequest | undefined
-}
-
-/** Decodes one exchange as it arrives. Calls must not overlap; each may throw a decoder's error. */
-export interface ExchangeDecoder {
-  requestBytes(message: Message<'request_bytes'>): void
-  /** Decodes the request, even if it was cut off. */
-  requestEnd(): DecodedPart
-  responseHead(message: Message<'response_head'>): void
-  /** Returns the text as it is written. */
-  responseBytes(message: Message<'response_bytes'>): Promise<readonly RawDelta[]>
-  end(message: Message<'end'>): Promise<DecodedPart>
-  /** Returns the session and agent, as far as they are known. */
-  identity(): RequestIdentity
-}
 
 export interface ExchangeDecoderOptions {
   readonly open: Message<'open'>
   readonly conversations: Conversations
   readonly agentCalls: AgentCalls
+  readonly unnamed: UnnamedSessions
   /** Shared by all exchanges. */
   readonly bodies: GrowingBodies
   readonly hash: (text: string) => string
@@ -52,88 +37,142 @@ const NO_HISTORY: RequestHistory = {
   previousRequestUuid: null,
 }
 
-export function createExchangeDecoder({
-  open,
-  conversations,
-  agentCalls,
-  bodies,
-  hash,
-}: ExchangeDecoderOptions): ExchangeDecoder {
-  const chunks: Uint8Array[] = []
-  let request: DecodedRequest | null = null
-  let owner: SessionIdentity = identifySession(open, null, hash)
-  let head: Message<'response_head'> | null = null
-  let body: BodyDecoder = createBodyDecoder(null)
-  let response: ResponseDecoder | null = null
+/** Decodes one exchange as it arrives. Calls must not overlap; each may throw a decoder's error. */
+export class ExchangeDecoder {
+  readonly #options: ExchangeDecoderOptions
+  readonly #chunks: Uint8Array[] = []
+  #request: DecodedRequest | null = null
+  #owner: SessionIdentity
+  /** The body of a request that creates a batch, until its answer names the batch. */
+  #batch: Json | null = null
+  #head: Message<'response_head'> | null = null
+  #body = createBodyDecoder(null)
+  #response: ResponseDecoder | null = null
 
-  const identity = (): RequestIdentity => ({
-    uuid: open.exchange,
-    sessionId: owner.sessionId,
-    agentId: owner.agentId,
-  })
+  constructor(options: ExchangeDecoderOptions) {
+    this.#options = options
+    this.#owner = identifySession(options.open, null, options.hash)
+  }
+
+  /** Returns the session and agent, as far as they are known. */
+  identity(): RequestIdentity {
+    const { sessionId, agentId } = this.#owner
+    return { uuid: this.#options.open.exchange, sessionId, agentId }
+  }
+
+  requestBytes(message: Message<'request_bytes'>): void {
+    this.#chunks.push(message.bytes)
+  }
+
+  /** Decodes the request, even if it was cut off. `isStored`: an earlier run stored it. */
+  requestEnd(): DecodedPart & { readonly isStored: boolean } {
+    const { open, conversations, agentCalls, bodies, hash } = this.#options
+    const sent = Buffer.concat(this.#chunks.splice(0))
+    const parsed = parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
+      bodies.parse(conversationOf(open.headers), plain),
+    )
+    this.#owner = this.#ownerOf(parsed)
+    if (isBatchCreation(open.method, open.path)) this.#batch = parsed
+    const taken = this.#take(parsed)
+    const request = decodeRequest(open, parsed, taken?.history ?? NO_HISTORY, {
+      hash,
+      identity: this.#owner,
+      findAgentCall: (prompt) => agentCalls.take(this.#owner.sessionId, prompt),
+      bodyBytes: sent.length,
+    })
+    this.#request = request
+    if (taken) conversations.decoded(this.identity(), request)
+    return {
+      drafts: request.drafts,
+      taken: new Map(taken ? [[open.exchange, taken]] : []),
+      isStored: taken?.alreadyStored ?? false,
+    }
+  }
+
+  responseHead(message: Message<'response_head'>): void {
+    this.#head = message
+    this.#body = createBodyDecoder(headerOf(message.headers, 'content-encoding'))
+  }
+
+  /** Returns the text as it is written. */
+  async responseBytes(message: Message<'response_bytes'>): Promise<readonly RawDelta[]> {
+    const decoder = this.#decoder()
+    const pieces = await this.#body.push(message.bytes)
+    return pieces.flatMap((piece) => decoder.push(piece, message.at))
+  }
+
+  async end(message: Message<'end'>): Promise<readonly AnyDraft[]> {
+    const { open, conversations, agentCalls, unnamed } = this.#options
+    const decoder = this.#decoder()
+    for (const piece of await this.#body.end()) decoder.push(piece, message.at)
+    const drafts = decoder.end(message.outcome, message.at, message.error ?? this.#body.error)
+    agentCalls.note(drafts)
+    const isAnswered = drafts.some(isWholeAnswer)
+    if (isAnswered) conversations.responded(this.identity())
+    if (this.#owner.unnamed !== null) unnamed.ended(open.exchange, isAnswered ? this.#digestOf(drafts) : null)
+    return drafts
+  }
+
+  /** After the end: the requests of the batch that the exchange created, in parts. */
+  *batch(): Generator<DecodedPart> {
+    const batchId = this.#response?.batchId ?? null
+    if (batchId === null || this.#batch === null) return
+    const { open, conversations, hash } = this.#options
+    yield* batchParts({ open, batchId, body: this.#batch, owner: this.#owner, conversations, hash })
+  }
 
   /** Creates the decoder on first use: by then the request is decoded or never will be. */
-  function responseDecoder(): ResponseDecoder {
-    response ??= createResponseDecoder(open, {
-      requestKind: request?.requestKind ?? kindWithoutBody(),
-      model: request?.model ?? null,
-      sessionId: owner.sessionId,
-      agentId: owner.agentId,
-      project: owner.project,
-      account: owner.account,
-      tail: request?.tail ?? [],
+  #decoder(): ResponseDecoder {
+    const { open, hash } = this.#options
+    this.#response ??= createResponseDecoder(open, {
+      requestKind: this.#request?.requestKind ?? this.#kindWithoutBody(),
+      model: this.#request?.model ?? null,
+      sessionId: this.#owner.sessionId,
+      agentId: this.#owner.agentId,
+      project: this.#owner.project,
+      account: this.#owner.account,
+      tail: this.#request?.tail ?? [],
       headers: open.headers,
-      status: head?.status ?? null,
-      responseHeaders: head?.headers ?? [],
-      responseAt: head?.at ?? null,
+      status: this.#head?.status ?? null,
+      responseHeaders: this.#head?.headers ?? [],
+      responseAt: this.#head?.at ?? null,
       hash,
     })
-    return response
+    return this.#response
   }
 
   /** The answer is recorded even if the request could not be decoded. */
-  const kindWithoutBody = () => (/\/v1\/messages\/?(?:\?|$)/.test(open.path) ? 'side_call' : 'infrastructure')
-
-  function take(parsed: Json | null): TakenRequest | undefined {
-    if (!isObject(parsed) || classifyRequest({ ...open, body: parsed }) === 'infrastructure') return undefined
-    return conversations.take(identity(), parsed)
+  #kindWithoutBody(): 'side_call' | 'infrastructure' {
+    return /\/v1\/messages\/?(?:\?|$)/.test(this.#options.open.path) ? 'side_call' : 'infrastructure'
   }
 
-  return {
-    identity,
-    requestBytes: (message) => void chunks.push(message.bytes),
-    requestEnd() {
-      const sent = Buffer.concat(chunks.splice(0))
-      const parsed = parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
-        bodies.parse(conversationOf(open.headers), plain),
-      )
-      owner = identifySession(open, parsed, hash)
-      const taken = take(parsed)
-      request = decodeRequest(open, parsed, taken?.history ?? NO_HISTORY, {
-        hash,
-        findAgentCall: (prompt) => agentCalls.take(owner.sessionId, prompt),
-        bodyBytes: sent.length,
-      })
-      if (taken) conversations.decoded(identity(), request)
-      return { drafts: request.drafts, taken }
-    },
-    responseHead(message) {
-      head = message
-      body = createBodyDecoder(headerOf(message.headers, 'content-encoding'))
-    },
-    async responseBytes(message) {
-      const decoder = responseDecoder()
-      const pieces = await body.push(message.bytes)
-      return pieces.flatMap((piece) => decoder.push(piece, message.at))
-    },
-    async end(message) {
-      const decoder = responseDecoder()
-      for (const piece of await body.end()) decoder.push(piece, message.at)
-      const drafts = decoder.end(message.outcome, message.at, message.error ?? body.error)
-      agentCalls.note(drafts)
-      if (drafts.some(isWholeAnswer)) conversations.responded(identity())
-      return { drafts }
-    },
+  #take(parsed: Json | null): TakenRequest | undefined {
+    const { open, conversations } = this.#options
+    if (!isObject(parsed) || classifyRequest({ ...open, body: parsed }) === 'infrastructure') return undefined
+    return conversations.take(this.identity(), parsed)
+  }
+
+  #ownerOf(parsed: Json | null): SessionIdentity {
+    const { open, unnamed, hash } = this.#options
+    const named = identifySession(open, parsed, hash)
+    if (named.unnamed === null) return named
+    const retries = headerOf(open.headers, 'x-stainless-retry-count')
+    const sessionId = unnamed.sessionOf({
+      exchange: open.exchange,
+      beginning: named.unnamed,
+      day: dayOf(open.wall),
+      wall: open.wall,
+      body: isObject(parsed) ? parsed : null,
+      isCount: /\/count_tokens\/?(?:\?|$)/.test(open.path),
+      retries: retries === null ? null : Number(retries),
+    })
+    return { ...named, sessionId }
+  }
+
+  #digestOf(drafts: readonly AnyDraft[]): string {
+    const texts = drafts.flatMap((draft) => (draft.kind === 'assistant_text' ? [draft.payload.text] : []))
+    const calls = drafts.flatMap((draft) => (draft.kind === 'tool_call' ? [draft.payload.call_id] : []))
+    return answerDigest(texts, calls, this.#options.hash)
   }
 }
 

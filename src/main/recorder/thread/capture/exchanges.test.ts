@@ -4,6 +4,7 @@ import { createPipeline } from '../../../pipeline/pipeline.ts'
 import { createRedactor } from '../../../redaction/create-redactor.ts'
 import { createAgentCalls } from './agent-calls.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
+import { UnnamedSessions } from './unnamed-sessions.ts'
 import { createConversations } from './conversation.ts'
 import { Exchanges } from './exchanges.ts'
 import { LiveBatcher } from '../../live-batcher.ts'
@@ -34,6 +35,7 @@ function makeExchanges(poisonKinds: readonly string[]) {
     },
     conversations: createConversations({ redactor, putContent: redactor.hash, lastRequest: () => null }),
     agentCalls: createAgentCalls(redactor.hash),
+    unnamed: new UnnamedSessions(redactor.hash, () => []),
     live,
     vitalSigns: { workOn: log },
     enqueue: (group) => void groups.push(group),

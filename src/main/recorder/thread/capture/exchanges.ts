@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { naturalKey } from '../../../decode/draft.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { isoTime } from '../../../decode/draft-base.ts'
@@ -10,14 +11,15 @@ import type { VitalSigns } from '../../vital-signs.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import type { Conversations, TakenRequest } from './conversation.ts'
-import { createExchangeDecoder } from './exchange-decoder.ts'
-import type { ExchangeDecoder } from './exchange-decoder.ts'
+import { ExchangeDecoder } from './exchange-decoder.ts'
+import type { UnnamedSessions } from './unnamed-sessions.ts'
 
 export interface ExchangesOptions {
   readonly redactor: Redactor
   readonly pipeline: Pick<Pipeline, 'redact'>
   readonly conversations: Conversations
   readonly agentCalls: AgentCalls
+  readonly unnamed: UnnamedSessions
   readonly live: Pick<LiveBatcher, 'deltas' | 'close'>
   readonly vitalSigns: Pick<VitalSigns, 'workOn'>
   /** Queues drafts for the next commit. */
@@ -44,6 +46,8 @@ export class Exchanges {
   readonly #options: ExchangesOptions
   readonly #open = new Map<string, Exchange>()
   readonly #bodies = createGrowingBodies()
+  /** Exchanges whose end has arrived and is not decoded yet. */
+  readonly #ending = new Map<string, PromiseWithResolvers<void>>()
 
   constructor(options: ExchangesOptions) {
     this.#options = options
@@ -70,11 +74,12 @@ export class Exchanges {
   }
 
   #begin(open: Exchange['open']): void {
-    const { conversations, agentCalls, redactor } = this.#options
+    const { conversations, agentCalls, unnamed, redactor } = this.#options
+    const bodies = this.#bodies
     this.#open.set(open.exchange, {
       id: open.exchange,
       open,
-      decoder: createExchangeDecoder({ open, conversations, agentCalls, bodies: this.#bodies, hash: redactor.hash }),
+      decoder: new ExchangeDecoder({ open, conversations, agentCalls, unnamed, bodies, hash: redactor.hash }),
       work: Promise.resolve(),
       requestDone: false,
       failed: false,
@@ -85,8 +90,12 @@ export class Exchanges {
   #decodeNext(exchange: Exchange, message: TapMessage): void {
     const { vitalSigns } = this.#options
     const arrivedAt = performance.now()
+    // A request may build on the answers that were complete before it: which conversation it continues depends on them.
+    const before = message.type === 'request_end' ? [...this.#ending.values()].map(({ promise }) => promise) : []
+    if (message.type === 'end') this.#ending.set(exchange.id, Promise.withResolvers())
     exchange.work = exchange.work.then(async () => {
-      if (exchange.discarded) return
+      if (before.length > 0) await Promise.all(before)
+      if (exchange.discarded) return this.#endDecoded(exchange)
       vitalSigns.workOn(exchange.id)
       try {
         await this.#decode(exchange, message, arrivedAt)
@@ -94,8 +103,15 @@ export class Exchanges {
         this.#fail(exchange, error)
       }
       vitalSigns.workOn(null)
-      if (message.type === 'end') this.#finish(exchange)
+      if (message.type !== 'end') return
+      this.#endDecoded(exchange)
+      this.#finish(exchange)
     })
+  }
+
+  #endDecoded({ id }: Exchange): void {
+    this.#ending.get(id)?.resolve()
+    this.#ending.delete(id)
   }
 
   async #decode(exchange: Exchange, message: TapMessage, arrivedAt: number): Promise<void> {
@@ -122,11 +138,22 @@ export class Exchanges {
       }
       case 'end': {
         if (!exchange.requestDone) this.#endRequest(exchange, arrivedAt)
-        const { drafts } = await decoder.end(message)
+        const drafts = await decoder.end(message)
         if (exchange.discarded) return
         const redacted = this.#redactEach(exchange, this.#redactNeighbours(exchange, drafts))
         this.#options.enqueue(group(redacted, arrivedAt))
+        this.#endDecoded(exchange)
+        return this.#takeBatch(exchange, arrivedAt)
       }
+    }
+  }
+
+  /** A batch may hold thousands of requests: other work runs between its parts. */
+  async #takeBatch(exchange: Exchange, arrivedAt: number): Promise<void> {
+    for (const { drafts, taken } of exchange.decoder.batch()) {
+      const redacted = this.#redactEach(exchange, drafts).map((draft) => withStoredForm(draft, taken))
+      this.#options.enqueue({ ...group(redacted, arrivedAt), onSettled: (outcome) => this.#settled(outcome) })
+      await setImmediate()
     }
   }
 
@@ -134,18 +161,20 @@ export class Exchanges {
   #endRequest(exchange: Exchange, arrivedAt: number): void {
     exchange.requestDone = true
     try {
-      const { drafts, taken } = exchange.decoder.requestEnd()
-      if (taken?.alreadyStored) return
+      const { drafts, taken, isStored } = exchange.decoder.requestEnd()
+      if (isStored) return
       const redacted = this.#redactEach(exchange, drafts).map((draft) => withStoredForm(draft, taken))
       this.#options.enqueue({
         ...group(redacted, arrivedAt),
-        onSettled: (outcome) => {
-          if (outcome === 'lost') this.#options.conversations.reset()
-        },
+        onSettled: (outcome) => this.#settled(outcome),
       })
     } catch (error) {
       this.#fail(exchange, error)
     }
+  }
+
+  #settled(outcome: Parameters<CommitGroup['onSettled']>[0]): void {
+    if (outcome === 'lost') this.#options.conversations.reset()
   }
 
   /** Redacts secrets that are split across blocks of an answer. If that fails, the answer's texts are left out. */
@@ -196,9 +225,10 @@ const group = (drafts: readonly AnyDraft[], arrivedAt: number): CommitGroup => (
 })
 
 /** Applied after redaction: the stored form is already redacted, and its hashes must not change. */
-function withStoredForm(draft: AnyDraft, taken: TakenRequest | undefined): AnyDraft {
-  if (draft.kind !== 'model_request' || taken === undefined) return draft
-  return { ...draft, payload: { ...draft.payload, request: taken.request } }
+function withStoredForm(draft: AnyDraft, taken: ReadonlyMap<string, TakenRequest>): AnyDraft {
+  if (draft.kind !== 'model_request') return draft
+  const request = taken.get(draft.payload.exchange_id)?.request
+  return request === undefined ? draft : { ...draft, payload: { ...draft.payload, request } }
 }
 
 function failureDraft({ id, open, decoder }: Exchange, text: string): AnyDraft {

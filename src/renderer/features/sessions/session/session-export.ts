@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { call } from '../../../lib/client.ts'
+import { clientTotal } from './client-total.ts'
 import { formatCost, formatExact, plural } from '../../../lib/format.ts'
 
 type Session = OperationOutput<'sessions.get'>
@@ -41,11 +42,13 @@ export async function sessionConversation(sessionId: string): Promise<readonly M
 
 /** Formats a conversation as Markdown, with a heading for each prompt. */
 export function conversationMarkdown(session: Session, messages: readonly Message[]): string {
+  const own = clientTotal(session)
   const about = [
     session.project ?? 'no project',
     formatExact(session.started_at),
     plural(session.prompts, 'prompt'),
     `${formatCost(session.total_cost_usd)} at API list price`,
+    ...(own === null ? [] : [`${own} by Claude Code’s own count`]),
   ]
   const parts = messages.map(({ role, content, timestamp }) =>
     role === 'user'

@@ -13,6 +13,7 @@ import {
   plural,
   projectName,
 } from '../../../lib/format.ts'
+import { clientTotal } from './client-total.ts'
 import { ErrorsNumber } from './errors-number.tsx'
 import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from '../list/label-buttons.tsx'
@@ -67,6 +68,7 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
               +?
             </span>
           )}
+          <ClientTotal session={session} />
         </Figure>
         <Figure label="Tokens">{formatCount(session.total_tokens)}</Figure>
         <Figure label="Prompts">{formatCount(session.prompts)}</Figure>
@@ -119,6 +121,20 @@ function KnownBy({ tags, pullRequests }: { tags: readonly string[]; pullRequests
         )
       })}
     </>
+  )
+}
+
+/** The client's own total, if it differs from the list price in what is shown. */
+function ClientTotal({ session }: { session: OperationOutput<'sessions.get'> }) {
+  const own = clientTotal(session)
+  if (own === null) return null
+  return (
+    <span
+      className="block text-meta font-normal text-faint"
+      title="Claude Code's own total, from its transcript. The Usage tab explains the difference."
+    >
+      Claude Code: {own}
+    </span>
   )
 }
 

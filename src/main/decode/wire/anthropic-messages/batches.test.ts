@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { of } from '../../fixtures/drafts.ts'
+import { batchRequests, batchResults, isBatchCreation } from './batches.ts'
 import { createResponseDecoder } from './response.ts'
 
 const answer = (id: string, text: string) => ({
@@ -37,21 +38,47 @@ function decodeAt(path: string, lines: readonly object[]) {
   return decoder.end('complete', 2, null)
 }
 
-test('results of a batch are answers at batch rates; failed ones are left out', () => {
-  const failed = { custom_id: 'ask-3', result: { type: 'errored', error: { type: 'invalid_request' } } }
+test('results of a batch are answers at batch rates, and failures, in the session of the batch', () => {
+  const failed = {
+    custom_id: 'ask-3',
+    result: {
+      type: 'errored',
+      error: { type: 'error', error: { type: 'invalid_request_error', message: 'too long' } },
+    },
+  }
+  const expired = { custom_id: 'ask-4', result: { type: 'expired' } }
   const drafts = decodeAt('/v1/messages/batches/msgbatch_1/results?beta=true', [
     answer('msg_1', '{"title": "One"}'),
     answer('msg_2', 'Two'),
     failed,
+    expired,
   ])
   expect(of(drafts, 'assistant_text').map(({ payload }) => payload.text)).toEqual(['{"title": "One"}', 'Two'])
   expect(of(drafts, 'api_usage').map(({ payload, keys }) => [keys, payload.usage.service_tier])).toEqual([
     [['usage:msg_1'], 'batch'],
     [['usage:msg_2'], 'batch'],
   ])
-  for (const kind of ['state_change', 'turn_ended', 'error'] as const) expect(of(drafts, kind), kind).toEqual([])
+  expect(of(drafts, 'error').map(({ payload }) => [payload.type, payload.message])).toEqual([
+    ['invalid_request_error', 'too long'],
+    ['expired', 'the request was expired'],
+  ])
+  expect(of(drafts, 'state_change')).toEqual([])
+  const ofItems = drafts.filter(({ kind }) => kind !== 'model_response')
+  expect(new Set(ofItems.map(({ session_id }) => session_id))).toEqual(new Set(['batch-msgbatch_1']))
 })
 
 test('the same lines at another address are not results', () => {
   expect(of(decodeAt('/v1/files/file_1/content', [answer('msg_1', 'One')]), 'api_usage')).toEqual([])
+})
+
+test('only a POST of the list creates a batch, and damaged requests in it are left out', () => {
+  expect(isBatchCreation('POST', '/v1/messages/batches?beta=true')).toBe(true)
+  expect(isBatchCreation('GET', '/v1/messages/batches')).toBe(false)
+  expect(isBatchCreation('POST', '/v1/messages/batches/msgbatch_1/cancel')).toBe(false)
+  const params = { model: 'm', messages: [] }
+  const requests = [{ custom_id: 'a', params }, { custom_id: 7, params }, { custom_id: 'b' }, null, 'x']
+  expect(batchRequests({ requests })).toEqual([{ customId: 'a', params }])
+  for (const body of [null, [], 'x', {}, { requests: {} }]) expect(batchRequests(body)).toEqual([])
+  for (const line of ['', '{', '[]', '{"result":null}', '{"result":{"type":"succeeded","message":{}}}'])
+    expect(batchResults(line, 0)).toEqual([])
 })

@@ -1,0 +1,42 @@
+import { naturalKey, type AnyDraft } from '../../draft.ts'
+import { batchExchange, batchOfResults, batchResults, batchSession, type BatchResult } from './batches.ts'
+import { messageDrafts, responseBase, type ResponsePlace } from './response-drafts.ts'
+
+/** The answers and failures of a batch whose results are read, each in the turn of its request. */
+export function batchDrafts({ exchange, context, at }: ResponsePlace, text: string): readonly AnyDraft[] {
+  const batchId = batchOfResults(exchange.path)
+  if (batchId === null || context.status !== 200) return []
+  return batchResults(text, at).flatMap((result) => {
+    const item = batchExchange(batchId, result.customId, context.hash)
+    const place: ResponsePlace = {
+      exchange,
+      context: {
+        ...context,
+        requestKind: 'prompt',
+        sessionId: batchSession(batchId),
+        agentId: null,
+        // The last prompt; a request without one is answered itself.
+        tail: [naturalKey.wirePrompt(item, 0), naturalKey.exchange(item, 'request')],
+      },
+      at,
+    }
+    return result.message ? messageDrafts(place, result.message, null) : failureDrafts(place, item, result)
+  })
+}
+
+function failureDrafts(place: ResponsePlace, item: string, { failure }: BatchResult): readonly AnyDraft[] {
+  if (failure === null) return []
+  return [
+    {
+      ...responseBase(place, place.at),
+      // The id in the answer's headers is that of reading the results.
+      request_id: null,
+      kind: 'error',
+      payload: { origin: 'upstream', type: failure.type, message: failure.message, status: null },
+      success: false,
+      error_message: failure.message,
+      keys: [naturalKey.exchange(item, 'error')],
+      parents: [naturalKey.exchange(item, 'request')],
+    },
+  ]
+}

@@ -1,0 +1,68 @@
+import type { Json } from '../../../../shared/event.ts'
+import type { SessionIdentity } from '../../../decode/client/claude-code/session-identity.ts'
+import type { AnyDraft } from '../../../decode/draft.ts'
+import { batchExchange, batchRequests, batchSession } from '../../../decode/wire/anthropic-messages/batches.ts'
+import { decodeRequest } from '../../../decode/wire/anthropic-messages/request.ts'
+import type { RequestExchange, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
+import type { Conversations, TakenRequest } from './conversation.ts'
+
+/** Requests decoded between two turns for other work. */
+const REQUESTS_A_PART = 50
+
+/** A request of a batch says all that it says for the first time. */
+const NO_HISTORY: RequestHistory = {
+  knownMessages: 0,
+  previousResponseSeen: false,
+  identicalToPrevious: false,
+  previousRequestUuid: null,
+}
+
+/** Drafts, and how to store their requests, by exchange id. */
+export interface DecodedPart {
+  readonly drafts: readonly AnyDraft[]
+  readonly taken: ReadonlyMap<string, TakenRequest>
+}
+
+export interface BatchOptions {
+  readonly open: RequestExchange
+  readonly batchId: string
+  /** The body that created the batch. */
+  readonly body: Json | null
+  readonly owner: SessionIdentity
+  readonly conversations: Conversations
+  readonly hash: (text: string) => string
+}
+
+/** Decodes the requests of a batch that was created, each as a request of its own in the session of the batch. */
+export function* batchParts(options: BatchOptions): Generator<DecodedPart> {
+  const requests = batchRequests(options.body)
+  for (let from = 0; from < requests.length; from += REQUESTS_A_PART) {
+    const taken = new Map<string, TakenRequest>()
+    const drafts = requests.slice(from, from + REQUESTS_A_PART).flatMap(({ customId, params }) => {
+      const exchange = batchExchange(options.batchId, customId, options.hash)
+      const identity = { ...options.owner, sessionId: batchSession(options.batchId), unnamed: null, agentId: null }
+      const place = { uuid: exchange, sessionId: identity.sessionId, agentId: null }
+      const request = options.conversations.take(place, params)
+      if (request.alreadyStored) return []
+      taken.set(exchange, request)
+      const lookups = {
+        hash: options.hash,
+        findAgentCall: () => null,
+        identity,
+        bodyBytes: Buffer.byteLength(JSON.stringify(params)),
+      }
+      // A Messages request by its body; recorded under the path it was sent to.
+      const decoded = decodeRequest({ ...options.open, exchange, path: '/v1/messages' }, params, NO_HISTORY, lookups)
+      options.conversations.decoded(place, decoded)
+      return decoded.drafts.map((draft) => ofBatch(draft, options.open.path))
+    })
+    if (drafts.length > 0) yield { drafts, taken }
+  }
+}
+
+/** The path is that of the batch. Equal prompts are requests of their own: no other source tells of them. */
+function ofBatch(draft: AnyDraft, path: string): AnyDraft {
+  if (draft.kind === 'model_request') return { ...draft, payload: { ...draft.payload, path } }
+  const { text_identity: _, ...rest } = draft
+  return rest
+}
