@@ -40,6 +40,7 @@ const SECTIONS: readonly { readonly name: string; readonly keys: readonly (reado
     keys: [
       ['j  k', 'Next, previous prompt'],
       ['1 … 5', 'Transcript, Timeline, Trace, Requests, Usage'],
+      ['e  Shift+E', 'Next, previous error: API or tool'],
       ['/', 'Find in this session'],
       ['[  ]', 'Previous, next turn in the timeline'],
       ['t', 'Show or hide all thinking'],

@@ -1,6 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { sayFailures } from '../../../shared/failures.ts'
+import { formatFailures } from '../../../shared/failures.ts'
 import type { Client } from '../client.ts'
 import { count, dollars, duration, plain, plainLines, table, when } from '../table.ts'
 
@@ -65,7 +65,7 @@ function marked(content: string): string {
 export async function stats(client: Client, flags: ScopeFlags): Promise<Printed> {
   const total = await client.call('stats.summary', spanOf(flags))
   const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls have no price)`
-  const failures = sayFailures({ api_errors: total.total_api_errors, failed_tools: total.total_failed_tools })
+  const failures = formatFailures({ api_errors: total.total_api_errors, failed_tools: total.total_failed_tools })
   const lines = [
     `Sessions   ${count(total.total_sessions)}`,
     `Prompts    ${count(total.total_prompts)}`,
@@ -88,7 +88,7 @@ export async function stats(client: Client, flags: ScopeFlags): Promise<Printed>
     { title: 'Sessions', of: (row) => count(row.sessions), right: true },
     { title: 'Tokens', of: (row) => count(row.tokens), right: true },
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
-    { title: 'Failures', of: (row) => sayFailures(row), right: true },
+    { title: 'Failures', of: (row) => formatFailures(row), right: true },
   ])
   const tables = [...(total.by_model.length === 0 ? [] : [models]), ...(total.by_client.length === 0 ? [] : [clients])]
   return { json: total, text: [lines.join('\n'), ...tables].join('\n\n') }
@@ -103,7 +103,7 @@ export async function sessions(client: Client, flags: ScopeFlags & { failed?: bo
     { title: 'Prompts', of: (row) => row.prompts, right: true },
     { title: 'Tokens', of: (row) => count(row.total_tokens), right: true },
     { title: 'Cost', of: (row) => dollars(row.total_cost_usd), right: true },
-    { title: 'Failures', of: (row) => sayFailures(row), right: true },
+    { title: 'Failures', of: (row) => formatFailures(row), right: true },
     { title: 'Client', of: (row) => row.client },
     { title: 'Title', of: (row) => row.title ?? row.project },
   ])
@@ -116,7 +116,7 @@ export async function sessions(client: Client, flags: ScopeFlags & { failed?: bo
 export async function session(client: Client, id: string, flags: ScopeFlags): Promise<Printed> {
   const about = await client.call('sessions.get', { session_id: id })
   const history = await client.call('sessions.history', { session_id: id, limit: flags.limit })
-  const failures = sayFailures(about)
+  const failures = formatFailures(about)
   const head = [
     `${about.title ?? about.id}`,
     [

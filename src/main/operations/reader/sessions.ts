@@ -1,7 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
-import { sayFailures } from '../../../shared/failures.ts'
+import { formatFailures } from '../../../shared/failures.ts'
 import { fenceLines, makePack } from '../../recall/pack.ts'
 import { wasCaptured } from '../../store/read/captured.ts'
 import { withWindows } from '../../store/read/context-window.ts'
@@ -78,7 +78,7 @@ export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input)
 /** Returns what a text for a model says of a session: its client, and its failures if there are any. */
 function aboutSession(session: Session): string {
   const client = [session.client, ...(session.client_version === null ? [] : [session.client_version])].join(' ')
-  const failures = sayFailures(session)
+  const failures = formatFailures(session)
   return failures === '' ? `Client: ${client}.` : `Client: ${client}. Failures: ${failures}.`
 }
 

@@ -11,6 +11,7 @@ import {
   TriangleAlert,
   Wrench,
 } from 'lucide-react'
+import { formatFailures } from '../../../shared/failures.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { Badge } from '../../components/badge.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
@@ -87,7 +88,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {working.length > 4 && <Badge>{`${working.length - 4} more`}</Badge>}
         </div>
       )}
-      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
+      <div className="mt-2.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 border-t pt-2 whitespace-nowrap text-meta text-soft tabular-nums">
         <span title="Tokens of this turn">{formatCount(session.tokens)} tokens</span>
         <span
           title={
@@ -100,7 +101,11 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {session.unpriced > 0 && ' +?'}
         </span>
         <span>{plural(session.tools, 'tool')}</span>
-        {session.errors > 0 && <span className="text-bad">{plural(session.errors, 'error')}</span>}
+        {session.api_errors + session.failed_tools > 0 && (
+          <span className="text-bad" title="API errors and failed tool calls of this turn">
+            failed: {formatFailures(session)}
+          </span>
+        )}
         <Link
           to="/sessions/$sessionId"
           params={{ sessionId: session.session_id }}

@@ -1,13 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { call } from '../../lib/client.ts'
 import { startedIn, viewerZone } from '../../lib/time-range.ts'
 import type { SessionsSearch } from './list/sessions-search.ts'
 import { fetchTranscriptPage, type PagePoint } from './transcript/transcript-pages.ts'
 
 /** Sessions matching the filters, newest first or sorted by a column. */
-export function sessionsQuery({ q, project, starred, sort, when }: SessionsSearch) {
+export function sessionsQuery({ q, project, starred, failed, client, sort, when }: SessionsSearch) {
   return infiniteQueryOptions({
-    queryKey: ['sessions.list', 'table', q, project, starred, sort, when],
+    queryKey: ['sessions.list', 'table', q, project, starred, failed, client, sort, when],
     queryFn: ({ signal, pageParam }) =>
       call(
         'sessions.list',
@@ -16,6 +17,8 @@ export function sessionsQuery({ q, project, starred, sort, when }: SessionsSearc
           ...(q === undefined ? {} : { query: q }),
           ...(project === undefined ? {} : { project }),
           ...(starred === undefined ? {} : { starred: true }),
+          ...(failed === undefined ? {} : { failed: true }),
+          ...(client === undefined ? {} : { client }),
           ...(when === undefined ? {} : startedIn(when, Date.now(), viewerZone())),
           ...(sort === undefined ? {} : { sort }),
           ...(pageParam === null ? {} : { cursor: pageParam }),
@@ -24,6 +27,37 @@ export function sessionsQuery({ q, project, starred, sort, when }: SessionsSearc
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Names of the clients that sessions were recorded of. */
+export const clientsQuery = queryOptions({
+  queryKey: ['stats.summary', 'clients'],
+  queryFn: async ({ signal }) => (await call('stats.summary', {}, signal)).by_client.map(({ client }) => client),
+  staleTime: 60_000,
+})
+
+/** More failures are not stepped through. */
+const MAX_FAILURES = 2000
+
+/** API errors and failed tool calls of a session, oldest first; fetched again when their number changes. */
+export function failuresQuery(sessionId: string, count: number) {
+  return queryOptions({
+    queryKey: ['errors.list', 'session', sessionId, count],
+    queryFn: async ({ signal }) => {
+      const found: OperationOutput<'errors.list'>['items'] = []
+      let cursor: string | undefined
+      do {
+        const input = { session_id: sessionId, tools: true, limit: 500, ...(cursor === undefined ? {} : { cursor }) }
+        const page = await call('errors.list', input, signal)
+        found.push(...page.items)
+        cursor = page.next ?? undefined
+      } while (cursor !== undefined && found.length < MAX_FAILURES)
+      // Errors of Aspy are shown in Health.
+      return found.filter(({ origin }) => origin !== 'capture').toReversed()
+    },
+    enabled: count > 0,
     placeholderData: keepPreviousData,
   })
 }

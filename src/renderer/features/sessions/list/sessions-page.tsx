@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { History, Star } from 'lucide-react'
+import { CircleX, History, Star } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Toggle } from '../../../components/button.tsx'
 import { AspyCommand } from '../../../components/command-line.tsx'
@@ -14,6 +14,7 @@ import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
 import { sessionsQuery } from '../queries.ts'
+import { ClientSelect } from './client-select.tsx'
 import { exportedSessions } from './exported-sessions.ts'
 import { SESSION_DAYS, type SessionsSearch } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
@@ -65,6 +66,14 @@ export function SessionsPage(): ReactNode {
           >
             <Star className="size-3.5" aria-hidden /> Starred
           </Toggle>
+          <Toggle
+            on={search.failed === 'yes'}
+            title="Only sessions with API errors or failed tool calls"
+            onClick={() => go({ failed: search.failed === 'yes' ? undefined : 'yes' })}
+          >
+            <CircleX className="size-3.5" aria-hidden /> With failures
+          </Toggle>
+          <ClientSelect value={search.client} onChange={(client) => go({ client })} />
           <Select
             label="When"
             value={search.when ?? ''}
@@ -98,7 +107,9 @@ export function SessionsPage(): ReactNode {
         <LoadingRows rows={12} label="Loading sessions" />
       ) : sessions.length === 0 ? (
         <NoSessions
-          searching={[search.q, search.project, search.starred, search.when].some((word) => word !== undefined)}
+          searching={[search.q, search.project, search.starred, search.failed, search.client, search.when].some(
+            (word) => word !== undefined,
+          )}
         />
       ) : (
         <SessionsTable

@@ -1,7 +1,7 @@
 import { field } from '../../../lib/address.ts'
 
 /** Sort columns, highest first. The default is the start time, newest first. */
-export const SESSION_SORTS = ['active', 'prompts', 'tools', 'errors', 'tokens', 'cost'] as const
+export const SESSION_SORTS = ['active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost'] as const
 export type SessionSort = (typeof SESSION_SORTS)[number]
 
 /** Search parameters of Sessions. */
@@ -9,6 +9,8 @@ export interface SessionsSearch {
   readonly q?: string | undefined
   readonly project?: string | undefined
   readonly starred?: 'yes' | undefined
+  readonly failed?: 'yes' | undefined
+  readonly client?: string | undefined
   readonly sort?: SessionSort | undefined
   /** When the session started. */
   readonly when?: SessionDays | undefined
@@ -22,6 +24,8 @@ export function sessionsSearch(fields: Record<string, unknown>): SessionsSearch 
     q: field(fields, 'q'),
     project: field(fields, 'project'),
     starred: fields['starred'] === 'yes' ? 'yes' : undefined,
+    failed: fields['failed'] === 'yes' ? 'yes' : undefined,
+    client: field(fields, 'client'),
     when: SESSION_DAYS.find((days) => days === fields['when']),
     sort: SESSION_SORTS.find((sort) => sort === fields['sort']),
   }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { GitBranch, Pin, Star } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
+import { formatFailures } from '../../../../shared/failures.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { SortHead } from '../../../components/sort-head.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
@@ -29,14 +30,14 @@ interface SessionsTableProps {
 }
 
 const COLUMNS =
-  'grid grid-cols-[minmax(14rem,1fr)_8.5rem_repeat(5,5.2rem)] min-[1300px]:grid-cols-[minmax(18rem,1fr)_9rem_repeat(6,6rem)] items-center gap-x-3 px-4'
+  'grid grid-cols-[minmax(14rem,1fr)_8.5rem_repeat(5,5.2rem)] min-[1300px]:grid-cols-[minmax(18rem,1fr)_9rem_repeat(3,5.6rem)_8.5rem_repeat(2,5.6rem)] items-center gap-x-3 px-4'
 const ROW_REM = 3.4
 
 const NUMBERS = [
   { name: 'Active time', sort: 'active', title: 'Longest active time first' },
   { name: 'Prompts', sort: 'prompts', title: 'Most prompts first' },
   { name: 'Tools', sort: 'tools', title: 'Most tool calls first' },
-  { name: 'Errors', sort: 'errors', title: 'Most errors first' },
+  { name: 'Failures', sort: 'failures', title: 'Most API errors and failed tool calls first' },
   { name: 'Tokens', sort: 'tokens', title: 'Most tokens first' },
   { name: 'Cost', sort: 'cost', title: 'Most expensive first' },
 ] as const satisfies readonly { name: string; sort: SessionSort; title: string }[]
@@ -67,7 +68,7 @@ export function SessionsTable({ sessions, current, sort, onSort, onMore, onPoint
             key={name}
             role="columnheader"
             aria-sort={sort === own ? 'descending' : 'none'}
-            className={`text-right ${own === 'errors' ? 'hidden min-[1300px]:block' : ''}`}
+            className={`text-right ${own === 'failures' ? 'hidden min-[1300px]:block' : ''}`}
           >
             <SortHead name={name} title={title} isOn={sort === own} onSort={() => onSort(own)} />
           </span>
@@ -126,6 +127,14 @@ function SessionCells({ session }: { session: Session }) {
             <Pin className="size-3.5 shrink-0 fill-current text-accent" role="img" aria-label="Pinned" />
           )}
           {session.ended_at === null && <Badge tone="good">open</Badge>}
+          {session.client !== 'unknown' && (
+            <span
+              className="traffic truncate"
+              title={[session.client, session.client_version].filter(Boolean).join(' ')}
+            >
+              {session.client}
+            </span>
+          )}
           {session.source === 'transcript' && (
             <Badge title="Imported from a transcript: output tokens are a lower bound">transcript</Badge>
           )}
@@ -145,9 +154,10 @@ function SessionCells({ session }: { session: Session }) {
       </span>
       <span
         role="cell"
-        className={`${number} hidden min-[1300px]:block ${session.errors > 0 ? 'text-bad' : 'text-faint'}`}
+        title="API errors and failed tool calls"
+        className={`${number} hidden truncate text-bad min-[1300px]:block`}
       >
-        {formatCount(session.errors)}
+        {formatFailures(session)}
       </span>
       <span role="cell" className={`${number} text-soft`}>
         {formatCount(session.total_tokens)}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { type FailureCounts, formatFailures } from '../../../../shared/failures.ts'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
 import { formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
@@ -9,11 +10,13 @@ import { outlineQuery } from '../queries.ts'
 interface PromptOutlineProps {
   readonly sessionId: string
   readonly current: string | undefined
+  /** By turn. */
+  readonly failures: ReadonlyMap<number, FailureCounts>
   readonly onOpen: (uuid: string) => void
 }
 
 /** A list of the session's prompts to jump to, with `j` and `k` for next and previous. */
-export function PromptOutline({ sessionId, current, onOpen }: PromptOutlineProps) {
+export function PromptOutline({ sessionId, current, failures, onOpen }: PromptOutlineProps) {
   const { data } = useQuery(outlineQuery(sessionId))
   const prompts = data?.items ?? []
   const position = prompts.findIndex((prompt) => prompt.uuid === current)
@@ -50,8 +53,18 @@ export function PromptOutline({ sessionId, current, onOpen }: PromptOutlineProps
         >
           <span className="min-w-5 shrink-0 text-right text-faint">{prompt.prompt_number ?? index + 1}</span>
           <span className="line-clamp-2 min-w-0 wrap-anywhere">{snippetText(prompt.content)}</span>
+          <FailureTick failures={failures.get(prompt.turn_id)} />
         </button>
       )}
     </VirtualList>
+  )
+}
+
+/** Marks a turn in which something failed. */
+function FailureTick({ failures }: { readonly failures: FailureCounts | undefined }) {
+  if (failures === undefined) return null
+  const text = `Failed in this turn: ${formatFailures(failures)}`
+  return (
+    <span role="img" aria-label={text} title={text} className="mt-1.5 ml-auto size-1.5 shrink-0 rounded-full bg-bad" />
   )
 }

@@ -14,15 +14,20 @@ import {
   projectName,
 } from '../../../lib/format.ts'
 import { clientTotal } from './client-total.ts'
-import { ErrorsNumber } from './errors-number.tsx'
+import { FailuresNumber } from './failures-number.tsx'
 import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from '../list/label-buttons.tsx'
 import { NoThinkingHint } from '../transcript/no-thinking-hint.tsx'
 import { SessionExportMenu } from './session-export-menu.tsx'
 import { pullRequestName } from './pull-request-name.ts'
 
+interface SessionHeaderProps {
+  readonly session: OperationOutput<'sessions.get'>
+  readonly onNextFailure: () => void
+}
+
 /** A session's name, actions and figures. */
-export function SessionHeader({ session }: { session: OperationOutput<'sessions.get'> }) {
+export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2">
       <div className="min-w-0 flex-1 basis-80">
@@ -38,6 +43,15 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
             <span className="flex items-center gap-1">
               <GitBranch className="size-3" aria-hidden />
               {session.git_branch}
+            </span>
+          )}
+          {session.client !== 'unknown' && (
+            <span
+              className="traffic"
+              title={['Client:', session.client, session.client_version].filter(Boolean).join(' ')}
+            >
+              {session.client}
+              <span className="hidden min-[1600px]:inline"> {session.client_version}</span>
             </span>
           )}
           <time dateTime={session.started_at} title={formatExact(session.started_at)}>
@@ -73,9 +87,11 @@ export function SessionHeader({ session }: { session: OperationOutput<'sessions.
         <Figure label="Tokens">{formatCount(session.total_tokens)}</Figure>
         <Figure label="Prompts">{formatCount(session.prompts)}</Figure>
         <Figure label="Tools">{formatCount(session.tool_calls)}</Figure>
-        <Figure label="Errors">
-          <ErrorsNumber sessionId={session.id} errors={session.errors} />
-        </Figure>
+        {session.api_errors + session.failed_tools > 0 && (
+          <Figure label="Failures">
+            <FailuresNumber failures={session} onNext={onNextFailure} />
+          </Figure>
+        )}
         <Figure label="Active time" title="Time with activity">
           {formatDuration(session.active_ms)}
         </Figure>

@@ -16,6 +16,7 @@ import { PromptOutline } from './prompt-outline.tsx'
 import { PromptSelect } from './prompt-select.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { TranscriptLoading, TranscriptTab } from './transcript-tab.tsx'
+import { useFailures } from './use-failures.ts'
 import { type SessionPlace, useSessionPlace } from './use-session-place.ts'
 
 const route = getRouteApi('/sessions/$sessionId')
@@ -45,6 +46,7 @@ export function SessionPage(): ReactNode {
 
   const go = (change: SessionSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
   const showTab = (next: SessionTab) => go({ tab: next === 'transcript' ? undefined : next })
+  const failures = useFailures(sessionId, session.data, search.event, (uuid) => go({ tab: undefined, event: uuid }))
   useHotkeys(Object.fromEntries(SESSION_TABS.map((name, at) => [String(at + 1), () => showTab(name)])))
   const openPrompt = (uuid: string) =>
     go({ event: uuid, details: search.details, turn: tab === 'timeline' ? String(place.turnOf(uuid)) : undefined })
@@ -60,7 +62,11 @@ export function SessionPage(): ReactNode {
         >
           <ArrowLeft className="size-4" aria-hidden />
         </Link>
-        {session.data ? <SessionHeader session={session.data} /> : <div className="skeleton h-12 flex-1" />}
+        {session.data ? (
+          <SessionHeader session={session.data} onNextFailure={() => failures.step(1)} />
+        ) : (
+          <div className="skeleton h-12 flex-1" />
+        )}
       </div>
       {session.error ? (
         <Failed error={session.error} onRetry={() => void session.refetch()} />
@@ -91,7 +97,14 @@ export function SessionPage(): ReactNode {
             </div>
           </div>
           <div className="flex min-h-0 flex-1">
-            {hasOutline && <PromptOutline sessionId={sessionId} current={search.event} onOpen={openPrompt} />}
+            {hasOutline && (
+              <PromptOutline
+                sessionId={sessionId}
+                current={search.event}
+                failures={failures.byTurn}
+                onOpen={openPrompt}
+              />
+            )}
             <SessionView
               sessionId={sessionId}
               tab={tab}

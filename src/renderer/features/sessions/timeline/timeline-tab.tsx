@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useMemo } from 'react'
 import type { AnyEvent } from '../../../../shared/event.ts'
+import { formatFailures } from '../../../../shared/failures.ts'
 import { Button } from '../../../components/button.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
@@ -63,6 +64,11 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
         {usage && (
           <span className="text-soft">
             {formatCount(usage.tokens)} tokens · {formatCost(usage.cost_usd)}
+          </span>
+        )}
+        {usage && usage.api_errors + usage.failed_tools > 0 && (
+          <span className="text-bad" title="API errors and failed tool calls of this turn">
+            failed: {formatFailures(usage)}
           </span>
         )}
         {lanes.length > 1 && <span className="text-soft">{plural(lanes.length - 1, 'subagent')}</span>}
