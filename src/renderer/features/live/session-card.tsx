@@ -88,24 +88,26 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
           {working.length > 4 && <Badge>{`${working.length - 4} more`}</Badge>}
         </div>
       )}
-      <div className="mt-2.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 border-t pt-2 whitespace-nowrap text-meta text-soft tabular-nums">
-        <span title="Tokens of this turn">{formatCount(session.tokens)} tokens</span>
-        <span
-          title={
-            session.unpriced > 0
-              ? `${plural(session.unpriced, 'call')} without a price`
-              : 'Cost of this turn, at API list price'
-          }
-        >
-          {formatCost(session.cost_usd)}
-          {session.unpriced > 0 && ' +?'}
-        </span>
-        <span>{plural(session.tools, 'tool')}</span>
-        {session.api_errors + session.failed_tools > 0 && (
-          <span className="text-bad" title="API errors and failed tool calls of this turn">
-            failed: {formatFailures(session)}
+      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
+        <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 whitespace-nowrap">
+          <span title="Tokens of this turn">{formatCount(session.tokens)} tokens</span>
+          <span
+            title={
+              session.unpriced > 0
+                ? `${plural(session.unpriced, 'call')} without a price`
+                : 'Cost of this turn, at API list price'
+            }
+          >
+            {formatCost(session.cost_usd)}
+            {session.unpriced > 0 && ' +?'}
           </span>
-        )}
+          <span>{plural(session.tools, 'tool')}</span>
+          {session.api_errors + session.failed_tools > 0 && (
+            <span className="text-bad" title="API errors and failed tool calls of this turn">
+              failed: {formatFailures(session)}
+            </span>
+          )}
+        </p>
         <Link
           to="/sessions/$sessionId"
           params={{ sessionId: session.session_id }}
