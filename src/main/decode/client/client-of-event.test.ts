@@ -39,6 +39,13 @@ test.each([[undefined], [null], ['text'], [[null]], [[['user-agent']]], [[['user
   (headers) => expect(clientOfEvent(eventOf('model_request', { headers }))).toBeNull(),
 )
 
+test('the header of a session names the client if the user agent does not', () => {
+  const named = [['X-Claude-Code-Session-Id', 's']]
+  expect(clientOfEvent(eventOf('model_request', { headers: named }))).toMatchObject({ client: 'claude-code' })
+  const both = [...named, ['user-agent', 'claude-cli/2.1.3 (external, sdk-py)']]
+  expect(clientOfEvent(eventOf('model_request', { headers: both }))).toMatchObject({ client: 'agent-sdk' })
+})
+
 test('hooks and transcripts name a client by their source, and a transcript its version in a sighting', () => {
   const prompt = (source: string) => clientOfEvent(eventOf('user_prompt', { text: 'a' }, source))
   expect(prompt('hook')).toMatchObject({ client: 'claude-code', version: null })

@@ -1,17 +1,19 @@
-import type { AnyEvent, EventSource, JsonObject } from '../../../shared/event.ts'
+import type { AnyEvent, EventSource, Json, JsonObject } from '../../../shared/event.ts'
 import { anthropicSdkOfUserAgent } from './anthropic-sdk/client.ts'
-import { CLAUDE_CODE, claudeCodeOfUserAgent } from './claude-code/client.ts'
+import { CLAUDE_CODE, CLAUDE_CODE_HEADER, claudeCodeOfUserAgent } from './claude-code/client.ts'
 import { CERTAINTY, plainVersion, type ClientFact } from './client-fact.ts'
 
 /** One reader of user agents per client. */
 const USER_AGENTS = [claudeCodeOfUserAgent, anthropicSdkOfUserAgent] as const
+
+const CLIENT_HEADERS: ReadonlySet<string> = new Set(['user-agent', CLAUDE_CODE_HEADER])
 
 /** A user agent is longer only if someone plays with it. */
 const MAX_CHARACTERS = 500
 
 /** Returns the client that an event names; null if it says nothing. */
 export function clientOfEvent(event: AnyEvent): ClientFact | null {
-  if (event.kind === 'model_request') return clientOfUserAgent(userAgentOf(event.payload.headers))
+  if (event.kind === 'model_request') return clientOfHeaders(event.payload.headers)
   if (event.kind === 'session_started') {
     const version = plainVersion(event.payload.client_version)
     const client = clientOfSource(event.source)
@@ -19,6 +21,14 @@ export function clientOfEvent(event: AnyEvent): ClientFact | null {
       return { client, version, certainty: client === null ? CERTAINTY.source : CERTAINTY.transcript }
   }
   return certainBySource(event.source)
+}
+
+/** Returns the headers that name a client. They stay in a request's event when its other headers are archived. */
+export function clientHeaders(headers: unknown): Json[] {
+  if (!Array.isArray(headers)) return []
+  return (headers as Json[]).filter(
+    (header) => Array.isArray(header) && typeof header[0] === 'string' && CLIENT_HEADERS.has(header[0].toLowerCase()),
+  )
 }
 
 /** Returns the client that a sighting names in its fields `client` and `client_version`, or by its source. */
@@ -33,6 +43,12 @@ export function clientOfSighting(source: EventSource, payload: JsonObject | null
   }
 }
 
+function clientOfHeaders(headers: unknown): ClientFact | null {
+  const found = clientOfUserAgent(headerIn(headers, 'user-agent'))
+  if (found !== null || headerIn(headers, CLAUDE_CODE_HEADER) === null) return found
+  return { client: CLAUDE_CODE, version: null, certainty: CERTAINTY.source }
+}
+
 function clientOfUserAgent(userAgent: string | null): ClientFact | null {
   if (userAgent === null || userAgent.length > MAX_CHARACTERS) return null
   for (const read of USER_AGENTS) {
@@ -43,12 +59,12 @@ function clientOfUserAgent(userAgent: string | null): ClientFact | null {
 }
 
 /** Headers of a stored event may be anything that was posted or archived. */
-function userAgentOf(headers: unknown): string | null {
+function headerIn(headers: unknown, wanted: string): string | null {
   if (!Array.isArray(headers)) return null
   for (const header of headers as readonly unknown[]) {
     if (!Array.isArray(header)) continue
     const [name, value] = header as readonly unknown[]
-    if (typeof name === 'string' && name.toLowerCase() === 'user-agent') return typeof value === 'string' ? value : null
+    if (typeof name === 'string' && name.toLowerCase() === wanted) return typeof value === 'string' ? value : null
   }
   return null
 }

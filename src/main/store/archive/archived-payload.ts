@@ -1,3 +1,4 @@
+import { clientHeaders } from '../../decode/client/client-of-event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { AnyEvent, EventKind, Json, JsonObject } from '../../../shared/event.ts'
 
@@ -15,9 +16,6 @@ export const ARCHIVED_KINDS = Object.keys(MOVED) as readonly EventKind[]
 /** Placeholders for fields that are in an archive, if null would not be valid. */
 const EMPTY: { readonly [field: string]: Json } = { headers: [] }
 
-/** A request's user agent stays: the session's client is derived from it. */
-const STAYING_HEADER = 'user-agent'
-
 /** Bounds the characters that stay of a call's input and of an error's text. */
 const INPUT_CHARACTERS = 200
 const ERROR_CHARACTERS = 2000
@@ -28,8 +26,8 @@ export const movedFields = (kind: EventKind): readonly string[] => MOVED[kind] ?
 export function stayingPayload(event: AnyEvent, settled: AnyEvent): JsonObject {
   const rest: { [name: string]: Json } = { ...(event.payload as JsonObject) }
   for (const field of movedFields(event.kind)) if (field in rest) rest[field] = EMPTY[field] ?? null
-  if (event.kind === 'model_request')
-    rest['headers'] = event.payload.headers.filter(([name]) => name.toLowerCase() === STAYING_HEADER)
+  // The session's client is derived from them.
+  if (event.kind === 'model_request') rest['headers'] = clientHeaders(event.payload.headers)
   if (settled.kind === 'tool_call') rest['digest'] = shortened(settled.payload.input)
   if (settled.kind === 'tool_result') {
     const { is_error: isError, rejected, output } = settled.payload

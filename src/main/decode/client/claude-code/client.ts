@@ -4,6 +4,8 @@ import { CERTAINTY, plainVersion, type ClientFact } from '../client-fact.ts'
 
 /** Claude Code's own name in columns, filters and metrics. Hooks and transcripts come from no other client yet. */
 export const CLAUDE_CODE = 'claude-code'
+/** The header with which every version since 2.1 names its session, also behind a gateway that changes the user agent. */
+export const CLAUDE_CODE_HEADER = 'x-claude-code-session-id'
 const AGENT_SDK = 'agent-sdk'
 
 /** Entry points with which the Agent SDK starts Claude Code: `sdk-ts`, `sdk-py`. `sdk-cli` is `claude -p`. */
