@@ -27,10 +27,8 @@ export const apiUsage: Projection = {
   basis                    TEXT    NOT NULL CHECK (basis IN ('measured', 'lower_bound')),
   request_kind             TEXT,
   ttft_ms                  REAL,
-  duration_ms              REAL,
-  service_tier             TEXT,
-  price_basis              TEXT              -- list, batch, assumed_list (the tier's own price is not known)
-) STRICT`,
+  duration_ms              REAL
+, service_tier TEXT, price_basis TEXT) STRICT`,
     `CREATE INDEX ${own('api_usage_by_session')} ON ${t.api_usage} (session_id, turn_id, id)`,
   ],
   open({ prepare, tables: t, usageFacts }) {
