@@ -41,6 +41,7 @@ export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string):
   adjustment.subtract()
   for (const session of [sessionId, ...others])
     for (const table of owned.toReversed()) removeProjected(db, table, session)
+  db.prepare<[string]>('DELETE FROM session_links WHERE other_session_id = ?').run(sessionId)
   removeOther(db, sessionId)
   const removed = removeFromLog(db, sessionId)
   if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, { db, pricing, hash })));
