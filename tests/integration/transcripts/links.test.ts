@@ -1,5 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { importInto } from '../../support/transcripts/import-folder.ts'
@@ -168,4 +169,22 @@ test('a session whose lines have no time takes the file’s, is marked, and is i
     readerHandlers['costs.series'](reader, { bucket: 'day', utc_offset_minutes: 0 }),
   )
   expect(series.items).toEqual([])
+})
+
+test('a notice that an agent finished is the same event in a copy of the file at another path', async () => {
+  const notice = (id: string, day: number) =>
+    user(ORIGINAL, id, day, {
+      message: {
+        role: 'user',
+        content:
+          '<task-notification><task-id>a1</task-id><status>completed</status><summary>Agent "Look" finished</summary></task-notification>',
+      },
+    })
+  const lines = { [ORIGINAL]: [user(ORIGINAL, 'aa', 1), notice('ab', 2), notice('ac', 3)] }
+  const db = new Database(await importInto(temporaryFolder(), [project(lines)(''), project(lines)('')]), {
+    readonly: true,
+  })
+  const notices = db.prepare("SELECT ts_wall FROM events WHERE kind = 'notification' ORDER BY 1").pluck().all()
+  db.close()
+  expect(notices).toEqual([`2026-02-02${TIME}`, `2026-02-03${TIME}`])
 })

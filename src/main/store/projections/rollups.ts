@@ -71,6 +71,10 @@ export const rollups: Projection = {
         if (count !== undefined) sums[name] = (sums[name] ?? 0) + sign * count
       }
     }
+    /** Quarters that events without a time of their own were in for a moment. */
+    const dropEmpty = () => {
+      for (const [key, sums] of gathered) if (Object.values(sums).every((sum) => sum === 0)) gathered.delete(key)
+    }
     const addUsage = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
       const facts = usageFacts(event, sightings)
       if (!facts) return
@@ -101,16 +105,22 @@ export const rollups: Projection = {
         if (event.kind === 'user_prompt' && isTakenBack([sighting]) && !isTakenBack(before))
           add(event, '', { prompts: 1 }, before, -1)
         // Only now is it known that the event has no time of its own.
-        const counts = COUNTED[event.kind]
-        if (before.length === 0 && isUndated(event, [sighting]) && counts && !isEmptyThinking(event)) {
-          add(event, '', counts, [], -1)
-          add(event, '', counts, [sighting], 1)
+        const isNowUndated = before.length === 0 && isUndated(event, [sighting])
+        const counts = isEmptyThinking(event) ? undefined : COUNTED[event.kind]
+        if (isNowUndated) {
+          for (const moved of [counts, failuresOf(event)]) {
+            if (moved === undefined) continue
+            add(event, '', moved, [], -1)
+            add(event, '', moved, [sighting], 1)
+          }
         }
         const change = changeOfFailures(event, sighting, before)
-        if (change !== null) return add(event, '', change, before, 1)
-        if (event.kind !== 'api_usage' || sighting.payload === null) return
-        addUsage(event, before, -1)
-        addUsage(event, [...before, sighting], 1)
+        if (change !== null) add(event, '', change, before, 1)
+        if (event.kind === 'api_usage' && sighting.payload !== null) {
+          addUsage(event, before, -1)
+          addUsage(event, [...before, sighting], 1)
+        }
+        if (isNowUndated) dropEmpty()
       },
       flush() {
         for (const [key, sums] of gathered) {
