@@ -188,3 +188,45 @@ test('a notice that an agent finished is the same event in a copy of the file at
   db.close()
   expect(notices).toEqual([`2026-02-02${TIME}`, `2026-02-03${TIME}`])
 })
+
+test('an agent that only progress lines repeat is priced once, in its tree, also if its own file comes later', async () => {
+  const asked = { type: 'tool_use', id: 'toolu_agent', name: 'Task', input: { prompt: 'Look', description: 'd' } }
+  const usage = { input_tokens: 3, cache_creation_input_tokens: 50, cache_read_input_tokens: 0, output_tokens: 4 }
+  const answer = {
+    id: 'msg_agent',
+    role: 'assistant',
+    model: 'claude-haiku-4-5-20251001',
+    content: [{ type: 'text', text: 'Looked.' }],
+    usage,
+  }
+  const call = {
+    ...user(ORIGINAL, 'ab', 1, { parentUuid: 'aa000-0000-4000-8000-000000000009' }),
+    type: 'assistant',
+    message: { ...answer, id: 'msg_main', model: 'claude-opus-4-6', content: [asked] },
+  }
+  const own: Line = user(ORIGINAL, 'ba', 1, { type: 'assistant', message: answer, requestId: 'req_1' })
+  const progress = user(ORIGINAL, 'ac', 1, {
+    type: 'progress',
+    parentToolUseID: 'toolu_agent',
+    data: { type: 'agent_progress', agentId: 'a1b2c3', message: own, normalizedMessages: [] },
+  })
+  const path = project({ [ORIGINAL]: [user(ORIGINAL, 'aa', 1), call, progress] })
+  const dataDir = temporaryFolder()
+  const spent = async (file: string) => {
+    const db = new Database(await importInto(dataDir, [file]), { readonly: true })
+    const rows = db.prepare("SELECT agent_id, cost_usd FROM api_usage WHERE model LIKE 'claude-haiku%'").raw().all()
+    const agents = db.prepare('SELECT agent_id, call_id FROM agents').raw().all()
+    const texts = db.prepare("SELECT count(*) FROM events WHERE kind = 'assistant_text'").pluck().get()
+    db.close()
+    return { rows, agents, texts }
+  }
+  // 3 tokens at $1, 50 at $1.25 and 4 at $5 per million.
+  const once = { rows: [['a1b2c3', expect.closeTo(8.55e-5, 12)]], agents: [['a1b2c3', 'toolu_agent']], texts: 1 }
+  expect(await spent(path(ORIGINAL))).toEqual(once)
+  const folder = join(path(''), ORIGINAL, 'subagents')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'agent-a1b2c3.jsonl')
+  writeFileSync(file, `${JSON.stringify({ ...own, agentId: 'a1b2c3', isSidechain: true })}\n`)
+  expect(await spent(file)).toEqual(once)
+  expect(await spent(path(''))).toEqual(once)
+})
