@@ -79,7 +79,7 @@ test('a fork without a name for its original says what it was forked from, and a
   })
 })
 
-test('clients 1.x copied the history when they resumed: that is no fork', async () => {
+test('clients 1.x copied the history when they resumed: that is not a fork', async () => {
   const old = { version: '1.0.56' }
   const path = project({
     [ORIGINAL]: [user(ORIGINAL, 'aa', 1, old)],

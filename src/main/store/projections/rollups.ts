@@ -115,7 +115,7 @@ export const rollups: Projection = {
           }
         }
         const change = changeOfFailures(event, sighting, before)
-        if (change !== null) add(event, '', change, before, 1)
+        if (change !== null) add(event, '', change, [...before, sighting], 1)
         if (event.kind === 'api_usage' && sighting.payload !== null) {
           addUsage(event, before, -1)
           addUsage(event, [...before, sighting], 1)
