@@ -5,6 +5,7 @@ import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
+import type { ImportedSession } from '../store/delete/forget-imported.ts'
 import type { ImportCheckpoint } from '../store/log/import-checkpoint.ts'
 import type { PreparedBatch } from '../store/projections/prepared-payloads.ts'
 import type { Measures } from '../sinks/measures.ts'
@@ -60,6 +61,8 @@ export interface ImportBatch {
   readonly unknown_fields?: { readonly [what: string]: number }
   /** How far the files were read; stored in the transaction of the last draft. */
   readonly checkpoints?: readonly ImportCheckpoint[]
+  /** Imported sessions to remove first: their transcripts are read again. The batch has no drafts. */
+  readonly forget?: readonly ImportedSession[]
   /** The drafts are happening now (a followed transcript), so the live feed shows them. */
   readonly isLive?: true
   /** Matches of the importer's redaction since its last batch: the drafts arrive redacted. */

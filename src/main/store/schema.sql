@@ -114,13 +114,23 @@ CREATE TABLE sessions (
   title_at        TEXT,
   session_end_at  TEXT,             -- the last SessionEnd
   last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
-, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT) STRICT;
+, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT, time_basis TEXT NOT NULL DEFAULT 'line' CHECK (time_basis IN ('wire', 'line', 'file')), measured_events INTEGER NOT NULL DEFAULT 0, dated_events INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX sessions_by_client ON sessions (client, started_at, id);
 CREATE INDEX sessions_by_last_event ON sessions (last_event_at, id);
 CREATE INDEX sessions_by_project ON sessions (project, started_at, id);
 CREATE INDEX sessions_by_start ON sessions (started_at, id);
 CREATE INDEX sessions_by_user ON sessions (user_id, started_at, id);
 CREATE INDEX sessions_open ON sessions (last_event_at) WHERE ended_at IS NULL;
+
+CREATE TABLE session_links (
+  session_id       TEXT NOT NULL,
+  kind             TEXT NOT NULL CHECK (kind IN ('forked_from', 'resumed_from', 'compacted_from')),
+  other_session_id TEXT NOT NULL, -- '': the session that holds the line
+  line_uuid        TEXT NOT NULL, -- '' if the other session is known by what was copied
+  linked_at        TEXT NOT NULL, -- time of the last copied event, or of the first one after the line
+  PRIMARY KEY (session_id, other_session_id, line_uuid)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_links_by_other ON session_links (other_session_id);
 
 CREATE TABLE user_prompts (
   id               INTEGER PRIMARY KEY,

@@ -45,6 +45,7 @@ export const TABLES = {
     owner: 'id',
     text: ['project', 'git_branch', 'title', 'client', 'client_version', 'client_cost'],
   },
+  session_links: { role: 'projection', group: 'session_links', owner: 'session_id', text: [] },
   user_prompts: {
     role: 'projection',
     group: 'user_prompts',

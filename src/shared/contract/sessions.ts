@@ -6,6 +6,14 @@ import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { textAnswer } from './recall.ts'
 
+/** What a session continues: `at` is the time of the last copied event, or of the first one after the other session. */
+export const sessionLink = z.object({
+  kind: z.enum(['forked_from', 'resumed_from', 'compacted_from']),
+  session_id: z.string(),
+  at: z.string(),
+})
+export type SessionLink = z.infer<typeof sessionLink>
+
 export const session = z.object({
   id: z.string(),
   user_id: z.string().nullable(),
@@ -33,6 +41,15 @@ export const session = z.object({
   /** `claude-code`, `agent-sdk`, `anthropic-sdk` …, or `unknown`; as its requests and transcripts say. */
   client: z.string(),
   client_version: z.string().nullable(),
+  /**
+   * Where its times come from: measured (`wire`: traffic and hooks), its transcript's lines (`line`), or only the time of the
+   * transcript's file (`file`). The last has no active time and is in no time range.
+   */
+  time_basis: z.enum(['wire', 'line', 'file']),
+  /** Ids of the sessions that it was forked, resumed (clients 1.x) or continued after a compaction from. */
+  forked_from: z.string().nullable(),
+  resumed_from: z.string().nullable(),
+  compacted_from: z.string().nullable(),
   /** Set by a person. A pinned session stays complete when old payloads are archived. */
   starred: z.boolean(),
   pinned: z.boolean(),
@@ -73,6 +90,8 @@ export const sessionGet = operation({
     pull_requests: z.array(z.string()),
     /** The client's own total, as its transcript last gave it; null if none was read. `sessions.reconcile` compares it. */
     client_cost_usd: z.number().nullable(),
+    /** Every session that it continues, newest first. */
+    links: z.array(sessionLink),
   }),
 })
 

@@ -139,6 +139,7 @@ test('an import of a fork waits while its origin is being deleted, and loses no 
     onRedacted: () => undefined,
     onUnknownFields: () => undefined,
     onPrepared: () => undefined,
+    forget: () => undefined,
   })
   lane.connect(port2)
   port1.postMessage({ type: 'import', batch: 1, drafts: shared } satisfies ImportBatch)

@@ -36,7 +36,7 @@ const isWithoutRowid = (table: string) =>
 const tables = Object.entries<Table>(TABLES)
 /** Names, times and values from a fixed set: nothing that a person or a tool wrote. */
 const NO_TEXT =
-  /^(?:id|key|uuid|hash|path|kind|identity|month|since|quarter|day|timestamp|basis|price_basis|closed_by|match_type|missing_parent|.*_(?:id|uuid|hash|at))$/
+  /^(?:id|key|uuid|hash|path|kind|identity|month|since|quarter|day|timestamp|basis|price_basis|time_basis|closed_by|match_type|missing_parent|.*_(?:id|uuid|hash|at))$/
 const isText = (table: string, { name, type }: Column) =>
   type === 'TEXT' && !NO_TEXT.test(name) && !(table === 'sessions' && name === 'source')
 

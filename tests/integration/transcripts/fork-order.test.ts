@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { importInto } from '../../support/transcripts/import-folder.ts'
 import { recordedFacts } from '../../support/transcripts/recorded-count.ts'
@@ -39,3 +40,48 @@ test('a fork that names its original may be imported before it', async () => {
   const second = facts(await importInto(temporaryFolder(), copyOf('fork-named', 'backwards').files))
   expect(second).toEqual(first)
 })
+
+/** What the projections hold, without the numbers and uuids that depend on the order of arrival. */
+function projected(path: string): { readonly [table: string]: readonly unknown[] } {
+  const db = new Database(path, { readonly: true })
+  const rows = (sql: string) =>
+    (db.prepare(sql).raw().all() as unknown[][]).map((row) => JSON.stringify(row)).toSorted()
+  const tables = {
+    sessions: rows(
+      `SELECT id, project, git_branch, started_at, last_event_at, title, turn_count, prompts, total_tokens, total_cost_usd,
+         tool_calls, thinking_blocks, errors, active_ms, time_basis FROM sessions`,
+    ),
+    prompts: rows('SELECT session_id, turn_id, timestamp, content FROM user_prompts'),
+    answers: rows('SELECT session_id, turn_id, timestamp, content FROM assistant_responses'),
+    usage: rows('SELECT session_id, turn_id, model, input_tokens, output_tokens, cost_usd FROM api_usage'),
+    turns: rows('SELECT session_id, turn_id, started_at, ended_at FROM turns'),
+    rollups: rows('SELECT * FROM rollups'),
+    links: rows('SELECT * FROM session_links'),
+    chains: rows(
+      `SELECT e.session_id, e.kind, e.ts_wall, l.depth, p.session_id, p.kind, p.ts_wall
+       FROM events e JOIN lineage l ON l.uuid = e.uuid LEFT JOIN events p ON p.uuid = l.parent_uuid`,
+    ),
+    found: rows("SELECT content FROM prompts_fts WHERE prompts_fts MATCH 'name'"),
+    files: rows("SELECT count(*), sum(offset = size) FROM transcript_files WHERE path LIKE '%.jsonl'"),
+  }
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+  db.close()
+  return tables
+}
+
+test.each(['fork-copied', 'fork-named'])(
+  '%s: a fork that was imported alone gives its history back when its original comes',
+  async (fixture) => {
+    const { files } = copyOf(fixture, 'forwards')
+    const once = projected(await importInto(temporaryFolder(), [join(files[0] ?? '', '..')]))
+    const dataDir = temporaryFolder()
+    for (const file of files) await importInto(dataDir, [file])
+    expect(projected(join(dataDir, 'lifestats.db'))).toEqual(once)
+    const other = temporaryFolder()
+    for (const file of files.toReversed()) await importInto(other, [file])
+    expect(projected(join(other, 'lifestats.db'))).toEqual(once)
+    // Nothing is left to repair.
+    const again = await importInto(other, [join(files[0] ?? '', '..')])
+    expect(projected(again)).toEqual(once)
+  },
+)

@@ -113,6 +113,12 @@ export async function sessions(client: Client, flags: ScopeFlags & { failed?: bo
   }
 }
 
+const LINK_NAMES = {
+  forked_from: 'Forked from',
+  resumed_from: 'Resumed from',
+  compacted_from: 'Continues after a compaction of',
+} as const
+
 export async function session(client: Client, id: string, flags: ScopeFlags): Promise<Printed> {
   const about = await client.call('sessions.get', { session_id: id })
   const history = await client.call('sessions.history', { session_id: id, limit: flags.limit })
@@ -134,6 +140,8 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
     ...explanation,
     ...about.pull_requests,
     ...about.tags.map((tag) => `Tag: ${tag}`),
+    ...about.links.map(({ kind, session_id, at }) => `${LINK_NAMES[kind]} ${session_id} (${when(at)})`),
+    ...(about.time_basis === 'file' ? ['Its lines have no time: the time shown is that of the file'] : []),
   ]
   const texts = history.items.map(
     (item) => `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : 'Claude'}\n${plainLines(item.content)}`,

@@ -17,6 +17,7 @@ import {
   listSessions,
   requireSession,
 } from '../../store/read/sessions.ts'
+import { linksOfSessions } from '../../store/read/session-links.ts'
 import { compactionsOf, contextCurve, turnUsage } from '../../store/read/session-usage.ts'
 import { conversation } from '../../store/read/texts.ts'
 import { lineText, toLine } from '../event-line.ts'
@@ -29,6 +30,7 @@ export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }
   ...requireSession(reader, session_id),
   ...linksOf(reader, session_id),
   client_cost_usd: clientAccount(reader, session_id)?.client_cost_usd ?? null,
+  links: [...(linksOfSessions(reader, [session_id]).get(session_id) ?? [])],
 })
 
 export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { session_id }) => {

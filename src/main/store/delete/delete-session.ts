@@ -26,9 +26,14 @@ export interface DeletedRows {
 
 /**
  * Deletes a session from the log and all derived tables; runs within a transaction. Sessions that depend on it (a fork's
- * events, its further sightings) are projected again, so that all tables hold what a rebuild would produce.
+ * events, its further sightings) are projected again, so that all tables hold what a rebuild would produce. If the session
+ * `isReadAgain`, what people added to it stays.
  */
-export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string): DeletedRows {
+export function deleteSessionRows(
+  parts: DeleteSessionParts,
+  sessionId: string,
+  { isReadAgain = false }: { readonly isReadAgain?: boolean } = {},
+): DeletedRows {
   const { db, pricing, hash } = parts
   // Tables that a rebuild left behind are dropped, not searched.
   for (const _ of dropShadowTables(db));
@@ -41,10 +46,11 @@ export function deleteSessionRows(parts: DeleteSessionParts, sessionId: string):
   adjustment.subtract()
   for (const session of [sessionId, ...others])
     for (const table of owned.toReversed()) removeProjected(db, table, session)
-  removeOther(db, sessionId)
+  db.prepare<[string]>('DELETE FROM session_links WHERE other_session_id = ?').run(sessionId)
+  if (!isReadAgain) removeOther(db, sessionId)
   const removed = removeFromLog(db, sessionId)
   if (others.length > 0) for (const _ of replay(others, openProjections(PROJECTIONS, { db, pricing, hash })));
-  markScrub(db)
+  if (!isReadAgain) markScrub(db)
   return removed
 }
 

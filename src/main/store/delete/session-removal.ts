@@ -2,6 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { translated, type WritableDb } from '../database/connection.ts'
 import { deleteInSlices } from './delete-in-slices.ts'
 import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
+import { forgetImported, type ImportedSession } from './forget-imported.ts'
 import { deletionUnderWay, noteDeletion, sessionsUnderDeletion, type Deletion } from './deletions.ts'
 import { createEventRemoval, type EventRemoval, type EventRemovalParts } from './event-removal.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
@@ -21,6 +22,8 @@ export interface Removal {
   deleteSession(sessionId: string): DeletedRows
   /** Sessions whose deletion was interrupted. */
   unfinishedDeletions(): readonly string[]
+  /** Removes imported sessions that are about to be read again, in one transaction. Sessions recorded live stay. */
+  forgetImported(sessions: readonly ImportedSession[]): void
   /** Deletes sessions that were deleted in another database, and keeps them out; returns how many were here. */
   applyTombstones(tombstones: readonly Tombstone[]): number
 }
@@ -64,6 +67,11 @@ export class SessionRemoval implements Removal {
 
   unfinishedDeletions(): readonly string[] {
     return translated(this.#unfinished)
+  }
+
+  forgetImported(sessions: readonly ImportedSession[]): void {
+    this.#parts.closeOpen()
+    this.#transact(() => forgetImported(this.#parts, sessions))
   }
 
   applyTombstones(others: readonly Tombstone[]): number {

@@ -106,9 +106,9 @@ export class TextOccurrences {
     let best: { row: Occurrence; distance: number } | null = null
     for (const row of candidates) {
       const sightings = this.#log.sightingsOf(row)
-      const isRepeated = row.source === draft.source || sightings.some(({ source }) => source === draft.source)
-      if (isRepeated && !this.#isFromPromptList(row)) continue
       const times = [row.ts_wall, ...sightings.map(({ seen_at }) => seen_at)]
+      const isRepeated = row.source === draft.source || sightings.some(({ source }) => source === draft.source)
+      if (isRepeated && !this.#isFromPromptList(row) && !this.#isReadAgain(row, draft, times)) continue
       const distance = Math.min(...times.map((time) => Math.abs(Date.parse(time) - at)))
       // A request's history dates its texts by the request, not by when they were said.
       if ((distance <= withinMs || this.#isFromHistory(row)) && distance < (best?.distance ?? Infinity))
@@ -131,6 +131,12 @@ export class TextOccurrences {
       row.payload.includes('"seen_in_history":true') ||
       (row.payload.startsWith('{"$content"') && 'seen_in_history' in eventOfRow(row, this.#fetch).payload)
     )
+  }
+
+  /** A transcript is read again, and the event was stored before its kind had a key: only its moment tells. */
+  #isReadAgain(row: Occurrence, draft: AnyDraft, times: readonly string[]): boolean {
+    if (draft.source !== 'transcript' || !times.includes(draft.ts_wall)) return false
+    return !this.#keysOf(row).some((key) => formOf(key) === 'line')
   }
 
   /** The client also keeps a list of all prompts, so one source may report a prompt twice. */

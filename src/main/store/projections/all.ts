@@ -9,6 +9,7 @@ import type { Projection } from './projection.ts'
 import { rateLimits } from './rate-limits.ts'
 import { recallDocs } from './recall-docs.ts'
 import { rollups } from './rollups.ts'
+import { sessionLinks } from './session-links.ts'
 import { sessions } from './sessions.ts'
 import { tasks } from './tasks.ts'
 import { thinkingBlocks } from './thinking-blocks.ts'
@@ -22,6 +23,7 @@ import { userPrompts } from './user-prompts.ts'
 /** Every projection; sessions come first because prompts refer to them. */
 export const PROJECTIONS: readonly Projection[] = [
   sessions,
+  sessionLinks,
   userPrompts,
   thinkingBlocks,
   assistantResponses,

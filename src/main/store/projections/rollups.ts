@@ -3,6 +3,7 @@ import { isTakenBack } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
 import { changeOfFailures, failuresOf } from './failures.ts'
 import type { Projection } from './projection.ts'
+import { isUndated } from './time-basis.ts'
 
 const COUNTS = [
   'calls',
@@ -60,14 +61,19 @@ export const rollups: Projection = {
     )
     const gathered = new Map<string, Counts>()
 
-    const add = (event: AnyEvent, model: string, counts: Counts, sign: 1 | -1) => {
-      const key = JSON.stringify([quarterOf(event.ts_wall), event.project ?? '', model])
+    const add = (event: AnyEvent, model: string, counts: Counts, sightings: readonly Sighting[], sign: 1 | -1) => {
+      const quarter = isUndated(event, sightings) ? '' : quarterOf(event.ts_wall)
+      const key = JSON.stringify([quarter, event.project ?? '', model])
       const sums = gathered.get(key) ?? {}
       gathered.set(key, sums)
       for (const name of COUNTS) {
         const count = counts[name]
         if (count !== undefined) sums[name] = (sums[name] ?? 0) + sign * count
       }
+    }
+    /** Quarters that events without a time of their own were in for a moment. */
+    const dropEmpty = () => {
+      for (const [key, sums] of gathered) if (Object.values(sums).every((sum) => sum === 0)) gathered.delete(key)
     }
     const addUsage = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
       const facts = usageFacts(event, sightings)
@@ -83,26 +89,38 @@ export const rollups: Projection = {
         unpriced_calls: cost_usd === null ? 1 : 0,
         lower_bound_calls: basis === 'lower_bound' ? 1 : 0,
       }
-      add(event as AnyEvent, facts.model, counts, sign)
+      add(event as AnyEvent, facts.model, counts, sightings, sign)
     }
 
     return {
       apply(event) {
         if (event.kind === 'api_usage') return addUsage(event, [], 1)
-        if (event.kind === 'thinking' && event.payload.text === '') return
+        if (isEmptyThinking(event)) return
         const counts = COUNTED[event.kind]
-        if (counts) add(event, '', counts, 1)
+        if (counts) add(event, '', counts, [], 1)
         const failures = failuresOf(event)
-        if (failures.api_errors + failures.failed_tools > 0) add(event, '', failures, 1)
+        if (failures.api_errors + failures.failed_tools > 0) add(event, '', failures, [], 1)
       },
       applySighting(event, sighting, before) {
         if (event.kind === 'user_prompt' && isTakenBack([sighting]) && !isTakenBack(before))
-          return add(event, '', { prompts: 1 }, -1)
+          add(event, '', { prompts: 1 }, before, -1)
+        // Only now is it known that the event has no time of its own.
+        const isNowUndated = before.length === 0 && isUndated(event, [sighting])
+        const counts = isEmptyThinking(event) ? undefined : COUNTED[event.kind]
+        if (isNowUndated) {
+          for (const moved of [counts, failuresOf(event)]) {
+            if (moved === undefined) continue
+            add(event, '', moved, [], -1)
+            add(event, '', moved, [sighting], 1)
+          }
+        }
         const change = changeOfFailures(event, sighting, before)
-        if (change !== null) return add(event, '', change, 1)
-        if (event.kind !== 'api_usage' || sighting.payload === null) return
-        addUsage(event, before, -1)
-        addUsage(event, [...before, sighting], 1)
+        if (change !== null) add(event, '', change, [...before, sighting], 1)
+        if (event.kind === 'api_usage' && sighting.payload !== null) {
+          addUsage(event, before, -1)
+          addUsage(event, [...before, sighting], 1)
+        }
+        if (isNowUndated) dropEmpty()
       },
       flush() {
         for (const [key, sums] of gathered) {
@@ -115,6 +133,8 @@ export const rollups: Projection = {
     }
   },
 }
+
+const isEmptyThinking = (event: AnyEvent): boolean => event.kind === 'thinking' && event.payload.text === ''
 
 /** Returns `2026-11-21T10:15` for `2026-11-21T10:22:07.123Z`. */
 export function quarterOf(timestamp: string): string {

@@ -43,6 +43,9 @@ export function newRow(event: AnyEvent): SessionRow {
     last_active_at: null,
     client_certainty: 0,
     client_at: null,
+    time_basis: 'line',
+    measured_events: 0,
+    dated_events: 0,
   }
 }
 

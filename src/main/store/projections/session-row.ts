@@ -34,6 +34,9 @@ export interface SessionRow {
   last_active_at: string | null
   client_certainty: number
   client_at: string | null
+  time_basis: 'wire' | 'line' | 'file'
+  measured_events: number
+  dated_events: number
 }
 
 export const SESSION_COLUMNS = [
@@ -71,6 +74,9 @@ export const SESSION_COLUMNS = [
   'last_active_at',
   'client_certainty',
   'client_at',
+  'time_basis',
+  'measured_events',
+  'dated_events',
 ] as const satisfies readonly (keyof SessionRow)[]
 
 export const loadRow = (table: string): string => `SELECT ${SESSION_COLUMNS.join(', ')} FROM ${table} WHERE id = ?`

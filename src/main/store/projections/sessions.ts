@@ -11,6 +11,7 @@ import type { OpenProjection, Projection, ProjectionContext } from './projection
 import { learnClient } from './session-client.ts'
 import { addFailures, branchOf, count, learnClientCost, learnEnd, learnOwner, newRow } from './session-facts.ts'
 import { insertRow, loadRow, SESSION_COLUMNS, updateRow, type SessionRow } from './session-row.ts'
+import { countTime, isUndated, timeBasisOf } from './time-basis.ts'
 import { betterTitle, learnTitle, PROMPT_RANK, titleOf, type PromptTitle } from './session-title.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
 
@@ -50,7 +51,7 @@ export const sessions: Projection = {
   title_at        TEXT,
   session_end_at  TEXT,             -- the last SessionEnd
   last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
-, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT) STRICT`,
+, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT, time_basis TEXT NOT NULL DEFAULT 'line' CHECK (time_basis IN ('wire', 'line', 'file')), measured_events INTEGER NOT NULL DEFAULT 0, dated_events INTEGER NOT NULL DEFAULT 0) STRICT`,
     `CREATE INDEX ${own('sessions_open')} ON ${t.sessions} (last_event_at) WHERE ended_at IS NULL`,
     `CREATE INDEX ${own('sessions_by_start')} ON ${t.sessions} (started_at, id)`,
     `CREATE INDEX ${own('sessions_by_project')} ON ${t.sessions} (project, started_at, id)`,
@@ -94,11 +95,13 @@ class SessionRows implements OpenProjection {
       learnClientCost(row, event.payload.to, event.ts_wall)
     learnEnd(row, event)
     learnClient(row, clientOfEvent(event), event.ts_wall)
+    countTime(row, event)
   }
 
   applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void {
     const row = this.#rowOf(event)
     const { payload } = sighting
+    if (isUndated(event, [...before, sighting]) && before.length === 0) row.dated_events -= 1
     const told = (name: string) => (typeof payload?.[name] === 'string' ? payload[name] : null)
     // A fork's copy tells of the fork, not of the session that the event belongs to.
     if (sighting.session_id === event.session_id) {
@@ -127,6 +130,7 @@ class SessionRows implements OpenProjection {
     for (const row of this.#changed.values()) {
       row.ended_at =
         row.session_end_at !== null && row.session_end_at >= (row.last_active_at ?? '') ? row.session_end_at : null
+      row.time_basis = timeBasisOf(row)
       this.#update.run(...SESSION_COLUMNS.map((column) => row[column]), row.id)
     }
     this.#changed.clear()

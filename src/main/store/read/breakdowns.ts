@@ -14,7 +14,8 @@ function ofRollups(span: Span) {
   const filter = where()
   filter.add("model <> ''")
   if (span.since !== undefined) filter.add('quarter >= ?', quarterOf(span.since))
-  if (span.until !== undefined) filter.add('quarter < ?', span.until.slice(0, 16))
+  // Events without a time of their own are in no time range.
+  if (span.until !== undefined) filter.add("quarter <> '' AND quarter < ?", span.until.slice(0, 16))
   if (span.project !== undefined) filter.add('project = ?', span.project)
   return filter
 }

@@ -17,7 +17,8 @@ export function quarterOf(moment: string): string {
 function quarters(span: Span, prefix = '') {
   const filter = where()
   if (span.since !== undefined) filter.add(`${prefix}quarter >= ?`, quarterOf(span.since))
-  if (span.until !== undefined) filter.add(`${prefix}quarter < ?`, span.until.slice(0, 16))
+  // Events without a time of their own are in no time range.
+  if (span.until !== undefined) filter.add(`${prefix}quarter <> '' AND ${prefix}quarter < ?`, span.until.slice(0, 16))
   if (span.project !== undefined) filter.add(`${prefix}project = ?`, span.project)
   return filter
 }
@@ -53,7 +54,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
   const ofSessions = reader.get<
     Pick<Summary, 'total_sessions' | 'total_duration_ms' | 'first_session' | 'last_session'>
   >(
-    `SELECT count(*) AS total_sessions, coalesce(sum(active_ms), 0.0) AS total_duration_ms, min(started_at) AS first_session,
+    `SELECT count(*) AS total_sessions, coalesce(sum(active_ms) FILTER (WHERE time_basis <> 'file'), 0.0) AS total_duration_ms, min(started_at) AS first_session,
        max(started_at) AS last_session
      FROM sessions ${sessions.sql}`,
     ...sessions.values,
@@ -146,7 +147,7 @@ export function costSeries(
   options: Span & { bucket: keyof typeof BUCKETS; utc_offset_minutes: number },
 ): CostBucket[] {
   const filter = quarters(options)
-  filter.add("model <> ''")
+  filter.add("model <> '' AND quarter <> ''")
   return reader.all<CostBucket>(
     `SELECT ${BUCKETS[options.bucket]} AS bucket, model, sum(cost_usd) AS cost_usd, sum(calls) AS calls,
        sum(unpriced_calls) AS unpriced_calls, sum(lower_bound_calls) AS lower_bound_calls, sum(input_tokens) AS input_tokens,

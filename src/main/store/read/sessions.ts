@@ -2,15 +2,35 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
+import { linksOfSessions, newestLinks, type NewestLinks } from './session-links.ts'
 
 const SESSION_COLUMNS = `s.id, s.user_id, s.project, s.git_branch, s.started_at, s.ended_at, s.last_event_at, s.source,
   coalesce(l.title, s.title) AS title, s.turn_count, s.prompts, s.total_tokens, s.total_cost_usd, s.unpriced_calls, s.tool_calls,
-  s.thinking_blocks, s.errors, s.api_errors, s.failed_tools, s.client, s.client_version, s.active_ms, coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned`
+  s.thinking_blocks, s.errors, s.api_errors, s.failed_tools, s.client, s.client_version,
+  CASE WHEN s.time_basis = 'file' THEN 0.0 ELSE s.active_ms END AS active_ms, s.time_basis,
+  coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned`
 const SESSIONS = 'sessions s LEFT JOIN session_labels l ON l.session_id = s.id'
 
-type SessionRow = Omit<Session, 'starred' | 'pinned'> & { readonly starred: number; readonly pinned: number }
+type SessionRow = Omit<Session, 'starred' | 'pinned' | keyof NewestLinks> & {
+  readonly starred: number
+  readonly pinned: number
+}
 
-const toSession = (row: SessionRow): Session => ({ ...row, starred: row.starred !== 0, pinned: row.pinned !== 0 })
+/** Returns a function that adds to rows what their sessions continue. */
+function createToSession(reader: Reader, rows: readonly SessionRow[]): (row: SessionRow) => Session {
+  const links = linksOfSessions(
+    reader,
+    rows.map(({ id }) => id),
+  )
+  return (row) => ({
+    ...row,
+    starred: row.starred !== 0,
+    pinned: row.pinned !== 0,
+    ...newestLinks(links.get(row.id)),
+  })
+}
+
+const toSession = (reader: Reader, row: SessionRow): Session => createToSession(reader, [row])(row)
 
 /** Failures of both kinds. */
 const FAILURES = '(s.api_errors + s.failed_tools)'
@@ -69,13 +89,13 @@ export function listSessions(
     ...filter.values,
     options.limit + 1,
   )
-  return toPage(rows, options.limit, (row) => [valueOf(row), row.id], toSession)
+  return toPage(rows, options.limit, (row) => [valueOf(row), row.id], createToSession(reader, rows))
 }
 
 /** Returns one session. */
 export function findSession(reader: Reader, id: string): Session | undefined {
   const row = reader.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} WHERE s.id = ?`, id)
-  return row === undefined ? undefined : toSession(row)
+  return row === undefined ? undefined : toSession(reader, row)
 }
 
 /** Returns one session. @throws AspyError not_found */
@@ -108,7 +128,7 @@ export function latestSession(reader: Reader, project?: string): Session | undef
     `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} ${filter.sql} ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`,
     ...filter.values,
   )
-  return row === undefined ? undefined : toSession(row)
+  return row === undefined ? undefined : toSession(reader, row)
 }
 
 /** Counts the stored texts of a session; zeros if nothing is known about it. */

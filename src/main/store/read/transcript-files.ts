@@ -9,6 +9,12 @@ export interface KnownTranscripts {
   find(path: string): ImportCheckpoint | undefined
   /** Returns true if the log has a prompt with this text within `withinMs` of that moment. */
   hasPrompt(text: string, timestamp: string, withinMs: number): boolean
+  /** Returns the session of the event that is, or has the key of, a transcript line; null if there is none. */
+  sessionOfLine(uuid: string): string | null
+  /** Returns the other sessions that repeat events of this one. */
+  sessionsThatRepeat(session: string): readonly string[]
+  /** True if nothing but transcripts told of the session. */
+  isImportedAlone(session: string): boolean
   close(): void
 }
 
@@ -18,7 +24,15 @@ export interface KnownTranscripts {
  */
 export function openKnownTranscripts(databasePath: string): KnownTranscripts {
   if (!existsSync(databasePath) || !hasTables(databasePath)) {
-    return { all: () => new Map(), find: () => undefined, hasPrompt: () => false, close: () => undefined }
+    return {
+      all: () => new Map(),
+      find: () => undefined,
+      hasPrompt: () => false,
+      sessionOfLine: () => null,
+      sessionsThatRepeat: () => [],
+      isImportedAlone: () => true,
+      close: () => undefined,
+    }
   }
   const db = openReader(databasePath)
   const columns = 'path, identity, offset, size, mtime_ms'
@@ -29,6 +43,19 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
       'SELECT 1 FROM user_prompts WHERE timestamp BETWEEN ? AND ? AND content = ? LIMIT 1',
     )
     .pluck()
+  const ofEvent = db.prepare<[string], string>('SELECT session_id FROM events WHERE uuid = ?').pluck()
+  const ofKey = db
+    .prepare<[string], string>('SELECT e.session_id FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key = ?')
+    .pluck()
+  const repeating = db
+    .prepare<[string], string>('SELECT session_id FROM session_links WHERE other_session_id = ?')
+    .pluck()
+  const live = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM events WHERE session_id = ? AND source <> 'transcript'
+       UNION ALL SELECT 1 FROM sighting_rows WHERE session_id = ? AND source <> 'transcript' LIMIT 1`,
+    )
+    .pluck()
   return {
     all: () => new Map(all.all().map((row) => [row.path, row])),
     find: (path) => find.get(path),
@@ -37,6 +64,9 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
       const moment = (time: number) => new Date(time).toISOString()
       return prompt.get(moment(at - withinMs), moment(at + withinMs), text) === 1
     },
+    sessionOfLine: (uuid) => ofEvent.get(uuid) ?? ofKey.get(`line:${uuid}`) ?? null,
+    sessionsThatRepeat: (session) => repeating.all(session),
+    isImportedAlone: (session) => live.get(session, session) === undefined,
     close: () => db.close(),
   }
 }

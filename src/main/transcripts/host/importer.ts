@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
@@ -11,9 +11,10 @@ import type {
   ToImporterThread,
   TranscriptsFound,
 } from '../protocol.ts'
+import { ImporterJobs, type ImporterJob } from './importer-jobs.ts'
 
 const MAX_HEAP_MB = 300
-/** The recorder may be about to restart: a new line is asked for again after this. */
+/** The recorder may be about to restart: a new port is requested again after this. */
 const RECONNECT_MS = 200
 
 export interface ImporterOptions extends ImporterStart {
@@ -40,164 +41,150 @@ export interface Importer {
   stop(): Promise<void>
 }
 
-/** A job's messages for the reader of its progress. Only the newest progress counts. */
-interface Job {
-  newest: ImportProgress | null
-  found: TranscriptsFound | null
-  error: Error | null
-  wake: () => void
+export function createImporter(options: ImporterOptions): Importer {
+  return new ThreadedImporter(options)
 }
 
-export function createImporter(options: ImporterOptions): Importer {
-  const { dataDir, claudeFolders, recorder, logger } = options
-  let { config } = options
-  /** The thread still has older settings. */
-  let isStale = false
-  const jobs = new Map<number, Job>()
-  let worker: Worker | null = null
-  let lastJob = 0
-  let isFollowing = false
-  /** It was asked whether there is something to follow, and has not answered. */
-  let isAsked = false
-  let reconnect: NodeJS.Timeout | null = null
+class ThreadedImporter implements Importer {
+  readonly #options: ImporterOptions
+  #config: ImporterStart['config']
+  /** The thread uses older settings. */
+  #isStale = false
+  readonly #jobs = new ImporterJobs()
+  #worker: Worker | null = null
+  #isFollowing = false
+  /** The thread has not answered yet whether there is something to follow. */
+  #isAwaitingFollow = false
+  #reconnect: NodeJS.Timeout | null = null
 
-  function thread(): Worker {
-    if (worker !== null) return worker
-    const next = new Worker(threadEntry('importer-thread'), {
+  constructor(options: ImporterOptions) {
+    this.#options = options
+    this.#config = options.config
+  }
+
+  async find(): Promise<TranscriptsFound> {
+    const job = this.#begin((number) => ({ type: 'find', job: number }))
+    try {
+      return await job.found()
+    } finally {
+      await this.#end(job)
+    }
+  }
+
+  follow(): void {
+    if (!this.#config.transcripts.follow || !this.#config.lifestats.enabled) return
+    this.#isAwaitingFollow = true
+    this.#thread().postMessage({ type: 'follow' } satisfies ToImporterThread)
+  }
+
+  async *import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress> {
+    if (signal?.aborted) throw stopped()
+    const job = this.#begin((number) => ({ type: 'import', job: number, paths }))
+    const abort = () => job.fail(stopped())
+    signal?.addEventListener('abort', abort)
+    try {
+      yield* job.progress()
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      await this.#end(job)
+    }
+  }
+
+  async reconfigure(config: ImporterStart['config']): Promise<void> {
+    this.#config = config
+    this.#isStale = this.#worker !== null
+    await this.#stopWhenIdle()
+  }
+
+  async stop(): Promise<void> {
+    this.#jobs.failAll('cancelled', 'Aspy is being stopped')
+    await this.#stopThread()
+  }
+
+  #thread(): Worker {
+    if (this.#worker !== null) return this.#worker
+    const { dataDir, claudeFolders, logger } = this.#options
+    const worker = new Worker(threadEntry('importer-thread'), {
       name: 'importer',
-      workerData: { dataDir, config, claudeFolders } satisfies ImporterStart,
+      workerData: { dataDir, config: this.#config, claudeFolders } satisfies ImporterStart,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
-    worker = next
-    next.on('message', receive)
-    next.on('error', (error) =>
+    this.#worker = worker
+    worker.on('message', (message: FromImporterThread) => this.#receive(message))
+    worker.on('error', (error) =>
       logger.error({ error: error instanceof Error ? error.name : typeof error }, 'the importer failed'),
     )
-    next.on('exit', () => {
-      if (worker !== next) return
-      worker = null
-      isFollowing = false
-      isAsked = false
-      for (const job of jobs.values()) fail(job, new AspyError('internal', 'the importer ended: import again'))
+    worker.on('exit', () => {
+      if (this.#worker !== worker) return
+      this.#forgetThread()
+      this.#jobs.failAll('internal', 'the importer ended: import again')
     })
-    connect()
-    return next
+    this.#connect()
+    return worker
   }
 
-  function connect(): void {
-    reconnect = null
-    if (worker === null) return
+  #connect(): void {
+    this.#reconnect = null
+    if (this.#worker === null) return
     try {
-      const port = recorder.importerPort()
-      worker.postMessage({ type: 'recorder', port } satisfies ToImporterThread, [port])
+      const port = this.#options.recorder.importerPort()
+      this.#worker.postMessage({ type: 'recorder', port } satisfies ToImporterThread, [port])
     } catch {
-      // The recorder is starting. Nothing is lost meanwhile: the importer keeps unanswered batches.
-      reconnect ??= setTimeout(connect, RECONNECT_MS)
+      // The recorder is starting. Nothing is lost meanwhile: the importer keeps what was not acknowledged.
+      this.#reconnect ??= setTimeout(() => this.#connect(), RECONNECT_MS)
     }
   }
 
-  function receive(message: FromImporterThread): void {
-    if (message.type === 'line_lost') return connect()
-    if (message.type === 'trouble') return logger.warn({ why: message.message }, 'transcripts are read again later')
-    if (message.type === 'following') {
-      isFollowing = message.isFollowing
-      isAsked = false
-      return void stopWhenIdle()
+  #receive(message: FromImporterThread): void {
+    switch (message.type) {
+      case 'line_lost':
+        return this.#connect()
+      case 'trouble':
+        return this.#options.logger.warn({ why: message.message }, 'transcripts are read again later')
+      case 'following':
+        this.#isFollowing = message.isFollowing
+        this.#isAwaitingFollow = false
+        return void this.#stopWhenIdle()
+      default:
+        return this.#jobs.receive(message)
     }
-    const job = jobs.get(message.job)
-    if (!job) return
-    if (message.type === 'failed') return fail(job, fromErrorAnswer(message.error))
-    if (message.type === 'found') job.found = message.found
-    else job.newest = message.progress
-    job.wake()
   }
 
-  function fail(job: Job, error: Error): void {
-    job.error ??= error
-    job.wake()
+  #begin(message: (job: number) => ToImporterThread): ImporterJob {
+    const job = this.#jobs.begin()
+    this.#thread().postMessage(message(job.number))
+    return job
   }
 
-  async function end(number: number): Promise<void> {
-    jobs.delete(number)
-    worker?.postMessage({ type: 'cancel', job: number } satisfies ToImporterThread)
-    await stopWhenIdle()
+  async #end(job: ImporterJob): Promise<void> {
+    this.#jobs.end(job)
+    this.#worker?.postMessage({ type: 'cancel', job: job.number } satisfies ToImporterThread)
+    await this.#stopWhenIdle()
   }
 
-  async function stopWhenIdle(): Promise<void> {
-    if (jobs.size > 0 || isAsked || (isFollowing && !isStale)) return
-    const goesOn = isFollowing
-    await stopThread()
-    if (goesOn) follow()
+  async #stopWhenIdle(): Promise<void> {
+    if (!this.#jobs.isEmpty || this.#isAwaitingFollow || (this.#isFollowing && !this.#isStale)) return
+    const continues = this.#isFollowing
+    await this.#stopThread()
+    if (continues) this.follow()
   }
 
-  function begin(message: (job: number) => ToImporterThread): readonly [number, Job] {
-    const number = ++lastJob
-    const job: Job = { newest: null, found: null, error: null, wake: () => undefined }
-    jobs.set(number, job)
-    thread().postMessage(message(number))
-    return [number, job]
-  }
-
-  function follow(): void {
-    if (!config.transcripts.follow || !config.lifestats.enabled) return
-    isAsked = true
-    thread().postMessage({ type: 'follow' } satisfies ToImporterThread)
-  }
-
-  async function stopThread(): Promise<void> {
-    isStale = false
-    if (reconnect !== null) clearTimeout(reconnect)
-    reconnect = null
-    const running = worker
-    worker = null
-    isFollowing = false
-    isAsked = false
+  async #stopThread(): Promise<void> {
+    this.#isStale = false
+    if (this.#reconnect !== null) clearTimeout(this.#reconnect)
+    this.#reconnect = null
+    const running = this.#worker
+    this.#forgetThread()
     if (running === null) return
     running.postMessage({ type: 'end' } satisfies ToImporterThread)
     await endThread(running)
   }
 
-  return {
-    async find() {
-      const [number, job] = begin((job) => ({ type: 'find', job }))
-      try {
-        while (job.found === null && job.error === null) await new Promise<void>((resolve) => (job.wake = resolve))
-        if (job.found === null) throw job.error
-        return job.found
-      } finally {
-        await end(number)
-      }
-    },
-    follow,
-    async reconfigure(next) {
-      config = next
-      isStale = worker !== null
-      await stopWhenIdle()
-    },
-    async *import(paths, signal) {
-      if (signal?.aborted) throw stopped()
-      const [number, job] = begin((job) => ({ type: 'import', job, paths }))
-      const abort = () => fail(job, stopped())
-      signal?.addEventListener('abort', abort)
-      try {
-        for (;;) {
-          if (job.newest === null && job.error === null) await new Promise<void>((resolve) => (job.wake = resolve))
-          const progress = job.newest
-          job.newest = null
-          if (progress !== null) yield progress
-          if (progress?.done) return
-          if (job.newest === null && job.error !== null) throw job.error
-        }
-      } finally {
-        signal?.removeEventListener('abort', abort)
-        await end(number)
-      }
-    },
-    async stop() {
-      for (const job of jobs.values()) fail(job, new AspyError('cancelled', 'Aspy is being stopped'))
-      await stopThread()
-    },
+  #forgetThread(): void {
+    this.#worker = null
+    this.#isFollowing = false
+    this.#isAwaitingFollow = false
   }
 }
 

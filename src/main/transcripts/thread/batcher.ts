@@ -2,6 +2,7 @@ import type { AnyDraft } from '../../decode/draft.ts'
 import { redactedDraft } from '../../pipeline/pipeline.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import { prepareBatch, withDigest } from '../../store/projections/prepared-payloads.ts'
+import type { ImportedSession } from '../../store/delete/forget-imported.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { BatchSender } from '../batch-sender.ts'
 
@@ -32,6 +33,8 @@ export interface Batcher {
    * Sends what was taken; waits while too much is unanswered. With `isLive`, it also goes to readers of the live feed.
    */
   send(isLive?: boolean): Promise<void>
+  /** Removes imported sessions that are read again; waits until that is committed. */
+  forget(sessions: readonly ImportedSession[]): Promise<void>
   /** Discards what was not sent. */
   discard(): void
   /** Why the recorder refused a batch; null if it refused none. */
@@ -100,6 +103,10 @@ export function createBatcher({ sender, redactor, timeouts, onWritten }: Batcher
       })
       unanswered.add(settled)
       void settled.then(() => unanswered.delete(settled))
+    },
+    async forget(sessions) {
+      const { answered } = await sender.send({ drafts: [], forget: sessions })
+      await answered
     },
     discard: clear,
     failure: () => failure,

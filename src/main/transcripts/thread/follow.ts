@@ -4,7 +4,7 @@ import type { Redactor } from '../../redaction/redactor.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { BatchSender } from '../batch-sender.ts'
-import { createBatcher } from './batcher.ts'
+import { createBatcher, type Batcher } from './batcher.ts'
 import { isUnchanged, type FileState } from './file-identity.ts'
 import { findTranscripts, lookAt } from './find-files.ts'
 import { createTranscriptReader, type TranscriptReader } from './transcript-reader.ts'
@@ -48,74 +48,104 @@ export function importedFolders(folders: readonly string[], known: ReadonlyMap<s
 }
 
 /**
- * Reads what changed since the last run, then waits for the system's change events. Compares sizes and times now and
- * then, because an event may be missing. Unchanged files are not read.
+ * Starts with what changed since the files were last read, then waits for notifications of the file system. Now and then
+ * it compares sizes and times in case one was missed. Reads nothing while nothing changes.
  */
 export function followTranscripts(options: FollowOptions): Follower {
-  const { folders, except, redactor, sender } = options
-  const readers = new RecentlyUsed<string, TranscriptReader>(READERS_KEPT)
-  /** Each file's state when it was last read, as far as this run knows. */
-  const seen = new Map<string, FileState>()
-  const changed = new Set<string>()
-  let batcher = newBatcher()
-  let timer: NodeJS.Timeout | null = null
-  let lookTimer: NodeJS.Timeout | null = null
-  let isStopped = false
-  let isBusy = false
+  return new TranscriptFollower(options)
+}
 
-  function newBatcher() {
-    return createBatcher({ sender, redactor, timeouts: options.timeouts, onWritten: () => undefined })
+class TranscriptFollower implements Follower {
+  readonly folders: readonly string[]
+  readonly #options: FollowOptions
+  readonly #readers = new RecentlyUsed<string, TranscriptReader>(READERS_KEPT)
+  /** The state of each file when this run last read it. */
+  readonly #seen = new Map<string, FileState>()
+  readonly #changed = new Set<string>()
+  readonly #watching: FolderWatch
+  #batcher: Batcher
+  #timer: NodeJS.Timeout | null = null
+  #lookTimer: NodeJS.Timeout | null = null
+  #isStopped = false
+  #isBusy = false
+
+  constructor(options: FollowOptions) {
+    this.#options = options
+    this.folders = options.folders
+    this.#batcher = this.#newBatcher()
+    this.#watching = watchFolders({
+      folders: options.folders,
+      except: options.except,
+      onFile: (path) => this.#wake(path),
+      onFolder: (folder) => {
+        for (const { path } of findTranscripts([folder], options.except).files) this.#wake(path)
+      },
+    })
+    this.#look(true)
   }
 
-  function wake(path: string): void {
-    changed.add(path)
-    if (!isBusy && !isStopped) timer ??= setTimeout(() => void readChanged(true), GATHER_MS)
+  stop(): void {
+    this.#isStopped = true
+    this.#watching.close()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#lookTimer !== null) clearTimeout(this.#lookTimer)
   }
 
-  async function readChanged(isLive: boolean): Promise<void> {
-    timer = null
-    isBusy = true
-    const paths = [...changed]
-    changed.clear()
+  #newBatcher(): Batcher {
+    const { sender, redactor, timeouts } = this.#options
+    return createBatcher({ sender, redactor, timeouts, onWritten: () => undefined })
+  }
+
+  #wake(path: string): void {
+    this.#changed.add(path)
+    if (!this.#isBusy && !this.#isStopped) this.#timer ??= setTimeout(() => void this.#readChanged(true), GATHER_MS)
+  }
+
+  async #readChanged(isLive: boolean): Promise<void> {
+    this.#timer = null
+    this.#isBusy = true
+    const paths = [...this.#changed]
+    this.#changed.clear()
     try {
-      for (const path of paths) if (!isStopped) await readFile(path)
-      await batcher.send(isLive)
-      await batcher.settled()
+      for (const path of paths) if (!this.#isStopped) await this.#readFile(path)
+      await this.#batcher.send(isLive)
+      await this.#batcher.settled()
     } catch (error) {
-      retry(paths, error)
+      this.#retry(paths, error)
     }
-    isBusy = false
-    const [next] = changed
-    if (next !== undefined) wake(next)
+    this.#isBusy = false
+    const [next] = this.#changed
+    if (next !== undefined) this.#wake(next)
   }
 
-  async function readFile(path: string): Promise<void> {
+  async #readFile(path: string): Promise<void> {
     const file = lookAt(path)
     if (file === null) {
-      readers.delete(path)
-      seen.delete(path)
+      this.#readers.delete(path)
+      this.#seen.delete(path)
       return
     }
-    const before = seen.get(path)
-    if (before && before.size === file.size && before.mtimeMs === file.mtimeMs && before.ino === file.ino) return
+    if (isSameState(file, this.#seen.get(path))) return
+    const batcher = this.#batcher
     try {
-      await readerOf(path).read({ batcher, isCancelled: () => isStopped, onRead: () => undefined })
-      seen.set(path, file)
+      const isCancelled = () => this.#isStopped
+      await this.#readerOf(path).read({ batcher, isCancelled, onRead: () => undefined })
+      this.#seen.set(path, file)
     } catch (error) {
       if (!isFileError(error)) throw error
-      // Deleted or locked just now: the next change or comparison shows which.
-      readers.delete(path)
+      // Deleted or locked just now: the next change or look finds it.
+      this.#readers.delete(path)
     }
     if (batcher.isFull()) await batcher.send()
   }
 
-  function readerOf(path: string): TranscriptReader {
-    const kept = readers.get(path)
+  #readerOf(path: string): TranscriptReader {
+    const kept = this.#readers.get(path)
     if (kept) return kept
-    const known = options.openKnown()
+    const known = this.#options.openKnown()
     try {
-      const reader = createTranscriptReader({ path, hash: redactor.hash, known: known.find(path) })
-      readers.set(path, reader)
+      const reader = createTranscriptReader({ path, hash: this.#options.redactor.hash, known: known.find(path) })
+      this.#readers.set(path, reader)
       return reader
     } finally {
       known.close()
@@ -123,55 +153,45 @@ export function followTranscripts(options: FollowOptions): Follower {
   }
 
   /** Data that was not stored is read again, from the position in the database. */
-  function retry(paths: readonly string[], error: unknown): void {
-    options.onTrouble(error)
-    batcher = newBatcher()
-    readers.clear()
-    seen.clear()
-    if (isStopped) return
-    setTimeout(() => paths.forEach(wake), RETRY_MS).unref()
+  #retry(paths: readonly string[], error: unknown): void {
+    this.#options.onTrouble(error)
+    this.#batcher = this.#newBatcher()
+    this.#readers.clear()
+    this.#seen.clear()
+    if (this.#isStopped) return
+    setTimeout(() => paths.forEach((path) => this.#wake(path)), RETRY_MS).unref()
   }
 
   /** Finds changed files by size and time alone. */
-  function look(isFirst: boolean): void {
+  #look(isFirst: boolean): void {
     const start = performance.now()
     try {
-      const { files } = findTranscripts(folders, except)
-      const known = isFirst ? options.openKnown() : null
-      const read = known?.all()
-      known?.close()
-      for (const file of files) {
-        if (isUnchanged(file, read?.get(file.path))) seen.set(file.path, file)
-        else {
-          const before = seen.get(file.path)
-          if (before?.size !== file.size || before.mtimeMs !== file.mtimeMs || before.ino !== file.ino)
-            changed.add(file.path)
-        }
-      }
+      this.#noteChanges(isFirst ? this.#checkpoints() : undefined)
     } catch (error) {
-      options.onTrouble(error)
+      this.#options.onTrouble(error)
     }
-    if (changed.size > 0 && !isBusy) void readChanged(false)
+    if (this.#changed.size > 0 && !this.#isBusy) void this.#readChanged(false)
     const tookMs = performance.now() - start
-    lookTimer = setTimeout(() => look(false), Math.max(LOOK_EVERY_MS, tookMs / LOOK_SHARE))
+    this.#lookTimer = setTimeout(() => this.#look(false), Math.max(LOOK_EVERY_MS, tookMs / LOOK_SHARE))
   }
 
-  const watching: FolderWatch = watchFolders({
-    folders,
-    except,
-    onFile: wake,
-    onFolder(folder) {
-      for (const { path } of findTranscripts([folder], except).files) wake(path)
-    },
-  })
-  look(true)
-  return {
-    folders,
-    stop() {
-      isStopped = true
-      watching.close()
-      if (timer !== null) clearTimeout(timer)
-      if (lookTimer !== null) clearTimeout(lookTimer)
-    },
+  #checkpoints(): ReadonlyMap<string, ImportCheckpoint> {
+    const known = this.#options.openKnown()
+    try {
+      return known.all()
+    } finally {
+      known.close()
+    }
   }
+
+  #noteChanges(read: ReadonlyMap<string, ImportCheckpoint> | undefined): void {
+    for (const file of findTranscripts(this.folders, this.#options.except).files) {
+      if (isUnchanged(file, read?.get(file.path))) this.#seen.set(file.path, file)
+      else if (!isSameState(file, this.#seen.get(file.path))) this.#changed.add(file.path)
+    }
+  }
+}
+
+function isSameState(file: FileState, before: FileState | undefined): boolean {
+  return before?.size === file.size && before.mtimeMs === file.mtimeMs && before.ino === file.ino
 }

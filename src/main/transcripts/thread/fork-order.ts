@@ -72,7 +72,8 @@ async function linesOf(path: string): Promise<ReadonlyMap<string, string>> {
   return found
 }
 
-async function firstUuid(path: string): Promise<string | null> {
+/** Returns the uuid of a file's first message; null if it has none within its first bytes, or cannot be read. */
+export async function firstUuid(path: string): Promise<string | null> {
   const found = new Map<string, string>()
   try {
     const file = await open(path, 'r')

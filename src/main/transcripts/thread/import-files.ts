@@ -8,6 +8,7 @@ import { isUnchanged } from './file-identity.ts'
 import { originalsFirst } from './fork-order.ts'
 import type { FoundTranscripts, TranscriptFile } from './find-files.ts'
 import type { ImportProgress } from '../protocol.ts'
+import { findMisreadForks } from './misread-forks.ts'
 import { importPromptHistory } from './prompt-history.ts'
 import { createTranscriptReader } from './transcript-reader.ts'
 import { isFileError } from './file-error.ts'
@@ -33,7 +34,7 @@ export interface ImportJob {
 export async function importFiles(job: ImportJob): Promise<void> {
   const { redactor } = job
   const { files } = job.found
-  const known = job.known.all()
+  const known = new Map(job.known.all())
   const progress = {
     files: files.length,
     files_done: 0,
@@ -88,7 +89,17 @@ export async function importFiles(job: ImportJob): Promise<void> {
 
   // Reports what there is to read before reading any of it.
   report()
-  const unread = files.filter((file) => !isUnchanged(file, known.get(file.path)))
+  const misread = await findMisreadForks(
+    files.filter((file) => !isUnchanged(file, known.get(file.path))),
+    job.known,
+    known,
+  )
+  if (misread.sessions.length > 0) await batcher.forget(misread.sessions)
+  for (const { path } of misread.files) known.delete(path)
+  const named = new Set(files.map(({ path }) => path))
+  const again = misread.files.filter(({ path }) => !named.has(path))
+  progress.files += again.length
+  const unread = [...files.filter((file) => !isUnchanged(file, known.get(file.path))), ...again]
   const unchanged = files.filter((file) => isUnchanged(file, known.get(file.path)))
   for (const file of [...unchanged, ...(await originalsFirst(unread))]) {
     if (isOver()) break

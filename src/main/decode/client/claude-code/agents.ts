@@ -108,15 +108,18 @@ function parseTaskNotification(text: string): TaskNotification | null {
   }
 }
 
-/** Returns the drafts of a task notification: the text shown, and the end of the agent it names. */
-export function taskNotificationDrafts(base: DraftBase, text: string): readonly AnyDraft[] {
+/**
+ * Returns the drafts of a task notification: the text shown, and the end of the agent it names. `line` is the uuid of its
+ * transcript line, which identifies a further copy of the file.
+ */
+export function taskNotificationDrafts(base: DraftBase, text: string, line: string | null = null): readonly AnyDraft[] {
   const told = parseTaskNotification(text)
   if (!told) return []
   const shown: EventDraft<'notification'> = {
     ...base,
     kind: 'notification',
     payload: { text: told.summary || `Task ${told.taskId}: ${told.status}`, level: told.status },
-    keys: [],
+    keys: line === null ? [] : [`${naturalKey.line(line)}:notice:${told.taskId}`],
     text_identity: { text: `${told.taskId} ${told.status} ${told.summary}`, within_ms: PROMPT_WINDOW_MS },
     parents: told.callId === null ? [] : [naturalKey.call(told.callId)],
   }

@@ -23,6 +23,7 @@ function makeLane(write: ImportLaneOptions['write'], settle: () => void = () => 
   const { port1, port2 } = new MessageChannel()
   const order: string[] = []
   const lane = new ImportLane({
+    forget: () => undefined,
     liveFirst() {
       order.push('live')
       return hasLive

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import type { PreparedBatch } from '../../../store/projections/prepared-payloads.ts'
+import type { ImportedSession } from '../../../store/delete/forget-imported.ts'
 import type { ImportCheckpoint } from '../../../store/log/import-checkpoint.ts'
 import type { ImportBatch, ToImporter } from '../../protocol.ts'
 
@@ -65,6 +66,8 @@ export interface ImportLaneOptions {
   settleInSteps(): Generator<void, void, void>
   /** Writes a slice. Throws `store_unavailable` if there is no store: imports are not spooled. */
   write(drafts: readonly AnyDraft[], slice: ImportSlice): ImportWritten
+  /** Removes imported sessions that are read again, in a transaction of its own. */
+  forget(sessions: readonly ImportedSession[]): void
   onRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
   onUnknownFields(counts: { readonly [what: string]: number }): void
   onPrepared(drafts: readonly AnyDraft[], prepared: PreparedBatch): void
@@ -133,13 +136,32 @@ export class ImportLane {
       return this.#schedule()
     }
     if (batch === undefined) return
+    if (batch.message.forget !== undefined) return this.#forget(batch, batch.message.forget)
     if (isBehind()) return this.#wait()
     this.#writeSlice(batch)
   }
 
   #mustSettle(open: OpenTransaction, next: WaitingBatch | undefined): boolean {
     const isFull = open.drafts >= this.#commitSize || this.#suspects > 0
-    return this.#settling !== null || isFull || next === undefined || next.message.isLive || this.#options.isBehind()
+    return (
+      this.#settling !== null ||
+      isFull ||
+      next === undefined ||
+      next.message.isLive ||
+      next.message.forget !== undefined ||
+      this.#options.isBehind()
+    )
+  }
+
+  #forget(batch: WaitingBatch, sessions: readonly ImportedSession[]): void {
+    try {
+      this.#options.forget(sessions)
+      answerCommitted(batch)
+    } catch (error) {
+      answer(batch.port, { type: 'refused', batch: batch.message.batch, error: toErrorAnswer(error) })
+    }
+    this.#endBatch()
+    this.#schedule()
   }
 
   #writeSlice(batch: WaitingBatch): void {

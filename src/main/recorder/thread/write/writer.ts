@@ -76,6 +76,7 @@ export class Writer {
       isBehind: () => this.gate.ask(({ ingest }) => ingest.isBehind(), false),
       settleInSteps: () => this.gate.settleInSteps(),
       write: writeImported,
+      forget: (sessions) => this.gate.store().removal.forgetImported(sessions),
       onUnknownFields: tally.unknownFields,
       onPrepared: prepared.take,
       onRedacted: tally.importerRedacted,

@@ -26,6 +26,10 @@ test('Markdown quotes prompts and keeps answers unchanged', () => {
     client: 'claude-code',
     client_version: '2.1.330',
     active_ms: 0,
+    time_basis: 'wire',
+    forked_from: null,
+    resumed_from: null,
+    compacted_from: null,
     starred: false,
     pinned: false,
     tags: [],
@@ -36,7 +40,7 @@ test('Markdown quotes prompts and keeps answers unchanged', () => {
     { uuid: 'a', role: 'user', content: 'Why?\n\n# not a heading', timestamp: '2026-11-20T10:00:00.000Z', turn_id: 1 },
     { uuid: 'b', role: 'assistant', content: '- **Because**', timestamp: '2026-11-20T10:00:09.000Z', turn_id: 1 },
   ] as const
-  const text = conversationMarkdown({ ...session, tags: [], pull_requests: [] }, messages)
+  const text = conversationMarkdown({ ...session, tags: [], pull_requests: [], links: [] }, messages)
   expect(text).toContain('# Untitled session\n')
   expect(text).toContain('1 prompt · $0.250 at API list price')
   expect(text).toContain('## Prompt, 2026-11-20T10:00:00.000Z\n\n> Why?\n>\n> # not a heading\n\n- **Because**\n')

@@ -15,6 +15,7 @@ import {
 } from '../../../lib/format.ts'
 import { clientTotal } from './client-total.ts'
 import { FailuresNumber } from './failures-number.tsx'
+import { ContinuedSessions } from './continued-sessions.tsx'
 import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from '../list/label-buttons.tsx'
 import { NoThinkingHint } from '../transcript/no-thinking-hint.tsx'
@@ -57,6 +58,12 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
           <time dateTime={session.started_at} title={formatExact(session.started_at)}>
             {formatMoment(session.started_at)}
           </time>
+          {session.time_basis === 'file' && (
+            <Badge title="No line of the transcript has a time. Shown: when the file was last written">
+              time of the file
+            </Badge>
+          )}
+          <ContinuedSessions links={session.links} />
           {session.ended_at === null ? <Badge tone="good">open</Badge> : null}
           <NoThinkingHint session={session} />
           <KnownBy tags={session.tags} pullRequests={session.pull_requests} />

@@ -10,12 +10,14 @@ import { isContinuationSentence } from '../client-sentences.ts'
 import { AgentProgress } from './agent-progress.ts'
 import { withDrift } from './drift.ts'
 import { LineWriter } from './line-writer.ts'
+import { FirstMessage } from './first-message.ts'
 import { createLinePlaces, sessionOfPath, type LinePlace, type LinePlaces } from './line-place.ts'
 import { timeOf, UndatedLines, type HeldLine } from './undated-lines.ts'
 import { createMessageTally } from './message-tally.ts'
 import { AgentStarts, textOfUser } from './agent-starts.ts'
 import { rememberCall, type CallMemory } from './call-memory.ts'
 import { createMessageQueue } from './message-queue.ts'
+import { SessionBeginning } from './session-beginning.ts'
 import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.ts'
 import { syntheticDrafts } from './synthetic-lines.ts'
 import { SummaryTitles, type FoundTitle } from './summary-titles.ts'
@@ -54,9 +56,10 @@ class FileDecoder implements TranscriptDecoder {
   readonly #progress: AgentProgress
   readonly #fileTime: () => number | null
   readonly #undated = new UndatedLines()
-  /** The time of the first dated line, until a draft has carried it. */
-  #beganAt: string | null = null
-  #hasBegun = false
+  readonly #firstMessage = new FirstMessage()
+  readonly #beginning = new SessionBeginning()
+  /** No line had a time so far: drafts carry the file's. */
+  #hasFileTime = false
   #sessionId: string | null
   #lastTime = isoTime(0)
   /** The parent of the next answer: a message that was handed over in mid-turn. */
@@ -79,11 +82,12 @@ class FileDecoder implements TranscriptDecoder {
     if (text.trim() === '') return []
     const parsed = parseJson(text)
     const line = isObject(parsed) ? (/\\ud[89a-f]/i.test(text) ? wellFormed(parsed) : parsed) : null
-    if (!this.#undated.isWaiting) return this.#decodeHeld({ line, text })
     const time = line === null ? null : timeOf(line)
+    if (time !== null) this.#hasFileTime = false
+    if (!this.#undated.isWaiting) return this.#withTimeBasis(this.#decodeHeld({ line, text }))
     if (line === null || time === null) {
       this.#undated.hold({ line, text })
-      return this.#undated.isFull ? this.#releaseWithoutTime() : []
+      return this.#undated.isFull ? this.#withTimeBasis(this.#releaseWithoutTime()) : []
     }
     this.#lastTime = isoTime(time)
     this.#sessionId = filledString(line['sessionId']) ?? this.#sessionId
@@ -93,7 +97,8 @@ class FileDecoder implements TranscriptDecoder {
   end(): AnyDraft[] {
     // The summary may come with the next lines; its key joins it to this draft.
     const left = this.#boundary ? lostBoundary(this.#boundary) : []
-    return [...this.#releaseWithoutTime(), ...this.#tally.tellAll(), ...left]
+    const released = this.#releaseWithoutTime()
+    return this.#withTimeBasis([...released, ...this.#tally.tellAll(), ...left])
   }
 
   /** A file with only summaries and titles belongs to no session; any other file supplies its own time. */
@@ -101,10 +106,13 @@ class FileDecoder implements TranscriptDecoder {
     if (this.#undated.isNobodys) return []
     this.#sessionId = this.#undated.session ?? this.#sessionId
     this.#lastTime = isoTime(this.#fileTime() ?? 0)
-    return this.#undated
-      .release()
-      .flatMap((held) => this.#decodeHeld(held))
-      .map((draft) => ({ ...draft, sighting: { ...draft.sighting, time_basis: 'file' } }))
+    this.#hasFileTime = true
+    return this.#undated.release().flatMap((held) => this.#decodeHeld(held))
+  }
+
+  #withTimeBasis(drafts: AnyDraft[]): AnyDraft[] {
+    if (!this.#hasFileTime) return drafts
+    return drafts.map((draft) => ({ ...draft, sighting: { ...draft.sighting, time_basis: 'file' } }))
   }
 
   #decodeHeld({ line, text }: HeldLine): AnyDraft[] {
@@ -113,23 +121,12 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   #decodeKnown(line: JsonObject, text: string): AnyDraft[] {
-    const told = withDrift(this.#decode(line, text), line, this.#onUnknownField)
-    const drafts = this.#withBeginning(this.#writer.name(told, line), line)
+    const decoded = this.#writer.name(withDrift(this.#decode(line, text), line, this.#onUnknownField), line)
+    const drafts =
+      this.#agent === null ? this.#firstMessage.marked(line, this.#beginning.marked(line, decoded)) : decoded
     const session = this.#sessionId ?? 'unnamed'
     const found = this.#titles.meet(filledString(line['uuid']), filledString(line['sessionId']) ?? session)
     return found === null ? drafts : [...drafts, this.#title(found)]
-  }
-
-  /** A session begins with its first dated line, even if that line has no draft: the first draft carries its time. */
-  #withBeginning(drafts: AnyDraft[], line: JsonObject): AnyDraft[] {
-    if (this.#hasBegun || this.#agent !== null || line['forkedFrom'] !== undefined) return drafts
-    const time = timeOf(line)
-    if (time !== null) this.#beganAt ??= isoTime(time)
-    const [first, ...others] = drafts
-    if (first === undefined || first.only_as_sighting) return drafts
-    this.#hasBegun = true
-    if (this.#beganAt === null || this.#beganAt >= first.ts_wall) return drafts
-    return [{ ...first, sighting: { ...first.sighting, session_began: this.#beganAt } }, ...others]
   }
 
   #title({ session, title }: FoundTitle): AnyDraft {

@@ -43,7 +43,8 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const results = listOf(content).filter(isToolResult)
   const told = results.flatMap((block, at) => resultDrafts(user, block, at === 0))
   const lastResult = results.at(-1)
-  const notified = textsOf(content).flatMap((text) => taskNotificationDrafts(base, text))
+  const uuid = filledString(line['uuid'])
+  const notified = textsOf(content).flatMap((text) => taskNotificationDrafts(base, text, uuid))
   const inputs = base.agent_id === null ? userInputs(content, true, true) : []
   const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
   const isTyped = isOwnWords(line, base)
@@ -211,7 +212,8 @@ export function queuedPromptDrafts(base: DraftBase, line: JsonObject, hash: Hash
   const attachment = objectOf(line['attachment'])
   if (attachment['type'] !== 'queued_command') return { drafts: [] }
   const { prompt } = attachment
-  const notified = textsOf(prompt).flatMap((text) => taskNotificationDrafts(base, text))
+  const uuid = filledString(line['uuid'])
+  const notified = textsOf(prompt).flatMap((text) => taskNotificationDrafts(base, text, uuid))
   const inputs = base.agent_id === null && isTypedAttachment(attachment) ? userInputs(prompt, true, true) : []
   const prompts = inputs.map((input, at) => promptDraft(base, line, { ...input, seen: 'late' }, at, hash))
   const tail = prompts.at(-1)?.keys.slice(0, 1)

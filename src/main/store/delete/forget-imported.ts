@@ -1,0 +1,35 @@
+import type { WritableDb } from '../database/connection.ts'
+import { deleteSessionRows, type DeleteSessionParts } from './delete-session.ts'
+
+/** A session whose transcripts are read again from their beginning. */
+export interface ImportedSession {
+  readonly session_id: string
+  /** Its transcript files. */
+  readonly paths: readonly string[]
+}
+
+/**
+ * Removes sessions from log and projections whose transcripts were read in the wrong order, and notes that their files are
+ * unread. What people added to them stays, and they may be imported again. A session that was recorded live is left alone.
+ * Runs within a transaction.
+ */
+export function forgetImported(parts: DeleteSessionParts, sessions: readonly ImportedSession[]): void {
+  const { db } = parts
+  const isLive = liveSessions(db)
+  const unread = db.prepare<[string]>('DELETE FROM transcript_files WHERE path = ?')
+  for (const { session_id, paths } of sessions) {
+    if (isLive(session_id)) continue
+    deleteSessionRows(parts, session_id, { isReadAgain: true })
+    for (const path of paths) unread.run(path)
+  }
+}
+
+function liveSessions(db: WritableDb): (session: string) => boolean {
+  const found = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM events WHERE session_id = ? AND source <> 'transcript'
+       UNION ALL SELECT 1 FROM sighting_rows WHERE session_id = ? AND source <> 'transcript' LIMIT 1`,
+    )
+    .pluck()
+  return (session) => found.get(session, session) === 1
+}

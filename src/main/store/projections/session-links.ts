@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../shared/event.ts'
+import type { Projection } from './projection.ts'
+
+type LinkKind = 'forked_from' | 'resumed_from' | 'compacted_from'
+
+/**
+ * What a session continues. A copy of another session's events links to that session: a fork, or for clients 1.x, which gave
+ * a resumed conversation a new id, a resumption. A transcript that starts after a line of another file links to that line.
+ */
+export const sessionLinks: Projection = {
+  name: 'session_links',
+  define: (t, own) => [
+    `CREATE TABLE ${t.session_links} (
+  session_id       TEXT NOT NULL,
+  kind             TEXT NOT NULL CHECK (kind IN ('forked_from', 'resumed_from', 'compacted_from')),
+  other_session_id TEXT NOT NULL, -- '': the session that holds the line
+  line_uuid        TEXT NOT NULL, -- '' if the other session is known by what was copied
+  linked_at        TEXT NOT NULL, -- time of the last copied event, or of the first one after the line
+  PRIMARY KEY (session_id, other_session_id, line_uuid)
+) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX ${own('session_links_by_other')} ON ${t.session_links} (other_session_id)`,
+  ],
+  open({ prepare, tables: t }) {
+    const upsert = prepare(
+      `INSERT INTO ${t.session_links} (session_id, kind, other_session_id, line_uuid, linked_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (session_id, other_session_id, line_uuid) DO UPDATE SET
+         kind = CASE WHEN excluded.kind = 'forked_from' THEN kind ELSE excluded.kind END, linked_at = max(linked_at, excluded.linked_at)`,
+    )
+    const write = (session: string, kind: LinkKind, other: string, line: string, at: string) =>
+      void upsert.run(session, kind, other, line, at)
+    return {
+      apply: () => undefined,
+      applySighting(event, { session_id, seen_at, payload }) {
+        if (session_id !== event.session_id)
+          write(
+            session_id,
+            payload?.['copied_by'] === 'resume' ? 'resumed_from' : 'forked_from',
+            event.session_id,
+            '',
+            seen_at,
+          )
+        const continued = continuedLine(payload)
+        if (continued !== null) write(session_id, continued.kind, '', continued.line, seen_at)
+      },
+    }
+  },
+}
+
+/** The line of another file after which a transcript starts, as its first draft says (`continues`). */
+function continuedLine(payload: JsonObject | null): { readonly kind: LinkKind; readonly line: string } | null {
+  const told = payload?.['continues']
+  if (told === null || typeof told !== 'object' || !('line' in told) || typeof told.line !== 'string') return null
+  return { kind: told['by'] === 'compaction' ? 'compacted_from' : 'resumed_from', line: told.line }
+}

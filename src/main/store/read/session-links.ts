@@ -1,0 +1,39 @@
+import type { SessionLink } from '../../../shared/contract/sessions.ts'
+import type { Reader } from './reader.ts'
+
+/** The newest link of each kind: the session that it names, or null. */
+export type NewestLinks = Readonly<Record<SessionLink['kind'], string | null>>
+
+/** Maximum ids in one statement. */
+const IDS_AT_ONCE = 500
+
+/** Returns what sessions continue, by session, newest link first. Links to lines that no session has are left out. */
+export function linksOfSessions(reader: Reader, ids: readonly string[]): ReadonlyMap<string, readonly SessionLink[]> {
+  const links = new Map<string, SessionLink[]>()
+  for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+    const some = ids.slice(at, at + IDS_AT_ONCE)
+    const rows = reader.all<SessionLink & { from_id: string }>(
+      `SELECT from_id, kind, session_id, max(at) AS at FROM (
+         SELECT l.session_id AS from_id, l.kind, l.linked_at AS at, CASE WHEN l.line_uuid = '' THEN l.other_session_id ELSE coalesce(
+           (SELECT e.session_id FROM events e WHERE e.uuid = l.line_uuid),
+           (SELECT e.session_id FROM key_rows k JOIN events e ON e.id = k.event_id WHERE k.key = 'line:' || l.line_uuid)) END AS session_id
+         FROM session_links l WHERE l.session_id IN (${some.map(() => '?').join(', ')}))
+       WHERE session_id IS NOT NULL AND session_id <> from_id
+       GROUP BY from_id, kind, session_id ORDER BY 4 DESC, session_id`,
+      ...some,
+    )
+    for (const { from_id, kind, session_id, at } of rows)
+      links.set(from_id, [...(links.get(from_id) ?? []), { kind, session_id, at }])
+  }
+  return links
+}
+
+/** Picks the newest link of each kind: a fork of a fork names the session that it was made from last. */
+export function newestLinks(links: readonly SessionLink[] = []): NewestLinks {
+  const newest = (kind: SessionLink['kind']) => links.find((link) => link.kind === kind)?.session_id ?? null
+  return {
+    forked_from: newest('forked_from'),
+    resumed_from: newest('resumed_from'),
+    compacted_from: newest('compacted_from'),
+  }
+}

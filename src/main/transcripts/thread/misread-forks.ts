@@ -1,0 +1,60 @@
+import { sessionOfPath } from '../../decode/client/claude-code/transcripts/line-place.ts'
+import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
+import type { ImportedSession } from '../../store/delete/forget-imported.ts'
+import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
+import { lookAt, type TranscriptFile } from './find-files.ts'
+import { firstUuid, originalsFirst } from './fork-order.ts'
+
+/** Sessions to forget and read again, and their files. */
+export interface Misread {
+  readonly sessions: readonly ImportedSession[]
+  readonly files: readonly TranscriptFile[]
+}
+
+/**
+ * Finds forks that were imported before their original, which an earlier import did not have: the fork was given the
+ * original's history. Only sessions that were imported alone, and whose files are still there, can be read again.
+ */
+export async function findMisreadForks(
+  unread: readonly TranscriptFile[],
+  known: KnownTranscripts,
+  checkpoints: ReadonlyMap<string, ImportCheckpoint>,
+): Promise<Misread> {
+  const found = new Map<string, readonly TranscriptFile[]>()
+  const filesOf = filesBySession(checkpoints)
+  for (const file of unread) {
+    const own = file.isAgent ? null : sessionOfPath(file.path)
+    if (own === null || found.has(own)) continue
+    const first = await firstUuid(file.path)
+    const owner = first === null ? null : known.sessionOfLine(first)
+    if (owner === null || owner === own || found.has(owner)) continue
+    const fork = filesOf(owner).find((other) => !other.isAgent)
+    if (fork === undefined || (await originalsFirst([fork, file]))[0] !== file) continue
+    const family = [owner, own, ...known.sessionsThatRepeat(owner)]
+    if (!family.every((session) => known.isImportedAlone(session))) continue
+    for (const session of family) {
+      const files = filesOf(session)
+      if (session === own || files.length > 0) found.set(session, files)
+    }
+  }
+  return {
+    sessions: [...found].map(([session_id, files]) => ({ session_id, paths: files.map(({ path }) => path) })),
+    files: [...found.values()].flat(),
+  }
+}
+
+/** Finds the imported files of a session that are still there, its own file first. */
+function filesBySession(checkpoints: ReadonlyMap<string, ImportCheckpoint>): (session: string) => TranscriptFile[] {
+  let bySession: Map<string, string[]> | null = null
+  return (session) => {
+    if (bySession === null) {
+      bySession = new Map()
+      for (const path of checkpoints.keys()) {
+        const owner = sessionOfPath(path)
+        if (owner !== null) bySession.set(owner, [...(bySession.get(owner) ?? []), path])
+      }
+    }
+    const files = (bySession.get(session) ?? []).flatMap((path) => lookAt(path) ?? [])
+    return files.toSorted((a, b) => Number(a.isAgent) - Number(b.isAgent))
+  }
+}
