@@ -1,27 +1,7 @@
-import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import { isTakenBack } from '../identity/settled.ts'
-import type { Sighting } from '../log/log.ts'
-import { changeOfFailures, failuresOf, type Failures } from './failures.ts'
+import { changeOfFailures } from './failures.ts'
+import { GatheredTurns } from './gathered-turns.ts'
 import type { Projection } from './projection.ts'
-
-interface Gathered {
-  readonly session: string
-  readonly number: number
-  prompt: string | null
-  startedAt: string
-  lastAt: string
-  endedAt: string | null
-  events: number
-  requests: number
-  toolCalls: number
-  errors: number
-  calls: number
-  tokens: number
-  costUsd: number
-  unpriced: number
-  apiErrors: number
-  failedTools: number
-}
 
 /** Turns: from when to when, what was done in them and what it cost; gathered over a transaction, written once. */
 export const turns: Projection = {
@@ -60,78 +40,33 @@ export const turns: Projection = {
          failed_tools = failed_tools + excluded.failed_tools`,
     )
     const forgetPrompt = prepare<[string, number, string]>(
-      'UPDATE turns SET prompt_uuid = NULL WHERE session_id = ? AND turn_id = ? AND prompt_uuid = ?',
+      `UPDATE ${t.turns} SET prompt_uuid = NULL WHERE session_id = ? AND turn_id = ? AND prompt_uuid = ?`,
     )
-    const gathered = new Map<string, Gathered>()
-
-    const turnOf = ({ session_id, turn_id, ts_wall }: AnyEvent): Gathered => {
-      const key = `${turn_id} ${session_id}`
-      const known = gathered.get(key)
-      if (known) return known
-      const turn = {
-        session: session_id,
-        number: turn_id,
-        prompt: null,
-        startedAt: ts_wall,
-        lastAt: ts_wall,
-        endedAt: null,
-        events: 0,
-        requests: 0,
-        toolCalls: 0,
-        errors: 0,
-        calls: 0,
-        tokens: 0,
-        costUsd: 0,
-        unpriced: 0,
-        apiErrors: 0,
-        failedTools: 0,
-      }
-      gathered.set(key, turn)
-      return turn
-    }
-    const addUsage = (event: AspyEvent<'api_usage'>, sightings: readonly Sighting[], sign: 1 | -1) => {
-      const facts = usageFacts(event, sightings)
-      if (!facts) return
-      const turn = turnOf(event as AnyEvent)
-      turn.calls += sign
-      turn.tokens += sign * facts.tokens
-      turn.costUsd += sign * (facts.cost_usd ?? 0)
-      if (facts.cost_usd === null) turn.unpriced += sign
-    }
-
+    const gathered = new GatheredTurns()
     return {
       apply(event) {
-        const turn = turnOf(event)
-        turn.events += 1
-        if (event.ts_wall < turn.startedAt) turn.startedAt = event.ts_wall
-        if (event.ts_wall > turn.lastAt) turn.lastAt = event.ts_wall
-        if (event.kind === 'user_prompt') turn.prompt ??= event.uuid
-        else if (event.kind === 'turn_ended') turn.endedAt = later(turn.endedAt, event.ts_wall)
-        else if (event.kind === 'model_request') turn.requests += 1
-        else if (event.kind === 'tool_call') turn.toolCalls += 1
-        else if (event.kind === 'error') turn.errors += 1
-        else if (event.kind === 'api_usage') addUsage(event, [], 1)
-        addFailures(turn, failuresOf(event))
+        gathered.count(event)
+        if (event.kind === 'api_usage') gathered.addUsage(event, usageFacts(event, []), 1)
       },
       applySighting(event, sighting, before) {
         if (event.kind === 'user_prompt' && isTakenBack([sighting])) {
-          const turn = turnOf(event)
+          const turn = gathered.of(event)
           if (turn.prompt === event.uuid) turn.prompt = null
           forgetPrompt.run(event.session_id, event.turn_id, event.uuid)
         }
         const change = changeOfFailures(event, sighting, before)
-        if (change !== null) addFailures(turnOf(event), change)
+        if (change !== null) gathered.addFailures(event, change)
         if (event.kind !== 'api_usage' || sighting.payload === null) return
-        addUsage(event, before, -1)
-        addUsage(event, [...before, sighting], 1)
+        gathered.addUsage(event, usageFacts(event, before), -1)
+        gathered.addUsage(event, usageFacts(event, [...before, sighting]), 1)
       },
       loseSightings(event, before, after) {
         if (event.kind !== 'api_usage') return
-        addUsage(event, before, -1)
-        addUsage(event, after, 1)
+        gathered.addUsage(event, usageFacts(event, before), -1)
+        gathered.addUsage(event, usageFacts(event, after), 1)
       },
       flush() {
-        for (const turn of gathered.values()) {
+        for (const turn of gathered.take()) {
           upsert.run(
             turn.session,
             turn.number,
@@ -151,16 +86,8 @@ export const turns: Projection = {
             turn.failedTools,
           )
         }
-        gathered.clear()
       },
-      discard: () => gathered.clear(),
+      discard: () => void gathered.take(),
     }
   },
 }
-
-function addFailures(turn: Gathered, { api_errors, failed_tools }: Failures): void {
-  turn.apiErrors += api_errors
-  turn.failedTools += failed_tools
-}
-
-const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b)
