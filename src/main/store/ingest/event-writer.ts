@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/iso-time.ts'
 import { createUuids } from '../../base/uuids.ts'
-import type { AnyDraft } from '../../decode/draft.ts'
+import { naturalKey, type AnyDraft } from '../../decode/draft.ts'
 import type { AnyEvent, JsonObject } from '../../../shared/event.ts'
 import { onArchivedEvent } from '../archive/archived-payload.ts'
 import type { Keys } from '../identity/keys.ts'
@@ -66,7 +66,13 @@ export class EventWriter {
     const { user_id, project } = places.inherited(draft.session_id)
     const uuid = draft.uuid === undefined || log.findKnown(draft.uuid) ? this.#newUuid() : draft.uuid
     const ts_wall = isoTime(draft.ts_wall, now)
-    const placed = placedEvent(draft, place, { id: this.#lastId + 1, uuid, ts_wall, user_id, project })
+    const placed = placedEvent(this.#withToolName(draft), place, {
+      id: this.#lastId + 1,
+      uuid,
+      ts_wall,
+      user_id,
+      project,
+    })
     const answer = accept ? accept(placed) : placed
     if (answer === 'drop') return null
     const event = changedByStep(placed, answer)
@@ -99,6 +105,17 @@ export class EventWriter {
     const isArchived = archiveMarkOf(known.payload) !== null
     const fields = sightingFields(isArchived ? onArchivedEvent(draft) : draft, event, before)
     if (fields !== 'nothing new') this.#addSighting(draft, event, fields, before)
+  }
+
+  /** A source may show a result apart from its call: a later message of a thread, an MCP server's result. */
+  #withToolName(draft: AnyDraft): AnyDraft {
+    if (draft.kind !== 'tool_result' || draft.payload.tool_name !== null) return draft
+    const { log, keys, contents } = this.#parts
+    const known = keys.findByKey(naturalKey.call(draft.payload.call_id))
+    const row = known === undefined ? undefined : log.byId(known.id)
+    const call = row === undefined ? undefined : eventOfRow(row, contents.get)
+    if (call?.kind !== 'tool_call') return draft
+    return { ...draft, payload: { ...draft.payload, tool_name: call.payload.tool_name } }
   }
 
   #addSighting(

@@ -5,7 +5,8 @@ import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../json-access.ts'
 import { mediaReference, type HashText } from '../../../media.ts'
-import { interruptionIn } from '../client-sentences.ts'
+import { messageMarks } from '../message-marks.ts'
+import { planAcceptedDrafts } from '../plan-mode.ts'
 import { userInputs, type UserInput } from '../prompt-text.ts'
 import { textsOf } from '../session-identity.ts'
 import type { CallMemory } from './call-memory.ts'
@@ -44,7 +45,8 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const told = results.flatMap((block, at) => resultDrafts(user, block, at === 0))
   const lastResult = results.at(-1)
   const notified = textsOf(content).flatMap((text) => taskNotificationDrafts(base, text))
-  const inputs = base.agent_id === null ? userInputs(content, true, true) : []
+  const isHuman = objectOf(line['origin'])['kind'] === 'human'
+  const inputs = base.agent_id === null ? userInputs(content, true, true, isHuman) : []
   const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
   const isTyped = isOwnWords(line, base)
   const prompts = isTyped ? drafts : []
@@ -55,7 +57,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
     lastPrompt?.keys.slice(0, 1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
   return {
-    drafts: [...told, ...notified, ...interruptions(base, line), ...prompts, ...corrections],
+    drafts: [...told, ...notified, ...marks(base, line), ...prompts, ...corrections],
     ...(tail ? { tail } : {}),
     isPrompt: prompts.length > 0 || notified.length > 0,
     usedBoundary: false,
@@ -80,15 +82,10 @@ function asCorrection(draft: EventDraft<'user_prompt'>): EventDraft<'user_prompt
   return { ...rest, sighting: { not_a_prompt: true }, only_as_sighting: true }
 }
 
-/** A person pressed Escape or refused a call: an event outside the conversation. */
-function interruptions(base: DraftBase, line: JsonObject): AnyDraft[] {
-  const uuid = filledString(line['uuid'])
-  const what = textsOf(objectOf(line['message'])['content'])
-    .map(interruptionIn)
-    .find((each) => each !== null)
-  if (base.agent_id !== null || what === undefined) return []
-  const keys = uuid === null ? [] : [`${naturalKey.line(uuid)}:interrupted`]
-  return [{ ...base, kind: 'state_change', payload: { name: 'interrupted', to: what }, keys, parents: [] }]
+/** Interruptions and the output of commands: events beside the conversation. */
+function marks(base: DraftBase, line: JsonObject): readonly AnyDraft[] {
+  const key = naturalKey.line(filledString(line['uuid']) ?? `${base.session_id}:${base.ts_wall}`)
+  return messageMarks(base, objectOf(line['message'])['content'], { key, parents: [], past: false })
 }
 
 function isToolResult(block: Json): block is JsonObject {
@@ -114,6 +111,7 @@ function promptDraft(
       text: input.exact ?? input.text,
       prompt_id: promptId,
       ...(media.length > 0 ? { media } : {}),
+      ...(input.as === undefined ? {} : { entered_as: input.as }),
       ...(branch === null ? {} : { git_branch: branch }),
     },
     keys: uuid === null ? [] : [at === 0 ? naturalKey.line(uuid) : `${naturalKey.line(uuid)}:${at}`],
@@ -193,6 +191,7 @@ function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, 
     ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
     ...(agent ? [agentStartedDraft(base, { id: agent.id, type: agent.type, parentAgentId, callId })] : []),
     ...(agent?.ended ? [agentEndedDraft(base, { ...agent, failed: false })] : []),
+    ...planAcceptedDrafts(base, { callId, toolName, input: call?.input }),
   ]
 }
 
