@@ -79,6 +79,32 @@ test('the transcript takes back a prompt that was the client’s own sentence', 
   ])
 })
 
+test('what hangs from a sentence of the client goes on from what came before it', () => {
+  const said = [onWire('Paint the door', 1), answer('Painted.', 2), onWire(sentence, 3), answer('I go on.', 4)]
+  const chain = (tables: Awaited<ReturnType<typeof tablesOf>>) =>
+    tables['ancestry']?.map(({ event_id, parent_id, root_id }) => [event_id, parent_id, root_id])
+  expect(chain(tablesOf(said))).toEqual([
+    [1, null, 1],
+    [2, 1, 1],
+    [3, null, 3],
+    [4, 3, 3],
+  ])
+  const typed = { uuid: 'u1', timestamp: at(1), message: { role: 'user', content: 'Paint the door' } }
+  const meta = {
+    uuid: 'u3',
+    parentUuid: 'u1',
+    isMeta: true,
+    timestamp: at(3),
+    message: { role: 'user', content: sentence },
+  }
+  expect(chain(tablesOf(said, fromTranscript(typed, meta)))?.slice(0, 4)).toEqual([
+    [1, null, 1],
+    [2, 1, 1],
+    [3, 1, 1],
+    [4, 3, 1],
+  ])
+})
+
 test('the same words typed by a person stay a prompt', () => {
   const typed = fromTranscript(line(sentence, 1))
   expect(tablesOf(live, typed)['user_prompts']).toHaveLength(2)

@@ -2,12 +2,14 @@ import { isoTime } from '../../base/iso-time.ts'
 import { createUuids } from '../../base/uuids.ts'
 import { naturalKey, type AnyDraft } from '../../decode/draft.ts'
 import type { AnyEvent, JsonObject } from '../../../shared/event.ts'
+import type { Correction } from '../../../shared/live-feed.ts'
 import { onArchivedEvent } from '../archive/archived-payload.ts'
 import type { Keys } from '../identity/keys.ts'
 import type { Places } from '../identity/place.ts'
 import { placedEvent } from '../identity/placed-event.ts'
 import { addedByFirst, awaitedLater, sightingFields } from '../identity/sighting.ts'
 import type { Contents } from '../log/contents.ts'
+import { correctionOf } from '../identity/correction.ts'
 import { changedByStep } from '../log/limits.ts'
 import { eventOfRow, type EventRow, type Log, type Sighting } from '../log/log.ts'
 import { archiveMarkOf, packPayload } from '../log/payload.ts'
@@ -89,8 +91,8 @@ export class EventWriter {
     return event
   }
 
-  /** Joins a draft to an event that is already stored. */
-  sight(draft: AnyDraft, known: EventRow): void {
+  /** Joins a draft to an event that is already stored. Returns what it corrects in a prompt; null for nothing. */
+  sight(draft: AnyDraft, known: EventRow): Correction | null {
     const { log, contents, keys, places, projections, follower } = this.#parts
     const linked = keys.register(draft, known, 'known').length > 0
     const awaited = awaitedLater(draft, known, keys, log)
@@ -104,7 +106,9 @@ export class EventWriter {
     const before = log.sightingsOf(known)
     const isArchived = archiveMarkOf(known.payload) !== null
     const fields = sightingFields(isArchived ? onArchivedEvent(draft) : draft, event, before)
-    if (fields !== 'nothing new') this.#addSighting(draft, event, fields, before)
+    if (fields === 'nothing new') return null
+    this.#addSighting(draft, event, fields, before)
+    return correctionOf(event, { source: draft.source, session_id: draft.session_id, payload: fields }, before)
   }
 
   /** A source may show a result apart from its call: a later message of a thread, an MCP server's result. */

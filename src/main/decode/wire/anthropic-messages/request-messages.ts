@@ -12,6 +12,7 @@ import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
 import { mediaReference, type HashText } from '../../media.ts'
 import { isNobodysAnswer } from '../../client/claude-code/client-sentences.ts'
+import { clientMessageKeys } from '../../client/claude-code/client-message.ts'
 import { messageMarks } from '../../client/claude-code/message-marks.ts'
 import { planAcceptedDrafts } from '../../client/claude-code/plan-mode.ts'
 import { queuedInReminders, queuedText, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
@@ -190,6 +191,7 @@ function promptDraft(
     keys: [key],
     text_identity: { text: input.text, within_ms: past || input.seen === 'late' ? null : PROMPT_WINDOW_MS },
     parents: [],
+    sighting_of: clientMessageKeys(base, input.text, past, hash),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
+import { clientMessageDraft } from '../client-message.ts'
 import { compactionSummary, compactionKey } from '../compaction.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
@@ -26,6 +27,8 @@ interface UserLine {
   readonly calls: CallMemory
   readonly hash: HashText
   readonly boundary: PendingBoundary | null
+  /** What the line hangs from, as answers to it do. */
+  readonly place: readonly string[]
 }
 
 interface Told {
@@ -50,8 +53,8 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
   const isTyped = isOwnWords(line, base)
   const prompts = isTyped ? drafts : []
-  // The wire shows no flags: a client sentence that was still unknown may have been recorded as a prompt.
-  const corrections = isTyped ? [] : drafts.map(asCorrection)
+  // The wire shows no flags: a sentence of the client that nobody knew yet may stand there as a prompt.
+  const corrections = isTyped ? [] : drafts.flatMap((draft) => correctionDrafts(user, draft))
   const lastPrompt = prompts.at(-1)
   const tail =
     lastPrompt?.keys.slice(0, 1) ??
@@ -76,10 +79,15 @@ function isOwnWords(line: JsonObject, base: DraftBase): boolean {
   )
 }
 
-/** Withdraws a prompt that another source made from the client's own text; has no effect if there is none. */
-function asCorrection(draft: EventDraft<'user_prompt'>): EventDraft<'user_prompt'> {
+/** Takes back a prompt that another source made of the client's own words, and keeps a later one from making it. */
+function correctionDrafts(user: UserLine, draft: EventDraft<'user_prompt'>): readonly AnyDraft[] {
   const { uuid: _, ...rest } = draft
-  return { ...rest, sighting: { not_a_prompt: true }, only_as_sighting: true }
+  const { base, place, hash } = user
+  const key = draft.keys[0] ?? naturalKey.line(base.ts_wall)
+  return [
+    { ...rest, parents: place, sighting: { not_a_prompt: true }, only_as_sighting: true },
+    clientMessageDraft(base, { text: draft.text_identity?.text ?? '', key, parents: place }, hash),
+  ]
 }
 
 /** Interruptions and the output of commands: events beside the conversation. */
