@@ -88,7 +88,10 @@ describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real 
     const opened = recording.traffic().filter((one) => 'message' in one && one.message.type === 'open').length
     await until('all is recorded', async () => {
       const health = await live.call<Record<string, number>>('health.get')
-      return health['exchanges_seen'] === opened && health['exchanges_recorded'] === opened && health['in_flight'] === 0
+      const isRecorded = health['exchanges_seen'] === opened && health['exchanges_recorded'] === opened
+      return (
+        isRecorded && health['in_flight'] === 0 && (await live.count({ kind: 'session_ended' })) === played.runs.length
+      )
     })
     const before = factsIn(live.data)
     if (story.retries === undefined) expect(opened).toBe(upstream.requests.length)

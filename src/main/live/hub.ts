@@ -133,7 +133,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
           deltas.filter((delta) => interest.session_id === undefined || delta.session_id === interest.session_id),
         )
         buffer.addCorrected(
-          corrected.filter(({ session_id }) => wish.session_id === undefined || session_id === wish.session_id),
+          corrected.filter(({ session_id }) => interest.session_id === undefined || session_id === interest.session_id),
         )
         if (!buffer.isEmpty) wake()
       }

@@ -71,6 +71,8 @@ export const sessionGet = operation({
     /** Tags and pull requests that the client links to it, newest first. */
     tags: z.array(z.string()),
     pull_requests: z.array(z.string()),
+    /** Numbers that are part of another turn: the client itself wrote what began them. */
+    joined_turns: z.array(z.number()),
   }),
 })
 

@@ -1,3 +1,4 @@
+import { joinedTurns } from '../../store/read/joined-turns.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
@@ -27,6 +28,7 @@ export const sessionsList: ReaderHandler<'sessions.list'> = (reader, input) => l
 export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }) => ({
   ...requireSession(reader, session_id),
   ...linksOf(reader, session_id),
+  joined_turns: joinedTurns(reader, session_id),
 })
 
 export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { session_id }) => {
