@@ -182,7 +182,7 @@ export const STORIES: readonly Story[] = [
       return say({ text: 'There is room again.' })
     },
     compactions: 1,
-    // What the summary cost stands in no line.
+    // No line contains the cost of the summary.
     onlyLive: [/^usage:/],
   },
   {

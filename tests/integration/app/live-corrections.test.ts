@@ -55,7 +55,7 @@ const recorded = (app: TestApp, count: number) =>
     async () => (await app.call<Record<string, number>>('health.get'))['exchanges_recorded'] === count,
   )
 
-test('an open window is told that a prompt was the client’s own words', async () => {
+test('an open window learns that a prompt was the client’s own words', async () => {
   using folder = makeTempFolder()
   await using upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'Done.' }] }))
   await using app = await startApp({ upstream: upstream.url })

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 const MAX_CHARACTERS = 500
 
 /**
- * Decodes a message that the client wrote by itself, as a transcript marks it. The wire has no such mark: a request that
+ * Decodes a message that the client wrote without a person, as a transcript marks it. The wire has no such mark: a request that
  * shows the same words within a minute, or in its history, finds this event and makes no prompt of them.
  */
 export function clientMessageDraft(

@@ -46,7 +46,7 @@ function interruptionDrafts(base: DraftBase, text: string, key: string, place: M
   ]
 }
 
-/** Decodes the output of a command that the client ran by itself, and showed to the person. */
+/** Decodes the output of a command that the client ran locally and showed to the person. */
 export function outputDrafts(base: DraftBase, text: string, key: string, place: MarkPlace): readonly AnyDraft[] {
   if (!STARTS_WITH_OUTPUT.test(text.trimStart())) return []
   const output = [...text.matchAll(OUTPUT)]

@@ -53,7 +53,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
   const isTyped = isOwnWords(line, base)
   const prompts = isTyped ? drafts : []
-  // The wire shows no flags: a sentence of the client that nobody knew yet may stand there as a prompt.
+  // The wire shows no flags: a client sentence that was still unknown may have been recorded as a prompt.
   const corrections = isTyped ? [] : drafts.flatMap((draft) => correctionDrafts(user, draft))
   const lastPrompt = prompts.at(-1)
   const tail =
