@@ -211,8 +211,8 @@ class AspyApp implements App {
         this.#tap.replay()
         this.#importer.follow()
       },
-      onLive: ({ events, deltas }) => {
-        this.#hub.publish(events, deltas)
+      onLive: ({ events, deltas, corrected }) => {
+        this.#hub.publish(events, deltas, corrected)
         this.#sinks.committed(events)
         if (events.some(({ kind }) => kind === 'api_usage')) this.#budgetWatch.check()
       },

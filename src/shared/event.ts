@@ -114,7 +114,9 @@ export interface Payloads {
     /** Found in the history of a later request, not seen when it was sent. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
-    /** A later source knows that the client wrote it, so it does not count as a prompt. */
+    /** Set if it was not typed as a prompt: a slash command, a `!` command, a `#` note, a plan that was accepted. */
+    readonly entered_as?: 'command' | 'shell' | 'memory' | 'plan'
+    /** A further source knows that the client wrote it: it counts as no prompt. */
     readonly not_a_prompt?: true
   }
   model_request: {
@@ -224,8 +226,18 @@ export interface Payloads {
   }
   agent_ended: { readonly agent_id: string; readonly agent_type: string | null; readonly last_text?: string | null }
   task_update: { readonly tasks: readonly { readonly id: string; readonly subject: string; readonly status: string }[] }
-  state_change: { readonly name: string; readonly from?: Json; readonly to: Json }
-  notification: { readonly text: string; readonly level?: string | null }
+  state_change: {
+    readonly name: string
+    readonly from?: Json
+    readonly to: Json
+    readonly seen_in_history?: true
+  }
+  notification: {
+    readonly text: string
+    /** `command_output`: what a `!` or local command printed. */
+    readonly level?: string | null
+    readonly seen_in_history?: true
+  }
   error: {
     /** upstream: an HTTP answer; stream: an `error` event; connection: no answer; capture: our own decoding; client. */
     readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'client'

@@ -32,6 +32,17 @@ export interface EventSummary {
   readonly truncated?: true
 }
 
+/** A prompt of the log that a later source settles: a transcript knows who wrote it, and the words as typed. */
+export interface Correction {
+  readonly uuid: string
+  readonly session_id: string
+  readonly turn_id: number
+  /** False if the client itself wrote what was taken for a prompt. */
+  readonly is_prompt: boolean
+  /** The first line of the words as typed. */
+  readonly text: string
+}
+
 /** Text as it is written: at most ten deltas a second per block, redacted with a hold-back, never stored. */
 export interface Delta {
   readonly session_id: string

@@ -1,5 +1,5 @@
 import type { EventKind, EventSource } from './event.ts'
-import type { EventSummary } from './live-feed.ts'
+import type { Correction, EventSummary } from './live-feed.ts'
 
 /** Activity of an agent in a running turn. */
 interface LiveAgent {
@@ -64,6 +64,8 @@ export type TurnUpdate =
 export interface TurnState {
   /** Applies an event of the session, in the order of the log. */
   apply(event: EventSummary): readonly TurnUpdate[]
+  /** Applies the correction of a prompt. */
+  correct(correction: Correction): void
   /** Returns a new object for each change; null before the first event. */
   readonly state: LiveSession | null
 }
@@ -76,6 +78,9 @@ export function createTurnState(known: LiveSession | null = null): TurnState {
       const updates = updatesOf(state, event)
       for (const update of updates) state = updated(state, update)
       return updates
+    },
+    correct({ turn_id, is_prompt, text }) {
+      if (state?.turn_id === turn_id) state = { ...state, prompt: is_prompt ? text : null }
     },
     get state() {
       return state

@@ -20,6 +20,9 @@ export interface Story {
   readonly onlyLive?: readonly RegExp[]
   /** Events that only the transcript tells, and that an import after live traffic adds. */
   readonly onlyImported?: readonly RegExp[]
+  /** Calls that the client refuses before it runs any hook: id and tool. */
+  readonly refusedCalls?: readonly (readonly [string, string])[]
+  readonly compactions?: number
   /** Requests that ask again for what an earlier one did not get. */
   readonly retries?: number
   /** Nobody answers at the upstream's address until a request was refused. */
@@ -168,5 +171,28 @@ export const STORIES: readonly Story[] = [
     name: 'the typed word Warmup',
     runs: [{ prompt: 'Warmup' }],
     script: () => say({ text: 'Ready.' }),
+  },
+  {
+    name: 'a full context, compacted by the client itself',
+    runs: [{ prompt: 'Fill it up.' }],
+    script: (request, n) => {
+      if (isSummary(request)) return say({ text: '<analysis>full</analysis>\n<summary>\n1. It was full.\n</summary>' })
+      if (n === 0)
+        return { steps: [bash('echo full', 'toolu_full')], usage: { input_tokens: 990_000, output_tokens: 40 } }
+      return say({ text: 'There is room again.' })
+    },
+    compactions: 1,
+    // No line contains the cost of the summary.
+    onlyLive: [/^usage:/],
+  },
+  {
+    name: 'plan mode',
+    runs: [{ prompt: 'Plan it.', args: ['--permission-mode', 'plan'] }],
+    script: (_, n) =>
+      n === 0
+        ? say({ tool: 'ExitPlanMode', input: { plan: '1. Paint the door.' }, id: 'toolu_plan' })
+        : say({ text: 'The plan is made.' }),
+    // Nobody could accept it: `-p` has no dialogue.
+    refusedCalls: [['toolu_plan', 'ExitPlanMode']],
   },
 ]

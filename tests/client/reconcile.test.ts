@@ -88,7 +88,10 @@ describe.skipIf(findClaude() === null)('wire, hooks and transcripts of the real 
     const opened = recording.traffic().filter((one) => 'message' in one && one.message.type === 'open').length
     await until('all is recorded', async () => {
       const health = await live.call<Record<string, number>>('health.get')
-      return health['exchanges_seen'] === opened && health['exchanges_recorded'] === opened && health['in_flight'] === 0
+      const isRecorded = health['exchanges_seen'] === opened && health['exchanges_recorded'] === opened
+      return (
+        isRecorded && health['in_flight'] === 0 && (await live.count({ kind: 'session_ended' })) === played.runs.length
+      )
     })
     const before = factsIn(live.data)
     if (story.retries === undefined) expect(opened).toBe(upstream.requests.length)
@@ -144,13 +147,21 @@ async function expectNumbers(
   expect(rows('SELECT content FROM user_prompts ORDER BY timestamp, id')).toEqual(
     story.runs.map(({ prompt }) => ({ content: prompt })),
   )
+  if (story.compactions !== undefined) expect(rows('SELECT 1 FROM compactions')).toHaveLength(story.compactions)
+  // Each end follows the answer that it ends, and a Stop hook adds none.
+  expect(
+    rows(`SELECT e.uuid FROM events e JOIN events p ON p.uuid = e.parent_uuid AND p.session_id = e.session_id
+       WHERE e.kind = 'turn_ended' AND (p.turn_id, p.seq) >= (e.turn_id, e.seq)`),
+  ).toEqual([])
   const ended = hooksOf('PostToolUse', 'PostToolUseFailure')
   const durations = new Map(ended.map((hook) => [hook['tool_use_id'], hook['duration_ms'] ?? null]))
   const calls = rows<{ call_id: string; tool_name: string; duration_ms: number | null }>(
     `SELECT c.call_id, c.tool_name, r.duration_ms FROM tool_calls c JOIN tool_results r ON r.call_id = c.call_id ORDER BY 1`,
   )
   const called = hooksOf('PreToolUse').map((hook) => [hook['tool_use_id'], hook['tool_name']])
-  expect(calls.map(({ call_id, tool_name }) => [call_id, tool_name])).toEqual(called.toSorted())
+  expect(calls.map(({ call_id, tool_name }) => [call_id, tool_name])).toEqual(
+    [...called, ...(story.refusedCalls ?? [])].toSorted(),
+  )
   for (const call of calls)
     if (durations.has(call.call_id)) expect(call.duration_ms, call.call_id).toBe(durations.get(call.call_id))
   const started = hooksOf('SubagentStart').map((hook) => [hook['agent_id'], hook['agent_type']])

@@ -106,6 +106,20 @@ test('the first batch has the running turns on request; if they are unavailable,
   expect(await without.next()).toEqual({ events: [event(3)], deltas: [] })
 })
 
+test('corrections reach the readers of their session, the newest of each prompt', async () => {
+  const hub = hubOf()
+  const all = await reader(hub)
+  const other = await reader(hub, { session_id: 'other' })
+  const corrected = { uuid: 'u1', session_id: 's', turn_id: 1, is_prompt: false, text: 'I go on' }
+  hub.publish([], [], [{ ...corrected, is_prompt: true }, corrected])
+  hub.publish([event(1, { session_id: 'other' })], [])
+  const first = await all.next()
+  expect(
+    [first, first?.events.length === 1 ? first : await all.next()].flatMap((batch) => batch?.corrected ?? []),
+  ).toContainEqual(corrected)
+  expect(await other.next()).toEqual({ events: [event(1, { session_id: 'other' })], deltas: [] })
+})
+
 describe('a reader that reconnects', () => {
   test('gets missed events from the ring, and nothing twice', async () => {
     const hub = hubOf({ backfill: () => Promise.reject(new Error('not to be asked')) })

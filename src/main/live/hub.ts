@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { EventKind } from '../../shared/event.ts'
-import type { Delta, EventSummary } from '../../shared/live-feed.ts'
+import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { RunningTurns } from '../../shared/turn-state.ts'
 import { createLiveBuffer } from './live-buffer.ts'
 import type { LiveBuffer } from './live-buffer.ts'
@@ -25,7 +25,7 @@ export type Backfill = (
 
 export interface LiveHub {
   /** Publishes committed events, and text as it is written. */
-  publish(events: readonly EventSummary[], deltas: readonly Delta[]): void
+  publish(events: readonly EventSummary[], deltas: readonly Delta[], corrected?: readonly Correction[]): void
   /** Sends budgets that have just reached a mark to every reader. */
   reportBudgets(reached: readonly BudgetStatus[]): void
   /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
@@ -113,7 +113,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
         const { events, ...rest } = buffer.take()
         const fresh = events.filter((event) => event.id > last)
         last = Math.max(last, fresh.at(-1)?.id ?? 0)
-        const isMore = rest.deltas.length > 0 || rest.missed !== undefined || rest.budgets !== undefined
+        const isMore = rest.deltas.length > 0 || Object.keys(rest).length > 1
         if (fresh.length > 0 || isMore) yield { events: fresh, ...rest }
         await pause(intervalMs, undefined, { signal }).catch(ignoreAbort)
       }
@@ -124,13 +124,16 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   }
 
   return {
-    publish(events, deltas) {
+    publish(events, deltas, corrected = []) {
       for (const event of events) ring.push(event)
       if (ring.length > ringSize) ring.splice(0, ring.length - ringSize)
       for (const { interest, buffer, wake } of subscribers) {
         buffer.add(
           events.filter((event) => isWanted(event, interest)),
           deltas.filter((delta) => interest.session_id === undefined || delta.session_id === interest.session_id),
+        )
+        buffer.addCorrected(
+          corrected.filter(({ session_id }) => interest.session_id === undefined || session_id === interest.session_id),
         )
         if (!buffer.isEmpty) wake()
       }

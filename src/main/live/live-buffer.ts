@@ -1,12 +1,14 @@
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
-import type { Delta, EventSummary } from '../../shared/live-feed.ts'
+import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 
 /** Events and text that one reader has not taken yet. Bounded, however slow the reader is. */
 export interface LiveBuffer {
   add(events: readonly EventSummary[], deltas: readonly Delta[]): void
   /** Adds budgets that reached a mark. They are few and never dropped. */
   addBudgets(reached: readonly BudgetStatus[]): void
+  /** Adds corrections of earlier prompts. Only the newest of each prompt and the newest prompts are kept. */
+  addCorrected(corrections: readonly Correction[]): void
   /** Counts events that this reader will not receive. */
   miss(count: number): void
   readonly isEmpty: boolean
@@ -27,6 +29,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
   let deltaLength = 0
   let missed = 0
   let budgets: readonly BudgetStatus[] = []
+  const corrected = new Map<string, Correction>()
 
   function addDelta(delta: Delta): void {
     const key = `${delta.exchange_id} ${delta.index}`
@@ -50,11 +53,21 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
     addBudgets(reached) {
       budgets = [...budgets, ...reached]
     },
+    addCorrected(corrections) {
+      for (const correction of corrections) {
+        corrected.delete(correction.uuid)
+        corrected.set(correction.uuid, correction)
+      }
+      for (const uuid of corrected.keys()) {
+        if (corrected.size <= maxEvents) break
+        corrected.delete(uuid)
+      }
+    },
     miss(count) {
       missed += count
     },
     get isEmpty() {
-      return events.length === 0 && deltas.size === 0 && missed === 0 && budgets.length === 0
+      return events.length === 0 && deltas.size === 0 && missed === 0 && budgets.length === 0 && corrected.size === 0
     },
     take() {
       const batch: LiveBatch = {
@@ -62,12 +75,14 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
         deltas: [...deltas.values()],
         ...(missed === 0 ? {} : { missed }),
         ...(budgets.length === 0 ? {} : { budgets }),
+        ...(corrected.size === 0 ? {} : { corrected: [...corrected.values()] }),
       }
       events = []
       deltas = new Map()
       deltaLength = 0
       missed = 0
       budgets = []
+      corrected.clear()
       return batch
     },
   }

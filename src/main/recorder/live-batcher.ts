@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../shared/live-feed.ts'
+import type { Correction, EventSummary } from '../../shared/live-feed.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { LiveText } from './live-text.ts'
@@ -6,6 +6,8 @@ import type { DeltaOrigin, RawDelta } from './live-text.ts'
 
 /** Minimum time between two batches. */
 const INTERVAL_MS = 100
+/** An import may correct a whole history; windows need only know that theirs changed. */
+const MAX_CORRECTED = 500
 
 /**
  * Collects committed events and text as it is written, and sends them as a batch at most every 100 ms. The first batch
@@ -15,6 +17,7 @@ export class LiveBatcher {
   readonly #send: (batch: LiveBatch) => void
   readonly #text: LiveText
   #events: EventSummary[] = []
+  #corrected: Correction[] = []
   #timer: NodeJS.Timeout | null = null
   #lastSent = -INTERVAL_MS
 
@@ -35,6 +38,14 @@ export class LiveBatcher {
     this.#schedule()
   }
 
+  /** Adds corrections of earlier prompts; beyond the limit, the newest count. */
+  corrected(corrections: readonly Correction[]): void {
+    if (corrections.length === 0) return
+    this.#corrected.push(...corrections)
+    if (this.#corrected.length > MAX_CORRECTED) this.#corrected.splice(0, this.#corrected.length - MAX_CORRECTED)
+    this.#schedule()
+  }
+
   /** The exchange is over: releases the text that was held back. */
   close(exchangeId: string): void {
     if (this.#text.close(exchangeId)) this.#schedule()
@@ -47,9 +58,11 @@ export class LiveBatcher {
     const deltas = this.#text.take()
     const events = this.#events
     this.#events = []
-    if (deltas.length === 0 && events.length === 0) return
+    const corrected = this.#corrected
+    this.#corrected = []
+    if (deltas.length === 0 && events.length === 0 && corrected.length === 0) return
     this.#lastSent = performance.now()
-    this.#send({ events, deltas })
+    this.#send({ events, deltas, ...(corrected.length === 0 ? {} : { corrected }) })
   }
 
   #schedule(): void {

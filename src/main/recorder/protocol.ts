@@ -3,7 +3,7 @@ import type { Config } from '../../shared/config.ts'
 import type { ReportedBudget } from '../../shared/contract/budgets.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
 import type { JsonObject } from '../../shared/event.ts'
-import type { Delta, EventSummary } from '../../shared/live-feed.ts'
+import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { ImportedSession } from '../store/delete/forget-imported.ts'
 import type { ImportCheckpoint } from '../store/log/import-checkpoint.ts'
@@ -86,7 +86,12 @@ export type FromRecorder =
   | TapAcknowledgement
   /** The hook is committed or spooled. */
   | { readonly type: 'hook_recorded'; readonly id: string }
-  | { readonly type: 'live'; readonly events: readonly EventSummary[]; readonly deltas: readonly Delta[] }
+  | {
+      readonly type: 'live'
+      readonly events: readonly EventSummary[]
+      readonly deltas: readonly Delta[]
+      readonly corrected?: readonly Correction[]
+    }
   | { readonly type: 'status'; readonly status: RecorderStatus }
   | { readonly type: 'result'; readonly call: number; readonly value: unknown }
   /** Progress of a long call. Its result follows. */

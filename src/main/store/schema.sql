@@ -360,6 +360,13 @@ CREATE TABLE turns (
   PRIMARY KEY (session_id, turn_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE joined_turns (
+  session_id TEXT    NOT NULL,
+  turn_id    INTEGER NOT NULL,
+  part_of    INTEGER NOT NULL, -- the turn that went on
+  PRIMARY KEY (session_id, turn_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE agents (
   session_id      TEXT NOT NULL,
   agent_id        TEXT NOT NULL,

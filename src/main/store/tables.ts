@@ -159,6 +159,7 @@ export const TABLES = {
     },
   },
   turns: { role: 'projection', group: 'turns', owner: 'session_id', text: [] },
+  joined_turns: { role: 'projection', group: 'turns', owner: 'session_id', text: [] },
   agents: {
     role: 'projection',
     group: 'agents',

@@ -40,10 +40,14 @@ async function readConfiguredTheme(): Promise<void> {
 async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root')
   await signInFromAddress()
-  connectLiveStore(store, (reached) => {
-    notify(reached.map(budgetNews).join(' · '), 'warn')
-    void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
-  })
+  connectLiveStore(
+    store,
+    (reached) => {
+      notify(reached.map(budgetNews).join(' · '), 'warn')
+      void queryClient.invalidateQueries({ queryKey: budgetsQuery.queryKey })
+    },
+    (sessions) => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey, sessions) }),
+  )
   readConfiguredTheme().catch(() => {
     // The theme is optional; the view that opens reports the same failure.
   })
@@ -58,6 +62,11 @@ async function start(): Promise<void> {
       </QueryClientProvider>
     </StrictMode>,
   )
+}
+
+/** True for queries about a session, and for lists of sessions and prompts. */
+function concerns(queryKey: readonly unknown[], sessions: ReadonlySet<string>): boolean {
+  return /^(?:sessions|prompts)\./.test(String(queryKey[0])) || queryKey.some((part) => sessions.has(String(part)))
 }
 
 void start()

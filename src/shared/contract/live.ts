@@ -3,7 +3,7 @@ import type { BudgetStatus } from './budgets.ts'
 import { kinds } from './events.ts'
 import { flag, limit, sessionId } from './fields.ts'
 import { operation } from './operation.ts'
-import type { Delta, EventSummary } from '../live-feed.ts'
+import type { Correction, Delta, EventSummary } from '../live-feed.ts'
 import type { LiveSession, RunningTurns } from '../turn-state.ts'
 
 /** One batch of the live feed. A reader gets at most ten a second. */
@@ -12,6 +12,8 @@ export interface LiveBatch {
   readonly deltas: readonly Delta[]
   /** Events that this reader was too slow for. It can fetch them from the log. */
   readonly missed?: number
+  /** Prompts that a later source corrected, also of events that this reader received before. */
+  readonly corrected?: readonly Correction[]
   /** Budgets that have just reached a mark. Each mark is reported once a period. */
   readonly budgets?: readonly BudgetStatus[]
   /** State of the running turns: in the first batch, if requested. */

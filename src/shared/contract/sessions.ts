@@ -92,6 +92,8 @@ export const sessionGet = operation({
     client_cost_usd: z.number().nullable(),
     /** Every session that it continues, newest first. */
     links: z.array(sessionLink),
+    /** Numbers that are part of another turn: the client itself wrote what began them. */
+    joined_turns: z.array(z.number()),
   }),
 })
 

@@ -159,3 +159,32 @@ test('version, branch, compactions, images and interruptions are on the lines', 
   expect(back?.prompts).toEqual(['What is this?', 'Go on.'])
   expect(back?.blocks).toEqual([{ kind: 'compaction', n: 1 }])
 })
+
+test('commands keep their form and their output, typed words their tags, and the client’s own words are marked', async () => {
+  const at = (second: number) => ({ at: AT.replace('00.000', `0${second}.000`) })
+  const known = (second: number, text: string, more: object) => ({
+    ...draftOf('user_prompt', { text }, { ...at(second), keys: [`line:l${second}`] }),
+    ...more,
+  })
+  const [session] = sessionOf([
+    draftOf('user_prompt', { text: '!ls', entered_as: 'shell' }, at(1)),
+    draftOf('notification', { text: 'door till', level: 'command_output' }, at(2)),
+    { ...known(3, 'why  here?', { source: 'wire' }) } as AnyDraft,
+    { ...known(3, 'why <b> here?', {}) } as AnyDraft,
+    { ...known(4, 'A sentence of a newer client.', { source: 'wire' }) } as AnyDraft,
+    { ...known(4, 'A sentence of a newer client.', { sighting: { not_a_prompt: true } }) } as AnyDraft,
+    draftOf('user_prompt', { text: '/review the till', entered_as: 'command' }, at(5)),
+  ]).values()
+  const lines = await linesOf(session?.exported ?? [])
+  expect(lines.map((line) => [line['isMeta'], (line['message'] as { content: unknown }).content])).toEqual([
+    [undefined, '<bash-input>ls</bash-input>'],
+    [undefined, '<local-command-stdout>door till</local-command-stdout>'],
+    [undefined, 'why <b> here?'],
+    [true, 'A sentence of a newer client.'],
+    [
+      undefined,
+      '<command-name>/review</command-name>\n<command-message>review</command-message>\n<command-args>the till</command-args>',
+    ],
+  ])
+  expect(reimported(lines, 's1')?.prompts).toEqual(['!ls', 'why <b> here?', '/review the till'])
+})

@@ -73,9 +73,63 @@ test('the transcript takes back a prompt that was the client’s own sentence', 
     'Paint the door',
     'Painted.',
   ])
+  // Nobody asked in the first turn: its answer is what came before the first prompt.
   expect(after['turns']?.map(({ turn_id, prompt_uuid }) => [turn_id, prompt_uuid === null])).toEqual([
-    [1, true],
+    [0, true],
     [2, false],
+  ])
+  expect(after['joined_turns']).toEqual([{ session_id: 's1', turn_id: 1, part_of: 0 }])
+})
+
+test('the turn that a sentence of the client began is part of the turn before it, also for what comes later', () => {
+  const said = [
+    onWire('Paint the door', 1),
+    answer('Painted.', 2),
+    onWire(sentence, 3),
+    answer('I go on.', 4),
+    onWire(`${sentence} And one more.`, 5),
+    answer('Again.', 6),
+    onWire('Paint the till', 7),
+  ]
+  const meta = (second: number, text: string) => line(text, second, { isMeta: true })
+  const later = { ...answer('Late.', 8), parents: ['block:m6:0'] } as AnyDraft
+  const rows = (tables: ReturnType<typeof tablesOf>) =>
+    tables['turns']?.map(({ turn_id, events, prompt_uuid }) => [turn_id, events, prompt_uuid !== null])
+  const both = [meta(3, sentence), meta(5, `${sentence} And one more.`)] as const
+  const expected = [
+    [1, 9, true],
+    [4, 1, true],
+  ]
+  const first = fromTranscript(line('Paint the door', 1), both[0])
+  const second = fromTranscript(line('Paint the door', 1), both[1])
+  // Each correction also leaves its own event in the turn that goes on.
+  expect(rows(tablesOf(said, first, second, [later]))).toEqual(expected)
+  expect(rows(tablesOf(said, second, [later], first))).toEqual(expected)
+})
+
+test('what hangs from a sentence of the client goes on from what came before it', () => {
+  const said = [onWire('Paint the door', 1), answer('Painted.', 2), onWire(sentence, 3), answer('I go on.', 4)]
+  const chain = (tables: Awaited<ReturnType<typeof tablesOf>>) =>
+    tables['ancestry']?.map(({ event_id, parent_id, root_id }) => [event_id, parent_id, root_id])
+  expect(chain(tablesOf(said))).toEqual([
+    [1, null, 1],
+    [2, 1, 1],
+    [3, null, 3],
+    [4, 3, 3],
+  ])
+  const typed = { uuid: 'u1', timestamp: at(1), message: { role: 'user', content: 'Paint the door' } }
+  const meta = {
+    uuid: 'u3',
+    parentUuid: 'u1',
+    isMeta: true,
+    timestamp: at(3),
+    message: { role: 'user', content: sentence },
+  }
+  expect(chain(tablesOf(said, fromTranscript(typed, meta)))?.slice(0, 4)).toEqual([
+    [1, null, 1],
+    [2, 1, 1],
+    [3, 1, 1],
+    [4, 3, 1],
   ])
 })
 

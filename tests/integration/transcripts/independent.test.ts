@@ -28,7 +28,6 @@ const EXCEPTIONS: { readonly [folder: string]: readonly { readonly difference: R
       difference: /entered: \[\] ≠ \["Implement the following plan:/,
       why: 'an accepted plan is what the person asked for, and its answer needs a turn',
     },
-    { difference: /title: "push" ≠ "Implement the following plan:"$/, why: 'the plan is the first prompt' },
   ],
   'queue-lines-only': [
     {

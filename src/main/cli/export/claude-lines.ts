@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Exported } from '../commands/export.ts'
 import { answerFacts, type AnswerFacts } from './claude-facts.ts'
+import { INTERRUPTED_ANSWER, interruptionWords, outputWords, promptWords, settledPrompt } from './claude-words.ts'
 import { blocksWithoutMedia, mediaText } from './media-placeholder.ts'
 
 type Payload = { readonly [key: string]: unknown }
@@ -8,8 +9,6 @@ type Line = { readonly [field: string]: unknown }
 
 /** Usage of calls outside the conversation is written as that of one agent: a resumed session does not continue there. */
 const SIDE_CALLS = 'side-calls'
-const INTERRUPTED = '[Request interrupted by user]'
-const INTERRUPTED_TOOL = '[Request interrupted by user for tool use]'
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
 /**
@@ -40,7 +39,7 @@ class ClaudeLines {
     this.#learn(payload)
     switch (event.kind) {
       case 'user_prompt':
-        return this.#prompt(exported, payload)
+        return this.#prompt(exported, settledPrompt(exported))
       case 'thinking':
         return this.#answer(exported, { type: 'thinking', thinking: payload['text'], signature: '' })
       case 'assistant_text':
@@ -54,10 +53,10 @@ class ClaudeLines {
       case 'compaction':
         return this.#compaction(exported, payload)
       case 'model_response':
-        return payload['cut_by'] === 'client' ? this.#interruption(exported, INTERRUPTED) : []
+        return payload['cut_by'] === 'client' ? this.#interruption(exported, INTERRUPTED_ANSWER) : []
       case 'state_change':
       case 'notification':
-        return this.#interruptionLines(exported, payload)
+        return this.#told(exported, payload)
       default:
         return []
     }
@@ -96,7 +95,12 @@ class ClaudeLines {
 
   #prompt(exported: Exported, payload: Payload): Line[] {
     this.#interrupted.delete(exported.event.agent_id)
-    const prompt = this.#line(exported, { type: 'user', message: { role: 'user', content: payload['text'] } })
+    const prompt = this.#line(exported, {
+      type: 'user',
+      // The client's own words, which another source took for a prompt.
+      ...(payload['not_a_prompt'] === true ? { isMeta: true } : {}),
+      message: { role: 'user', content: promptWords(payload) },
+    })
     const media = Array.isArray(payload['media']) ? (payload['media'] as readonly Payload[]) : []
     if (media.length === 0) return [prompt]
     // The client's own words (isMeta), so that they are not read as part of the prompt.
@@ -223,11 +227,12 @@ class ClaudeLines {
     ]
   }
 
-  #interruptionLines(exported: Exported, payload: Payload): Line[] {
-    const { name, to, text } = payload
-    if (name === 'interrupted' || text === INTERRUPTED)
-      return this.#interruption(exported, to === 'tool use' || to === 'tool_use' ? INTERRUPTED_TOOL : INTERRUPTED)
-    return text === INTERRUPTED_TOOL ? this.#interruption(exported, INTERRUPTED_TOOL) : []
+  #told(exported: Exported, payload: Payload): Line[] {
+    const interruption = interruptionWords(payload)
+    if (interruption !== null) return this.#interruption(exported, interruption)
+    const output = outputWords(payload)
+    if (output === null) return []
+    return [this.#line(exported, { type: 'user', message: { role: 'user', content: output } })]
   }
 
   /** Several sources may report one interruption; a prompt ends it. */

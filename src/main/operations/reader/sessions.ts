@@ -1,3 +1,4 @@
+import { joinedTurns } from '../../store/read/joined-turns.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
@@ -31,6 +32,7 @@ export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }
   ...linksOf(reader, session_id),
   client_cost_usd: clientAccount(reader, session_id)?.client_cost_usd ?? null,
   links: [...(linksOfSessions(reader, [session_id]).get(session_id) ?? [])],
+  joined_turns: joinedTurns(reader, session_id),
 })
 
 export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { session_id }) => {

@@ -2,6 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { pendingCalls } from '../../store/read/agents.ts'
 import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
+import { numbersOfTurn } from '../../store/read/joined-turns.ts'
 import { listEvents, type EventAnswer } from '../../store/read/events.ts'
 import { outcomeOf, formatEvent } from '../event-line.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
@@ -11,18 +12,19 @@ import { tokensOfCall } from './sessions.ts'
 const TURN_EVENTS = 5000
 
 export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id, turn }) => {
-  const { items, next } = listEvents(reader, { session_id, turn_id: turn, limit: TURN_EVENTS })
+  const [number] = numbersOfTurn(reader, session_id, turn)
+  const { items, next } = listEvents(reader, { session_id, turn_id: number, limit: TURN_EVENTS })
   const [first] = items
   if (first === undefined) throw new AspyError('not_found', `session ${session_id} has no turn ${turn}`)
   const times = items.map((event) => event.ts_wall).sort()
   const startedAt = times[0] ?? first.ts_wall
   const endedAt = times.at(-1) ?? startedAt
-  const prompt = items.find((event) => event.kind === 'user_prompt')
-  const calls = apiCalls(reader, { session_id, turn_id: turn, limit: TURN_EVENTS })
+  const prompt = items.find((event) => event.kind === 'user_prompt' && event.payload['not_a_prompt'] !== true)
+  const calls = apiCalls(reader, { session_id, turn_id: number, limit: TURN_EVENTS })
   const priced = calls.flatMap((call) => call.cost_usd ?? [])
   return {
     session_id,
-    turn_id: turn,
+    turn_id: number,
     prompt: prompt === undefined ? null : textField(prompt, 'text'),
     prompt_uuid: prompt?.uuid ?? null,
     started_at: startedAt,

@@ -218,7 +218,7 @@ export class RecorderHost {
         this.#failuresInARow = 0
         return this.#hooks.recorded(message.id)
       case 'live':
-        return this.#options.onLive({ events: message.events, deltas: message.deltas })
+        return this.#options.onLive(message)
       case 'status':
         this.#totals.update(message.status)
         if (message.status.state === 'running') this.#fault = null

@@ -27,7 +27,7 @@ const ONLY_SEEN = {}
 
 const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = {
   // Wire texts lack tags that the client's own may hide; the transcript has the words as typed.
-  user_prompt: { text: { order: AS_DONE }, prompt_id: anyone, git_branch: anyone, media: anyone },
+  user_prompt: { text: { order: AS_DONE }, prompt_id: anyone, git_branch: anyone, media: anyone, entered_as: anyone },
   tool_call: { input: sent, tool_name: sent, message_id: anyone, index: anyone },
   tool_result: {
     output: sent,

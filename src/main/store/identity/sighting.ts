@@ -59,7 +59,8 @@ function asJson(fields: { readonly [key: string]: unknown }): JsonObject | null 
  * no parent but the turn's prompt, or if the wire has an answer of which the client's copy has only a part.
  */
 export function awaitedLater(draft: AnyDraft, known: EventRow, keys: Keys, log: Log): readonly string[] {
-  if (draft.parents.length === 0 || known.kind === 'user_prompt') return []
+  // Nothing causes a prompt, unless it turns out to be the client's own words.
+  if (draft.parents.length === 0 || (known.kind === 'user_prompt' && !draft.only_as_sighting)) return []
   const knowsBest = draft.source === 'wire' && known.source !== 'wire' && !('seen_in_history' in draft.payload)
   if (!knowsBest && known.parent_uuid !== null && log.find(known.parent_uuid)?.kind !== 'user_prompt') return []
   const awaited: string[] = []

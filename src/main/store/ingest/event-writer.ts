@@ -1,13 +1,15 @@
 import { isoTime } from '../../base/iso-time.ts'
 import { createUuids } from '../../base/uuids.ts'
-import type { AnyDraft } from '../../decode/draft.ts'
+import { naturalKey, type AnyDraft } from '../../decode/draft.ts'
 import type { AnyEvent, JsonObject } from '../../../shared/event.ts'
+import type { Correction } from '../../../shared/live-feed.ts'
 import { onArchivedEvent } from '../archive/archived-payload.ts'
 import type { Keys } from '../identity/keys.ts'
 import type { Places } from '../identity/place.ts'
 import { placedEvent } from '../identity/placed-event.ts'
 import { addedByFirst, awaitedLater, sightingFields } from '../identity/sighting.ts'
 import type { Contents } from '../log/contents.ts'
+import { correctionOf } from '../identity/correction.ts'
 import { changedByStep } from '../log/limits.ts'
 import { eventOfRow, type EventRow, type Log, type Sighting } from '../log/log.ts'
 import { archiveMarkOf, packPayload } from '../log/payload.ts'
@@ -66,7 +68,13 @@ export class EventWriter {
     const { user_id, project } = places.inherited(draft.session_id)
     const uuid = draft.uuid === undefined || log.findKnown(draft.uuid) ? this.#newUuid() : draft.uuid
     const ts_wall = isoTime(draft.ts_wall, now)
-    const placed = placedEvent(draft, place, { id: this.#lastId + 1, uuid, ts_wall, user_id, project })
+    const placed = placedEvent(this.#withToolName(draft), place, {
+      id: this.#lastId + 1,
+      uuid,
+      ts_wall,
+      user_id,
+      project,
+    })
     const answer = accept ? accept(placed) : placed
     if (answer === 'drop') return null
     const event = changedByStep(placed, answer)
@@ -83,8 +91,8 @@ export class EventWriter {
     return event
   }
 
-  /** Joins a draft to an event that is already stored. */
-  sight(draft: AnyDraft, known: EventRow): void {
+  /** Joins a draft to an event that is already stored. Returns what it corrects in a prompt; null for nothing. */
+  sight(draft: AnyDraft, known: EventRow): Correction | null {
     const { log, contents, keys, places, projections, follower } = this.#parts
     const linked = keys.register(draft, known, 'known').length > 0
     const awaited = awaitedLater(draft, known, keys, log)
@@ -98,7 +106,20 @@ export class EventWriter {
     const before = log.sightingsOf(known)
     const isArchived = archiveMarkOf(known.payload) !== null
     const fields = sightingFields(isArchived ? onArchivedEvent(draft) : draft, event, before)
-    if (fields !== 'nothing new') this.#addSighting(draft, event, fields, before)
+    if (fields === 'nothing new') return null
+    this.#addSighting(draft, event, fields, before)
+    return correctionOf(event, { source: draft.source, session_id: draft.session_id, payload: fields }, before)
+  }
+
+  /** A source may show a result apart from its call: a later message of a thread, an MCP server's result. */
+  #withToolName(draft: AnyDraft): AnyDraft {
+    if (draft.kind !== 'tool_result' || draft.payload.tool_name !== null) return draft
+    const { log, keys, contents } = this.#parts
+    const known = keys.findByKey(naturalKey.call(draft.payload.call_id))
+    const row = known === undefined ? undefined : log.byId(known.id)
+    const call = row === undefined ? undefined : eventOfRow(row, contents.get)
+    if (call?.kind !== 'tool_call') return draft
+    return { ...draft, payload: { ...draft.payload, tool_name: call.payload.tool_name } }
   }
 
   #addSighting(

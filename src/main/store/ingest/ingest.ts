@@ -1,6 +1,6 @@
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { AnyEvent, StoredMessage } from '../../../shared/event.ts'
-import type { EventSummary } from '../../../shared/live-feed.ts'
+import type { Correction, EventSummary } from '../../../shared/live-feed.ts'
 import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
 import { translated } from '../database/connection.ts'
 import type { Transactions } from '../database/transactions.ts'
@@ -84,6 +84,8 @@ export interface AddedEvent {
 export interface AppendResult {
   /** New events, in the order of the log. */
   readonly added: readonly AddedEvent[]
+  /** Known prompts that a draft corrected. */
+  readonly corrected: readonly Correction[]
   /** Drafts that became another sighting of a known event. */
   readonly joined: number
   readonly dropped: number
@@ -131,6 +133,7 @@ export class EventIngest implements Ingest {
   ): AppendResult {
     const { limits, pricing, keys, forks, tombstones, transcriptFiles, transactions, writer, removal } = this.#parts
     const added: AddedEvent[] = []
+    const corrected: Correction[] = []
     let [joined, dropped, deleted] = [0, 0, 0]
     this.#parts.assertInPlace()
     keys.begin()
@@ -147,7 +150,8 @@ export class EventIngest implements Ingest {
           continue
         }
         if (known) {
-          writer.sight(limited, known)
+          const correction = writer.sight(limited, known)
+          if (correction !== null) corrected.push(correction)
           joined += 1
           continue
         }
@@ -163,7 +167,7 @@ export class EventIngest implements Ingest {
     }
     const mayStay = staysOpen && !this.#parts.needsWholeTransactions()
     translated(() => (mayStay ? transactions.slice(work) : transactions.run(work)))
-    return { added, joined, dropped, deleted }
+    return { added, corrected, joined, dropped, deleted }
   }
 
   restoreEvents(records: readonly ForeignEvent[]): RestoredEvents {

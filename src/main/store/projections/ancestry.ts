@@ -98,10 +98,10 @@ export class Ancestry {
 
   /** Returns the best parent that the log holds; a new event waits for parents that it does not hold yet. */
   #wantedParent({ id, uuid, kind, parent_uuid }: Arrival, isNew: boolean): Parent {
-    if (kind === 'user_prompt') return NO_PARENT
     const better = isNew ? undefined : this.#awaited(uuid, id)
     if (better !== undefined) return { id: better, missing: null }
-    if (parent_uuid === null) return NO_PARENT
+    // A prompt has a cause only if it turns out to be the client's own words.
+    if (kind === 'user_prompt' || parent_uuid === null) return NO_PARENT
     const parentId = this.#recent.get(parent_uuid)?.id ?? this.#statements.idOf.get(parent_uuid)
     return parentId === undefined ? { id: null, missing: parent_uuid } : { id: parentId, missing: null }
   }

@@ -20,19 +20,26 @@ export interface PromptTitle {
   readonly at: string
 }
 
-/** A slash command, a `!` command or a `#` note says little of a session. A path that begins with a slash is not a command. */
-const isCommand = (title: string): boolean => /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i.test(title)
+const PLAN = 'Implement the following plan:'
+/** A slash command, a `!` command or a `#` note. A path that begins with a slash is not a command. */
+const COMMAND = /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i
 
-/** Returns the title that a prompt gives; null if it has no text. */
+/** True for the title of a command or an accepted plan, which says little of a session. */
+const isLesser = (title: string): boolean => COMMAND.test(title) || title.startsWith(PLAN)
+
+/** Returns the title that a prompt gives, with the heading of an accepted plan; null if it has no text. */
 export function titleOf(text: string, at: string): PromptTitle | null {
   const title = firstLine(text)
-  return title === '' ? null : { title, at }
+  if (title === '') return null
+  if (title !== PLAN) return { title, at }
+  const heading = firstLine(text.slice(text.indexOf(PLAN) + PLAN.length)).replace(/^#+ */, '')
+  return { title: firstLine(`${PLAN} ${heading}`), at }
 }
 
-/** The earliest prompt; a command only while there is nothing else. */
+/** The earliest prompt; a command or plan only while there is nothing else. */
 export function betterTitle(known: PromptTitle | null, next: PromptTitle | null): PromptTitle | null {
   if (known === null || next === null) return known ?? next
-  if (isCommand(known.title) !== isCommand(next.title)) return isCommand(known.title) ? next : known
+  if (isLesser(known.title) !== isLesser(next.title)) return isLesser(known.title) ? next : known
   return next.at < known.at ? next : known
 }
 

@@ -1,3 +1,4 @@
+import { numbersOfTurn } from './joined-turns.ts'
 import type { PriceBasis } from '../pricing/pricing.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
@@ -34,7 +35,11 @@ export function apiCalls(
   const from = isOfAll ? 'events e CROSS JOIN api_usage u ON u.id = e.id' : 'api_usage u'
   if (options.session_id === undefined) filter.add("e.kind = 'api_usage'")
   else filter.add('u.session_id = ?', options.session_id)
-  if (options.turn_id !== undefined) filter.add('u.turn_id = ?', options.turn_id)
+  if (options.turn_id !== undefined) {
+    const { session_id: session, turn_id: turn } = options
+    const numbers = session === undefined ? [turn] : numbersOfTurn(reader, session, turn)
+    filter.add(`u.turn_id IN (${numbers.map(() => '?').join(', ')})`, ...numbers)
+  }
   if (options.since !== undefined) filter.add(isOfAll ? 'e.ts_wall >= ?' : 'u.timestamp >= ?', options.since)
   const order = isOfAll ? 'e.ts_wall DESC, e.id DESC' : 'u.turn_id DESC, u.id DESC'
   return reader.all<CallRow>(

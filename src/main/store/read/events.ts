@@ -3,6 +3,7 @@ import { EVENT_KINDS, type EventKind, type EventSource, type JsonObject } from '
 import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import type { EventRow, Sighting } from '../log/log.ts'
 import { isSettled, settled } from '../identity/settled.ts'
+import { numbersOfTurn } from './joined-turns.ts'
 import { fromCursor, toPage, where } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
@@ -47,7 +48,10 @@ export function listEvents(
   filter.add(`e.${NOT_UNDER_DELETION}`)
   if (sessionId !== undefined) {
     filter.add('e.session_id = ?', sessionId)
-    if (turnId !== undefined) filter.add('e.turn_id = ?', turnId)
+    if (turnId !== undefined) {
+      const numbers = numbersOfTurn(reader, sessionId, turnId)
+      filter.add(`e.turn_id IN (${numbers.map(() => '?').join(', ')})`, ...numbers)
+    }
     if (cursor !== undefined) filter.add('(e.turn_id, e.seq) > (?, ?)', ...fromCursor(cursor, ['number', 'number']))
     if (kind !== undefined) filter.add('aspy_in_time() AND +e.kind = ?', kind)
     const rows = reader.inTime<EventRow>(

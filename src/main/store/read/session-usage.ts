@@ -1,3 +1,4 @@
+import { sqlTurnOf } from './joined-turns.ts'
 import type { Reader } from './reader.ts'
 
 export interface TurnUsage {
@@ -17,11 +18,11 @@ const CONTEXT = 'input_tokens + cache_read_tokens + cache_creation_tokens'
 /** Returns the usage of each turn of a session, in order. */
 export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
   return reader.all<TurnUsage>(
-    `SELECT turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
+    `SELECT ${sqlTurnOf('u')} AS turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
        sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls,
-       coalesce((SELECT t.api_errors FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = u.turn_id), 0) AS api_errors,
-       coalesce((SELECT t.failed_tools FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = u.turn_id), 0) AS failed_tools
-     FROM api_usage u WHERE session_id = ? GROUP BY turn_id ORDER BY turn_id`,
+       coalesce((SELECT t.api_errors FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), 0) AS api_errors,
+       coalesce((SELECT t.failed_tools FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), 0) AS failed_tools
+     FROM api_usage u WHERE session_id = ? GROUP BY 1 ORDER BY 1`,
     sessionId,
   )
 }

@@ -5,7 +5,9 @@ import type { Reader } from './reader.ts'
 import { linksOfSessions, newestLinks, type NewestLinks } from './session-links.ts'
 
 const SESSION_COLUMNS = `s.id, s.user_id, s.project, s.git_branch, s.started_at, s.ended_at, s.last_event_at, s.source,
-  coalesce(l.title, s.title) AS title, s.turn_count, s.prompts, s.total_tokens, s.total_cost_usd, s.unpriced_calls, s.tool_calls,
+  coalesce(l.title, s.title) AS title,
+  s.turn_count - (SELECT count(*) FROM joined_turns j WHERE j.session_id = s.id) AS turn_count,
+  s.prompts, s.total_tokens, s.total_cost_usd, s.unpriced_calls, s.tool_calls,
   s.thinking_blocks, s.errors, s.api_errors, s.failed_tools, s.client, s.client_version,
   CASE WHEN s.time_basis = 'file' THEN 0.0 ELSE s.active_ms END AS active_ms, s.time_basis,
   coalesce(l.starred, 0) AS starred, coalesce(l.pinned, 0) AS pinned`

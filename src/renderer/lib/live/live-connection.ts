@@ -13,11 +13,12 @@ async function backlogStart(): Promise<number | null> {
 
 /**
  * Feeds the store from the server and reconnects after each loss, from the last event received. Calls `onBudgets` when
- * budgets reach a mark. Returns a function that disconnects.
+ * budgets reach a mark, and `onCorrected` with the sessions whose prompts a later source corrected. Returns a function that disconnects.
  */
 export function connectLiveStore(
   store: LiveStore,
   onBudgets: (reached: readonly BudgetStatus[]) => void = () => undefined,
+  onCorrected: (sessions: ReadonlySet<string>) => void = () => undefined,
 ): () => void {
   let stopped = false
   let unsubscribe = () => {}
@@ -33,6 +34,7 @@ export function connectLiveStore(
         losses = 0
         store.accept(batch, Date.now())
         if (batch.budgets !== undefined) onBudgets(batch.budgets)
+        if (batch.corrected !== undefined) onCorrected(new Set(batch.corrected.map(({ session_id }) => session_id)))
       },
       (error) => {
         store.setStatus('lost', error)

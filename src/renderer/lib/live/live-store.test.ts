@@ -33,6 +33,19 @@ test('a batch notifies listeners once, whatever its size', () => {
   expect(store.rate(0)).toBe(50)
 })
 
+test('a prompt that was the client’s own words disappears, and one with other words shows them', () => {
+  const store = createLiveStore()
+  const make = createSummaries()
+  const [own, typed] = [make('user_prompt', { text: 'I go on' }), make('user_prompt', { text: 'why  here?' })]
+  store.accept({ events: [own, typed], deltas: [] }, 0)
+  const corrected = [
+    { uuid: own.uuid, session_id: own.session_id, turn_id: own.turn_id, is_prompt: false, text: 'I go on' },
+    { uuid: typed.uuid, session_id: typed.session_id, turn_id: typed.turn_id, is_prompt: true, text: 'why <b> here?' },
+  ]
+  store.accept({ events: [], deltas: [], corrected }, 0)
+  expect(store.events(() => true).map(({ text }) => text)).toEqual(['why <b> here?'])
+})
+
 test('events repeated after a reconnect count once', () => {
   const store = createLiveStore()
   const first = event({ kind: 'api_usage', cost_usd: 0.5, tokens: 10 })

@@ -1,5 +1,5 @@
 import type { LiveBatch } from '../../../shared/contract/live.ts'
-import type { EventSummary } from '../../../shared/live-feed.ts'
+import type { Correction, EventSummary } from '../../../shared/live-feed.ts'
 import { createTurnState, type LiveSession, type TurnState } from '../../../shared/turn-state.ts'
 import { type LiveBlock, withDelta, withoutWritten } from './live-block.ts'
 import { createRingBuffer } from './ring-buffer.ts'
@@ -55,6 +55,7 @@ class BufferedLiveStore implements LiveStore {
   readonly #sessions = new Map<string, FollowedSession>()
   /** Blocks whose event has arrived and exchanges that have ended. Late text for them is ignored. */
   readonly #closed = createRingBuffer<string>(MAX_CLOSED)
+  readonly #corrected = new Map<string, Correction>()
   #arrivals: { readonly at: number; readonly count: number }[] = []
   #blocks: readonly LiveBlock[] = []
   #lastId: number | null = null
@@ -77,7 +78,7 @@ class BufferedLiveStore implements LiveStore {
   readonly getSnapshot = (): LiveSnapshot => this.#snapshot
 
   events(keep: (event: EventSummary) => boolean): EventSummary[] {
-    return this.#events.filter(keep)
+    return this.#events.filter((event) => this.#isShown(event) && keep(event)).map((event) => this.#settled(event))
   }
 
   rate(now: number): number {
@@ -100,6 +101,10 @@ class BufferedLiveStore implements LiveStore {
       if (!this.#acceptEvent(event)) continue
       if (now - Date.parse(event.ts_wall) < RATE_WINDOW_MS) fresh += 1
       cost += event.kind === 'api_usage' ? (event.cost_usd ?? 0) : 0
+    }
+    for (const correction of batch.corrected ?? []) {
+      this.#corrected.set(correction.uuid, correction)
+      this.#sessions.get(correction.session_id)?.turn.correct(correction)
     }
     this.#blocks = this.#blocks.filter((block) => now - block.touched_at < BLOCK_SILENCE_MS)
     this.#arrivals = [
@@ -128,6 +133,16 @@ class BufferedLiveStore implements LiveStore {
 
   lastEventId(): number | null {
     return this.#lastId
+  }
+
+  /** Returns false for what the client wrote itself and another source took for a prompt. */
+  #isShown({ uuid }: EventSummary): boolean {
+    return this.#corrected.get(uuid)?.is_prompt !== false
+  }
+
+  #settled(event: EventSummary): EventSummary {
+    const correction = this.#corrected.get(event.uuid)
+    return correction === undefined ? event : { ...event, text: correction.text }
   }
 
   /** Returns false for an event that is already known. */

@@ -1,3 +1,6 @@
+import type { Json } from '../../../../shared/event.ts'
+import { isObject, stringOf } from '../../json-access.ts'
+
 /**
  * The sentences that Claude Code writes in a user message without a person typing them. They are recognized by structure
  * where there is any (`isMeta`, `origin`, `isCompactSummary`, the request kind); this list decides where only the text is
@@ -103,5 +106,18 @@ export function interruptionIn(text: string): 'answer' | 'tool use' | null {
   return match ? (match[1] === undefined ? 'answer' : 'tool use') : null
 }
 
-/** The text with which the WebSearch tool queries a model of its own. */
+/** 1.0.51 on: the client puts this in the model's place where no answer is needed, and sends it with later requests. */
+const NOT_ANSWERED = 'No response requested.'
+
+/** True if a text in the model's place is the client's: nobody answered. */
+export const isPlaceholderAnswer = (text: string): boolean => text.trim() === NOT_ANSWERED
+
+/** True if a message in the model's place holds only the client's own words. */
+export function isNobodysAnswer(blocks: readonly Json[]): boolean {
+  const [block, ...others] = blocks
+  const text = isObject(block) && block['type'] === 'text' ? stringOf(block['text']) : null
+  return others.length === 0 && text !== null && isPlaceholderAnswer(text)
+}
+
+/** The text with which the WebSearch tool asks a model of its own. */
 export const WEB_SEARCH_REQUEST = 'Perform a web search for the query: '

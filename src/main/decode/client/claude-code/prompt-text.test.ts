@@ -21,6 +21,12 @@ describe('the words of a user', () => {
     ['<user-memory-input>use tabs</user-memory-input>', '#use tabs'],
     ['<local-command-stdout>Set model</local-command-stdout>', ''],
     ['<task-notification>\n<task-id>a1</task-id>\n</task-notification>', ''],
+    [
+      '<task-notification>\n<task-id>a1</task-id>\n</task-notification>\nRead the output file to retrieve the result: /tmp/a1',
+      '',
+    ],
+    ['<local-command-stdout>a</local-command-stdout> and a later sentence of the client', ''],
+    ['<local-command-stdout> is a tag, is it not?', '<local-command-stdout> is a tag, is it not?'],
     ['[Request interrupted by user for tool use]', ''],
     ['CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n…', ''],
     ['This session is being continued from a previous conversation that ran out of context.', ''],
@@ -59,7 +65,7 @@ describe('the inputs of a message', () => {
     const local = text('<command-name>/cost</command-name>\n<command-message>cost</command-message>\n')
     const output = text('<local-command-stdout>$0.10</local-command-stdout>\n')
     expect(userInputs([local, output, text('Go on.')])).toEqual([
-      { text: '/cost', media: [], seen: 'late' },
+      { text: '/cost', media: [], seen: 'late', as: 'command' },
       { text: 'Go on.', media: [], seen: 'now' },
     ])
   })
@@ -90,6 +96,24 @@ describe('the inputs of a message', () => {
     expect(said([...hello, read, ...bye])).toEqual(['/bye'])
     expect(said([...hello, ...bye, now], true)).toEqual(['/hello', '/bye', 'Now the question.'])
     expect(said([text('First.\n'), ...hello])).toEqual(['/hello'])
+  })
+
+  test('how an input was entered is known by the wrapper that the client gives it', () => {
+    const entered = (words: string) => userInputs(words).map(({ as }) => as)
+    expect(entered('<command-message>x</command-message>\n<command-name>/x</command-name>')).toEqual(['command'])
+    expect(entered('<bash-input>pwd</bash-input>')).toEqual(['shell'])
+    expect(entered('<user-memory-input>use tabs</user-memory-input>')).toEqual(['memory'])
+    expect(entered('Implement the following plan:\n\n# Paint the door')).toEqual(['plan'])
+    expect(entered('/x, !pwd and #tabs are what I type')).toEqual([undefined])
+  })
+
+  test('a text that is all tags is a prompt if the source knows that a person typed it', () => {
+    const human = (words: string) => userInputs(words, true, true, true).map(({ text: typed }) => typed)
+    const tagged = '<local-command-stdout>x</local-command-stdout> is what I see'
+    expect(human(tagged)).toEqual([tagged])
+    expect(human('<bash-stdout>a</bash-stdout>')).toEqual(['<bash-stdout>a</bash-stdout>'])
+    expect(human('<system-reminder>\nMind the tabs.\n</system-reminder>')).toEqual([])
+    expect(human('[Request interrupted by user]')).toEqual([])
   })
 
   test('an image belongs to the words beside it', () => {

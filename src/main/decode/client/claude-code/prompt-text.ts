@@ -1,4 +1,4 @@
-import type { Json } from '../../../../shared/event.ts'
+import type { Json, Payloads } from '../../../../shared/event.ts'
 import { isObject, listOf, stringOf } from '../../json-access.ts'
 import { interruptionIn, isClientSentence, isContinuationSentence } from './client-sentences.ts'
 
@@ -21,7 +21,11 @@ export interface UserInput {
    * model worked, which the wire may carry minutes later.
    */
   readonly seen: 'now' | 'late'
+  /** Set if it was not a plain prompt: a slash command, a `!` command, a `#` note, an accepted plan. */
+  readonly as?: EnteredAs
 }
+
+export type EnteredAs = NonNullable<Payloads['user_prompt']['entered_as']>
 
 const WRAPPED = [
   'system-reminder',
@@ -50,10 +54,16 @@ const COMMAND_NAME = /<command-name>([\s\S]*?)<\/command-name>/
 const COMMAND_ARGS = /<command-args>([\s\S]*?)<\/command-args>/
 const BASH_INPUT = /^<bash-input>([\s\S]*?)<\/bash-input>$/
 const MEMORY_INPUT = /^<user-memory-input>([\s\S]*?)<\/user-memory-input>$/
+/** Blocks that the client writes whole, whatever follows the tag: it adds a sentence behind a notification (2.1.17 on). */
+const CLIENT_BLOCK =
+  /^<(task-notification|agent-notification|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr)>[\s\S]*<\/\1>/
+/** With this opening the client sends a plan that a person accepted, in a session of its own (2.1.12 on). */
+const PLAN_OPENING = /^Implement the following plan:\n/
 const REMINDER = /<system-reminder>([\s\S]*?)<\/system-reminder>/g
 
 /** Returns the user's part of a text; '' if all of it is the client's. */
 export function promptText(text: string): string {
+  if (CLIENT_BLOCK.test(text.trim())) return ''
   const bare = WRAPPED.reduce((rest, wrapper) => rest.replace(wrapper, ''), text).trim()
   const command = COMMAND_NAME.exec(bare)
   if (command && bare.startsWith('<command-')) return commandText(command[1] ?? '', COMMAND_ARGS.exec(bare)?.[1] ?? '')
@@ -74,6 +84,24 @@ export function exactWords(text: string, own = promptText(text)): string {
   return own === '' || isCommand ? own : text.replace(PASTED, (_, __, pasted: string) => pasted)
 }
 
+/** How a text was entered, by the wrapper or opening that the client gives it; undefined for a plain prompt. */
+function enteredAs(text: string): EnteredAs | undefined {
+  const bare = text.trim()
+  if (bare.startsWith('<command-')) return 'command'
+  if (bare.startsWith('<bash-input>')) return 'shell'
+  if (bare.startsWith('<user-memory-input>')) return 'memory'
+  return PLAN_OPENING.test(bare) ? 'plan' : undefined
+}
+
+/** A text that the client puts beside a person's own block: an editor's context, or one whole reminder. */
+function isAttached(text: string): boolean {
+  const bare = text.trim()
+  return (
+    /^<(ide_opened_file|ide_selection|ide_diagnostics)>[\s\S]*<\/\1>$/.test(bare) ||
+    (/^<system-reminder>[\s\S]*<\/system-reminder>$/.test(bare) && bare.indexOf('<system-reminder>', 1) === -1)
+  )
+}
+
 function commandText(name: string, args: string): string {
   const slashed = name.trim().startsWith('/') ? name.trim() : `/${name.trim()}`
   return args.trim() === '' ? slashed : `${slashed} ${args.trim()}`
@@ -89,13 +117,18 @@ export function queuedText(text: string): string | null {
 }
 
 /**
- * Returns the user's inputs in a message's content, in order. The text after a wrapped command is its expansion, unless
- * the command's output is between them. The client joins messages that have no answer between them and adds a line
- * break to each text but the last (seen): text before such a break, or before "[Request interrupted…", belongs to an
- * earlier request that failed, and counts only with `all`. `asTyped`: the source has the text as typed, apart from
- * blocks that are entirely the client's.
+ * The user's inputs in a message's content, in order. A wrapped command takes the text after it as its expansion, unless
+ * its output stood between. The client joins messages that no answer parts, and adds a line break to each text but the
+ * last (seen): what stands before such a break, or before "[Request interrupted…", was asked with an earlier request that
+ * failed, and counts only with `all`. `asTyped`: the source has the words as they were typed, apart from blocks that are
+ * the client's as a whole. `isHuman`: the source knows that a person typed it, so that a tag is one that they typed.
  */
-export function userInputs(content: Json | undefined, all = false, asTyped = false): readonly UserInput[] {
+export function userInputs(
+  content: Json | undefined,
+  all = false,
+  asTyped = false,
+  isHuman = false,
+): readonly UserInput[] {
   let inputs: UserInput[] = []
   let words: string[] = []
   let typed: string[] = []
@@ -105,7 +138,14 @@ export function userInputs(content: Json | undefined, all = false, asTyped = fal
   const flush = () => {
     if (words.length > 0 || media.length > 0) {
       const [text, exact] = [words.join('\n'), typed.join('\n')]
-      inputs.push({ text, media, seen: 'now', ...(asTyped && exact !== text ? { exact } : {}) })
+      const as = enteredAs(text)
+      inputs.push({
+        text,
+        media,
+        seen: 'now',
+        ...(asTyped && exact !== text ? { exact } : {}),
+        ...(as === undefined ? {} : { as }),
+      })
     }
     words = []
     typed = []
@@ -144,13 +184,15 @@ export function userInputs(content: Json | undefined, all = false, asTyped = fal
       if (queued !== '') inputs.push({ text: queued, media: [], seen: 'late' })
       continue
     }
-    const own = promptText(text)
+    const own = promptText(text) || (isHuman && !isAttached(text) && interruptionIn(text) === null ? text.trim() : '')
     if (own === '') continue
     if (isWrappedCommand(text)) {
       if (afterJoint) beginAnew()
       else flush()
-      // A local command is wrapped with its name first, a command for the model with its message first.
-      inputs.push({ text: own, media: [], seen: text.trim().startsWith('<command-message>') ? 'now' : 'late' })
+      // A local command is wrapped name first, one that goes to the model message first.
+      const as = enteredAs(text)
+      const seen = text.trim().startsWith('<command-message>') ? 'now' : 'late'
+      inputs.push({ text: own, media: [], seen, ...(as === undefined ? {} : { as }) })
       expansion = 'awaited'
     } else if (expansion === 'awaited' || expansion === 'open') {
       expansion = isJoint ? 'whole' : 'open'

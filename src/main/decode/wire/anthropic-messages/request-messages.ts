@@ -11,6 +11,10 @@ import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
 import { mediaReference, type HashText } from '../../media.ts'
+import { isNobodysAnswer } from '../../client/claude-code/client-sentences.ts'
+import { clientMessageKeys } from '../../client/claude-code/client-message.ts'
+import { messageMarks } from '../../client/claude-code/message-marks.ts'
+import { planAcceptedDrafts } from '../../client/claude-code/plan-mode.ts'
 import { queuedInReminders, queuedText, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
 import { textsOf } from '../../client/claude-code/session-identity.ts'
 import { taskChanges, taskUpdateDraft } from '../../client/claude-code/tasks.ts'
@@ -51,8 +55,7 @@ export function readMessages(
     const past = at <= lastAnswer
     if (message['role'] === 'assistant') {
       if (at === answered) continue
-      const shown = shownMessage(base, exchangeId, message['content'], at, tail, hash)
-      drafts.push(...shown)
+      drafts.push(...shownMessage(base, exchangeId, message['content'], at, tail, hash))
       continue
     }
     for (const block of listOf(message['content']).filter(isToolResult)) {
@@ -61,6 +64,8 @@ export function readMessages(
       tail = [naturalKey.result(callId)]
     }
     if (!takesPrompts || isCompactionRequest(message['content'])) continue
+    const key = naturalKey.history(exchangeId, at, 0)
+    drafts.push(...messageMarks(base, message['content'], { key, parents: tail, past }))
     for (const input of inputsAt(at)) {
       prompts += 1
       // Counted from the end, so that a retry can name the last one without knowing their number.
@@ -180,11 +185,13 @@ function promptDraft(
     payload: {
       text: input.text,
       ...(media.length > 0 ? { media } : {}),
+      ...(input.as === undefined ? {} : { entered_as: input.as }),
       ...(past ? { seen_in_history: true } : {}),
     },
     keys: [key],
     text_identity: { text: input.text, within_ms: past || input.seen === 'late' ? null : PROMPT_WINDOW_MS },
     parents: [],
+    sighting_of: clientMessageKeys(base, input.text, past, hash),
   }
 }
 
@@ -198,6 +205,8 @@ function shownMessage(
   hash: HashText,
 ): readonly AnyDraft[] {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+  if (isNobodysAnswer(blocks)) return []
+  const toolNameOf = (callId: string) => stringOf(blocks.map(objectOf).find(({ id }) => id === callId)?.['name'])
   return blocks.flatMap((block, index) => {
     const before = index === 0 ? tail : [naturalKey.history(exchangeId, at, index - 1), ...tail]
     return blockDrafts(
@@ -209,6 +218,7 @@ function shownMessage(
         keys: [naturalKey.history(exchangeId, at, index)],
         parents: before,
         seenInHistory: true,
+        toolNameOf,
       },
       hash,
     )
@@ -245,5 +255,6 @@ function resultDrafts(
     ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
     ...(agent ? [agentStartedDraft(base, { id: agent.id, type: null, parentAgentId: base.agent_id, callId })] : []),
     ...(agent?.ended ? [agentEndedDraft(base, { ...agent, failed: false })] : []),
+    ...planAcceptedDrafts(base, { callId, toolName, input: call?.input }),
   ]
 }

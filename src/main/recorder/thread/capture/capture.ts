@@ -17,6 +17,7 @@ import { createConversations } from './conversation.ts'
 import type { Conversations } from './conversation.ts'
 import { Exchanges } from './exchanges.ts'
 import { createHookIntake } from './hook-intake.ts'
+import { HookOrder } from './hook-order.ts'
 import { draftOfPost } from './post-event.ts'
 import { createTapInbox } from './tap-inbox.ts'
 import type { TapInbox } from './tap-inbox.ts'
@@ -47,7 +48,7 @@ export class Capture {
   readonly #conversations: Conversations
   readonly #exchanges: Exchanges
   readonly #inbox: TapInbox
-  readonly #takeHook: (message: HookMessage) => void
+  readonly #hooks: HookOrder
   /** Exchanges that are stored or spooled and not yet acknowledged. */
   #stored: string[] = []
 
@@ -83,13 +84,20 @@ export class Capture {
       receive: (message) => this.#exchanges.receive(message),
       idle: () => this.#exchanges.idle(),
     })
-    this.#takeHook = createHookIntake({
+    const take = createHookIntake({
       redactor,
       pipeline,
       tally,
       logger,
       enqueue: (group) => this.#enqueue(group),
       recorded: hookRecorded,
+    })
+    this.#hooks = new HookOrder({
+      answered: async (sessionId) => {
+        await this.#inbox.drained()
+        await this.#exchanges.answered(sessionId)
+      },
+      take,
     })
   }
 
@@ -98,7 +106,7 @@ export class Capture {
   }
 
   hook(message: HookMessage): void {
-    this.#takeHook(message)
+    this.#hooks.receive(message)
   }
 
   /** Adds an event that a caller posts. Resolves once it is stored or spooled. Throws `bad_input`. */
@@ -137,8 +145,9 @@ export class Capture {
   }
 
   /** Settles when everything received so far is decoded. */
-  drained(): Promise<void> {
-    return this.#inbox.drained()
+  async drained(): Promise<void> {
+    await this.#inbox.drained()
+    await this.#hooks.settled()
   }
 
   /** Filters drafts before they are queued, so that what the filter drops never reaches the spool. */

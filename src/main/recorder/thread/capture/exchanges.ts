@@ -36,6 +36,8 @@ interface Exchange {
   readonly decoder: ExchangeDecoder
   /** Settles when all messages so far are decoded; never rejects. */
   work: Promise<void>
+  /** Resolves when everything it said is queued for the log, or when it is discarded. */
+  readonly finished: PromiseWithResolvers<void>
   requestDone: boolean
   failed: boolean
   discarded: boolean
@@ -59,6 +61,7 @@ export class Exchanges {
     if (!exchange) return
     if (message.type !== 'discard') return this.#decodeNext(exchange, message)
     exchange.discarded = true
+    exchange.finished.resolve()
     this.#open.delete(exchange.id)
     this.#options.live.close(exchange.id)
   }
@@ -66,6 +69,15 @@ export class Exchanges {
   /** Settles when everything received so far is decoded. */
   async idle(): Promise<void> {
     await Promise.all([...this.#open.values()].map((exchange) => exchange.work))
+  }
+
+  /** Resolves when the main agent's open exchanges of a session are queued for the log. */
+  async answered(sessionId: string): Promise<void> {
+    const open = [...this.#open.values()].filter(({ decoder }) => {
+      const identity = decoder.identity()
+      return identity.sessionId === sessionId && identity.agentId === null
+    })
+    await Promise.all(open.map(({ finished }) => finished.promise))
   }
 
   /** Drops the caches that only save time. Returns whether there were any. */
@@ -81,6 +93,7 @@ export class Exchanges {
       open,
       decoder: new ExchangeDecoder({ open, conversations, agentCalls, unnamed, bodies, hash: redactor.hash }),
       work: Promise.resolve(),
+      finished: Promise.withResolvers(),
       requestDone: false,
       failed: false,
       discarded: false,
@@ -213,6 +226,7 @@ export class Exchanges {
     const { live, enqueue, acknowledge } = this.#options
     this.#open.delete(exchange.id)
     live.close(exchange.id)
+    exchange.finished.resolve()
     if (exchange.discarded) return
     enqueue({ drafts: [], arrivedAt: performance.now(), onSettled: () => acknowledge(exchange.id) })
   }

@@ -25,7 +25,7 @@ import { createUnstoredGate } from './unstored-gate.ts'
 export interface WriterOptions {
   readonly start: Pick<RecorderStart, 'dataDir' | 'config' | 'appVersion'>
   readonly hashKey: Uint8Array
-  readonly live: Pick<LiveBatcher, 'events'>
+  readonly live: Pick<LiveBatcher, 'events' | 'corrected'>
   readonly tally: Tally
   readonly measures: Pick<MeasuresInProgress, 'add'>
   readonly logger: PipelineOptions['logger']
@@ -192,6 +192,8 @@ export class Writer {
     const events = result.added.map(({ event }) => event)
     tally.stored(result)
     tally.unknown(events)
+    // Also those of an import: an open window may show the prompt that it corrects.
+    live.corrected(result.corrected)
     if (!isLive) return
     const summaries = result.added.map(({ summary }) => summary)
     live.events(summaries)

@@ -35,12 +35,13 @@ test('Markdown quotes prompts and keeps answers unchanged', () => {
     tags: [],
     pull_requests: [],
     client_cost_usd: null,
+    joined_turns: [],
   } as const
   const messages = [
     { uuid: 'a', role: 'user', content: 'Why?\n\n# not a heading', timestamp: '2026-11-20T10:00:00.000Z', turn_id: 1 },
     { uuid: 'b', role: 'assistant', content: '- **Because**', timestamp: '2026-11-20T10:00:09.000Z', turn_id: 1 },
   ] as const
-  const text = conversationMarkdown({ ...session, tags: [], pull_requests: [], links: [] }, messages)
+  const text = conversationMarkdown({ ...session, tags: [], pull_requests: [], links: [], joined_turns: [] }, messages)
   expect(text).toContain('# Untitled session\n')
   expect(text).toContain('1 prompt · $0.250 at API list price')
   expect(text).toContain('## Prompt, 2026-11-20T10:00:00.000Z\n\n> Why?\n>\n> # not a heading\n\n- **Because**\n')

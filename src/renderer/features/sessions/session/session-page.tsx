@@ -17,6 +17,7 @@ import { PromptSelect } from './prompt-select.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { TranscriptLoading, TranscriptTab } from './transcript-tab.tsx'
 import { useFailures } from './use-failures.ts'
+import { turnNumbers } from '../timeline/turn-numbers.ts'
 import { type SessionPlace, useSessionPlace } from './use-session-place.ts'
 
 const route = getRouteApi('/sessions/$sessionId')
@@ -110,7 +111,7 @@ export function SessionPage(): ReactNode {
               tab={tab}
               search={search}
               place={place}
-              turns={session.data?.turn_count ?? 1}
+              turns={turnNumbers(session.data, place.turn)}
               go={go}
             />
             {hasOutline && search.event !== undefined && search.details === 'yes' && (
@@ -133,7 +134,7 @@ interface SessionViewProps {
   readonly tab: SessionTab
   readonly search: SessionSearch
   readonly place: SessionPlace
-  readonly turns: number
+  readonly turns: readonly number[]
   readonly go: (change: SessionSearch) => void
 }
 
@@ -156,7 +157,7 @@ function SessionView({ sessionId, tab, search, place, turns, go }: SessionViewPr
         <TimelineTab
           sessionId={sessionId}
           turn={place.turn}
-          turns={Math.max(turns, place.turn)}
+          turns={turns}
           selected={search.event}
           onTurn={(next) => go({ turn: String(next), event: undefined, details: undefined })}
           onOpen={(uuid) => go({ turn: String(place.turn), event: uuid, details: 'yes' })}

@@ -15,7 +15,8 @@ import { type TimelineItem, type TimelineLane, timelineLanes } from './timeline-
 interface TimelineTabProps {
   readonly sessionId: string
   readonly turn: number
-  readonly turns: number
+  /** Numbers of the session's turns, in order. */
+  readonly turns: readonly number[]
   readonly selected: string | undefined
   readonly onTurn: (turn: number) => void
   readonly onOpen: (uuid: string) => void
@@ -43,21 +44,28 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
   )
   const start = Math.min(...lanes.map((lane) => lane.start))
   const end = Math.max(...lanes.map((lane) => lane.end))
+  const [first, last] = [turns[0] ?? 1, turns.at(-1) ?? 1]
   const step = (by: number) => {
-    const next = Math.max(1, Math.min(turns, turn + by))
-    if (next !== turn) onTurn(next)
+    const next = by < 0 ? turns.findLast((one) => one < turn) : turns.find((one) => one > turn)
+    if (next !== undefined) onTurn(next)
   }
   useHotkeys({ '[': () => step(-1), ']': () => step(1) })
   return (
     <section aria-label="Timeline" className="flex min-w-0 flex-1 flex-col">
       <div className="flex h-11 shrink-0 items-center gap-3 border-b px-5 text-small">
-        <Button look="ghost" size="icon" aria-label="Previous turn ([)" disabled={turn <= 1} onClick={() => step(-1)}>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label="Previous turn ([)"
+          disabled={turn <= first}
+          onClick={() => step(-1)}
+        >
           <ChevronLeft className="size-4" aria-hidden />
         </Button>
         <h2 className="font-semibold">
-          Turn {turn} <span className="font-normal text-faint">of {turns}</span>
+          Turn {turn} <span className="font-normal text-faint">of {last}</span>
         </h2>
-        <Button look="ghost" size="icon" aria-label="Next turn (])" disabled={turn >= turns} onClick={() => step(1)}>
+        <Button look="ghost" size="icon" aria-label="Next turn (])" disabled={turn >= last} onClick={() => step(1)}>
           <ChevronRight className="size-4" aria-hidden />
         </Button>
         {rows.length > 0 && <span className="text-soft">{formatDuration(end - start)}</span>}

@@ -73,6 +73,28 @@ describe('hooks', () => {
     })
   })
 
+  test('a prompt that is all tags was typed; the client’s own words in the model’s place end nothing', () => {
+    const tagged = '<local-command-stdout>why this?</local-command-stdout>'
+    expect(hook('UserPromptSubmit', { prompt: tagged })[0]).toMatchObject({
+      kind: 'user_prompt',
+      payload: { text: tagged },
+      text_identity: { text: tagged },
+    })
+    expect(hook('UserPromptSubmit', { prompt: 'Continue from where you left off.' })).toEqual([])
+    expect(hook('Stop', { last_assistant_message: 'No response requested.' })).toEqual([])
+  })
+
+  test('an accepted plan is an event of its own', () => {
+    const call = { tool_name: 'ExitPlanMode', tool_use_id: 'toolu_p', tool_input: { plan: 'Paint it.' } }
+    const drafts = hook('PostToolUse', { ...call, tool_response: 'User has approved your plan.' })
+    expect(drafts.at(-1)).toMatchObject({
+      kind: 'state_change',
+      payload: { name: 'plan_accepted', to: 'Paint it.' },
+      keys: ['plan:toolu_p'],
+      parents: ['result:toolu_p'],
+    })
+  })
+
   test('a task notification tells of the end of an agent, not of a prompt', () => {
     const told =
       '<task-notification>\n<task-id>a5</task-id>\n<tool-use-id>t1</tool-use-id>\n<status>failed</status>\n<summary>Agent "x" failed</summary>\n<result>Broke.</result>\n</task-notification>'

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
+import { isClientSentence, isPlaceholderAnswer } from '../client-sentences.ts'
 import { compactionSummary, compactionKey } from '../compaction.ts'
 import { isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { filledString, isObject, limitDepth, listOf, numberOf, stringOf, wellFormed } from '../../../json-access.ts'
 import { withReferences, type HashText } from '../../../media.ts'
+import { planAcceptedDrafts } from '../plan-mode.ts'
 import { exactWords, promptText } from '../prompt-text.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
 import { outputText, toolResultDraft } from '../../../tool-result.ts'
@@ -117,14 +119,16 @@ function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
   const promptId = filledString(hook['prompt_id'])
   const text = promptText(raw)
   if (raw.includes('<task-notification>') && text === '') return [...taskNotificationDrafts(base, raw)]
-  if (text === '' && raw !== '') return []
+  if (text === '' && isClientSentence(raw)) return []
+  // The hook fires only for what a person typed, so tags in it are theirs.
+  const typed = text === '' ? raw : exactWords(raw, text)
   return [
     {
       ...base,
       kind: 'user_prompt',
-      payload: { text: exactWords(raw, text), prompt_id: promptId },
+      payload: { text: typed, prompt_id: promptId },
       keys: [],
-      text_identity: { text, within_ms: PROMPT_WINDOW_MS },
+      text_identity: { text: text || raw.trim(), within_ms: PROMPT_WINDOW_MS },
       parents: [],
       sighting: { prompt_id: promptId, permission_mode: filledString(hook['permission_mode']) },
     },
@@ -177,6 +181,7 @@ function returned(base: DraftBase, hook: JsonObject, hash: HashText): AnyDraft[]
     { ...result, sighting },
     ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
     ...(agent ? [agentStartedDraft(base, { id: agent.id, type: agent.type, parentAgentId, callId })] : []),
+    ...planAcceptedDrafts(base, { callId, toolName, input: hook['tool_input'] }),
   ]
 }
 
@@ -244,6 +249,7 @@ function compacted(base: DraftBase, hook: JsonObject): AnyDraft[] {
 
 function stopped(base: DraftBase, hook: JsonObject, event: string): AnyDraft[] {
   const lastText = filledString(hook['last_assistant_message'])
+  if (lastText !== null && isPlaceholderAnswer(lastText)) return []
   const reason = event === 'Stop' ? 'end_turn' : (filledString(hook['error']) ?? 'failed')
   return [
     {

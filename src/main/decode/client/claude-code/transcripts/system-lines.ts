@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../../../shared/event.ts'
 import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { outputDrafts } from '../message-marks.ts'
 import { promptText } from '../prompt-text.ts'
 import type { PendingBoundary } from './user-lines.ts'
 
@@ -43,13 +44,15 @@ export function systemLineDrafts(
   if (subtype === 'api_error') return { drafts: [apiError(base, line, keys)] }
   if (subtype === 'local_command') {
     const text = promptText(content)
-    if (text === '') return { drafts: [] }
+    if (text === '') {
+      return { drafts: [...outputDrafts(base, content, keys[0] ?? 'line', { key: '', parents: [], past: false })] }
+    }
     return {
       drafts: [
         {
           ...base,
           kind: 'user_prompt',
-          payload: { text, prompt_id: filledString(line['promptId']) },
+          payload: { text, prompt_id: filledString(line['promptId']), entered_as: 'command' },
           keys,
           text_identity: { text, within_ms: null },
           parents: [],

@@ -251,7 +251,8 @@ class FileDecoder implements TranscriptDecoder {
 
   #userLine(line: JsonObject, place: LinePlace, base: DraftBase): AnyDraft[] {
     if (isContinuationSentence(textOfUser(line) ?? '')) this.#tally.goesOn(base.agent_id)
-    const told = userLineDrafts({ base, line, calls: this.#calls, hash: this.#hash, boundary: this.#boundary })
+    const known = { calls: this.#calls, hash: this.#hash, boundary: this.#boundary }
+    const told = userLineDrafts({ base, line, ...known, place: place.tail })
     if (told.usedBoundary) {
       this.#boundary = null
       this.#summaryLine = filledString(line['uuid'])

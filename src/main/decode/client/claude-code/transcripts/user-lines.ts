@@ -1,11 +1,13 @@
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
+import { clientMessageDraft } from '../client-message.ts'
 import { compactionSummary, compactionKey } from '../compaction.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../json-access.ts'
 import { mediaReference, type HashText } from '../../../media.ts'
-import { interruptionIn } from '../client-sentences.ts'
+import { messageMarks } from '../message-marks.ts'
+import { planAcceptedDrafts } from '../plan-mode.ts'
 import { userInputs, type UserInput } from '../prompt-text.ts'
 import { textsOf } from '../session-identity.ts'
 import type { CallMemory } from './call-memory.ts'
@@ -25,6 +27,8 @@ interface UserLine {
   readonly calls: CallMemory
   readonly hash: HashText
   readonly boundary: PendingBoundary | null
+  /** What the line hangs from, as answers to it do. */
+  readonly place: readonly string[]
 }
 
 interface Told {
@@ -45,18 +49,19 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const lastResult = results.at(-1)
   const uuid = filledString(line['uuid'])
   const notified = textsOf(content).flatMap((text) => taskNotificationDrafts(base, text, uuid))
-  const inputs = base.agent_id === null ? userInputs(content, true, true) : []
+  const isHuman = objectOf(line['origin'])['kind'] === 'human'
+  const inputs = base.agent_id === null ? userInputs(content, true, true, isHuman) : []
   const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
   const isTyped = isOwnWords(line, base)
   const prompts = isTyped ? drafts : []
   // The wire shows no flags: a client sentence that was still unknown may have been recorded as a prompt.
-  const corrections = isTyped ? [] : drafts.map(asCorrection)
+  const corrections = isTyped ? [] : drafts.flatMap((draft) => correctionDrafts(user, draft))
   const lastPrompt = prompts.at(-1)
   const tail =
     lastPrompt?.keys.slice(0, 1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
   return {
-    drafts: [...told, ...notified, ...interruptions(base, line), ...prompts, ...corrections],
+    drafts: [...told, ...notified, ...marks(base, line), ...prompts, ...corrections],
     ...(tail ? { tail } : {}),
     isPrompt: prompts.length > 0 || notified.length > 0,
     usedBoundary: false,
@@ -75,21 +80,21 @@ function isOwnWords(line: JsonObject, base: DraftBase): boolean {
   )
 }
 
-/** Withdraws a prompt that another source made from the client's own text; has no effect if there is none. */
-function asCorrection(draft: EventDraft<'user_prompt'>): EventDraft<'user_prompt'> {
+/** Takes back a prompt that another source made of the client's own words, and keeps a later one from making it. */
+function correctionDrafts(user: UserLine, draft: EventDraft<'user_prompt'>): readonly AnyDraft[] {
   const { uuid: _, ...rest } = draft
-  return { ...rest, sighting: { not_a_prompt: true }, only_as_sighting: true }
+  const { base, place, hash } = user
+  const key = draft.keys[0] ?? naturalKey.line(base.ts_wall)
+  return [
+    { ...rest, parents: place, sighting: { not_a_prompt: true }, only_as_sighting: true },
+    clientMessageDraft(base, { text: draft.text_identity?.text ?? '', key, parents: place }, hash),
+  ]
 }
 
-/** A person pressed Escape or refused a call: an event outside the conversation. */
-function interruptions(base: DraftBase, line: JsonObject): AnyDraft[] {
-  const uuid = filledString(line['uuid'])
-  const what = textsOf(objectOf(line['message'])['content'])
-    .map(interruptionIn)
-    .find((each) => each !== null)
-  if (base.agent_id !== null || what === undefined) return []
-  const keys = uuid === null ? [] : [`${naturalKey.line(uuid)}:interrupted`]
-  return [{ ...base, kind: 'state_change', payload: { name: 'interrupted', to: what }, keys, parents: [] }]
+/** Interruptions and the output of commands: events beside the conversation. */
+function marks(base: DraftBase, line: JsonObject): readonly AnyDraft[] {
+  const key = naturalKey.line(filledString(line['uuid']) ?? `${base.session_id}:${base.ts_wall}`)
+  return messageMarks(base, objectOf(line['message'])['content'], { key, parents: [], past: false })
 }
 
 function isToolResult(block: Json): block is JsonObject {
@@ -115,6 +120,7 @@ function promptDraft(
       text: input.exact ?? input.text,
       prompt_id: promptId,
       ...(media.length > 0 ? { media } : {}),
+      ...(input.as === undefined ? {} : { entered_as: input.as }),
       ...(branch === null ? {} : { git_branch: branch }),
     },
     keys: uuid === null ? [] : [at === 0 ? naturalKey.line(uuid) : `${naturalKey.line(uuid)}:${at}`],
@@ -194,6 +200,7 @@ function resultDrafts({ base, line, calls, hash }: UserLine, block: JsonObject, 
     ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),
     ...(agent ? [agentStartedDraft(base, { id: agent.id, type: agent.type, parentAgentId, callId })] : []),
     ...(agent?.ended ? [agentEndedDraft(base, { ...agent, failed: false })] : []),
+    ...planAcceptedDrafts(base, { callId, toolName, input: call?.input }),
   ]
 }
 

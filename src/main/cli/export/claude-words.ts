@@ -1,0 +1,69 @@
+import type { Exported } from '../commands/export.ts'
+
+type Payload = { readonly [key: string]: unknown }
+
+/** Sources by how well they know what a person typed, best first. */
+const TYPED: readonly string[] = ['transcript', 'hook', 'wire', 'api']
+
+/** Returns a prompt's payload as all of its sources settle it: the words as typed, and whose they are. */
+export function settledPrompt({ event, sightings }: Exported): Payload {
+  const own: Payload = event.payload
+  const told = sightings.flatMap(({ source, session_id, payload }) =>
+    payload !== null && session_id === event.session_id
+      ? [{ source: String(source), payload: payload as Payload }]
+      : [],
+  )
+  const texts = [{ source: String(event.source), payload: own }, ...told].filter(
+    ({ payload }) => typeof payload['text'] === 'string',
+  )
+  const best = TYPED.flatMap((source) => texts.find((one) => one.source === source) ?? [])[0]
+  const first = (name: string) => [own, ...told.map(({ payload }) => payload)].find((one) => one[name] !== undefined)
+  return {
+    ...own,
+    text: best?.payload['text'] ?? own['text'],
+    entered_as: first('entered_as')?.['entered_as'],
+    not_a_prompt: first('not_a_prompt')?.['not_a_prompt'],
+  }
+}
+
+const INTERRUPTED = '[Request interrupted by user]'
+const INTERRUPTED_TOOL = '[Request interrupted by user for tool use]'
+
+/** Returns a prompt as Claude Code writes it: commands and notes in their wrappers. */
+export function promptWords({ text, entered_as: enteredAs }: Payload): unknown {
+  if (typeof text !== 'string') return text
+  switch (enteredAs) {
+    case 'shell':
+      return `<bash-input>${text.replace(/^!/, '')}</bash-input>`
+    case 'memory':
+      return `<user-memory-input>${text.replace(/^#/, '')}</user-memory-input>`
+    case 'command':
+      return commandWords(text)
+    default:
+      return text
+  }
+}
+
+function commandWords(text: string): string {
+  const [, name = text, args = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? []
+  return (
+    `<command-name>${name}</command-name>\n<command-message>${name.replace(/^\//, '')}</command-message>\n` +
+    `<command-args>${args}</command-args>`
+  )
+}
+
+/** Returns the client's line for an interruption that an event reports; null for any other event. */
+export function interruptionWords({ name, to, text }: Payload): string | null {
+  if (name === 'interrupted') return to === 'tool use' || to === 'tool_use' ? INTERRUPTED_TOOL : INTERRUPTED
+  return text === INTERRUPTED || text === INTERRUPTED_TOOL ? text : null
+}
+
+/** Returns the client's line for what a command printed; null for any other event. */
+export function outputWords({ level, text }: Payload): string | null {
+  return level === 'command_output' && typeof text === 'string'
+    ? `<local-command-stdout>${text}</local-command-stdout>`
+    : null
+}
+
+/** The client's line where a person stopped an answer. */
+export const INTERRUPTED_ANSWER = INTERRUPTED

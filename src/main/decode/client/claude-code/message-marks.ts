@@ -1,0 +1,70 @@
+import type { Json } from '../../../../shared/event.ts'
+import type { DraftBase } from '../../draft-base.ts'
+import type { AnyDraft } from '../../draft.ts'
+import { interruptionIn } from './client-sentences.ts'
+import { textsOf } from './session-identity.ts'
+
+/** A source may date these by the next request, which can follow days later. */
+const SEEN_WITHIN_MS = 30 * 24 * 60 * 60_000
+
+const OUTPUT = /<(local-command-stdout|local-command-stderr|bash-stdout|bash-stderr)>([\s\S]*?)<\/\1>/g
+const STARTS_WITH_OUTPUT = /^<(?:local-command|bash)-std(?:out|err)>/
+
+/** Where a source shows the marks of a user message. */
+export interface MarkPlace {
+  /** Key of the message, unique for its source; each mark's key begins with it. */
+  readonly key: string
+  readonly parents: readonly string[]
+  /** Shown in the history of a request: dated by it, not by when it happened. */
+  readonly past: boolean
+}
+
+/**
+ * Decodes what a user message holds beside prompts and results: interruptions by the person, and the output of `!` and
+ * local commands. The same from wire and transcript.
+ */
+export function messageMarks(base: DraftBase, content: Json | undefined, place: MarkPlace): readonly AnyDraft[] {
+  if (base.agent_id !== null) return []
+  return textsOf(content).flatMap((text, at) => [
+    ...interruptionDrafts(base, text, `${place.key}:${at}`, place),
+    ...outputDrafts(base, text, `${place.key}:${at}`, place),
+  ])
+}
+
+function interruptionDrafts(base: DraftBase, text: string, key: string, place: MarkPlace): readonly AnyDraft[] {
+  const what = interruptionIn(text)
+  if (what === null) return []
+  return [
+    {
+      ...base,
+      kind: 'state_change',
+      payload: { name: 'interrupted', to: what, ...history(place) },
+      keys: [`${key}:interrupted`],
+      text_identity: { text: `interrupted ${what}`, within_ms: within(place) },
+      parents: place.parents,
+    },
+  ]
+}
+
+/** Decodes the output of a command that the client ran locally and showed to the person. */
+export function outputDrafts(base: DraftBase, text: string, key: string, place: MarkPlace): readonly AnyDraft[] {
+  if (!STARTS_WITH_OUTPUT.test(text.trimStart())) return []
+  const output = [...text.matchAll(OUTPUT)]
+    .map((match) => match[2]?.trim() ?? '')
+    .filter((part) => part !== '')
+    .join('\n')
+  if (output === '') return []
+  return [
+    {
+      ...base,
+      kind: 'notification',
+      payload: { text: output, level: 'command_output', ...history(place) },
+      keys: [`${key}:output`],
+      text_identity: { text: output, within_ms: within(place) },
+      parents: place.parents,
+    },
+  ]
+}
+
+const within = ({ past }: MarkPlace) => (past ? null : SEEN_WITHIN_MS)
+const history = ({ past }: MarkPlace) => (past ? { seen_in_history: true as const } : {})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pass, rows, startRecorder } from '../../support/recorder/harness.ts'
+import type { RecorderUnderTest } from '../../support/recorder/harness.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import type { TempFolder } from '../../support/runner/temp-folder.ts'
+
+let folder: TempFolder
+let under: RecorderUnderTest
+beforeAll(async () => {
+  folder = makeTempFolder()
+  under = await startRecorder(folder.path)
+})
+afterAll(async () => {
+  await under.stop()
+  folder.remove()
+})
+
+const stop = (session: string, text: string) =>
+  under.recorder.hook({ session_id: session, hook_event_name: 'Stop', last_assistant_message: text })
+const of = (session: string) =>
+  rows(under.dataDir)
+    .filter(({ session_id }) => session_id === session)
+    .toSorted((a, b) => a.seq - b.seq)
+
+test('a Stop hook that overtakes the answer’s last bytes stays behind the answer and ends it once', async () => {
+  let pieces = 0
+  await pass(under.tap, {
+    session: 'overtaken',
+    prompt: 'Paint the door',
+    answer: { steps: [{ thinking: 'Blue.' }, { text: 'The door is painted.' }] },
+    async between() {
+      pieces += 1
+      if (pieces === 5) stop('overtaken', 'The door is painted.')
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  })
+  expect(pieces).toBeGreaterThan(5)
+  await under.settled()
+  const events = of('overtaken')
+  const kinds = events.map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === 'turn_ended')).toHaveLength(1)
+  expect(kinds.indexOf('turn_ended')).toBeGreaterThan(kinds.indexOf('assistant_text'))
+  const ended = events.find(({ kind }) => kind === 'turn_ended')
+  expect(ended?.parent_uuid).toBe(events.find(({ kind }) => kind === 'assistant_text')?.uuid)
+})
+
+test('a hook without an open answer is recorded; one that waits keeps the later ones behind it', async () => {
+  stop('alone', 'Nobody heard this.')
+  await under.settled()
+  expect(of('alone').map(({ kind }) => kind)).toEqual(['turn_ended'])
+
+  await pass(under.tap, {
+    session: 'queued',
+    prompt: 'Paint the till',
+    answer: { steps: [{ text: 'The till is painted.' }] },
+    pieceBytes: 100_000,
+    async between() {
+      await Promise.resolve()
+    },
+  })
+  stop('queued', 'The till is painted.')
+  under.recorder.hook({ session_id: 'queued', hook_event_name: 'SessionEnd', reason: 'exit' })
+  await under.settled()
+  const kinds = of('queued').map(({ kind }) => kind)
+  const order = ['assistant_text', 'turn_ended', 'session_ended'].map((kind) => kinds.indexOf(kind as never))
+  expect(order.toSorted((a, b) => a - b)).toEqual(order)
+})
