@@ -3,6 +3,7 @@ import { accessSync, chmodSync, constants, linkSync, mkdirSync, readFileSync, rm
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { PathSecretCheck } from './path-secret.ts'
 
 export { defaultDataDir } from './default-data-dir.ts'
 
@@ -34,16 +35,24 @@ export function loadKeys(dir: string): Keys {
   }
 }
 
+export interface OpenedDataFolder {
+  readonly keys: Keys
+  /** Recognises the path secret; null if the folder cannot be used. */
+  readonly pathSecret: PathSecretCheck | null
+  /** Why the folder cannot be used, for display; null if it can. */
+  readonly folderFault: string | null
+}
+
 /** Opens the folder. If it cannot be used, returns keys for this run only and the reason, for display. */
-export function openDataFolder(dir: string): { readonly keys: Keys; readonly folderFault: string | null } {
+export function openDataFolder(dir: string): OpenedDataFolder {
   try {
     createDataDir(dir)
     accessSync(dir, constants.W_OK)
-    return { keys: loadKeys(dir), folderFault: null }
+    return { keys: loadKeys(dir), pathSecret: new PathSecretCheck(dir), folderFault: null }
   } catch (error) {
     const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey(), metrics: randomKey() }
     const why = error instanceof Error ? error.message : String(error)
-    return { keys, folderFault: `The data folder is not writable: ${why}` }
+    return { keys, pathSecret: null, folderFault: `The data folder is not writable: ${why}` }
   }
 }
 
@@ -124,6 +133,13 @@ export async function findRunningApp(dir: string): Promise<RunningApp | null> {
     return null
   }
   return { ...note, appUrl, proxyUrl: note.ports.proxy === null ? null : `http://127.0.0.1:${note.ports.proxy}` }
+}
+
+/** Throws `already_running` if an app serves the folder. */
+export async function refuseSecondApp(dir: string): Promise<void> {
+  const running = await findRunningApp(dir)
+  if (running === null) return
+  throw new AspyError('already_running', `Aspy already serves ${dir} at ${running.appUrl} (pid ${running.pid})`)
 }
 
 function isMissing(error: unknown): boolean {

@@ -60,6 +60,7 @@ export const OPERATIONS = [
   sessions.sessionResume,
   sessions.resumeLatest,
   sessions.sessionUsage,
+  sessions.sessionsUnproven,
   compactions.compactionDropped,
   agents.agentsList,
   agents.tasksList,

@@ -334,6 +334,7 @@ const full: Answers = {
       bytes: 38_400_000,
     },
     events_total: 912_330,
+    unproven_sessions: 0,
   }),
   'transcripts.running': () => ({
     items: [

@@ -34,6 +34,8 @@ export interface SessionRow {
   last_active_at: string | null
   client_certainty: number
   client_at: string | null
+  /** 1: a request came to the proxy without the path secret; null: none did, as far as is known. */
+  unproven_sender: number | null
 }
 
 export const SESSION_COLUMNS = [
@@ -71,6 +73,7 @@ export const SESSION_COLUMNS = [
   'last_active_at',
   'client_certainty',
   'client_at',
+  'unproven_sender',
 ] as const satisfies readonly (keyof SessionRow)[]
 
 export const loadRow = (table: string): string => `SELECT ${SESSION_COLUMNS.join(', ')} FROM ${table} WHERE id = ?`
