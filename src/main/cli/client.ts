@@ -61,6 +61,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'claude_code.status': notRunning,
       'claude_code.set_up': notRunning,
       'claude_code.undo': notRunning,
+      'claude_code.connection': notRunning,
       'transcripts.find': notRunning,
       'transcripts.import': notRunning,
       'health.get': notRunning,

@@ -106,6 +106,7 @@ export const OPERATIONS = [
   claudeCode.claudeCodeStatus,
   claudeCode.claudeCodeSetUp,
   claudeCode.claudeCodeUndo,
+  claudeCode.claudeCodeConnection,
   healthOperations.healthGet,
   healthOperations.configGet,
   healthOperations.configSet,

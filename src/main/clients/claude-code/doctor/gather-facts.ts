@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { createServer, connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
+import { withoutPathSecret } from '../../../../shared/path-secret.ts'
 import type { RunningApp } from '../../../base/data-folder.ts'
 import { quickCheck } from '../../../store/read/quick-check.ts'
 import { claudeFolder } from '../claude-folder.ts'
@@ -56,7 +57,10 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
 }
 
 function modesOf(dataDir: string, databasePath: string): DoctorFacts['modes'] {
-  const files = [...['token', 'hooks', 'mcp', 'metrics', 'hash.key'].map((name) => join(dataDir, name)), databasePath]
+  const files = [
+    ...['token', 'hooks', 'mcp', 'metrics', 'hash.key', 'path-secret'].map((name) => join(dataDir, name)),
+    databasePath,
+  ]
   return [{ path: dataDir, wanted: 0o700 }, ...files.map((path) => ({ path, wanted: 0o600 }))].flatMap(
     ({ path, wanted }) => (existsSync(path) ? [{ path, wanted, mode: statSync(path).mode & 0o777 }] : []),
   )
@@ -86,7 +90,7 @@ async function baseUrlOf(
   const bySettings = settings.findLast((one) => settingsEnvironment([one])['ANTHROPIC_BASE_URL'])
   const url = bySettings ? settingsEnvironment([bySettings])['ANTHROPIC_BASE_URL'] : env['ANTHROPIC_BASE_URL']?.trim()
   if (!url) return null
-  return { url, from: bySettings?.file ?? 'the environment', isServed: await isServed(url) }
+  return { url: withoutPathSecret(url), from: bySettings?.file ?? 'the environment', isServed: await isServed(url) }
 }
 
 /** Returns whether a server accepts connections at an address; null if the address is not on this machine. */
