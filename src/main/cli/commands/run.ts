@@ -14,8 +14,8 @@ import { clientSettings, settingsEnvironment } from '../../clients/claude-code/c
 import { findClient } from '../../clients/claude-code/find-client.ts'
 import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { findRunningApp, readKey } from '../../base/data-folder.ts'
-import type { RunningApp } from '../../base/data-folder.ts'
+import { findRunningApp } from '../../base/running-app.ts'
+import type { RunningApp } from '../../base/running-app.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
@@ -100,11 +100,9 @@ function refuseOtherUpstream(upstream: string, wanted: string): void {
 
 /** Keeps a connection to the app open while the client runs, so that the app does not exit as idle. */
 async function stayPresent(app: RunningApp, dataDir: string, signal: AbortSignal): Promise<void> {
-  const key = readKey(dataDir, 'token') ?? ''
-  const headers = { authorization: `Bearer ${key}` }
   try {
-    const response = await fetch(`${app.appUrl}/api/live?session_id=none`, { headers, signal })
-    for await (const _ of response.body ?? []) continue
+    const feed = overHttp(app, dataDir).stream('live.subscribe', { session_id: 'none' }, signal)
+    for await (const _ of feed) continue
   } catch {
     // The app or this command has stopped, so there is no connection left to keep.
   }
