@@ -25,7 +25,7 @@ export interface ProxyOptions {
   readonly tap: Tap | null
   /** Further `name:port` values accepted in the Host header. */
   readonly allowedHosts?: readonly string[]
-  /** Tells clients that were given our base URL from other programs; null or absent: nobody is told apart. */
+  /** Tells clients that have our base URL from other programs; null or absent: marks nobody. */
   readonly pathSecret?: SecretCheck | null
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }

@@ -59,7 +59,7 @@ describe('the note of a running app', () => {
     expect(fake.connections()).toBe(1)
   })
 
-  test('is not believed if others may write it, or if it is no file', () => {
+  test('is not believed if others may write it, or if it is not a file', () => {
     for (const mode of [0o620, 0o602, 0o666]) {
       writeRunningNote(folder.path, NOTE)
       chmodSync(file, mode)
@@ -106,7 +106,7 @@ describe('the note of a running app', () => {
   })
 })
 
-test('a process id that another program of ours reused is not the app: its answer is no proof', async () => {
+test('a process id that another program of ours reused is not the app: it cannot prove itself', async () => {
   await using app = await startApp({ upstream: 'http://127.0.0.1:1', dataDir: folder.path })
   expect(await findRunningApp(folder.path)).toMatchObject({ id: app.id, appUrl: app.app })
   await using fake = await startFakeApp(claimsToBe(app.id))

@@ -27,7 +27,7 @@ export interface DoctorFacts {
   } | null
   /** How clients started here treat their base URL. */
   readonly assumed: {
-    /** They were told to treat it as Anthropic's own address. */
+    /** They treat it as Anthropic's own address. */
     readonly isAssumed: boolean
     /** The proxy forwards to Anthropic's own address. */
     readonly isFirstParty: boolean
