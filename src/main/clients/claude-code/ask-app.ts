@@ -47,11 +47,11 @@ export async function send({ app: { dataDir, port }, path, keyName, body, signal
       ? {}
       : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
   }
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<string>((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'
-    // No keep-alive: an open connection would keep this process, and the client that waits for it, running.
+    // Used only if no agent is named: with one, even `false`, the request would open another connection.
     const createConnection = () => socket
-    const at = { host: '127.0.0.1', port, path, method, headers, signal, agent: false, createConnection } as const
+    const at = { host: '127.0.0.1', port, path, method, headers, signal, createConnection } as const
     const sent = request(at, (response) => {
       let text = ''
       response.setEncoding('utf8')
@@ -62,6 +62,8 @@ export async function send({ app: { dataDir, port }, path, keyName, body, signal
     })
     sent.on('error', reject).end(body)
   })
+  // An open connection would keep this process, and the client that waits for it, running.
+  return answered.finally(() => socket.destroy())
 }
 
 /** Parses a JSON object and returns its fields; {} for any other value. Throws if the text is not JSON. */
