@@ -141,6 +141,8 @@ export interface Payloads {
     readonly body_bytes: number
     /** uuid of the request that this one repeats. */
     readonly retry_of?: string | null
+    /** The request came to the proxy without the path secret. Absent: with it, or not known. */
+    readonly unproven_sender?: true
   }
   thinking: {
     readonly text: string

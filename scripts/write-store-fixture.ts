@@ -132,6 +132,7 @@ async function setUpClaudeCode(): Promise<void> {
     settingsFile,
     configFile: join(data, 'config.toml'),
     proxyUrl: 'http://127.0.0.1:12779',
+    upstream: 'https://api.anthropic.com',
     env: {},
     services: {
       name: 'systemd',

@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/notices': main(''),
   'src/main/budgets': main(''),
   'src/main/login-service': main(''),
-  'src/main/dispatch': main('store'),
+  'src/main/dispatch': main('base store'),
   'src/main/health': main('base dispatch proxy recorder/host'),
   'src/main/operations': main('decode dispatch recall requests store transcripts'),
   'src/main/readers': main('base dispatch operations store'),

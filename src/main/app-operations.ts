@@ -51,9 +51,10 @@ export class AppOperations {
   readonly #totals: ReturnType<typeof createTotals>
 
   constructor(options: AppOperationsOptions) {
-    const { dataDir, databasePath, urls, recorder, importer, settings, readers, hub, onSettingChanged } = options
+    const { dataDir, databasePath, config, urls, recorder, importer, settings, readers, hub, onSettingChanged } =
+      options
     this.#options = options
-    const setupInApp = createSetupInApp({ dataDir, place: options.claudeCode, urls })
+    const setupInApp = createSetupInApp({ dataDir, place: options.claudeCode, urls, upstream: config.proxy.upstream })
     this.dispatch = createDispatch({
       readers,
       recorder,

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
-import { AspyError } from '../shared/contract/errors.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
 import { AppOperations } from './app-operations.ts'
@@ -12,7 +11,9 @@ import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
 import type { ClaudeCodePlace } from './clients/claude-code/setup/setup-in-app.ts'
 import type { LoadedConfig } from './config/load-config.ts'
 import { createSettingsInForce } from './config/settings-in-force.ts'
-import { findRunningApp, openDataFolder, removeRunningNote, writeRunningNote, type Keys } from './base/data-folder.ts'
+import { openDataFolder, type Keys } from './base/data-folder.ts'
+import { refuseSecondApp } from './base/running-app.ts'
+import { removeRunningNote, writeRunningNote } from './base/running-note.ts'
 import { startDemo } from './demo/start-demo.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 import { grantsOf } from './grants.ts'
@@ -109,7 +110,7 @@ class AspyApp implements App {
     const { config } = options.config
     this.#options = options
     this.#config = config
-    const { keys, folderFault } = openDataFolder(dataDir)
+    const { keys, pathSecret, folderFault } = openDataFolder(dataDir)
     this.#keys = keys
     this.#folderFault = folderFault
     const databasePath = resolve(dataDir, config.lifestats.db_path)
@@ -175,6 +176,7 @@ class AspyApp implements App {
       upstream: new URL(upstream),
       tap: this.#tap,
       allowedHosts,
+      pathSecret,
       logger,
     })
     this.#mcp = createMcpOnDemand({
@@ -239,10 +241,7 @@ class AspyApp implements App {
     this.#stops.push(() => this.#recorder.stop(DEADLINES.recorder))
     this.#stops.push(async () => this.#readers?.close())
     const wasUnclean = existsSync(join(dataDir, 'app.json'))
-    const running = await findRunningApp(dataDir)
-    if (running !== null) {
-      throw new AspyError('already_running', `Aspy already serves ${dataDir} at ${running.appUrl} (pid ${running.pid})`)
-    }
+    await refuseSecondApp(dataDir)
     this.#recorder.start()
     // A demo sends nothing to sinks.
     if (!isDemo) this.#sinks.start()

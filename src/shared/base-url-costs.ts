@@ -1,5 +1,10 @@
-/** The drawbacks of a base URL, shown wherever it is offered. */
+/** What Claude Code leaves out with a base URL, unless it treats it as Anthropic's own address (measured with 2.1.330). */
+export const LOST_FEATURES =
+  'the global cache scope, cache diagnosis and thinking bindings (in some versions also the 1M context window)'
+
+/** The drawbacks of a base URL, shown wherever it is offered. docs/claude-code.md lists them by client version. */
 export const BASE_URL_COSTS =
   'every client started from now on uses Aspy, even while Aspy is down (then it waits for minutes); with a custom base ' +
-  'URL, some versions of Claude Code lose tool search, the 5 h and 7 d usage meters, Remote Control and fine-grained ' +
-  'tool streaming'
+  'URL, Claude Code has no Remote Control and no claude.ai connectors, and some versions lose tool search and the 5 h ' +
+  'and 7 d usage meters. What else it leaves out comes back with a variable that is set too, if the upstream is ' +
+  'api.anthropic.com'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findRunningApp } from '../../src/main/base/data-folder.ts'
+import { findRunningApp } from '../../src/main/base/running-app.ts'
 import { ask } from '../support/app/ask.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { gone, launchDesktop, onRealElectron, type Desktop } from '../support/desktop/launch-desktop.ts'

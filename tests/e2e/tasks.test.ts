@@ -154,7 +154,7 @@ describe.skipIf(findChromium() === null)('a new user', () => {
     await page.getByRole('button', { name: 'Copy resume command' }).click()
     await noticed(page, 'Paste it in a terminal')
     expect(await clipboard()).toMatch(
-      /^cd \/home\/ada\/garden && ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:\d+ claude --resume theme-session$/,
+      /^cd \/home\/ada\/garden && ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/aspy-path-[\w-]{43} claude --resume theme-session$/,
     )
   })
 

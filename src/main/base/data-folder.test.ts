@@ -1,18 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  createDataDir,
-  defaultDataDir,
-  findRunningApp,
-  loadKeys,
-  readKey,
-  removeRunningNote,
-  writeRunningNote,
-} from './data-folder.ts'
+import { createDataDir, defaultDataDir, loadKeys, readKey } from './data-folder.ts'
 
 let parent: string
 let dir: string
@@ -52,46 +42,5 @@ describe('keys', () => {
     writeFileSync(join(dir, 'token'), '\n')
     expect(readKey(dir, 'token')).toBeNull()
     expect(() => loadKeys(dir)).toThrow(/token is empty; delete it/)
-  })
-})
-
-describe('the running app', () => {
-  const answering = async (id: string) => {
-    const server = createServer((_request, response) => response.end(JSON.stringify({ id })))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return {
-      port: (server.address() as AddressInfo).port,
-      close: () => new Promise((resolve) => server.close(resolve)),
-    }
-  }
-
-  test('is trusted only while it answers with its own ID', async () => {
-    const { port, close } = await answering('right')
-    writeRunningNote(dir, { pid: 1, id: 'wrong', ports: { proxy: 5, app: port } })
-    expect(await findRunningApp(dir)).toBeNull()
-    writeRunningNote(dir, { pid: 1, id: 'right', ports: { proxy: 5, app: port } })
-    expect(await findRunningApp(dir)).toMatchObject({
-      pid: 1,
-      appUrl: `http://127.0.0.1:${port}`,
-      proxyUrl: 'http://127.0.0.1:5',
-    })
-    await close()
-    expect(await findRunningApp(dir)).toBeNull()
-  })
-
-  test.each(['', 'not json', '{"pid":1}', '{"pid":1,"id":"x","ports":{"app":"80"}}'])(
-    'a note that reads %j does not mean a running app',
-    async (text) => {
-      writeFileSync(join(dir, 'app.json'), text)
-      expect(await findRunningApp(dir)).toBeNull()
-    },
-  )
-
-  test('a note is removed only by the app it names', () => {
-    writeRunningNote(dir, { pid: 1, id: 'second', ports: { proxy: 1, app: 2 } })
-    removeRunningNote(dir, 'first')
-    expect(readFileSync(join(dir, 'app.json'), 'utf8')).toContain('second')
-    removeRunningNote(dir, 'second')
-    expect(() => readFileSync(join(dir, 'app.json'))).toThrow(/ENOENT/)
   })
 })

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, chmodSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { PathSecretCheck } from './path-secret.ts'
 
 export { defaultDataDir } from './default-data-dir.ts'
 
-/** The data folder: its keys, and the note (`app.json`) that names the app serving it. Does not depend on Electron. */
+/** The data folder and its keys. Does not depend on Electron. */
 
 const KEY_NAMES = ['token', 'hooks', 'mcp', 'metrics'] as const
 export type KeyName = (typeof KEY_NAMES)[number]
@@ -34,16 +34,24 @@ export function loadKeys(dir: string): Keys {
   }
 }
 
+export interface OpenedDataFolder {
+  readonly keys: Keys
+  /** Recognises the path secret; null if the folder cannot be used. */
+  readonly pathSecret: PathSecretCheck | null
+  /** Why the folder cannot be used, for display; null if it can. */
+  readonly folderFault: string | null
+}
+
 /** Opens the folder. If it cannot be used, returns keys for this run only and the reason, for display. */
-export function openDataFolder(dir: string): { readonly keys: Keys; readonly folderFault: string | null } {
+export function openDataFolder(dir: string): OpenedDataFolder {
   try {
     createDataDir(dir)
     accessSync(dir, constants.W_OK)
-    return { keys: loadKeys(dir), folderFault: null }
+    return { keys: loadKeys(dir), pathSecret: new PathSecretCheck(dir), folderFault: null }
   } catch (error) {
     const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey(), metrics: randomKey() }
     const why = error instanceof Error ? error.message : String(error)
-    return { keys, folderFault: `The data folder is not writable: ${why}` }
+    return { keys, pathSecret: null, folderFault: `The data folder is not writable: ${why}` }
   }
 }
 
@@ -76,54 +84,6 @@ function loadKey(dir: string, name: KeyName): string {
   const key = readKey(dir, name)
   if (key === null) throw new AspyError('store_unavailable', `${join(dir, name)} is empty; delete it and start again`)
   return key
-}
-
-const runningNote = z.object({
-  pid: z.number().int(),
-  id: z.string().min(1),
-  ports: z.object({ proxy: z.number().int().nullable(), app: z.number().int() }),
-})
-/** Content of `app.json`, which describes the app that serves the folder. A port is null if nothing listens on it. */
-export type RunningNote = z.output<typeof runningNote>
-
-export function writeRunningNote(dir: string, note: RunningNote): void {
-  writeFileSync(join(dir, 'app.json'), `${JSON.stringify(note)}\n`, { mode: 0o600 })
-}
-
-/** Removes the note if it still belongs to the app with this ID. */
-export function removeRunningNote(dir: string, id: string): void {
-  if (readRunningNote(dir)?.id === id) rmSync(join(dir, 'app.json'), { force: true })
-}
-
-function readRunningNote(dir: string): RunningNote | null {
-  try {
-    return runningNote.parse(JSON.parse(readFileSync(join(dir, 'app.json'), 'utf8')))
-  } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError || error instanceof z.ZodError) return null
-    throw error
-  }
-}
-
-/** The app that serves the folder. */
-export interface RunningApp extends RunningNote {
-  readonly appUrl: string
-  readonly proxyUrl: string | null
-}
-
-/** Finds the app that serves the folder. Trusts its note only if `/healthz` answers with the same ID. */
-export async function findRunningApp(dir: string): Promise<RunningApp | null> {
-  const note = readRunningNote(dir)
-  if (note === null) return null
-  const appUrl = `http://127.0.0.1:${note.ports.app}`
-  try {
-    const response = await fetch(`${appUrl}/healthz`, { signal: AbortSignal.timeout(2000), redirect: 'error' })
-    const answer = z.object({ id: z.string() }).safeParse(await response.json())
-    if (!answer.success || answer.data.id !== note.id) return null
-  } catch {
-    // Nothing answers: the note was left behind by an app that was killed.
-    return null
-  }
-  return { ...note, appUrl, proxyUrl: note.ports.proxy === null ? null : `http://127.0.0.1:${note.ports.proxy}` }
 }
 
 function isMissing(error: unknown): boolean {

@@ -3,8 +3,9 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { createDataDir, findRunningApp } from '../base/data-folder.ts'
-import type { RunningApp } from '../base/data-folder.ts'
+import { createDataDir } from '../base/data-folder.ts'
+import { findRunningApp } from '../base/running-app.ts'
+import type { RunningApp } from '../base/running-app.ts'
 
 /** Time in ms that a new app has to answer; it may have to migrate its database first. */
 const START_MS = 60_000

@@ -5,8 +5,9 @@ import type { OperationInput, OperationName, OperationOutput } from '../../share
 import { budgetStatuses } from '../budgets/budget-statuses.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
 import { describeConfig } from '../config/describe-config.ts'
-import { findRunningApp, readKey } from '../base/data-folder.ts'
-import type { RunningApp } from '../base/data-folder.ts'
+import { readKey } from '../base/data-folder.ts'
+import { findRunningApp } from '../base/running-app.ts'
+import type { RunningApp } from '../base/running-app.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
@@ -61,6 +62,7 @@ function overFile({ dataDir, loaded }: RunSettings): Client {
       'claude_code.status': notRunning,
       'claude_code.set_up': notRunning,
       'claude_code.undo': notRunning,
+      'claude_code.connection': notRunning,
       'transcripts.find': notRunning,
       'transcripts.import': notRunning,
       'health.get': notRunning,

@@ -8,6 +8,9 @@ import { flagsOf, number, settings, withCommon, withJson } from './flags.ts'
 import { addFindCommands, addLookCommands } from './reader-commands.ts'
 import { table } from './table.ts'
 
+const ASSUME = "Have Claude Code treat the upstream as Anthropic's own address, whatever it is"
+const NO_ASSUME = 'Never do so (default: only if the upstream is api.anthropic.com)'
+
 /** Groups of commands by what people want to do, in the order of the help and of docs/commands.md. */
 const GROUPS = {
   start: 'Start recording:',
@@ -48,10 +51,12 @@ function addStartCommands(program: Command): void {
   command(program, 'run', 'Run Claude Code and record it (aspy run -- claude)')
     .argument('[command...]', 'Client and its arguments (default: claude)')
     .option('--thinking', 'Ask Claude Code for thinking summaries')
+    .option('--assume', ASSUME)
+    .option('--no-assume', NO_ASSUME)
     .passThroughOptions()
     .action(async (words: string[], _flags, self: Command) => {
       const { run } = await import('./commands/run.ts')
-      await run(settings(self), words, flagsOf<{ thinking?: boolean }>(self))
+      await run(settings(self), words, flagsOf<{ thinking?: boolean; assume?: boolean }>(self))
     })
   command(program, 'serve', 'Run the app without a window')
     .option('--json', 'Print one line of JSON when ready')
@@ -102,6 +107,9 @@ function addConnectCommands(program: Command): void {
     .option('--undo', 'Undo everything that setup changed')
     .option('--thinking', 'Also ask Claude Code for thinking summaries')
     .option('--base-url', 'Also send every client through Aspy, and start Aspy at login')
+    .option('--assume', `With --base-url: ${ASSUME}`)
+    .option('--no-assume', `With --base-url: ${NO_ASSUME}`)
+    .option('--rotate', 'Only replace the path secret of the base URL')
     .option('--claude-dir <dir>', "Claude Code's folder (default: CLAUDE_CONFIG_DIR, then ~/.claude)")
     .action(async (_flags, self: Command) => {
       const { setup } = await import('./commands/setup.ts')

@@ -73,10 +73,10 @@ export async function serve(settings: RunSettings, flags: ServeFlags): Promise<v
 }
 
 /** Returns the text that is printed when the app is ready. */
-export function welcome({ proxy, app, token, data }: StartedApp): string {
+export function welcome({ app, token, data }: StartedApp): string {
   return [
     `Dashboard     ${app}/#key=${token}`,
-    `Claude Code   ${typedCommand()} run -- claude   or   ANTHROPIC_BASE_URL=${proxy} claude`,
+    `Claude Code   ${typedCommand()} run -- claude`,
     `Data          ${data}`,
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { findRunningApp } from '../base/data-folder.ts'
+import { findRunningApp } from '../base/running-app.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
 import { serveHere } from './serving.ts'

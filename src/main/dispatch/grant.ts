@@ -7,6 +7,8 @@ export type Door = Operation | 'mcp' | 'metrics' | 'description'
 /** A key, and what it opens. */
 export interface Grant {
   readonly key: string
+  /** The name under which callers ask for a proof that the app knows the key; absent: it proves none. */
+  readonly name?: string
   readonly access: CallContext['access']
   readonly opens: (door: Door) => boolean
 }

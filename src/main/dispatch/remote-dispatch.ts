@@ -1,6 +1,9 @@
+import type { Agent, Response } from 'undici'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { z } from 'zod'
 import { ERROR_STATUS, AspyError, fromErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
+import { openProvenSocket, UnprovenError } from '../base/proven-socket.ts'
+import { unproven } from '../base/running-app.ts'
 import type { Dispatch } from './dispatch.ts'
 
 export interface RemoteApp {
@@ -12,19 +15,31 @@ export interface RemoteApp {
 
 const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
-/** Dispatch of an app that runs in another process, over its HTTP API. */
+/**
+ * Dispatch of an app that runs in another process, over its HTTP API. The app proves itself on each connection before the
+ * key or a body is sent.
+ */
 export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
+  let agent: Agent | null = null
+
   async function post(name: string, input: unknown, signal?: AbortSignal): Promise<Response> {
-    const response = await fetch(`${appUrl}/api/${encodeURIComponent(name)}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(input ?? {}),
-      redirect: 'error',
-      ...(signal === undefined ? {} : { signal }),
-    }).catch((error: unknown) => {
-      if (signal?.aborted === true) throw new AspyError('cancelled', 'the call was cancelled', { cause: error })
-      throw new AspyError('gone', `the app at ${appUrl} does not answer; start it again`, { cause: error })
-    })
+    // Loaded on demand: most commands read from the database, or end before they call.
+    const undici = await import('undici')
+    agent ??= new undici.Agent({ connect: proving(Number(new URL(appUrl).port), token) })
+    const response = await undici
+      .fetch(`${appUrl}/api/${encodeURIComponent(name)}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(input ?? {}),
+        redirect: 'error',
+        dispatcher: agent,
+        ...(signal === undefined ? {} : { signal }),
+      })
+      .catch((error: unknown) => {
+        if (signal?.aborted === true) throw new AspyError('cancelled', 'the call was cancelled', { cause: error })
+        if (isUnproven(error)) throw unproven(error.cause.port)
+        throw new AspyError('gone', `the app at ${appUrl} does not answer; start it again`, { cause: error })
+      })
     if (!response.ok) throw toError(await response.text(), response.status)
     return response
   }
@@ -50,6 +65,20 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
       }
     },
   }
+}
+
+/** Returns how undici connects: with a proof first. */
+function proving(port: number, key: string): NonNullable<Agent.Options['connect']> {
+  return (_options, callback) => {
+    openProvenSocket({ port, keyName: 'token', key }).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    )
+  }
+}
+
+function isUnproven(error: unknown): error is { readonly cause: UnprovenError } {
+  return error instanceof Error && error.cause instanceof UnprovenError
 }
 
 function toError(body: string, status: number): AspyError {

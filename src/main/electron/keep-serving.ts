@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findRunningApp } from '../base/data-folder.ts'
+import { findRunningApp } from '../base/running-app.ts'
 import { BACKGROUND_FLAG } from './names.ts'
 
 export interface KeepServingOptions {

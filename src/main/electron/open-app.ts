@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { findRunningApp, readKey } from '../base/data-folder.ts'
+import { readKey } from '../base/data-folder.ts'
+import { findRunningApp } from '../base/running-app.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
 import type { OpenedApp } from './door.ts'
 
@@ -19,7 +20,7 @@ export async function openApp(dataDir: string, openOwn: () => Promise<OpenedApp>
         kind: 'other',
         ports: running.ports,
         stop: async () => undefined,
-        isThere: async () => (await findRunningApp(dataDir))?.id === running.id,
+        isThere: async () => (await findRunningApp(dataDir).catch(() => null))?.id === running.id,
       }
     }
     try {

@@ -16,7 +16,7 @@ export interface HealthFacts {
   readonly folderFault: string | null
   /** File names of damaged databases that were moved away. */
   readonly setAside: readonly string[]
-  readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'archive'>
+  readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'unproven_sessions' | 'archive'>
 }
 
 /** Returns what was not recorded, by reason, from the tap and the recorder together. */

@@ -4,7 +4,7 @@ import type { OperationInput, OperationName, OperationOutput } from '../../share
 import { callOperation } from '../dispatch/call-operation.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
 
-type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'archive'>
+type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'unproven_sessions' | 'archive'>
 
 /** Minimum age before figures are counted again; windows request health every few seconds. */
 const KEEP_MS = 5000
@@ -30,15 +30,17 @@ export function createTotals(dispatch: Dispatch, databasePath: string, recorded:
   async function count(): Promise<Totals> {
     const midnight = new Date()
     midnight.setHours(0, 0, 0, 0)
-    const [today, events, archives] = await Promise.all([
+    const [today, events, archives, unproven] = await Promise.all([
       ask('stats.summary', { since: midnight.toISOString() }),
       ask('events.count', {}),
       ask('store.archives', {}),
+      ask('sessions.unproven', {}),
     ])
     return {
       cost_today_usd: today?.total_cost_usd ?? null,
       events_total: events?.count ?? null,
       archive: archiveOf(archives),
+      unproven_sessions: unproven?.count ?? null,
       database_bytes: sizeOf(databasePath) + sizeOf(`${databasePath}-wal`) || null,
     }
   }

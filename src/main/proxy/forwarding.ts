@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { flatHeaders, headerPairs, requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { answerError, endAfterRequest } from './messages-error.ts'
 import { isRead, RequestBody } from './request-body.ts'
+import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap, TapExchange } from './tap.ts'
 import type { Upstream } from './upstream.ts'
 import { upstreamFailure } from './upstream-failure.ts'
@@ -12,15 +13,17 @@ const NOTHING = Buffer.alloc(0)
 export interface ForwardingContext {
   readonly upstream: Upstream
   readonly tap: Tap | null
+  readonly pathSecret: SecretCheck | null
   /** Called if the upstream cannot be reached or disconnects. */
   onUpstreamFailure(error: Error): void
 }
 
 /** Streams a request to the upstream and its response to the client, with backpressure both ways. */
 export function forward(request: IncomingMessage, response: ServerResponse, context: ForwardingContext): void {
-  const { upstream, tap } = context
+  const { upstream, tap, pathSecret } = context
   const { method = 'GET', url = '/', rawHeaders } = request
-  const captured = tap?.open({ method, path: url, headers: rawHeaders }) ?? null
+  const { path, isProven } = readRequestPath(url, pathSecret)
+  const captured = tap?.open({ method, path, headers: rawHeaders, isUnproven: isProven === false }) ?? null
   const body = hasBody(request) ? new RequestBody(request, captured, () => meetExpectation(request, response)) : null
   if (body === null) captured?.requestEnd()
   const forwarding = new Forwarding(request, response, body, captured, context)
@@ -28,7 +31,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, cont
   // An unhandled error would end the process. 'close' follows it.
   response.on('error', () => response.destroy())
   upstream.dispatch(
-    { method, path: upstream.basePath + url, body },
+    { method, path: upstream.basePath + path, body },
     requestHeaders(rawHeaders, upstream.host),
     forwarding,
   )

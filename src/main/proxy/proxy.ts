@@ -8,6 +8,7 @@ import { isAllowedHost } from '../base/loopback-guard.ts'
 import { forward } from './forwarding.ts'
 import { answerError, messagesErrorBody } from './messages-error.ts'
 import type { MessagesError } from './messages-error.ts'
+import type { SecretCheck } from './request-path.ts'
 import type { Tap } from './tap.ts'
 import { createUpstream } from './upstream.ts'
 
@@ -24,6 +25,8 @@ export interface ProxyOptions {
   readonly tap: Tap | null
   /** Further `name:port` values accepted in the Host header. */
   readonly allowedHosts?: readonly string[]
+  /** Tells clients that have our base URL from other programs; null or absent: marks nobody. */
+  readonly pathSecret?: SecretCheck | null
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
 
@@ -40,7 +43,8 @@ export interface Proxy {
  * Creates a proxy that forwards every request to the upstream, and nowhere else. Traffic is neither changed, decoded nor
  * delayed; the tap gets a copy.
  */
-export function createProxy({ host, port, upstream: url, tap, allowedHosts = [], logger }: ProxyOptions): Proxy {
+export function createProxy(options: ProxyOptions): Proxy {
+  const { host, port, upstream: url, tap, allowedHosts = [], pathSecret = null, logger } = options
   const upstream = createUpstream(url)
   let boundPort = port
   let inFlight = 0
@@ -49,6 +53,7 @@ export function createProxy({ host, port, upstream: url, tap, allowedHosts = [],
   const context = {
     upstream,
     tap,
+    pathSecret,
     onUpstreamFailure(error: Error) {
       logger.warn({ err: error, upstream: upstream.origin }, 'upstream request failed')
     },

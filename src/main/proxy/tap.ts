@@ -27,8 +27,10 @@ export interface TapExchange {
 
 interface TapRequest {
   readonly method: string
-  /** Path and query as the client sent them. */
+  /** Path and query as the client sent them, without the path secret. */
   readonly path: string
+  /** The sender did not show the path secret. */
+  readonly isUnproven?: boolean
   /** As Node gives them: name, value, name, … */
   readonly headers: readonly string[]
 }
@@ -99,14 +101,15 @@ class BatchingTap implements Tap {
     this.#maxQueueBytes = options.maxQueueBytes
   }
 
-  open({ method, path, headers }: TapRequest): TapExchange {
+  open({ method, path, headers, isUnproven = false }: TapRequest): TapExchange {
     const id = this.#newId()
     const exchange: CapturedExchange = { id, parts: [], posted: 0, heldBytes: 0, closed: false, deliveries: 0 }
     this.#exchanges.set(id, exchange)
     this.#count.seen += 1
     this.#count.inFlight += 1
     const packed = packHeaders(headers)
-    const open: CapturedPart = ['open', performance.now(), Date.now(), method, path, packed]
+    const mark: readonly [] | readonly [boolean] = isUnproven ? [true] : []
+    const open: CapturedPart = ['open', performance.now(), Date.now(), method, path, packed, ...mark]
     this.#add(exchange, open, path.length + packed.length)
     return {
       id,

@@ -8,6 +8,7 @@ import { redactNeighbours } from './neighbours.ts'
 import { createEnvCalls, walkJson } from './json-walk.ts'
 import { KEY_FORMATS } from './key-formats.ts'
 import { privateKeyRule } from './private-key-rule.ts'
+import { pathSecretRule } from './path-secret-rule.ts'
 import type { OwnPatterns, Redactor, StreamRedactor } from './redactor.ts'
 import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
@@ -48,6 +49,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
     ...extraRules,
     ...(homeFolder ? [homeFolderRule(homeFolder)] : []),
     privateKeyRule,
+    pathSecretRule,
     ...KEY_FORMATS,
     ...VALUE_RULES,
     ...ENCODED_FORMATS,

@@ -65,3 +65,14 @@ export const claudeCodeUndo = operation({
   input: z.object({}),
   output: done,
 })
+
+export const claudeCodeConnection = operation({
+  name: 'claude_code.connection',
+  summary: 'The environment variables that connect a client to this app. They contain the path secret.',
+  place: 'main',
+  input: z.object({}),
+  output: z.object({
+    /** null: the proxy is off. */
+    variables: z.record(z.string(), z.string()).nullable(),
+  }),
+})

@@ -84,6 +84,8 @@ export const health = z.object({
     })
     .nullable(),
   events_total: z.number().nullable(),
+  /** Sessions with requests that came to the proxy without the path secret. */
+  unproven_sessions: z.number().nullable(),
 })
 export type Health = z.infer<typeof health>
 

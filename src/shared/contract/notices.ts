@@ -20,6 +20,7 @@ export const sessionStartNotice = operation({
   name: 'notices.session_start',
   summary: 'A notice for the model of a session that continues after a compaction: how to find what was dropped.',
   place: 'main',
+  isForHooks: true,
   input: z.object({
     session_id: sessionId,
     /** As reported by the hook: startup, resume, clear, compact, fork. */

@@ -274,3 +274,10 @@ export const sessionUsage = operation({
     compactions: z.array(z.object({ uuid: z.string(), timestamp: z.string(), turn_id: z.number() })),
   }),
 })
+
+export const sessionsUnproven = operation({
+  name: 'sessions.unproven',
+  summary: 'How many sessions have requests that came to the proxy without the path secret.',
+  input: z.object({}),
+  output: z.object({ count: z.number() }),
+})

@@ -145,7 +145,15 @@ describe('serve and the commands that read', () => {
         '-',
         '--json',
       ])
-      expect([code, stdout, stderr]).toEqual([7, `${running.ready.proxy} --json\n`, 'no\n'])
+      const secret = readFileSync(join(folder.path, 'path-secret'), 'utf8').trim()
+      expect([code, stdout, stderr]).toEqual([7, `${running.ready.proxy}/${secret} --json\n`, 'no\n'])
+    })
+
+    test('the client assumes the first party only on request if the upstream is another', async () => {
+      const shown = ['--', 'sh', '-c', 'echo "[$_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL]"']
+      expect((await run(shown)).stdout).toBe('[]\n')
+      expect((await run(['--assume', ...shown])).stdout).toBe('[1]\n')
+      expect((await run(['--no-assume', ...shown])).stdout).toBe('[]\n')
     })
 
     test('if a signal kills the client, the command ends with the same signal', async () => {
@@ -219,7 +227,7 @@ describe('without a running app', () => {
       ports: { proxy: number }
     }
     try {
-      expect(stdout).toBe(`http://127.0.0.1:${note.ports.proxy}\n`)
+      expect(stdout).toMatch(new RegExp(`^http://127.0.0.1:${note.ports.proxy}/aspy-path-[\\w-]{43}\n$`))
     } finally {
       process.kill(note.pid, 'SIGTERM')
     }

@@ -89,12 +89,13 @@ describe('aspy hook', () => {
     const { port } = stranger.address() as AddressInfo
     writeFileSync(
       join(empty.path, 'app.json'),
-      JSON.stringify({ pid: 1, id: 'ours', ports: { proxy: null, app: port } }),
+      JSON.stringify({ pid: process.pid, id: 'ours', ports: { proxy: null, app: port } }),
     )
     writeFileSync(join(empty.path, 'hooks'), 'the-key')
     expect(await hook(empty.path, started('compact'))).toEqual(SILENT)
-    // Only the app named in app.json receives a key.
-    expect(asked).toEqual(['GET /healthz '])
+    // Only the app receives a key, and only after its proof.
+    for (const request of asked) expect(request).toMatch(/^GET \/healthz\/proof\?key=hooks&nonce=[\w-]{43} $/)
+    expect(asked).not.toEqual([])
     stranger.close()
   })
 
@@ -103,8 +104,9 @@ describe('aspy hook', () => {
     const hanging = createServer(() => undefined)
     await once(hanging.listen(0, '127.0.0.1'), 'listening')
     const { port } = hanging.address() as AddressInfo
-    const note = { pid: 1, id: 'ours', ports: { proxy: null, app: port } }
+    const note = { pid: process.pid, id: 'ours', ports: { proxy: null, app: port } }
     writeFileSync(join(folder.path, 'app.json'), JSON.stringify(note))
+    writeFileSync(join(folder.path, 'hooks'), 'the-key')
     expect(await hook(folder.path, started('compact'))).toEqual(SILENT)
     const { stderr } = await hook(folder.path, started('compact'), { ASPY_LOG: 'debug' })
     expect(stderr).toMatch(/abort|timeout/i)

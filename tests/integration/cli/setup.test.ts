@@ -87,9 +87,16 @@ test.runIf(process.platform === 'linux')(
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain(`base URL: http://127.0.0.1:${proxy}`)
       expect(JSON.parse(readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8'))).toEqual({
-        env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${proxy}` },
+        env: { ANTHROPIC_BASE_URL: expect.stringMatching(`^http://127.0.0.1:${proxy}/aspy-path-[\\w-]{43}$`) },
       })
+      const written = () => readFileSync(join(home.path, '.claude', 'settings.json'), 'utf8')
+      const before = written()
+      const rotated = await aspy(home.path, ['setup', '--rotate'], env)
+      expect(rotated).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('base URL: updated in') })
+      expect(written()).not.toBe(before)
+      expect(rotated.stdout + stdout).not.toContain('aspy-path-')
       const health = await aspy(home.path, ['doctor', '--json'], env)
+      expect(health.stdout).not.toContain('aspy-path-')
       expect(health.stdout).toContain('every client goes through Aspy')
       const shown = await aspy(home.path, ['config', '--json'], env)
       expect(shown.stdout).toContain('"value":"https://gateway.example"')

@@ -51,6 +51,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'tools.pace': [{}, { since: '7d' }],
   'recall.months': [{ query: 'theme colors' }],
   'sessions.usage': [{ session_id: 's1' }],
+  'sessions.unproven': [{}],
   'compactions.dropped': [{ uuid: 'k1' }],
   'requests.list': [{ session_id: 's1' }],
   'events.replay': [{ session_id: 's1' }, { session_id: 's1', turn_id: 1 }],

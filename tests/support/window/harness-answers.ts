@@ -334,6 +334,7 @@ const full: Answers = {
       bytes: 38_400_000,
     },
     events_total: 912_330,
+    unproven_sessions: 0,
   }),
   'transcripts.running': () => ({
     items: [
@@ -347,6 +348,7 @@ const full: Answers = {
       },
     ],
   }),
+  'claude_code.connection': () => ({ variables: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:2779/aspy-path-x' } }),
   'claude_code.status': () => ({
     refusal: null,
     state: {

@@ -3,7 +3,8 @@ import { examine } from '../../clients/claude-code/doctor/checks.ts'
 import { gatherFacts } from '../../clients/claude-code/doctor/gather-facts.ts'
 import { runProgram } from '../../login-service/run-program.ts'
 import { pluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
-import { findRunningApp } from '../../base/data-folder.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { overHttp } from '../client.ts'
 import { withTyped } from '../../base/typed-command.ts'
 import { ownCommand } from '../own-command.ts'
@@ -12,7 +13,7 @@ import type { RunSettings } from '../settings-of-run.ts'
 /** `aspy doctor`: checks the connection between Claude Code and Aspy. Sets exit code 1 if a check fails. */
 export async function doctor(settings: RunSettings, asJson: boolean): Promise<void> {
   const { dataDir, loaded } = settings
-  const running = await findRunningApp(dataDir)
+  const { running, impostor } = await lookForApp(dataDir)
   const facts = await gatherFacts({
     env: process.env,
     home: homedir(),
@@ -21,6 +22,7 @@ export async function doctor(settings: RunSettings, asJson: boolean): Promise<vo
     dataDir,
     config: loaded.config,
     running: running === null ? null : { ...running, ...(await warningsOf(running, dataDir)) },
+    impostor,
     places: pluginPlaces({ dataDir, aspy: ownCommand(), appPort: running?.ports.app ?? loaded.config.app.port }),
     run: runProgram,
   })
@@ -33,6 +35,16 @@ export async function doctor(settings: RunSettings, asJson: boolean): Promise<vo
     }
   }
   if (findings.some(({ verdict }) => verdict === 'failure')) process.exitCode = 1
+}
+
+/** Returns the running app, or why the program on its port is not trusted. */
+async function lookForApp(dataDir: string): Promise<{ running: RunningApp | null; impostor: string | null }> {
+  try {
+    return { running: await findRunningApp(dataDir), impostor: null }
+  } catch (error) {
+    if (error instanceof AspyError && error.code === 'conflict') return { running: null, impostor: error.message }
+    throw error
+  }
 }
 
 async function warningsOf(app: Parameters<typeof overHttp>[0], dataDir: string) {

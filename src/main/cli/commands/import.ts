@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { findRunningApp } from '../../base/data-folder.ts'
+import { findRunningApp } from '../../base/running-app.ts'
 import { connect } from '../client.ts'
 import { serveHere } from '../serving.ts'
 import type { RunSettings } from '../settings-of-run.ts'

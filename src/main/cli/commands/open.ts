@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { findRunningApp, readKey } from '../../base/data-folder.ts'
+import { readKey } from '../../base/data-folder.ts'
+import { findRunningApp } from '../../base/running-app.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
 /** Returns the address that signs a browser in to the running app. */

@@ -9,12 +9,13 @@ import {
   THINKING_ARGUMENTS,
   upstreamOf,
 } from '../../clients/claude-code/client-environment.ts'
+import { connectionTo, type Connection } from '../../clients/claude-code/connection.ts'
 import { clientSettings, settingsEnvironment } from '../../clients/claude-code/client-settings.ts'
 import { findClient } from '../../clients/claude-code/find-client.ts'
 import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { findRunningApp, readKey } from '../../base/data-folder.ts'
-import type { RunningApp } from '../../base/data-folder.ts'
+import { findRunningApp } from '../../base/running-app.ts'
+import type { RunningApp } from '../../base/running-app.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
@@ -23,7 +24,7 @@ import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 export async function run(
   { dataDir, loaded }: RunSettings,
   [command = 'claude', ...args]: readonly string[],
-  flags: CommonFlags & { readonly thinking?: boolean },
+  flags: CommonFlags & { readonly thinking?: boolean; readonly assume?: boolean },
 ): Promise<void> {
   const client = findClient(command, process.env, homedir())
   const running = await findRunningApp(dataDir)
@@ -35,31 +36,43 @@ export async function run(
     console.error(`aspy: this client talks to ${cloud} and bypasses Aspy. ${withTyped(CLOUD_ADVICE)}`)
   const upstream = flags.upstream ?? upstreamOf({ ...process.env, ...settings }, ourProxy)
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags, upstream)))
-  if (running !== null && upstream !== null) await refuseOtherUpstream(running, dataDir, upstream)
+  const forwardsTo = running === null ? null : await upstreamOfApp(running, dataDir)
+  if (forwardsTo !== null && upstream !== null) refuseOtherUpstream(forwardsTo, upstream)
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
+  const connection = connectionTo({
+    dataDir,
+    proxyUrl: app.proxyUrl,
+    upstream: forwardsTo ?? upstream ?? loaded.config.proxy.upstream,
+    assume: flags.assume,
+  })
   const presence = new AbortController()
   void stayPresent(app, dataDir, presence.signal)
   try {
-    const ours = [
-      ...(flags.thinking ? THINKING_ARGUMENTS : []),
-      ...settingsOverride(args, settings['ANTHROPIC_BASE_URL'], app.proxyUrl),
-    ]
-    endAs(await runClient(client, [...ours, ...args], clientEnvironment(process.env, app.proxyUrl)))
+    const ours = [...(flags.thinking ? THINKING_ARGUMENTS : []), ...settingsOverride(args, settings, connection)]
+    endAs(await runClient(client, [...ours, ...args], clientEnvironment(process.env, connection)))
   } finally {
     presence.abort()
   }
 }
 
-/** Returns the client's own flag for the base URL if its settings set one, since settings win over the environment. */
-function settingsOverride(args: readonly string[], set: string | undefined, proxyUrl: string): readonly string[] {
-  if (!set || new URL(set).origin === new URL(proxyUrl).origin) return []
+/** Returns the client's own flag for the base URL if its settings set another one, since settings win over the environment. */
+function settingsOverride(
+  args: readonly string[],
+  settings: Readonly<Record<string, string | undefined>>,
+  connection: Connection,
+): readonly string[] {
+  const { ANTHROPIC_BASE_URL: set } = settings
+  const { ANTHROPIC_BASE_URL: wanted } = connection
+  if (!set || set === wanted) return []
   if (args.some((arg) => arg === '--settings' || arg.startsWith('--settings='))) {
+    // Ours without the current path secret: still recorded.
+    if (new URL(set).origin === new URL(wanted).origin) return []
     throw new AspyError(
       'conflict',
-      `your settings send Claude Code to ${set} and bypass Aspy; add "ANTHROPIC_BASE_URL": "${proxyUrl}" under "env" to the settings you pass with --settings`,
+      `your settings send Claude Code to ${set} and bypass Aspy; add "ANTHROPIC_BASE_URL": "${wanted}" under "env" to the settings you pass with --settings`,
     )
   }
-  return baseUrlArguments(proxyUrl)
+  return baseUrlArguments(connection)
 }
 
 function flagsForServe(flags: CommonFlags, upstream: string | null): string[] {
@@ -72,9 +85,12 @@ function flagsForServe(flags: CommonFlags, upstream: string | null): string[] {
   return given.flatMap(([name, value]) => (value === undefined || value === null ? [] : [name, String(value)]))
 }
 
+async function upstreamOfApp(app: RunningApp, dataDir: string): Promise<string> {
+  return (await overHttp(app, dataDir).call('health.get', {})).upstream
+}
+
 /** Refuses a client meant for another upstream: an app forwards to one only, so the client's key would go astray. */
-async function refuseOtherUpstream(app: RunningApp, dataDir: string, wanted: string): Promise<void> {
-  const { upstream } = await overHttp(app, dataDir).call('health.get', {})
+function refuseOtherUpstream(upstream: string, wanted: string): void {
   if (new URL(upstream).href === new URL(wanted).href) return
   throw new AspyError(
     'conflict',
@@ -84,11 +100,9 @@ async function refuseOtherUpstream(app: RunningApp, dataDir: string, wanted: str
 
 /** Keeps a connection to the app open while the client runs, so that the app does not exit as idle. */
 async function stayPresent(app: RunningApp, dataDir: string, signal: AbortSignal): Promise<void> {
-  const key = readKey(dataDir, 'token') ?? ''
-  const headers = { authorization: `Bearer ${key}` }
   try {
-    const response = await fetch(`${app.appUrl}/api/live?session_id=none`, { headers, signal })
-    for await (const _ of response.body ?? []) continue
+    const feed = overHttp(app, dataDir).stream('live.subscribe', { session_id: 'none' }, signal)
+    for await (const _ of feed) continue
   } catch {
     // The app or this command has stopped, so there is no connection left to keep.
   }

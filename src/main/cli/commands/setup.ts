@@ -6,10 +6,10 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
 import { runProgram } from '../../login-service/run-program.ts'
 import { serviceManagerOf } from '../../login-service/service-manager.ts'
-import { setBaseUrl, undoBaseUrl } from '../../clients/claude-code/setup/base-url.ts'
+import { rotateBaseUrl, setBaseUrl, undoBaseUrl } from '../../clients/claude-code/setup/base-url.ts'
 import { preparePluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { setUp, undoSetUp } from '../../clients/claude-code/setup/setup.ts'
-import { findRunningApp, type RunningApp } from '../../base/data-folder.ts'
+import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { typedCommand } from '../../base/typed-command.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
@@ -19,6 +19,8 @@ export interface SetupFlags extends CommonFlags {
   readonly undo?: boolean
   readonly thinking?: boolean
   readonly baseUrl?: boolean
+  readonly assume?: boolean
+  readonly rotate?: boolean
   readonly claudeDir?: string
   readonly json?: boolean
 }
@@ -28,8 +30,16 @@ const SERVE_MS = 30_000
 /** Variables of this shell that the app needs but a login service would not inherit. */
 const SERVICE_ENVIRONMENT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|aspy_(?!node$|log$)\w+)$/i
 
-/** `aspy setup`: installs the plugin and, on request, thinking summaries and the base URL; `--undo` removes them. */
+/**
+ * `aspy setup`: installs the plugin and, on request, thinking summaries and the base URL; `--undo` removes them, and
+ * `--rotate` only replaces the path secret.
+ */
 export async function setup(settings: RunSettings, flags: SetupFlags): Promise<void> {
+  if (flags.rotate) {
+    const done = rotateBaseUrl(settings.dataDir)
+    console.log(flags.json ? JSON.stringify({ done, offers: [] }) : done.join('\n'))
+    return
+  }
   const done = flags.undo ? await undo(settings) : await install(settings, flags)
   const offers = flags.undo ? [] : offersOf(flags)
   if (flags.json) console.log(JSON.stringify({ done, offers }))
@@ -110,6 +120,8 @@ async function installBaseUrl(
     settingsFile: join(claudeDir, 'settings.json'),
     configFile: resolve(configFile ?? join(dataDir, 'config.toml')),
     proxyUrl,
+    upstream: loaded.config.proxy.upstream,
+    assume: flags.assume,
     env: process.env,
     services: serviceManagerHere(),
     service: {

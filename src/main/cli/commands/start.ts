@@ -1,4 +1,4 @@
-import { findRunningApp } from '../../base/data-folder.ts'
+import { findRunningApp } from '../../base/running-app.ts'
 import { openDesktop } from '../desktop.ts'
 import { serveHere, welcome } from '../serving.ts'
 import type { RunSettings } from '../settings-of-run.ts'

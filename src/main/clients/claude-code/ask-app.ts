@@ -1,55 +1,58 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findRunningNote } from '../../base/running-note.ts'
 
 /**
  * Requests to the running app from commands that a client starts often and waits for. To start fast, this file loads only
  * what it needs from Node and validates by hand instead of with schemas.
  */
 
-/** The app that serves a folder. */
-interface ReachableApp {
+/** The app that a data folder names. It proves itself on every connection. */
+export interface AppToAsk {
+  readonly dataDir: string
   readonly port: number
   /** null if it has no proxy. */
   readonly proxyPort: number | null
-  /** True while it records. */
-  readonly isRecording: boolean
 }
 
-/** Finds the app that serves a folder; null if none is running. It must answer with the ID in `app.json`. */
-export async function findApp(dataDir: string, signal: AbortSignal): Promise<ReachableApp | null> {
-  const file = join(dataDir, 'app.json')
-  if (!existsSync(file)) return null
-  const { id, ports } = fieldsOf(readFileSync(file, 'utf8'))
-  const { app: port, proxy } = isRecord(ports) ? ports : {}
-  if (typeof id !== 'string' || typeof port !== 'number') return null
-  const health = fieldsOf(await send({ port, path: '/healthz', signal }))
-  if (health['id'] !== id) return null
-  return { port, proxyPort: typeof proxy === 'number' ? proxy : null, isRecording: health['status'] === 'ok' }
+/** Finds the app that serves a folder; null if none is running. */
+export function findApp(dataDir: string): AppToAsk | null {
+  const note = findRunningNote(dataDir)
+  return note === null ? null : { dataDir, port: note.ports.app, proxyPort: note.ports.proxy }
 }
 
 interface Sending {
-  readonly port: number
+  readonly app: AppToAsk
   readonly path: string
-  readonly key?: string
+  /** Name of the key to send. A hook has only its own, which opens nothing but hooks. */
+  readonly keyName: 'hooks' | 'token'
   /** Sent as a POST; without a body, the request is a GET. */
   readonly body?: string
   readonly signal: AbortSignal
 }
 
-/** Sends a request to the app. Resolves with the body of a 200; rejects on any other status. */
-export async function send({ port, path, key, body, signal }: Sending): Promise<string> {
+/**
+ * Sends a request to the app, once it has proved on the same connection that it knows the key. Resolves with the body of a
+ * 200; rejects on any other status, and if the proof is missing or wrong.
+ */
+export async function send({ app: { dataDir, port }, path, keyName, body, signal }: Sending): Promise<string> {
+  const key = readFileSync(join(dataDir, keyName), 'utf8').trim()
   // Loaded on demand: node:http is half of this process's startup cost, and not needed if no app is running.
+  const { openProvenSocket } = await import('../../base/proven-socket.ts')
+  const socket = await openProvenSocket({ port, keyName, key, signal })
   const { request } = await import('node:http')
   const headers = {
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    authorization: `Bearer ${key}`,
     ...(body === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
   }
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<string>((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'
-    // No keep-alive: an open connection would keep this process, and the client that waits for it, running.
-    const sent = request({ host: '127.0.0.1', port, path, method, headers, signal, agent: false }, (response) => {
+    // Used only if no agent is named: with one, even `false`, the request would open another connection.
+    const createConnection = () => socket
+    const at = { host: '127.0.0.1', port, path, method, headers, signal, createConnection } as const
+    const sent = request(at, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => (text += chunk)).on('error', reject)
@@ -59,6 +62,8 @@ export async function send({ port, path, key, body, signal }: Sending): Promise<
     })
     sent.on('error', reject).end(body)
   })
+  // An open connection would keep this process, and the client that waits for it, running.
+  return answered.finally(() => socket.destroy())
 }
 
 /** Parses a JSON object and returns its fields; {} for any other value. Throws if the text is not JSON. */

@@ -15,8 +15,15 @@ test('our own address is never an upstream, however it is written; any other add
 })
 
 test("a client reaches us without going through the network's proxy", () => {
-  const env = clientEnvironment({ HTTPS_PROXY: 'http://x:1', no_proxy: 'intranet' }, OURS)
-  expect(env).toMatchObject({ ANTHROPIC_BASE_URL: OURS, NO_PROXY: 'intranet,127.0.0.1', HTTPS_PROXY: 'http://x:1' })
+  const env = clientEnvironment(
+    { HTTPS_PROXY: 'http://x:1', no_proxy: 'intranet' },
+    { ANTHROPIC_BASE_URL: `${OURS}/s` },
+  )
+  expect(env).toMatchObject({
+    ANTHROPIC_BASE_URL: `${OURS}/s`,
+    NO_PROXY: 'intranet,127.0.0.1',
+    HTTPS_PROXY: 'http://x:1',
+  })
   expect(networkProxyOf(env)).toEqual({ variable: 'HTTPS_PROXY', skipsLoopback: true })
   expect(networkProxyOf({ all_proxy: 'http://x:1', NO_PROXY: '10.127.0.0.1' })?.skipsLoopback).toBe(false)
   expect(networkProxyOf({ NO_PROXY: '*' })).toBeNull()

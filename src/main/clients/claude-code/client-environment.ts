@@ -1,4 +1,5 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
+import type { Connection } from './connection.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,18 +12,18 @@ export function upstreamOf(env: Environment, ourProxy: string | null): string | 
 }
 
 /** Returns an environment in which the client uses our proxy, and connects to it directly. */
-export function clientEnvironment(env: Environment, proxy: string): Environment {
+export function clientEnvironment(env: Environment, connection: Connection): Environment {
   const direct = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
-  return { ...env, ANTHROPIC_BASE_URL: proxy, NO_PROXY: direct, no_proxy: direct }
+  return { ...env, ...connection, NO_PROXY: direct, no_proxy: direct }
 }
 
 /** The client's own flag that requests thinking summaries. */
 export const THINKING_ARGUMENTS = ['--thinking-display', 'summarized'] as const
 
-/** Returns the client's own flag that overrides a base URL in its settings. */
-export const baseUrlArguments = (proxy: string): readonly string[] => [
+/** Returns the client's own flag that overrides the base URL in its settings. */
+export const baseUrlArguments = (connection: Connection): readonly string[] => [
   '--settings',
-  JSON.stringify({ env: { ANTHROPIC_BASE_URL: proxy } }),
+  JSON.stringify({ env: connection }),
 ]
 
 const CLOUDS: readonly (readonly [variable: string, name: string])[] = [

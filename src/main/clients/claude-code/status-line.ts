@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fieldsOf, findApp, isRecord, send } from './ask-app.ts'
 
 interface StatusLine {
@@ -30,15 +28,18 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
     cost_usd: numberIn(cost, 'total_cost_usd'),
     context_percent: numberIn(context, 'used_percentage'),
   }
-  const app = await findApp(dataDir, signal)
+  const app = findApp(dataDir)
   if (app === null || typeof session_id !== 'string') return formatFigures({ captured: false, tokens: null, ...client })
-  const key = readFileSync(join(dataDir, 'token'), 'utf8').trim()
   const input = JSON.stringify({ session_id })
-  const known = fieldsOf(await send({ port: app.port, path: '/api/sessions.status', key, body: input, signal }))
+  const [health, known] = await Promise.all([
+    send({ app, path: '/healthz', keyName: 'token', signal }),
+    send({ app, path: '/api/sessions.status', keyName: 'token', body: input, signal }),
+  ]).then((answers) => answers.map(fieldsOf))
+  const isRecording = health?.['status'] === 'ok'
   // Before its first request, a session is unknown to the app. Then its base URL shows that it will be recorded.
   const usesProxy = app.proxyPort !== null && pointsTo(baseUrl, app.proxyPort)
   return formatFigures({
-    captured: app.isRecording && (known['captured'] === true || usesProxy),
+    captured: isRecording && (known?.['captured'] === true || usesProxy),
     cost_usd: numberIn(known, 'cost_usd') ?? client.cost_usd,
     tokens: numberIn(known, 'tokens'),
     context_percent: client.context_percent,

@@ -44,6 +44,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'claude_code.status': setupInApp.status,
     'claude_code.set_up': ({ thinking }) => setupInApp.setUp(thinking),
     'claude_code.undo': setupInApp.undo,
+    'claude_code.connection': setupInApp.connection,
     'health.get': health,
     'config.get': settings.describe,
     async 'config.set'({ key, value }) {

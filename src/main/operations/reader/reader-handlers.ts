@@ -56,6 +56,7 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.resume_latest': sessions.resumeLatest,
   'sessions.kept': sessions.sessionKept,
   'sessions.usage': sessions.sessionUsage,
+  'sessions.unproven': sessions.sessionsUnproven,
   'compactions.dropped': compactions.compactionDropped,
   'agents.list': agents.agentsList,
   'tasks.list': agents.tasksList,

@@ -4,7 +4,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
 import { fenceLines, makePack } from '../../recall/pack.ts'
-import { wasCaptured } from '../../store/read/captured.ts'
+import { countUnproven, wasCaptured } from '../../store/read/captured.ts'
 import { withWindows } from '../../store/read/context-window.ts'
 import { clientAccount } from '../../store/read/reconcile.ts'
 import { sessionEventRows } from '../../store/read/events.ts'
@@ -217,3 +217,5 @@ export const sessionUsage: ReaderHandler<'sessions.usage'> = (reader, { session_
   context: withWindows(reader, session, contextCurve(reader, session, CURVE_POINTS)),
   compactions: compactionsOf(reader, session),
 })
+
+export const sessionsUnproven: ReaderHandler<'sessions.unproven'> = (reader) => ({ count: countUnproven(reader) })

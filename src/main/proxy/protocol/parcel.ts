@@ -37,6 +37,7 @@ function messageOf(exchange: string, part: WithoutBytes): TapMessage {
         method: part[3],
         path: part[4],
         headers: unpackHeaders(part[5]),
+        isUnproven: part[6] ?? false,
       }
     case 'request_end':
       return { type: 'request_end', exchange, at }

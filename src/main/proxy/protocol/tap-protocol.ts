@@ -22,9 +22,11 @@ export type TapMessage =
       /** Date.now() at the first byte of the request. */
       readonly wall: number
       readonly method: string
-      /** Path and query as the client sent them. */
+      /** Path and query as the client sent them, without the path secret. */
       readonly path: string
       readonly headers: RawHeaders
+      /** The sender did not show the path secret. */
+      readonly isUnproven?: boolean
     })
   | (OfExchange & { readonly type: 'request_bytes'; readonly bytes: Uint8Array<ArrayBuffer> })
   | (OfExchange & { readonly type: 'request_end' })
@@ -39,7 +41,15 @@ export type PackedHeaders = string
 
 /** A message as a flat tuple, without its exchange. Bytes are given as a length, as they follow each other in the parcel. */
 export type TapPart =
-  | readonly ['open', at: number, wall: number, method: string, path: string, headers: PackedHeaders]
+  | readonly [
+      'open',
+      at: number,
+      wall: number,
+      method: string,
+      path: string,
+      headers: PackedHeaders,
+      isUnproven?: boolean,
+    ]
   | readonly ['request_bytes', at: number, length: number]
   | readonly ['response_bytes', at: number, length: number]
   | readonly ['request_end', at: number]

@@ -41,6 +41,7 @@ export function newRow(event: AnyEvent): SessionRow {
     title_at: null,
     session_end_at: null,
     last_active_at: null,
+    unproven_sender: null,
     client_certainty: 0,
     client_at: null,
     time_basis: 'line',

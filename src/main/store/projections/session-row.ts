@@ -37,6 +37,8 @@ export interface SessionRow {
   time_basis: 'wire' | 'line' | 'file'
   measured_events: number
   dated_events: number
+  /** 1: a request came to the proxy without the path secret; null: none did, as far as is known. */
+  unproven_sender: number | null
 }
 
 export const SESSION_COLUMNS = [
@@ -77,6 +79,7 @@ export const SESSION_COLUMNS = [
   'time_basis',
   'measured_events',
   'dated_events',
+  'unproven_sender',
 ] as const satisfies readonly (keyof SessionRow)[]
 
 export const loadRow = (table: string): string => `SELECT ${SESSION_COLUMNS.join(', ')} FROM ${table} WHERE id = ?`

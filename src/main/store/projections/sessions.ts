@@ -51,12 +51,13 @@ export const sessions: Projection = {
   title_at        TEXT,
   session_end_at  TEXT,             -- the last SessionEnd
   last_active_at  TEXT              -- the last start, prompt or answer: after a SessionEnd, the session was resumed
-, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT, time_basis TEXT NOT NULL DEFAULT 'line' CHECK (time_basis IN ('wire', 'line', 'file')), measured_events INTEGER NOT NULL DEFAULT 0, dated_events INTEGER NOT NULL DEFAULT 0) STRICT`,
+, api_errors INTEGER NOT NULL DEFAULT 0, failed_tools INTEGER NOT NULL DEFAULT 0, client TEXT NOT NULL DEFAULT 'unknown', client_version TEXT, client_certainty INTEGER NOT NULL DEFAULT 0, client_at TEXT, time_basis TEXT NOT NULL DEFAULT 'line' CHECK (time_basis IN ('wire', 'line', 'file')), measured_events INTEGER NOT NULL DEFAULT 0, dated_events INTEGER NOT NULL DEFAULT 0, unproven_sender INTEGER) STRICT`,
     `CREATE INDEX ${own('sessions_open')} ON ${t.sessions} (last_event_at) WHERE ended_at IS NULL`,
     `CREATE INDEX ${own('sessions_by_start')} ON ${t.sessions} (started_at, id)`,
     `CREATE INDEX ${own('sessions_by_project')} ON ${t.sessions} (project, started_at, id)`,
     `CREATE INDEX ${own('sessions_by_last_event')} ON ${t.sessions} (last_event_at, id)`,
     `CREATE INDEX ${own('sessions_by_client')} ON ${t.sessions} (client, started_at, id)`,
+    `CREATE INDEX ${own('sessions_unproven')} ON ${t.sessions} (id) WHERE unproven_sender = 1`,
     `CREATE INDEX ${own('sessions_by_user')} ON ${t.sessions} (user_id, started_at, id)`,
   ],
   open: (context) => new SessionRows(context),
@@ -94,6 +95,7 @@ class SessionRows implements OpenProjection {
     if (event.kind === 'state_change' && event.payload.name === 'client_cost')
       learnClientCost(row, event.payload.to, event.ts_wall)
     learnEnd(row, event)
+    if (event.kind === 'model_request' && event.payload.unproven_sender === true) row.unproven_sender = 1
     learnClient(row, clientOfEvent(event), event.ts_wall)
     countTime(row, event)
   }

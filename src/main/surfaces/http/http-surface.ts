@@ -8,6 +8,7 @@ import type { Operation } from '../../../shared/contract/operation.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
 import type { Door, Grant } from '../../dispatch/grant.ts'
 import { isAllowedHost, isOwnOrigin } from '../../base/loopback-guard.ts'
+import { isNonce, PROOF_HEADER, PROOF_PATH, proofOf } from '../../base/proof.ts'
 import { readWindowFile } from './window-files.ts'
 import { errorResponse, unknownRoute } from './error-response.ts'
 import { listen } from './listen.ts'
@@ -88,6 +89,7 @@ export class HttpSurface {
       await next()
     })
     app.get('/healthz', (context) => context.json(health()))
+    app.get(PROOF_PATH, (context) => this.#prove(context))
     app.post('/login', (context) => this.#logIn(context))
     app.get('/api/openapi.json', (context) => {
       this.#admit(context, 'description')
@@ -117,6 +119,16 @@ export class HttpSurface {
       return errorResponse(context, error)
     })
     return app
+  }
+
+  /** Proves to anybody who asks that this is the app: a caller sends no key before. */
+  #prove(context: Context): Response {
+    const { key: keyName = '', nonce = '' } = context.req.query()
+    const grant = this.#options.grants.find(({ name }) => name !== undefined && name === keyName)
+    if (grant === undefined || !isNonce(nonce))
+      throw new AspyError('bad_input', 'send key=NAME and nonce=32 random bytes in base64url')
+    context.header(PROOF_HEADER, proofOf(grant.key, { keyName, port: this.#port, nonce }))
+    return context.body(null, 204)
   }
 
   #addMetrics(app: Hono): void {

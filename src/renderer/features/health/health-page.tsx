@@ -31,6 +31,7 @@ export function HealthPage(): ReactNode {
                 facts={[
                   ['Proxy', health.proxy_url ?? 'off'],
                   ['Upstream', health.upstream],
+                  ['Path secret', pathSecretNote(health.unproven_sessions)],
                   ['Window and API', health.app_url ?? 'off'],
                   ['Data folder', health.data],
                   ['Version', health.version],
@@ -67,6 +68,11 @@ export function HealthPage(): ReactNode {
       )}
     </Page>
   )
+}
+
+function pathSecretNote(sessions: number | null): string {
+  if (sessions === null) return 'unknown'
+  return sessions === 0 ? 'shown by every session' : `${plural(sessions, 'session')} came without it`
 }
 
 const VERDICTS = {

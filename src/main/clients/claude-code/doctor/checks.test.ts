@@ -7,9 +7,11 @@ const well: DoctorFacts = {
   dataDir: '/data',
   modes: [{ path: '/data', mode: 0o700, wanted: 0o700 }],
   app: { pid: 7, appUrl: 'http://127.0.0.1:2780', proxyUrl: 'http://127.0.0.1:2779', warnings: [] },
+  impostor: null,
   takenPorts: [],
   proxyUrl: 'http://127.0.0.1:2779',
   baseUrl: null,
+  assumed: { isAssumed: false, isFirstParty: true, isKnown: true },
   networkProxy: null,
   plugins: [{ folder: '/home/me/.claude/skills/aspy', isCurrent: true }],
   settingsWithHooks: [],
@@ -25,6 +27,11 @@ test('a healthy setup has no fixes', () => {
   for (const finding of examine(well)) expect(finding).toMatchObject({ verdict: 'ok', mend: null })
 })
 
+const assumed = (isAssumed: boolean, isFirstParty: boolean, isKnown: boolean | null) => ({
+  isAssumed,
+  isFirstParty,
+  isKnown,
+})
 const ours = { url: 'http://127.0.0.1:2779/', from: '/home/me/.claude/settings.json', isServed: true }
 const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'], RegExp, RegExp | null])[] = [
   ['node', { nodeVersion: 'v20.11.1' }, 'failure', /v20\.11\.1 is too old/, /Node 24/],
@@ -44,6 +51,21 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
     /spooling/,
     /make room/,
   ],
+  [
+    'app',
+    { app: null, impostor: 'the program on port 2780 cannot prove it' },
+    'failure',
+    /cannot prove/,
+    /doctor again/,
+  ],
+  ['first party', { baseUrl: ours }, 'warning', /leaves out .*cache diagnosis/, /^aspy setup --base-url$/],
+  ['first party', { baseUrl: ours, assumed: assumed(true, true, true) }, 'ok', /what it sends without/, null],
+  ['first party', { baseUrl: ours, assumed: assumed(true, true, null) }, 'ok', /what it sends without/, null],
+  ['first party', { baseUrl: ours, assumed: assumed(true, true, false) }, 'warning', /does not know _CLAUDE/, /update/],
+  ['first party', { baseUrl: ours, assumed: assumed(true, false, true) }, 'warning', /it is another/, /--no-assume/],
+  ['first party', { baseUrl: ours, assumed: assumed(false, false, true) }, 'ok', /gateway/, null],
+  ['first party', { assumed: assumed(false, true, false) }, 'warning', /aspy run.*too old/, /update/],
+  ['first party', { assumed: assumed(false, false, false) }, 'ok', /aspy run decides/, null],
   ['ports', { takenPorts: [{ setting: 'app', flag: '--port', port: 2780 }] }, 'failure', /2780/, /--port N/],
   ['base URL', { baseUrl: ours }, 'ok', /every client/, null],
   [

@@ -1,4 +1,6 @@
+import { LOST_FEATURES } from '../../../../shared/base-url-costs.ts'
 import { CLOUD_ADVICE } from '../client-environment.ts'
+import { ASSUME_VARIABLE } from '../connection.ts'
 import { KNOWN_CLIENT, type DoctorFacts } from './facts.ts'
 
 /** The result of one check. */
@@ -37,7 +39,8 @@ const CHECKS: { readonly [check: string]: Check } = {
     )
   },
 
-  app: ({ app }) => {
+  app: ({ app, impostor }) => {
+    if (impostor !== null) return failure(impostor, 'aspy doctor again, once that program is stopped')
     if (app === null)
       return note('no app is running on this data', 'start one with aspy run -- claude, or with aspy serve')
     const [first, ...more] = app.warnings
@@ -70,6 +73,33 @@ const CHECKS: { readonly [check: string]: Check } = {
           `${from} sends Claude Code to ${url}, which bypasses Aspy`,
           'aspy run -- claude records it and keeps that upstream',
         )
+  },
+
+  'first party': ({ baseUrl, proxyUrl, assumed: { isAssumed, isFirstParty, isKnown }, client }) => {
+    if (baseUrl === null || !sameOrigin(baseUrl.url, proxyUrl)) {
+      return isFirstParty && isKnown === false
+        ? warning(`with aspy run, this Claude Code leaves out ${LOST_FEATURES}: it is too old`, 'update Claude Code')
+        : ok('aspy run decides for each session')
+    }
+    if (isAssumed && !isFirstParty) {
+      return warning(
+        "Claude Code treats the upstream as Anthropic's own address, but it is another",
+        `aspy setup --base-url --no-assume, or unset ${ASSUME_VARIABLE}, unless the gateway passes everything through`,
+      )
+    }
+    if (!isAssumed && isFirstParty) {
+      return warning(
+        `with this base URL, Claude Code leaves out what it sends to Anthropic's own address: ${LOST_FEATURES}`,
+        'aspy setup --base-url',
+      )
+    }
+    if (isAssumed && isKnown === false) {
+      return warning(
+        `Claude Code ${client?.version ?? ''} does not know ${ASSUME_VARIABLE}, so it leaves out ${LOST_FEATURES}`,
+        'update Claude Code',
+      )
+    }
+    return ok(isAssumed ? 'Claude Code sends what it sends without a base URL' : 'the upstream is a gateway')
   },
 
   'network proxy': ({ networkProxy }) => {

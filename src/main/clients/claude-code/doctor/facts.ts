@@ -12,6 +12,8 @@ export interface DoctorFacts {
     /** The app's own warnings. */
     readonly warnings: readonly { readonly message: string; readonly fix: string }[]
   } | null
+  /** Why a program that answers on the app's port is not trusted; null if there is none. */
+  readonly impostor: string | null
   /** Ports of the settings that another program uses. */
   readonly takenPorts: readonly { readonly setting: string; readonly flag: string; readonly port: number }[]
   readonly proxyUrl: string
@@ -23,6 +25,15 @@ export interface DoctorFacts {
     /** Only loopback addresses are tried; null if not tried. */
     readonly isServed: boolean | null
   } | null
+  /** How clients started here treat their base URL. */
+  readonly assumed: {
+    /** They treat it as Anthropic's own address. */
+    readonly isAssumed: boolean
+    /** The proxy forwards to Anthropic's own address. */
+    readonly isFirstParty: boolean
+    /** The installed client contains the variable's name, so it does not ignore it; null if unknown. */
+    readonly isKnown: boolean | null
+  }
   /** The network proxy that a client would use; null if there is none. */
   readonly networkProxy: { readonly variable: string; readonly skipsLoopback: boolean } | null
   /** The folders where a client finds our plugin. */

@@ -2,16 +2,19 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { createServer, connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
-import type { RunningApp } from '../../../base/data-folder.ts'
+import { withoutPathSecret } from '../../../../shared/path-secret.ts'
+import type { RunningApp } from '../../../base/running-app.ts'
 import { quickCheck } from '../../../store/read/quick-check.ts'
 import { claudeFolder } from '../claude-folder.ts'
 import { cloudOf, networkProxyOf } from '../client-environment.ts'
+import { ASSUME_VARIABLE, isFirstParty } from '../connection.ts'
 import { clientSettings, settingsEnvironment, type ClientSettings } from '../client-settings.ts'
 import { findClient } from '../find-client.ts'
 import type { RunProgram } from '../../../login-service/service-manager.ts'
 import { pluginFiles, type PluginPlaces } from '../setup/plugin-files.ts'
 import { isInstalled, pluginFolder } from '../setup/setup.ts'
 import type { DoctorFacts } from './facts.ts'
+import { knowsVariable } from './knows-variable.ts'
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -22,6 +25,8 @@ interface Surroundings {
   readonly config: Config
   /** The running app and its warnings; null if no app is running on the data. */
   readonly running: (RunningApp & { readonly warnings: readonly { message: string; fix: string }[] }) | null
+  /** Why a program on the app's port is not trusted; null if there is none. */
+  readonly impostor: string | null
   /** The values that setup would write into the plugin now. */
   readonly places: PluginPlaces
   readonly run: RunProgram
@@ -34,13 +39,20 @@ const CONNECT_MS = 1000
 export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
   const { env, config, dataDir, running } = on
   const settings = clientSettings(env, on.home, on.cwd)
+  const client = await clientOf(on)
   const clientEnv = { ...env, ...settingsEnvironment(settings) }
   return {
     nodeVersion: process.version,
     dataDir,
     modes: on.platform === 'win32' ? [] : modesOf(dataDir, resolve(dataDir, config.lifestats.db_path)),
     app: running,
-    takenPorts: running === null ? await takenPorts(config) : [],
+    impostor: on.impostor,
+    assumed: {
+      isAssumed: isOn(clientEnv[ASSUME_VARIABLE]),
+      isFirstParty: isFirstParty(config.proxy.upstream),
+      isKnown: client === null ? null : await knowsVariable(client.path, ASSUME_VARIABLE),
+    },
+    takenPorts: running === null && on.impostor === null ? await takenPorts(config) : [],
     proxyUrl: running?.proxyUrl ?? `http://127.0.0.1:${config.proxy.port}`,
     baseUrl: await baseUrlOf(env, settings),
     networkProxy: networkProxyOf(clientEnv),
@@ -51,12 +63,17 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     showsThinking: settings.some(({ values }) => values?.['showThinkingSummaries'] === true),
     freeBytes: freeBytes(dataDir),
     database: database(resolve(dataDir, config.lifestats.db_path)),
-    client: await clientOf(on),
+    client,
   }
 }
 
+const isOn = (value: string | undefined) => /^(1|true|yes|on)$/i.test(value?.trim() ?? '')
+
 function modesOf(dataDir: string, databasePath: string): DoctorFacts['modes'] {
-  const files = [...['token', 'hooks', 'mcp', 'metrics', 'hash.key'].map((name) => join(dataDir, name)), databasePath]
+  const files = [
+    ...['token', 'hooks', 'mcp', 'metrics', 'hash.key', 'path-secret'].map((name) => join(dataDir, name)),
+    databasePath,
+  ]
   return [{ path: dataDir, wanted: 0o700 }, ...files.map((path) => ({ path, wanted: 0o600 }))].flatMap(
     ({ path, wanted }) => (existsSync(path) ? [{ path, wanted, mode: statSync(path).mode & 0o777 }] : []),
   )
@@ -86,7 +103,7 @@ async function baseUrlOf(
   const bySettings = settings.findLast((one) => settingsEnvironment([one])['ANTHROPIC_BASE_URL'])
   const url = bySettings ? settingsEnvironment([bySettings])['ANTHROPIC_BASE_URL'] : env['ANTHROPIC_BASE_URL']?.trim()
   if (!url) return null
-  return { url, from: bySettings?.file ?? 'the environment', isServed: await isServed(url) }
+  return { url: withoutPathSecret(url), from: bySettings?.file ?? 'the environment', isServed: await isServed(url) }
 }
 
 /** Returns whether a server accepts connections at an address; null if the address is not on this machine. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ServiceManager } from '../../../login-service/service-manager.ts'
-import { setBaseUrl, undoBaseUrl, type BaseUrlOptions } from './base-url.ts'
+import { rotateBaseUrl, setBaseUrl, undoBaseUrl, type BaseUrlOptions } from './base-url.ts'
 
 const PROXY = 'http://127.0.0.1:2779'
 let root = ''
@@ -34,6 +34,7 @@ beforeEach(() => {
     settingsFile: join(root, 'settings.json'),
     configFile: join(root, 'config.toml'),
     proxyUrl: PROXY,
+    upstream: 'https://gateway.example/y',
     env: {},
     services: manager(),
     service: { command: ['/node', '/aspy'], env: {}, logFile: join(root, 'log') },
@@ -43,11 +44,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Every file and its content. */
+/** The base URL that setup writes: with the secret of the data folder. */
+const ours = (proxy = PROXY) => `${proxy}/${readFileSync(join(root, 'data', 'path-secret'), 'utf8').trim()}`
+/** Every file and its content, without the path secret, which stays. */
 const files = () =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name !== 'path-secret')
       .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')]),
   )
 const settings = () => JSON.parse(readFileSync(options.settingsFile, 'utf8')) as { env?: Record<string, string> }
@@ -60,7 +63,7 @@ test('a base URL comes with a service; the previous base URL becomes our upstrea
   writeFileSync(options.configFile, '# mine\n[proxy] # here\nport = 2779\n')
   const before = files()
   await setBaseUrl(options)
-  expect(settings()).toEqual({ env: { ANTHROPIC_BASE_URL: PROXY, A: '1' }, model: 'opus' })
+  expect(settings()).toEqual({ env: { ANTHROPIC_BASE_URL: ours(), A: '1' }, model: 'opus' })
   expect(readFileSync(options.configFile, 'utf8')).toBe(
     '# mine\n[proxy] # here\nupstream = "https://gateway.example/x"\nport = 2779\n',
   )
@@ -79,7 +82,7 @@ test('undo leaves no files if there were none before', async () => {
   expect(readFileSync(options.configFile, 'utf8')).toContain('upstream = "http://shell.example"')
   // A later setup on another port: the base URL set before is ours and must not become the upstream.
   await setBaseUrl({ ...options, proxyUrl: 'http://127.0.0.1:4000' })
-  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000' })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours('http://127.0.0.1:4000') })
   expect(readFileSync(options.configFile, 'utf8')).toContain('upstream = "http://shell.example"')
   await undoBaseUrl(options.dataDir, options.services)
   expect(files()).toEqual({})
@@ -110,11 +113,11 @@ test.each(refusals)('nothing changes if %s', async (_name, more, message) => {
 
 test("loopback bypasses the network's proxy", async () => {
   await setBaseUrl({ ...options, env: { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: 'intranet' } })
-  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: PROXY, NO_PROXY: 'intranet,127.0.0.1' })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours(), NO_PROXY: 'intranet,127.0.0.1' })
   await undoBaseUrl(options.dataDir, options.services)
   expect(existsSync(options.settingsFile)).toBe(false)
   await setBaseUrl({ ...options, env: { HTTPS_PROXY: 'http://proxy:3128', no_proxy: 'localhost, 127.0.0.1' } })
-  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: PROXY })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours() })
 })
 
 test('undo keeps settings that were changed after setup', async () => {
@@ -123,5 +126,76 @@ test('undo keeps settings that were changed after setup', async () => {
   writeFileSync(options.configFile, '[proxy]\nupstream = "http://later.example"\n')
   const done = await undoBaseUrl(options.dataDir, options.services)
   expect(done.filter((line) => line.startsWith('kept your change'))).toHaveLength(2)
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: 'http://later.example' })
+})
+
+const API = 'https://api.anthropic.com'
+const ASSUME = '_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL'
+
+test.each([
+  ["Anthropic's API", { upstream: API }, '1'],
+  ["Anthropic's API, with --no-assume", { upstream: API, assume: false }, undefined],
+  ['a gateway', { upstream: 'https://gateway.example' }, undefined],
+  ['a gateway, with --assume', { upstream: 'https://gateway.example', assume: true }, '1'],
+  ['a name that only begins alike', { upstream: 'https://api.anthropic.com.example' }, undefined],
+  [
+    'a gateway that clients used before',
+    { upstream: API, env: { ANTHROPIC_BASE_URL: 'http://shell.example' } },
+    undefined,
+  ],
+] as const)('clients assume the first party for %s: %j', async (_name, more, expected) => {
+  await setBaseUrl({ ...options, ...more })
+  expect(settings().env?.[ASSUME]).toBe(expected)
+  await undoBaseUrl(options.dataDir, options.services)
+  expect(files()).toEqual({})
+})
+
+test('a later setup with --no-assume takes the variable back; undo restores every byte', async () => {
+  writeFileSync(options.settingsFile, '{ "model":"opus" }\n')
+  const before = files()
+  await setBaseUrl({ ...options, upstream: API })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours(), [ASSUME]: '1' })
+  await setBaseUrl({ ...options, upstream: API, assume: false })
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours() })
+  await undoBaseUrl(options.dataDir, options.services)
+  expect(files()).toEqual(before)
+})
+
+test('a base URL that an earlier version set without a secret is ours, and gets one', async () => {
+  await setBaseUrl(options)
+  const { changes, ...rest } = JSON.parse(readFileSync(join(root, 'data', 'setup.json'), 'utf8')) as {
+    changes: { after: string }[]
+  }
+  writeFileSync(
+    join(root, 'data', 'setup.json'),
+    JSON.stringify({ ...rest, changes: changes.map((change) => ({ ...change, after: PROXY })) }),
+  )
+  writeFileSync(options.settingsFile, JSON.stringify({ env: { ANTHROPIC_BASE_URL: PROXY } }))
+  await setBaseUrl(options)
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours() })
+  expect(existsSync(options.configFile)).toBe(false)
+  await undoBaseUrl(options.dataDir, options.services)
+  expect(files()).toEqual({})
+})
+
+test('a rotation makes a new secret and rewrites the settings; undo still restores every byte', async () => {
+  writeFileSync(options.settingsFile, '{ "model":"opus" }\n')
+  const before = files()
+  await setBaseUrl({ ...options, upstream: API })
+  const first = ours()
+  expect(rotateBaseUrl(options.dataDir)).toEqual([
+    expect.stringContaining('path secret: replaced'),
+    `base URL: updated in ${options.settingsFile}`,
+  ])
+  expect(ours()).not.toBe(first)
+  expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: ours(), [ASSUME]: '1' })
+  await undoBaseUrl(options.dataDir, options.services)
+  expect(files()).toEqual(before)
+})
+
+test('a rotation keeps a base URL that somebody changed', async () => {
+  await setBaseUrl(options)
+  writeFileSync(options.settingsFile, '{"env":{"ANTHROPIC_BASE_URL":"http://later.example"}}')
+  expect(rotateBaseUrl(options.dataDir)[1]).toMatch(/^kept your change/)
   expect(settings().env).toEqual({ ANTHROPIC_BASE_URL: 'http://later.example' })
 })

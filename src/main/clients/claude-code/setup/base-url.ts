@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { AspyError } from '../../../../shared/contract/errors.ts'
+import { baseUrlOf, rotatePathSecret } from '../../../base/path-secret.ts'
 import { editToml, valueIn } from '../../../config/edit-toml.ts'
 import { networkProxyOf, upstreamOf } from '../client-environment.ts'
+import { ASSUME_VARIABLE, connectionTo } from '../connection.ts'
 import type { LoginService } from '../../../login-service/login-service.ts'
 import type { ServiceManager } from '../../../login-service/service-manager.ts'
 import { changeSetting, undoChange, valueAt } from './settings-change.ts'
@@ -11,14 +13,19 @@ import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 const BASE_URL = ['env', 'ANTHROPIC_BASE_URL'] as const
+const ASSUME = ['env', ASSUME_VARIABLE] as const
 
 export interface BaseUrlOptions {
   readonly dataDir: string
   /** Claude Code's settings.json, and our config.toml. */
   readonly settingsFile: string
   readonly configFile: string
-  /** The address of our proxy that is written to the settings. */
+  /** The address of our proxy. The settings get it with the path secret. */
   readonly proxyUrl: string
+  /** Where the proxy forwards to, unless clients already have a base URL. */
+  readonly upstream: string
+  /** Whether clients assume Anthropic's own address; undefined: only if the upstream is it. */
+  readonly assume?: boolean | undefined
   readonly env: Environment
   /** null if no service manager is supported on this system. */
   readonly services: ServiceManager | null
@@ -63,8 +70,14 @@ export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
     throw error
   }
   done.push(`login service: ${services.file}`)
-  changeSetting(dataDir, { file: settingsFile, path: [...BASE_URL], after: proxyUrl })
-  done.push(`base URL: ${proxyUrl} in ${settingsFile}`)
+  const connection = connectionTo({ ...options, upstream: upstream ?? options.upstream })
+  changeSetting(dataDir, { file: settingsFile, path: [...BASE_URL], after: connection.ANTHROPIC_BASE_URL })
+  done.push(`base URL: ${proxyUrl}, followed by the path secret, in ${settingsFile}`)
+  if (connection[ASSUME_VARIABLE] === undefined) stopAssuming(dataDir, settingsFile)
+  else {
+    changeSetting(dataDir, { file: settingsFile, path: [...ASSUME], after: connection[ASSUME_VARIABLE] })
+    done.push(`${ASSUME_VARIABLE}: 1 in ${settingsFile}, so that Claude Code sends what it sends without a base URL`)
+  }
   const direct = directHosts(env, settings)
   if (direct !== null) {
     changeSetting(dataDir, { file: settingsFile, path: ['env', 'NO_PROXY'], after: direct })
@@ -78,6 +91,33 @@ function previousUpstream({ dataDir, env, proxyUrl }: BaseUrlOptions, set: unkno
   const ours = readSetupRecord(dataDir).changes.find((change) => change.path[1] === BASE_URL[1])?.after
   if (set !== undefined && set === ours) return null
   return upstreamOf(typeof set === 'string' ? { ANTHROPIC_BASE_URL: set } : env, proxyUrl)
+}
+
+/** Undoes the variable that an earlier setup set, for an upstream that was Anthropic's own. */
+function stopAssuming(dataDir: string, file: string): void {
+  const record = readSetupRecord(dataDir)
+  const ours = record.changes.find((change) => change.file === file && change.path[1] === ASSUME_VARIABLE)
+  if (ours === undefined) return
+  undoChange(ours)
+  writeSetupRecord(dataDir, { ...record, changes: record.changes.filter((change) => change !== ours) })
+}
+
+/**
+ * Makes a new path secret and writes it to the settings in which setup wrote the previous one, unless somebody changed
+ * them since. Returns one line per change.
+ */
+export function rotateBaseUrl(dataDir: string): string[] {
+  const secret = rotatePathSecret(dataDir)
+  const done = ['path secret: replaced; clients that run now keep working, but count as unproven until they restart']
+  for (const { file, path, after } of readSetupRecord(dataDir).changes) {
+    if (path[1] !== BASE_URL[1] || typeof after !== 'string') continue
+    if (valueAt(readSettings(file), path) !== after) done.push(`kept your change: ${path.join('.')} in ${file}`)
+    else {
+      changeSetting(dataDir, { file, path, after: baseUrlOf(new URL(after).origin, secret) })
+      done.push(`base URL: updated in ${file}`)
+    }
+  }
+  return done
 }
 
 /** Undoes the base URL first, so that no client is sent to a stopped service; then the service and the upstream. */

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { withoutPathSecret } from '../../../../shared/path-secret.ts'
+import { connectionTo } from '../connection.ts'
 import { typedCommand } from '../../../base/typed-command.ts'
 import { claudeFolder } from '../claude-folder.ts'
 import { settingsEnvironment, userSettings, type ClientSettings } from '../client-settings.ts'
@@ -23,6 +25,8 @@ interface SetupInAppOptions {
   readonly place: ClaudeCodePlace | null
   /** The app's addresses; null while they are not known. */
   readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
+  /** Where the proxy forwards to. */
+  readonly upstream: string
 }
 
 type Status = OperationOutput<'claude_code.status'>
@@ -36,7 +40,7 @@ const IN_TERMINAL =
   `Run ${typedCommand()} setup --undo in a terminal.`
 
 /** Creates `aspy setup` for the window: everything but the base URL, whose service may be the app itself. */
-export function createSetupInApp({ dataDir, place, urls }: SetupInAppOptions) {
+export function createSetupInApp({ dataDir, place, urls, upstream }: SetupInAppOptions) {
   const refusal = place === null ? LEFT_ALONE : place.aspy === null ? NO_COMMAND : null
 
   const here = (aspy: PluginPlaces['aspy']) => {
@@ -83,6 +87,12 @@ export function createSetupInApp({ dataDir, place, urls }: SetupInAppOptions) {
       if (hasService(readSetupRecord(dataDir))) throw new AspyError('conflict', IN_TERMINAL)
       return { done: undoSetUp(dataDir) }
     },
+
+    /** Throws file system errors if the path secret can be neither read nor created. */
+    connection(): OperationOutput<'claude_code.connection'> {
+      const { proxy } = urls()
+      return { variables: proxy === null ? null : { ...connectionTo({ dataDir, proxyUrl: proxy, upstream }) } }
+    },
   }
 }
 
@@ -101,7 +111,7 @@ function baseUrlOf(
   const url = bySettings || env['ANTHROPIC_BASE_URL']?.trim()
   if (!url) return null
   return {
-    url: withoutCredentials(url),
+    url: withoutPathSecret(withoutCredentials(url)),
     from: bySettings ? 'settings' : 'environment',
     by_aspy: changes.some(({ path, after }) => path[1] === 'ANTHROPIC_BASE_URL' && after === bySettings),
     leads_here: proxyUrl !== null && URL.canParse(url) && new URL(url).origin === proxyUrl,

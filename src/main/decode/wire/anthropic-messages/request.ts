@@ -22,6 +22,8 @@ export interface RequestExchange {
   readonly wall: number
   /** Milliseconds of this run. */
   readonly at: number
+  /** The sender did not show the path secret. */
+  readonly isUnproven?: boolean
 }
 
 /** What the recorder knows about the earlier requests of this session and agent. */
@@ -173,6 +175,7 @@ function requestDraft(
       message_count: listOf(body['messages']).length,
       body_bytes: bodyBytes,
       retry_of: history.identicalToPrevious ? history.previousRequestUuid : null,
+      ...(exchange.isUnproven === true ? { unproven_sender: true } : {}),
     },
     keys: [naturalKey.exchange(exchange.exchange, 'request')],
     parents: previousMessage === null ? tail : [...tail, naturalKey.response(previousMessage)],

@@ -1,18 +1,24 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { SquareTerminal } from 'lucide-react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
-import { healthQuery } from '../../../lib/health-query.ts'
+import { call } from '../../../lib/client.ts'
 import { notify } from '../../../lib/notices.ts'
 import { canOpenTerminal, openTerminal } from '../../../lib/open-terminal.ts'
 import { resumeCommand } from './resume-command.ts'
 
+/** The variables that connect a client to this app. */
+const connectionQuery = queryOptions({
+  queryKey: ['claude_code.connection'],
+  queryFn: ({ signal }) => call('claude_code.connection', {}, signal),
+})
+
 /** Resumes a session: in the desktop app by opening a terminal, in a browser by copying the command. */
 export function ResumeButtons({ session }: { session: Session }) {
-  const { data: health } = useQuery(healthQuery)
+  const { data: connection } = useQuery(connectionQuery)
   const copy = {
-    text: resumeCommand(session, health?.proxy_url ?? null),
+    text: resumeCommand(session, connection?.variables ?? null),
     notice: 'Copied the resume command. Paste it in a terminal.',
   }
   if (!canOpenTerminal()) return <CopyButton {...copy} label="Copy resume command" look="plain" size="small" />
