@@ -38,7 +38,7 @@ export function isPlaceholder(value: string): boolean {
   return MASKED.test(bare) || isTemplate(bare) || SAYS_SO.test(bare)
 }
 
-const MASKED = /^(?:[\w-]{0,12}?)(?:([*.xX•#?_\u2026-])\1{2,}|\u2026)(?:[\w-]{0,6})$/
+const MASKED = /^[\w-]{0,8}?(?:([*.•#?_\u2026-])\1{2,}|[xX]{4,}|(?<![A-Za-z])[xX]{3}(?![A-Za-z])|\u2026)[\w-]{0,4}$/
 
 /** True if a value is filled in elsewhere. */
 export function isTemplate(value: string): boolean {
