@@ -11,7 +11,7 @@ export const MODEL_FORMATS: readonly Rule[] = [
   keyFormat('pinecone-key', 'pcsk_', wordUnderscore, 40),
   keyFormat('wandb-key', 'wandb_v1_', wordUnderscore, 30),
   keyFormat('jina-key', 'jina_', wordUnderscore, 40),
-  keyFormat('voyage-key', 'pa-', slug, 40),
+  runFormat('voyage-key', 'pa-', [[slug, 40, 64]]),
   keyFormat('firecrawl-key', 'fc-', hex, 32),
   keyFormat('elevenlabs-key', 'sk_', hex, 48),
   keyFormat('llamacloud-key', 'llx-', word, 40),

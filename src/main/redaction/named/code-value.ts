@@ -29,7 +29,9 @@ const SETTINGS_LINE = /^\s*(?:\[[\w .:-]+\]|[#;].*|[\w.-]+\s?[=:]\s?[^\s(){},;]+
 
 /** True if an unquoted value is, by syntax, an identifier, a call, a member or a type, and not the secret itself. */
 export function isCode(value: string, around: Surroundings): boolean {
-  if (/^[([{]/.test(value)) return true
+  if (/^[([{]|^\w+\{/.test(value)) return true
+  // A constant, a role of a documentation tool.
+  if (/^[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$/.test(value) || /^:\w+:/.test(value)) return true
   if (isCall(value, around.rest)) return true
   if (isExpression(value, around)) return true
   if (!IDENTIFIER.test(value)) return false

@@ -115,7 +115,8 @@ function isUiText(value: string, { name, notation, kind }: Judged): boolean {
 }
 
 /** A regular expression or a format. */
-const isPattern = (text: string) => /\(\?[:=!<]|\[\^|\][+*?{]|\\[dwsbS]|\.[*+][?)]|\{\d*\}|%[sd]/.test(text)
+const isPattern = (text: string) =>
+  /\[[!^-]?[a-zA-Z]-[a-zA-Z]|~0-9a-zA-Z|\(\?[:=!<]|\[\^|\][+*?{]|\\[dwsbS]|\.[*+][?)]|\{\d*\}|%[sd]/.test(text)
 
 const FILLERS =
   /^(?:test|my|fake|dummy|the|your|some|a|an|example|mock|sample|default|user|stub|invalid|wrong|bad|bogus|no)$/

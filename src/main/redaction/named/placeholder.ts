@@ -35,6 +35,8 @@ export function isPlaceholder(value: string): boolean {
   const bare = value.trim()
   if (bare === '' || PLACEHOLDERS.has(bare.toLowerCase()) || PUBLISHED.includes(bare)) return true
   if (bare.length > 200) return false
+  // Cut off for the reader.
+  if (/(?:\.{3}|\u2026)$/.test(bare)) return true
   return MASKED.test(bare) || isTemplate(bare) || SAYS_SO.test(bare)
 }
 
