@@ -77,7 +77,7 @@ export function keyFormat(name: string, prefixes: string, chars: CharClass, min:
 }
 
 /**
- * Like `keyFormat`, but with a body of several runs. Before the prefix and after the body is no word. A body of words
+ * Like `keyFormat`, but with a body of several runs. No word runs up to the prefix. A body of words
  * (`hf_model_for_text_classification`) or of one repeated character (`ghp_xxxxxxxx`) is not a key.
  */
 export function runFormat(name: string, prefixes: string, runs: readonly Run[]): Rule {
