@@ -153,7 +153,7 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(false)
         .describe(
-          'Also remove text after lower-case words like password, secret and token. Finds more, but also removes some harmless text and is slower.',
+          'Also remove any text after words like password, secret and token, even within a sentence or where it may be code. Removes some harmless text and is slower.',
         ),
       patterns: z
         .array(ownPattern)

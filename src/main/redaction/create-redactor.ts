@@ -1,14 +1,11 @@
 import type { AnyDraft } from '../decode/draft.ts'
+import { BUILT_IN_RULES } from './built-in-rules.ts'
 import { createCleanTexts } from './clean-texts.ts'
 import { createCutSecrets } from './cut-secrets.ts'
-import { ENCODED_FORMATS } from './encoded-formats.ts'
 import { redactEnvValues } from './env-values.ts'
 import { allowedHeaders } from './header-list.ts'
 import { redactNeighbours } from './neighbours.ts'
 import { createEnvCalls, walkJson } from './json-walk.ts'
-import { KEY_FORMATS } from './key-formats.ts'
-import { privateKeyRule } from './private-key-rule.ts'
-import { pathSecretRule } from './path-secret-rule.ts'
 import type { OwnPatterns, Redactor, StreamRedactor } from './redactor.ts'
 import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
@@ -16,7 +13,7 @@ import { createSecretMarks } from './secret-marks.ts'
 import { STRUCTURE } from './structure-words.ts'
 import { createStream, redactJoined, redactText, type TextRules } from './text-redactor.ts'
 import { createTextTime, type TextTimeOptions } from './text-time.ts'
-import { homeFolderRule, VALUE_RULES } from './value-rules.ts'
+import { homeFolderRule } from './value-rules.ts'
 
 export interface RedactorOptions {
   /** Keys all marks and hashes. */
@@ -45,15 +42,7 @@ const MAX_CLEAN_NAMES = 5_000
 export function createRedactor(options: RedactorOptions): Redactor {
   const { hashKey, enabled, extraRules = [], maskEmails = false, homeFolder, ownPatterns } = options
   const time = createTextTime(options.textTime ?? { textMs: TEXT_MS })
-  const scanner = createScanner([
-    ...extraRules,
-    ...(homeFolder ? [homeFolderRule(homeFolder)] : []),
-    privateKeyRule,
-    pathSecretRule,
-    ...KEY_FORMATS,
-    ...VALUE_RULES,
-    ...ENCODED_FORMATS,
-  ])
+  const scanner = createScanner([...extraRules, ...(homeFolder ? [homeFolderRule(homeFolder)] : []), ...BUILT_IN_RULES])
   const { markOf, countedMark, hash, hashAccount, counts } = createSecretMarks(hashKey)
   const rules: TextRules = { scanner, mark: countedMark, masksEmails: maskEmails }
   const envCalls = createEnvCalls()
@@ -85,7 +74,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return ownPatterns?.joined(clean, countedMark) ?? clean
   }
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
-  const edits = { text, name, id: builtInText, envFile, joined, userId }
+  const edits = { text, name, secret: fieldValue, id: builtInText, envFile, joined, userId }
   const json = <T>(value: T) => walkJson(value, edits, envCalls) as T
 
   /** A sighting of a tool result that shows a .env file shows that file too. */
@@ -105,6 +94,12 @@ export function createRedactor(options: RedactorOptions): Redactor {
   function envValue(value: string): string {
     const redacted = text(value)
     return /^\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]$/.test(redacted) ? redacted : countedMark('env-value', value)
+  }
+  /** A value whose field says what it is: keeps the mark of a known format. */
+  function fieldValue(value: string): string {
+    if (!enabled) return value
+    const redacted = text(value)
+    return redacted === value || !redacted.startsWith('[redacted:') ? countedMark('secret-value', value) : redacted
   }
   function userId(value: string): string {
     return value.startsWith('[redacted:') ? value : countedMark('user-id', value)

@@ -1,29 +1,50 @@
-/** A text with its `\u00XX` escapes of printable characters decoded, and a mapping of positions to the original. */
+/** A text with the escapes of its printable characters decoded, and a mapping of positions to the original. */
 export interface EscapedView {
   readonly text: string
   toOriginal(position: number): number
   fromOriginal(position: number): number
 }
 
-const ESCAPE = /\\{1,4}u00([2-7][0-9A-Fa-f])/g
-const UNFINISHED = /\\{1,4}(?:u(?:0(?:0[2-7]?)?)?)?$/
+/**
+ * JSON's `\u0041` at any depth of backslashes, `\x41`, URL encoding applied up to three times, and HTML's entities for quotes
+ * and signs.
+ */
+const ESCAPE =
+  /\\{1,16}(?:u00|x)([2-7][0-9A-Fa-f])|%(?:25){0,2}([2-7][0-9A-Fa-f]|0[9ADad])|&(?:(quot|apos|amp|lt|gt)|#(?:(3[49]|6[0-2])|x([23][0-9A-Fa-f])));/g
+const UNFINISHED =
+  /(?:\\{1,16}(?:x[2-7]?|u(?:0(?:0[2-7]?)?)?)?|%(?:2(?:5(?:2(?:5[0-7]?)?|[0-7])?)?|[0-7])?|&(?:[a-z]{0,4}|#x?[0-9A-Fa-f]{0,2}))$/
+const HAS_ESCAPE = /\\u00|\\x[2-7]|%[0-7][0-9A-Fa-f]|&(?:quot|apos|amp|lt|gt|#)/
+const ENTITIES: { readonly [name: string]: string } = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' }
+/** Longest escape. */
+const LONGEST = 24
+
+/** True if a text may have escapes, so that its anchors are found only in the decoded text. */
+export const hasEscapes = (text: string): boolean => HAS_ESCAPE.test(text)
+
+function decoded([, json, url, entity, decimal, hex]: RegExpMatchArray): string {
+  if (entity !== undefined) return ENTITIES[entity] ?? ''
+  return decimal === undefined
+    ? String.fromCharCode(Number.parseInt(json ?? url ?? hex ?? '', 16))
+    : String.fromCharCode(Number(decimal))
+}
+
 const same = (position: number) => position
 
 /**
- * Decodes escapes: JSON may escape any character, and JSON within JSON doubles the backslash. Unless `final`, an escape cut
- * off by the end of the text is left out of the view.
+ * Decodes escapes: any character of a secret or its name may be written as one. Unless `final`, an escape cut off by the end of
+ * the text is left out of the view.
  */
 export function escapedView(original: string, final: boolean): EscapedView {
-  const cut = final ? -1 : original.slice(-16).search(UNFINISHED)
-  const whole = cut < 0 ? original : original.slice(0, Math.max(0, original.length - 16) + cut)
-  if (!whole.includes('\\u00')) return { text: whole, toOriginal: same, fromOriginal: same }
+  const cut = final ? -1 : original.slice(-LONGEST).search(UNFINISHED)
+  const whole = cut < 0 ? original : original.slice(0, Math.max(0, original.length - LONGEST) + cut)
+  if (!hasEscapes(whole)) return { text: whole, toOriginal: same, fromOriginal: same }
   // The view's position after each escape, and how many characters it lags behind the original from there.
   const from: number[] = []
   const behind: number[] = []
   let text = ''
   let done = 0
   for (const hit of whole.matchAll(ESCAPE)) {
-    text += whole.slice(done, hit.index) + String.fromCharCode(Number.parseInt(hit[1] ?? '', 16))
+    text += whole.slice(done, hit.index) + decoded(hit)
     done = hit.index + hit[0].length
     from.push(text.length)
     behind.push(done - text.length)

@@ -1,8 +1,12 @@
+import { isSecretField, namesNext } from './named/named-field.ts'
+import { STRUCTURE } from './structure-words.ts'
 import { showsEnvFile } from './env-values.ts'
 
 /** Edits that a walk applies to the strings of a JSON value. */
 export interface StringEdits {
   text(text: string): string
+  /** The value of a field whose name says that it is secret. */
+  secret(value: string): string
   /** A field's name. */
   name(name: string): string
   /** Ids from the API or the decoders, which link events. */
@@ -61,7 +65,10 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
     const edited = text === edits.text ? joinNeighbours(node) : node
     let out: unknown[] | null = null
     for (const [index, item] of edited.entries()) {
-      const walked = walk(item, text)
+      const before = edited[index - 1]
+      const isNamed =
+        typeof item === 'string' && typeof before === 'string' && namesNext(before, item, edited.length === 2)
+      const walked = isNamed ? edits.secret(item) : walk(item, text)
       if (walked !== node[index]) out ??= node.slice(0, index)
       out?.push(walked)
     }
@@ -84,7 +91,11 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
       const item = node[name]
       const newName = edits.name(name)
       const isUserId = key === 'metadata' && name === 'user_id' && typeof item === 'string'
-      const newItem = isUserId ? edits.userId(item) : walk(item, editOf(name, item, isEnv, outer), name)
+      const newItem = isUserId
+        ? edits.userId(item)
+        : isSecret(node, name, item)
+          ? edits.secret(String(item))
+          : walk(item, editOf(name, item, isEnv, outer), name)
       if (newName !== name || newItem !== item) {
         changed ??= names.slice(0, index).map((before) => [before, node[before]])
       }
@@ -117,6 +128,16 @@ export function walkJson(value: unknown, edits: StringEdits, envCalls: EnvCalls)
     }
     return out
   }
+}
+
+/** True for `{ "password": "…" }` and for `{ "name": "DB_PASSWORD", "value": "…" }`. */
+function isSecret(node: { readonly [key: string]: unknown }, field: string, value: unknown): value is string | number {
+  if (typeof value !== 'string' && typeof value !== 'number') return false
+  if (STRUCTURE.has(field)) return false
+  if (isSecretField(field, value)) return true
+  if (field !== 'value' && field !== 'Value') return false
+  const name = node['name'] ?? node['Name'] ?? node['key'] ?? node['Key']
+  return typeof name === 'string' && isSecretField(name, value)
 }
 
 function textOf(item: unknown): string | null {

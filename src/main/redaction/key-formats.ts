@@ -1,3 +1,6 @@
+import { MODEL_FORMATS } from './formats/models.ts'
+import { PLATFORM_FORMATS } from './formats/platforms.ts'
+import { SERVICE_FORMATS } from './formats/services.ts'
 import { base64, charClass, digits, dotted, hex, slug, upper, word, wordUnderscore } from './char-class.ts'
 import { keyFormat, LONGEST_RUN, type Rule, runFormat } from './rule.ts'
 
@@ -10,6 +13,9 @@ const rest = LONGEST_RUN
  * tokens.
  */
 export const KEY_FORMATS: readonly Rule[] = [
+  ...MODEL_FORMATS,
+  ...PLATFORM_FORMATS,
+  ...SERVICE_FORMATS,
   // Models
   keyFormat('anthropic-key', 'sk-ant-', slug, 16),
   keyFormat('openai-key', 'sk-proj- sk-svcacct- sk-admin- sess-', slug, 20),

@@ -74,7 +74,7 @@ describe('values recognised by their context', () => {
     ['secret-value', 'DB_PASSWORD=tr0ub4dor&3', 'tr0ub4dor&3'],
     ['secret-value', '{"CLIENT_SECRET": "q1w2e3r4t5y6"}', 'q1w2e3r4t5y6'],
     ['secret-value', 'x-api-key: 0a1b2c3d4e5f', '0a1b2c3d4e5f'],
-    ['aws-secret-key', 'aws_secret_access_key = wJalrXUtnFEMI7MDENGbPxRfiCYEXAMPLEKEY0', 'wJalrXUtnFEMI7MDENG'],
+    ['secret-value', 'aws_secret_access_key = wJalrXUtnFEMI7MDENGbPxRfiCYEXAMPLEKEY0', 'wJalrXUtnFEMI7MDENG'],
     ['connection-password', 'Server=db;User=sa;Password=Str0ng!pass;', 'Str0ng!pass'],
     ['private', 'keep <private>my diary</private> keep', 'my diary'],
     ['base64-secret', `data: ${btoa(`sk-ant-api03-${'x1'.repeat(20)}`)}`, 'eDF4MXgx'],

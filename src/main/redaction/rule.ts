@@ -1,4 +1,6 @@
-import type { CharClass } from './char-class.ts'
+import { word, type CharClass } from './char-class.ts'
+import { isPublished } from './named/placeholder.ts'
+import { wordShare } from './named/strength.ts'
 
 /** A match of a rule, in positions of the scanned text. */
 export interface Found {
@@ -27,6 +29,8 @@ export interface Place {
   readonly final: boolean
   /** True if no word runs up to this position. Escapes such as `\n`, `%20` and colour codes are not words. */
   boundary(position: number): boolean
+  /** Returns up to `length` characters before a position. A secret removed there is written as `]`, the end of its mark. */
+  behind(position: number, length: number): string
   /** True if a key format matches from `start` at least to `end`: then the match goes to that format. */
   isKey(start: number, end: number): boolean | 'more'
 }
@@ -67,23 +71,45 @@ export function followRuns(place: Place, from: number, runs: readonly Run[]): re
 
 /**
  * Creates a rule for a distinctive prefix (or several, separated by spaces) and a body of at least `min` characters.
- * A prefix without punctuation counts only at a word boundary.
  */
 export function keyFormat(name: string, prefixes: string, chars: CharClass, min: number): Rule {
   return runFormat(name, prefixes, [[chars, min, LONGEST_RUN]])
 }
 
-/** Like `keyFormat`, but with a body of several runs. */
+/**
+ * Like `keyFormat`, but with a body of several runs. No word runs up to the prefix. A body of words
+ * (`hf_model_for_text_classification`) or of one repeated character (`ghp_xxxxxxxx`) is not a key.
+ */
 export function runFormat(name: string, prefixes: string, runs: readonly Run[]): Rule {
   return {
     name,
     anchors: prefixes.split(' '),
     isKeyFormat: true,
     match(place) {
-      const needsBoundary = place.after - place.at < 4 || !/[_.\-/=]/.test(place.text.slice(place.at, place.after))
-      if (needsBoundary && !place.boundary(place.at)) return 0
-      const ends = followRuns(place, place.after, runs)
-      return typeof ends === 'object' ? { start: place.at, end: ends.at(-1) ?? place.after } : ends
+      const { text, at, after } = place
+      // Part of a longer word or of base64. A prefix that begins with punctuation stands anywhere.
+      if (word.has(text.charCodeAt(at)) && !place.boundary(at)) return 0
+      if (after - at < 5 && /\w[-_]$/.test(place.behind(at, 2))) return 0
+      if (BASE64_PREFIX.test(text.slice(at, after)) && /[+/]$/.test(place.behind(at, 1))) return 0
+      const ends = followRuns(place, after, runs)
+      if (typeof ends !== 'object') return ends
+      const end = ends.at(-1) ?? after
+      return isKeyBody(text.slice(at, end), text.slice(after, end))
+        ? { start: at, end }
+        : Math.min(end, after + 4 * SAMPLE)
     },
   }
+}
+
+/** Characters of a body that are checked for words. */
+const SAMPLE = 128
+
+/** Capitals that base64 of zeros or of text may contain. */
+const BASE64_PREFIX = /^[A-Z]{2,4}$/
+
+function isKeyBody(key: string, body: string): boolean {
+  if (isPublished(key) || /^(.)\1*$/.test(body.replaceAll(/[-_]/g, '')) || /x{8}|X{8}|\*{4}|\.{4}/.test(body))
+    return false
+  const sample = body.slice(0, SAMPLE)
+  return !/[a-z]/.test(sample) || wordShare(sample) < (sample.length < 24 ? 0.8 : 0.65)
 }

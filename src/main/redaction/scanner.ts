@@ -1,7 +1,7 @@
 import { createAnchorFinder } from './anchor-finder.ts'
 import { word } from './char-class.ts'
 import { NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
-import { escapedView } from './escaped-view.ts'
+import { escapedView, hasEscapes } from './escaped-view.ts'
 
 /** A secret in a text. `start` and `end` are positions in the original; `secret` has its escapes decoded. */
 export interface Span {
@@ -43,7 +43,7 @@ const never: IsOver = () => false
 const TRIES = 64
 
 /** Characters before an anchor that a rule may read. */
-export const LOOK_BEHIND = 16
+export const LOOK_BEHIND = 400
 
 /** The same distance in escaped text, where a character takes up to nine. */
 export const CONTEXT = LOOK_BEHIND * 10
@@ -51,7 +51,7 @@ export const CONTEXT = LOOK_BEHIND * 10
 export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map() })
 
 /** Constants of the scan of one text. */
-interface Pass extends Pick<Place, 'text' | 'final' | 'boundary'> {
+interface Pass extends Pick<Place, 'text' | 'final' | 'boundary' | 'behind'> {
   readonly state: ScanState
   readonly toOriginal: (position: number) => number
 }
@@ -69,7 +69,9 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const limit = final ? text.length : finder.undecidedTail(text)
     const { toOriginal } = view
     const boundary = (position: number) => isBoundary(text, position, (at) => toOriginal(at) < state.floor)
-    const pass: Pass = { text, final, state, boundary, toOriginal }
+    const behind = (position: number, length: number) =>
+      visible(text, position, length, (at) => toOriginal(at) < state.floor)
+    const pass: Pass = { text, final, state, boundary, behind, toOriginal }
     let at = view.fromOriginal(from)
     for (let tries = 1; ; tries += 1) {
       const hit = finder.next(text, at, limit)
@@ -92,10 +94,10 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     }
   }
 
-  function tryRules({ text, final, state, boundary, toOriginal }: Pass, at: number, anchor: string) {
+  function tryRules({ text, final, state, boundary, behind, toOriginal }: Pass, at: number, anchor: string) {
     for (const { rule, length } of rulesAt.get(anchor) ?? []) {
       if (toOriginal(at) < (state.idleUntil.get(rule) ?? -1)) continue
-      const place = { text, at, after: at + length, final, boundary, isKey }
+      const place = { text, at, after: at + length, final, boundary, behind, isKey }
       const verdict = rule.match(place)
       if (verdict === 'more') return 'more'
       if (typeof verdict === 'object') return { rule, found: verdict }
@@ -107,7 +109,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
       if (!final && (start >= text.length || finder.mightBegin(text, start))) return 'more'
       for (const { rule, length } of rulesAt.get(finder.at(text, start) ?? '') ?? []) {
         if (!rule.isKeyFormat) continue
-        const verdict: Verdict = rule.match({ text, at: start, after: start + length, final, boundary, isKey })
+        const verdict: Verdict = rule.match({ text, at: start, after: start + length, final, boundary, behind, isKey })
         if (verdict === 'more') return 'more'
         if (typeof verdict === 'object' && verdict.end >= end) return true
       }
@@ -119,7 +121,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     scan,
     // Any character of an anchor may be escaped.
     firstPlace(text) {
-      if (text.includes('\\u00')) return 0
+      if (hasEscapes(text)) return 0
       const first = finder.next(text, 0)
       return first < 0 ? null : first
     },
@@ -134,11 +136,25 @@ function rulesFor(anchor: string, rules: readonly Rule[]): { rule: Rule; length:
   return found.toSorted((a, b) => b.length - a.length)
 }
 
+/** Longest escape that ends a boundary: a terminal colour code. */
+const LONGEST_ESCAPE = 16
+
+/** Returns the text before a position, back to the last secret. */
+function visible(text: string, position: number, length: number, isHidden: (at: number) => boolean): string {
+  let start = Math.max(0, position - length)
+  if (start < position && isHidden(start)) {
+    start = position
+    while (start > 0 && !isHidden(start - 1)) start -= 1
+    return `]${text.slice(start, position)}`
+  }
+  return text.slice(start, position)
+}
+
 /** True if no word runs up to `position`: before it is a line break, a quote, `\n`, `%20` or a terminal colour code. */
 function isBoundary(text: string, position: number, isHidden: (at: number) => boolean): boolean {
   const before = position - 1
   if (before < 0 || isHidden(before) || !word.has(text.charCodeAt(before))) return true
   let start = before
-  while (start > 0 && position - start < LOOK_BEHIND && !isHidden(start - 1)) start -= 1
+  while (start > 0 && position - start < LONGEST_ESCAPE && !isHidden(start - 1)) start -= 1
   return /(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{1,11}m)$/.test(text.slice(start, position))
 }

@@ -1,14 +1,18 @@
-import { base64, charClass, quotes, slug, spaces, wordUnderscore } from './char-class.ts'
+import { base64, charClass, slug, spaces } from './char-class.ts'
+import { COMMAND_RULES } from './command-rule.ts'
+import { authorizationRule } from './http/authorization-rule.ts'
+import { decodesToPair } from './http/base64-pair.ts'
+import { cookieRule } from './http/cookie-rule.ts'
+import { queryRule } from './http/query-rule.ts'
+import { isPlaceholder } from './named/placeholder.ts'
+import { namedValueRule } from './named/named-value-rule.ts'
+import { looksRandom, mixesDigits } from './named/strength.ts'
 import { followRuns, LONGEST_RUN, NOWHERE, type Place, type Rule, type Verdict } from './rule.ts'
 
 const token = charClass('A-Za-z0-9._~+/=-')
-// No brackets: a call, a template or one of our marks is not a value.
-const value = charClass('!#%&*+./0-9:=?@A-Z^_a-z~-')
-const sign = charClass('=:')
 const equals = charClass('=')
 const colon = charClass(':')
 const at = charClass('@')
-const escapedQuotes = charClass('\\"\'')
 const urlUser = charClass("!$&*+,.0-9;=A-Z_a-z%~'-")
 const urlPassword = charClass("!#$&()*+,.0-9:;=?A-Z^_a-z%~'|-")
 
@@ -57,8 +61,7 @@ const basicRule: Rule = {
     const ends = followRuns(place, place.after, [[base64, 6, 1024]])
     if (typeof ends !== 'object') return ends
     const end = ends[0] ?? 0
-    const decoded = Buffer.from(place.text.slice(place.after, end), 'base64').toString('latin1')
-    return /^[\x20-\x7e\x80-\xff]{0,300}:[\x20-\x7e\x80-\xff]+$/.test(decoded) ? { start: place.after, end } : end
+    return decodesToPair(place.text.slice(place.after, end)) ? { start: place.after, end } : end
   },
 }
 
@@ -75,77 +78,11 @@ const urlPasswordRule: Rule = {
     ])
     if (typeof ends !== 'object') return ends
     const [, start = 0, end = 0] = ends
-    if (/^\$|^[*x]+$/.test(place.text.slice(start, end))) return end
+    const written = place.text.slice(start, end)
+    if (isPlaceholder(written) || /^\$|^\W+$|[()]/.test(written)) return end
     const key = place.isKey(start, end)
     if (key === 'more') return 'more'
     return key ? start : { start, end }
-  },
-}
-
-/**
- * Matches values whose name in capitals says that they are secret: `SECRET_KEY=…`, `"API_TOKEN": "…"`. Ignores code: a call,
- * a member expression, a template, an address.
- */
-const assignmentRule: Rule = {
-  name: 'secret-value',
-  anchors: [
-    'SECRET TOKEN PASSWORD PASSWD PASSPHRASE API_KEY APIKEY ACCESS_KEY PRIVATE_KEY ENCRYPTION_KEY CREDENTIAL',
-    'x-api-key X-Api-Key X-API-Key X-API-KEY',
-  ]
-    .join(' ')
-    .split(' '),
-  isKeyFormat: false,
-  match(place) {
-    const ends = followRuns(place, place.after, [
-      [wordUnderscore, 0, 60],
-      [escapedQuotes, 0, 2],
-      [spaces, 0, 3],
-      [sign, 1, 1],
-      [spaces, 0, 3],
-      [escapedQuotes, 0, 2],
-      [value, 8, 512],
-    ])
-    if (typeof ends !== 'object') return ends
-    const [, , beforeSign = 0, afterSign = 0, beforeQuote = 0, start = 0, end = 0] = ends
-    const { text } = place
-    if (end === text.length && !place.final) return 'more'
-    const quoted = start > beforeQuote
-    const next = text[end] ?? ''
-    const shell = text[beforeSign] === '=' && afterSign === start
-    const header = text[place.at] === 'x' || text[place.at] === 'X'
-    if (quoted ? !quotes.has(next.charCodeAt(0)) && next !== '\\' : !shell && !header) return end
-    if ('([{$<'.includes(next) && next !== '') return end
-    if (
-      /^(?:=|~|https?:|\.{0,2}\/|process\.|os\.|import\.|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$)/.test(text.slice(start, end))
-    )
-      return end
-    return secretValue(place, start, end)
-  },
-}
-
-/** Matches AWS secret keys and session tokens, which have no prefix, by their name. */
-const awsSecretRule: Rule = {
-  name: 'aws-secret-key',
-  anchors: [
-    'aws_secret_access_key',
-    'aws_session_token',
-    'secretAccessKey',
-    'SecretAccessKey',
-    'sessionToken',
-    'SessionToken',
-  ],
-  isKeyFormat: false,
-  match(place) {
-    const ends = followRuns(place, place.after, [
-      [escapedQuotes, 0, 2],
-      [spaces, 0, 3],
-      [sign, 1, 1],
-      [spaces, 0, 3],
-      [escapedQuotes, 0, 2],
-      [base64, 30, LONGEST_RUN],
-    ])
-    if (typeof ends !== 'object') return ends
-    return secretValue(place, ends.at(-2) ?? 0, ends.at(-1) ?? 0)
   },
 }
 
@@ -169,13 +106,37 @@ const connectionRule: Rule = {
   },
 }
 
+/** Matches a token in the place of a URL's user: `https://…@host`. */
+const urlTokenRule: Rule = {
+  name: 'url-token',
+  anchors: ['://'],
+  isKeyFormat: false,
+  match(place) {
+    const ends = followRuns(place, place.after, [
+      [slug, 16, 256],
+      [at, 1, 1],
+    ])
+    if (typeof ends !== 'object') return ends
+    const [end = 0] = ends
+    const written = place.text.slice(place.after, end)
+    if (!mixesDigits(written) || !looksRandom(written)) return end
+    const key = place.isKey(place.after, end)
+    if (key === 'more') return 'more'
+    return key ? place.after : { start: place.after, end }
+  },
+}
+
 export const VALUE_RULES: readonly Rule[] = [
   privateTagRule,
   bearerRule,
   basicRule,
   urlPasswordRule,
-  assignmentRule,
-  awsSecretRule,
+  urlTokenRule,
+  authorizationRule,
+  cookieRule,
+  queryRule,
+  namedValueRule,
+  ...COMMAND_RULES,
   connectionRule,
 ]
 

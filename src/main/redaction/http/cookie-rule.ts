@@ -1,0 +1,41 @@
+import { isPlaceholder, isTemplate } from '../named/placeholder.ts'
+import type { Rule } from '../rule.ts'
+
+const LONGEST = 4096
+const HEAD =
+  /^(?:\\{0,31}["'`]\]?[ \t]{0,4}[:,=]|[ \t]{0,4}:|[ \t]{0,4}=(?=[ \t]{0,4}["'`]))[ \t]{0,4}(?:\\{0,31}["'`])?/
+const PAIR = /^[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\,<>(){}]*/
+const LIST =
+  /^[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\<>(){}]*(?:;[ \t]{0,2}[\w!#$%&'*+.^`|~-]{1,80}(?:=[^;\s"'`\\<>(){}]*)?)*/
+
+/** Matches the cookies of a `Cookie` header, and the value of a `Set-Cookie` header; its attributes stay. */
+export const cookieRule: Rule = {
+  name: 'cookie',
+  anchors: ['ookie', 'OOKIE'],
+  isKeyFormat: false,
+  match(place) {
+    const { text, final, after } = place
+    const before = place.behind(place.at, 8)
+    if (!/(?:^|[^\w]|\\n)c$/i.test(before)) return after
+    const ahead = text.slice(after, after + LONGEST)
+    const head = HEAD.exec(ahead)
+    const isOpen = !final && ahead.length < LONGEST && !/[\r\n]/.test(ahead)
+    if (head === null) return isOpen && /^[\s\\"'`\]:=,]*$/.test(ahead) ? 'more' : after
+    if (isOpen) return 'more'
+    const start = after + head[0].length
+    const cookies = ahead.slice(head[0].length)
+    const found = (/set-c$/i.test(before) ? PAIR : LIST).exec(cookies)?.[0]
+    if (found === undefined) return start
+    const values = found.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1))
+    if (
+      values.every(
+        (value) =>
+          isPlaceholder(value) || isTemplate(value) || value.length < 3 || /^(?:value|bar|baz|foo)\d*$/i.test(value),
+      )
+    )
+      return start
+    if (/\[redacted:|<private>|\$\{/i.test(found + cookies.slice(found.length, found.length + 12))) return start
+    const from = start + found.indexOf('=') + 1
+    return { start: from, end: start + found.length }
+  },
+}

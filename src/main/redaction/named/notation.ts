@@ -1,0 +1,169 @@
+import { readValue, type ValueText } from './value-text.ts'
+
+/**
+ * How a value is attached to its name: 'sign' (`=`, `:`), 'query' (`?a=b&`), 'shell' (`NAME=value`), 'flag' (`--name value`),
+ * 'element' (XML), 'call' (`setX("…")`), 'pair' (`("NAME", "…")`), 'entry' (`name: X` and `value: …`), 'statement' (`ENV X …`).
+ */
+export type NotationKind = 'sign' | 'query' | 'shell' | 'flag' | 'element' | 'call' | 'pair' | 'entry' | 'statement'
+
+/** Positions count from the end of the name. */
+export interface Notation {
+  readonly kind: NotationKind
+  readonly sign: string
+  /** Space around the sign, or after a colon. */
+  readonly spaced: boolean
+  readonly value: ValueText
+}
+
+const SIGN =
+  /^(?:\\{0,31}["'`])?(?:\[\d{0,6}\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str))?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)([ \t]{0,40}(?:(?:\\*[rn]|[\r\n])+[ \t]{0,40}(?=\\*["'`]))?)/
+/** A type between the name and its value: `password: string = "…"`. */
+const TYPE =
+  /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
+const BLOCK = /^[|>][-+]?\d?(?:\\*[rn]|[\r\n])+(?:[ \t]*\d+→)?[ \t]{1,40}/
+const MAYBE = /^[\s"'`\\\])=:>,?|!-]*$/
+const SPACED = /^[ \t]{1,8}/
+const ELEMENT = /^[ \t]{0,4}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"[ \t]*){0,3}>(?=[^<\s])/
+const PLIST = /^<\/(?:key|name)>(?:\s|\\+[nrt]|\d+→){0,40}<(?:string|value)>(?=[^<])/i
+const ATTRIBUTE =
+  /^\\*["'][ \t]{1,8}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}\\*"[ \t]+)?(?:value|Value|VALUE|content|default)=(?=\\*["'])/
+const PROPERTY = /^\\*["'][ \t]{0,4}>(?=[^<\s])/
+const PAIR = /^(\\*["'`])\]?[ \t]{0,4}[,;](?:\s|\\+[nrt]|\d+→){0,40}(?=\\*["'`])/
+const ENTRY =
+  /^(?:\\*["'`])?[ \t]{0,4}[,;]?(?:\s|\\+[nrt]|\d+→){1,60}[{ \t]{0,4}(?:\\*["'`])?(?:value|Value|VALUE|ParameterValue|secretValue|val|content|default)(?:\\*["'`])?[ \t]{0,8}[:=][ \t]{0,8}/
+const ENTRY_BEFORE =
+  /(?:^|[\s{,"'`\\-])(?:name|Name|NAME|key|Key|ParameterKey|id|header|field|variable)\\*["'`]?[ \t]{0,8}[:=]?[ \t]{0,8}\\*["'`]?$/
+const VARIABLE = /^\\*"[ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,12}=[ \t]{0,8}(?=\\*")/
+const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
+const CALLED_WITH_NAME =
+  /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|environ\w*)\s?\(\\*["'`]$/i
+const STATEMENT =
+  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|env)[ \t]+$|\b(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|add|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
+const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
+const DIRECTIVE = /(?:^|[\n"'`→=]|\\n)[ \t]{0,8}$/
+
+/** `--` or `-` before a name on a command line. */
+const FLAG = /(?:^|[\s"'`(=,[]|\\n)-{1,2}$/
+
+const STOP_QUERY = /[\s"'`<>&#;\\)\]}]|,\s/
+const STOP_WORD = /[\s"'`<>;,)\]}|&]|\\+["'nrt]/
+const STOP_LINE = /[\s"'`<>]|\\+["'nrt]/
+
+/** Reads how a value follows a name. 'more' if the text ends too early to tell. */
+export function readNotation(ahead: string, before: string, name: string): Notation | null | 'more' {
+  return (
+    bySign(ahead, before, name) ??
+    byElement(ahead, before) ??
+    byEntry(ahead, before) ??
+    byPair(ahead, before) ??
+    byCall(ahead, name) ??
+    bySpace(ahead, before, name) ??
+    (isUndecided(ahead, before) ? 'more' : null)
+  )
+}
+
+/** True if more text may still turn this into a notation. */
+function isUndecided(ahead: string, before: string): boolean {
+  if (/variable\s+\\*"$/.test(before)) return ahead.length < 320
+  if (ENTRY_BEFORE.test(before) || /[<>]$/.test(before)) return ahead.length < 200
+  return MAYBE.test(ahead) || (ahead.length < 80 && !/[\r\n]/.test(ahead))
+}
+
+const found = (kind: NotationKind, value: ValueText | null, sign = '', spaced = true): Notation | null =>
+  value === null ? null : { kind, sign, spaced, value }
+
+function bySign(ahead: string, before: string, name: string): Notation | null {
+  const hit = SIGN.exec(ahead)
+  if (hit === null) return null
+  const [all, space = '', sign = '', after = ''] = hit
+  if (/[\r\n]|\\/.test(after) && /^[=!]==?$/.test(sign)) return null
+  if (sign === '::' || sign === '->') return null
+  if (/^[ \t]*#|^\/\/|^\/\*/.test(ahead.slice(all.length))) return null
+  let from = all.length
+  if (sign === ':' && after !== '') {
+    const type = TYPE.exec(ahead.slice(from))
+    if (type !== null) from += type[0].length
+    const block = BLOCK.exec(ahead.slice(from))
+    if (block !== null) from += block[0].length
+  }
+  const spaced = space !== '' || after !== ''
+  if (closesString(ahead.slice(from), before)) return null
+  const isBare = !/^(?:\\{0,31}["'`]|\])/.test(all)
+  if (isBare && sign === '=' && !spaced && /(?:[?&;#]|&amp;)[\w.[\]-]*$/.test(before))
+    return found('query', readValue(ahead, from, STOP_QUERY), sign, false)
+  if (isBare && sign === '=' && !spaced && FLAG.test(before))
+    return found('flag', readValue(ahead, from, STOP_WORD), '=', false)
+  const isUpper = /[A-Z]/.test(name) && !/[a-z]/.test(name)
+  const isLine = /(?:^|[\r\n→"'`=]|\\n)[ \t]{0,24}(?:(?:export|set|SET|-|\$env:)[ \t]*)?$/.test(before)
+  const isShell =
+    isBare &&
+    !spaced &&
+    sign === '=' &&
+    (isUpper || isLine || /(?:-e|--env|-D|export|--build-arg|--set|--from-literal=)\s?$/.test(before))
+  const stop = isShell && isLine && isUpper ? STOP_LINE : STOP_WORD
+  return found(isShell ? 'shell' : 'sign', readValue(ahead, from, stop), sign, spaced)
+}
+
+/** True if the quote at the start of `text` closes a string that began before the name: `'the password: ' + x`. */
+function closesString(text: string, before: string): boolean {
+  const mark = /^["'`]/.exec(text)?.[0]
+  if (mark === undefined || !/^.(?:[\s+),;\]}.%:<]|$)/.test(text)) return false
+  const line = before.slice(Math.max(before.lastIndexOf('\n'), 0))
+  return line.split(mark).length % 2 === 0 && !line.endsWith(mark)
+}
+
+function byElement(ahead: string, before: string): Notation | null {
+  if (before.endsWith('<')) {
+    const open = ELEMENT.exec(ahead)
+    if (open !== null) return element(ahead, open[0].length)
+  }
+  const list = PLIST.exec(ahead)
+  if (list !== null) return element(ahead, list[0].length)
+  const attribute = ATTRIBUTE.exec(ahead)
+  if (attribute !== null) return found('entry', readValue(ahead, attribute[0].length, STOP_WORD))
+  const property = /\bname=\\*["']$/.test(before) ? PROPERTY.exec(ahead) : null
+  return property === null ? null : element(ahead, property[0].length)
+}
+
+function element(ahead: string, from: number): Notation | null {
+  const end = ahead.slice(from, from + 300).search(/<|[\r\n]/)
+  if (end < 1 || ahead[from + end] !== '<') return null
+  return found('element', { start: from, end: from + end, quote: '', after: from + end })
+}
+
+function byEntry(ahead: string, before: string): Notation | null {
+  const variable = /variable\s+\\*"$/.test(before) ? VARIABLE.exec(ahead) : null
+  if (variable !== null) return found('entry', readValue(ahead, variable[0].length, STOP_LINE))
+  if (!ENTRY_BEFORE.test(before)) return null
+  const entry = ENTRY.exec(ahead)
+  return entry === null ? null : found('entry', readValue(ahead, entry[0].length, STOP_WORD), ':')
+}
+
+function byPair(ahead: string, before: string): Notation | null {
+  const pair = PAIR.exec(ahead)
+  if (pair === null || !/["'`]-{0,2}$/.test(before)) return null
+  const isCall = CALLED_WITH_NAME.test(before) || before.endsWith('-')
+  return found('pair', readValue(ahead, pair[0].length, STOP_WORD), isCall ? '(' : ',')
+}
+
+function byCall(ahead: string, name: string): Notation | null {
+  const call = CALL.exec(ahead)
+  if (call === null) return null
+  const value = readValue(ahead, call[0].length, STOP_WORD)
+  if (value === null || !/^\s*\)/.test(ahead.slice(value.after))) return null
+  return found('call', value, /(?:^|\.)(?:set|with)/i.test(name) || /SecureString$/i.test(name) ? '(' : '')
+}
+
+function bySpace(ahead: string, before: string, name: string): Notation | null {
+  const space = SPACED.exec(ahead)?.[0]
+  if (space === undefined) return null
+  if (FLAG.test(before)) return found('flag', readValue(ahead, space.length, STOP_WORD), '-')
+  if (STATEMENT.test(before) || NETRC.test(before))
+    return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
+  if (/password$/i.test(name) && /^["']/.test(ahead.slice(space.length)) && SQL.test(before))
+    return found('statement', readValue(ahead, space.length, STOP_WORD), ' ')
+  if (/^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) && DIRECTIVE.test(before))
+    return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
+  return null
+}

@@ -1,0 +1,51 @@
+/** Letter runs of these shapes occur in words; in random text they are rare. */
+const WORD_PIECE = /[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{4,}/g
+const VOWEL = /[aeiouyAEIOUY]/
+
+/** Returns the share of a text's letters and digits that belong to pieces shaped like words: 0 (random) to 1 (words). */
+export function wordShare(text: string): number {
+  const counted = text.replaceAll(/[^A-Za-z0-9]/g, '').length
+  if (counted === 0) return 0
+  let inWords = 0
+  for (const [piece] of text.matchAll(WORD_PIECE)) if (isWordLike(piece)) inWords += piece.length
+  return inWords / counted
+}
+
+/** True for letters that can be pronounced: vowels and consonants alternate, no long runs of either. */
+function isWordLike(piece: string): boolean {
+  return VOWEL.test(piece) && !/[^aeiouy]{5}|[aeiou]{4}|[jqz][^aeiouz]|[^aeiouc]q/i.test(piece)
+}
+
+/** True if a text has at least a letter and a digit. */
+export const mixesDigits = (text: string): boolean => /\d/.test(text) && /[A-Za-z]/.test(text)
+
+/** Returns the Shannon entropy of a text in bits per character. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>()
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length)
+  return bits
+}
+
+/** True if a text could have been drawn at random: varied characters, no words, no counting such as `0123456789abcdef`. */
+export function looksRandom(text: string): boolean {
+  if (text.length < 8) return false
+  const sample = text.slice(0, 256)
+  if (entropy(sample) < (sample.length < 16 ? 2.3 : 2.8)) return false
+  return wordShare(sample) < 0.7 && !isCounting(sample)
+}
+
+/** True if most characters follow their predecessor: `abcdef`, `12345678`. */
+function isCounting(text: string): boolean {
+  let steps = 0
+  for (let at = 1; at < text.length; at += 1) {
+    const step = text.charCodeAt(at) - text.charCodeAt(at - 1)
+    if (step === 1 || step === 0 || step === -1) steps += 1
+  }
+  return steps > text.length * 0.6
+}
+
+/** A hash, a UUID, a commit or an integrity value: random, but public. */
+export const isDigest = (text: string): boolean =>
+  /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:sha\d{1,3}|md5)[-:].*)$/i.test(text)

@@ -1,0 +1,177 @@
+import { expect, it } from 'vitest'
+import { BUILT_IN_RULES } from './built-in-rules.ts'
+import { plantedKinds } from './fixtures/planted-kinds.ts'
+import { plantedSecrets, inPlace } from './fixtures/planted-secrets.ts'
+import { make } from './fixtures/redactor-under-test.ts'
+import { VENDOR_KINDS } from './fixtures/vendor-kinds.ts'
+
+const kinds = plantedKinds('both ways')
+/** For each rule, texts that it must catch. */
+const caught = new Map<string, string[]>()
+const note = (rule: string, text: string) => caught.set(rule, [...(caught.get(rule) ?? []), text])
+for (const [index, line] of VENDOR_KINDS.entries()) note(line.slice(0, line.indexOf(' ')), kinds[index]?.text ?? '')
+for (const { rule, text } of plantedSecrets('both ways')) note(rule, inPlace(text))
+const random = kinds.find(({ form }) => form.startsWith('key «sk-lf-'))?.secrets[0]?.slice(6) ?? ''
+const pair = Buffer.from('ada:open sesame').toString('base64')
+for (const [rule, text] of [
+  ['private', '<private>my diary</private>'],
+  ['bearer-token', `the Bearer ${random}`],
+  ['basic-credentials', `Basic ${pair}`],
+  ['url-password', 'postgres://ada:open-sesame@db/x'],
+  ['url-token', `https://${random.replaceAll('-', '')}@host/x`],
+  ['authorization-header', `Authorization: Token ${random}`],
+  ['cookie', `Cookie: sid=${random}`],
+  ['url-signature', `https://host/x?sig=${random}`],
+  ['secret-value', 'password: opensesame'],
+  ['command-secret', 'curl -u ada:opensesame https://host'],
+  ['connection-password', 'Server=db;User=sa;Password=Open1Sesame;'],
+  ['base64-secret', Buffer.from(`sk-ant-api03-${'x1'.repeat(20)}`).toString('base64')],
+  [
+    'aspy-path-secret',
+    `http://127.0.0.1:2779/aspy-path-${Buffer.from(random.repeat(3)).toString('base64url').slice(0, 43)}`,
+  ],
+  ['openai-key', `sk-${random.replaceAll('-', '')}`],
+  ['telegram-token', inPlace(plantedSecrets('t').find(({ rule }) => rule === 'telegram-token')?.text ?? '')],
+  ['azure-client-secret', `abc8Q~${random.replaceAll('-', '')}x`],
+] as const)
+  note(rule, text)
+
+/** For each rule that no prefix announces, texts that look like its secrets and must stay. */
+const LEFT_ALONE: { readonly [rule: string]: readonly string[] } = {
+  'azure-key': ['AccountKey=short', 'SharedAccessKey=${KEY}'],
+  private: ['a <private> tag that nobody closes'],
+  'private-key': [
+    '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----',
+    'Private-Lines: 14',
+  ],
+  'bearer-token': ['Bearer ${token}', 'Bearer of bad news', 'Bearer <your-access-token>'],
+  'basic-credentials': ['Basic authentication', 'Basic Operators', '/* Basic SFNT/TrueType tables */'],
+  'url-password': [
+    'https://example.com:443/path@2x.png',
+    'http://user:password@example.com',
+    'https://u:${PASSWORD}@h/x',
+  ],
+  'url-token': ['https://documentation-team@example.com/x', 'ssh://git@github.com/x.git'],
+  'authorization-header': [
+    'Authorization: Bearer <token>',
+    'Authorization: Bearer ${{ secrets.TOKEN }}',
+    "headers: { Authorization: 'Bearer ' + token }",
+    'authorization: required',
+    'Authorization: token,',
+    'Authorization: `Bearer ${await getToken()}`',
+  ],
+  cookie: [
+    'Cookie: name=value; name2=value2',
+    'const cookie = parse(header)',
+    'Set-Cookie: sid=${id}; Path=/',
+    'cookies: 3',
+  ],
+  'url-signature': ['https://host/x?key=primary&code=200', 'f(?key=value)', 'signature=function(a1b2c3d4)'],
+  'command-secret': [
+    'curl -u $USER:$PASS https://host',
+    'mkdir -p src/main',
+    'ssh -p 2222 host',
+    'git add -u src',
+    'curl -b cookies.txt https://h',
+  ],
+  'connection-password': ['form.Password=value;', 'x;Password=;'],
+  'base64-secret': [Buffer.from('The quick brown fox jumps over the lazy dog.').toString('base64')],
+  'telegram-token': ['12:AA', 'ratio 123456789:AABBCC'],
+  'azure-client-secret': ['abc8Q~short', 'x = 1Q~2'],
+  'secret-value': [
+    'password: string',
+    'password: str',
+    'password: string;',
+    'token: token,',
+    'const password = getPassword()',
+    '    password = userInput\n    login(password)',
+    'self.password = password',
+    'def login(user, password, token=None):',
+    'password = os.environ["DB_PASSWORD"]',
+    'API_KEY=$API_KEY',
+    'API_KEY=${API_KEY:-}',
+    'TOKEN: ${{ secrets.TOKEN }}',
+    'apiKey: process.env.API_KEY',
+    'password: your-password',
+    'apiKey: "YOUR_API_KEY"',
+    'api_key = "<your api key>"',
+    'password: "********"',
+    'token: xxxxxxxx',
+    'PASSWORD=changeme',
+    'aws_access_key_id = AKIAIOSFODNN7EXAMPLE',
+    'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    "token: 'identifier',",
+    'token: "keyword.operator.js"',
+    'max_tokens: 4096',
+    '"input_tokens": 1234, "output_tokens": 99',
+    'tokens: 1234',
+    'secretName: my-secret',
+    'secretKeyRef:\n  name: db\n  key: password',
+    '"password": "Enter your password"',
+    '"forgot_password": "Forgot your password?"',
+    '"password": "Passwort"',
+    '"password": "密码"',
+    'passwordField: "pw-field"',
+    'PASSWORD_FILE=/run/secrets/db',
+    'token_type: bearer',
+    'if (token === "end") return',
+    '--password is used to log in',
+    '  --token string   the token to use',
+    'key: "value"',
+    '<li key="item-1">',
+    'if (event.key === "Enter")',
+    'primary_key: id',
+    'PRIMARY KEY (user_id)',
+    'tokenizer: "whitespace"',
+    '--- PASS: TestSecretTokenRotation (0.00s)',
+    'PASS src/token.test.ts',
+    '"pass": "The rule passed for 3 elements"',
+    'password: { type: String, required: true }',
+    'password = getpass.getpass("Password: ")',
+    'public string Password { get; set; }',
+    'password: Joi.string().min(8)',
+    'The token: a string that names you',
+    'Password: must be at least 8 characters',
+    '--token-color: var(--blue-500);',
+    '.user-secret:before { content: "x" }',
+    'integrity="sha512-3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICEiIyQlJicoKSorLC0uLw=="',
+    'commit 919e39fd2c1b0a998877665544332211ffeeddcc',
+    'id: 0190000a-0000-7000-8000-000000000000',
+    'getSecret("db")',
+    'id-token: write',
+    'credentials: "include"',
+    'accesskey="n"',
+    'USERNAME_PASSWORD: 0x02,',
+    '"password": null, "token": true',
+    'PWD=/home/ada/project',
+    'author: Ada Lovelace',
+    'compass: north, bypass: yes',
+  ],
+}
+
+it.each([...new Set(BUILT_IN_RULES.map(({ name }) => name))])(
+  '%s has a text to catch and texts to leave alone',
+  (rule) => {
+    const texts = caught.get(rule) ?? []
+    expect(texts.length, 'texts to catch').toBeGreaterThan(0)
+    for (const text of texts) expect(make().text(text), text).toContain(`[redacted:${rule}:`)
+    const own = BUILT_IN_RULES.filter(({ name, isKeyFormat }) => name === rule && isKeyFormat).flatMap(
+      ({ anchors }) => anchors,
+    )
+    const plain =
+      LEFT_ALONE[rule] ??
+      own.flatMap((prefix) => [`${prefix}short`, `see ${prefix}the_name_of_an_example_for_everyone_to_read`])
+    expect(plain.length, 'texts to leave alone').toBeGreaterThan(0)
+    for (const text of plain) expect(make().text(text)).toBe(text)
+  },
+)
+
+it('a key within a longer word is left alone', () => {
+  for (const { name, anchors } of BUILT_IN_RULES) {
+    const [text] = caught.get(name) ?? []
+    if (LEFT_ALONE[name] !== undefined || text === undefined || !/^[A-Za-z]/.test(anchors[0] ?? '')) continue
+    const key = text.replace(/^key /, '')
+    const out = make().text(`Test${key}`)
+    expect(out.includes(`[redacted:${name}:`), `Test${key}`).toBe(false)
+  }
+})
