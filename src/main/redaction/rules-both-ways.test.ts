@@ -26,10 +26,7 @@ for (const [rule, text] of [
   ['command-secret', 'curl -u ada:opensesame https://host'],
   ['connection-password', 'Server=db;User=sa;Password=Open1Sesame;'],
   ['base64-secret', Buffer.from(`sk-ant-api03-${'x1'.repeat(20)}`).toString('base64')],
-  [
-    'aspy-path-secret',
-    `http://127.0.0.1:2779/aspy-path-${Buffer.from(random.repeat(3)).toString('base64url').slice(0, 43)}`,
-  ],
+  ['aspy-path-secret', `aspy-path-${Buffer.from(random.repeat(3)).toString('base64url').slice(0, 43)}`],
   ['openai-key', `sk-${random.replaceAll('-', '')}`],
   ['telegram-token', inPlace(plantedSecrets('t').find(({ rule }) => rule === 'telegram-token')?.text ?? '')],
   ['azure-client-secret', `abc8Q~${random.replaceAll('-', '')}x`],
