@@ -25,15 +25,22 @@ CREATE TABLE events (
   payload        TEXT    NOT NULL, is_line INTEGER NOT NULL DEFAULT 0, -- JSON; strings and payloads over 1 KB are in contents, as {"$content": hash}
   UNIQUE (session_id, turn_id, seq)
 ) STRICT;
+CREATE INDEX events_agent_calls ON events (session_id, ts_wall, id, agent_id) WHERE kind = 'tool_call' AND agent_id IS NOT NULL;
 CREATE INDEX events_by_duration ON events (duration_ms, id) WHERE duration_ms IS NOT NULL;
 CREATE INDEX events_by_kind_time ON events (kind, ts_wall, id);
 CREATE INDEX events_by_session_time ON events (session_id, ts_wall, id);
 CREATE INDEX events_requests ON events (session_id, agent_id, id) WHERE kind = 'model_request';
 CREATE INDEX events_state_changes ON events (session_id, id) WHERE kind = 'state_change';
+CREATE TRIGGER events_assistant_responses_au AFTER UPDATE OF payload ON events WHEN old.kind IN ('assistant_text') BEGIN INSERT INTO responses_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM assistant_responses t WHERE t.id = new.id; END;
+CREATE TRIGGER events_assistant_responses_bu BEFORE UPDATE OF payload ON events WHEN old.kind IN ('assistant_text') BEGIN INSERT INTO responses_fts (responses_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM assistant_responses t WHERE t.id = old.id; END;
 CREATE TRIGGER events_no_delete BEFORE DELETE ON events WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'events is append-only'); END;
 CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'events is append-only'); END;
+CREATE TRIGGER events_thinking_blocks_au AFTER UPDATE OF payload ON events WHEN old.kind IN ('thinking') BEGIN INSERT INTO thinking_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM thinking_blocks t WHERE t.id = new.id; END;
+CREATE TRIGGER events_thinking_blocks_bu BEFORE UPDATE OF payload ON events WHEN old.kind IN ('thinking') BEGIN INSERT INTO thinking_fts (thinking_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM thinking_blocks t WHERE t.id = old.id; END;
+CREATE TRIGGER events_tool_texts_au AFTER UPDATE OF payload ON events WHEN old.kind IN ('tool_call', 'tool_result') BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.id; END;
+CREATE TRIGGER events_tool_texts_bu BEFORE UPDATE OF payload ON events WHEN old.kind IN ('tool_call', 'tool_result') BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
 
 CREATE TABLE sighting_rows (
   id         INTEGER PRIMARY KEY,
@@ -150,35 +157,21 @@ CREATE TRIGGER user_prompts_ad AFTER DELETE ON user_prompts BEGIN INSERT INTO pr
 CREATE TRIGGER user_prompts_au AFTER UPDATE OF content ON user_prompts BEGIN INSERT INTO prompts_fts (prompts_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); INSERT INTO prompts_fts (rowid, content, timestamp) VALUES (new.id, new.content, new.timestamp); END;
 CREATE VIRTUAL TABLE prompts_fts USING fts5 (content, timestamp UNINDEXED, content = 'user_prompts', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
 
-CREATE TABLE thinking_blocks (
-  id         INTEGER PRIMARY KEY,
-  event_uuid TEXT    NOT NULL,
-  session_id TEXT    NOT NULL,
-  turn_id    INTEGER NOT NULL,
-  agent_id   TEXT,
-  timestamp  TEXT    NOT NULL,
-  content    TEXT    NOT NULL,
-  tokens     INTEGER
+CREATE TABLE thinking_rows (
+  event_id INTEGER PRIMARY KEY,
+  content  TEXT -- null: as in the event's payload
 ) STRICT;
-CREATE INDEX thinking_blocks_by_session ON thinking_blocks (session_id, turn_id, id);
-CREATE TRIGGER thinking_blocks_ad AFTER DELETE ON thinking_blocks BEGIN INSERT INTO thinking_fts (thinking_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); END;
-CREATE TRIGGER thinking_blocks_au AFTER UPDATE OF content ON thinking_blocks BEGIN INSERT INTO thinking_fts (thinking_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); INSERT INTO thinking_fts (rowid, content, timestamp) VALUES (new.id, new.content, new.timestamp); END;
-CREATE VIRTUAL TABLE thinking_fts USING fts5 (content, timestamp UNINDEXED, content = 'thinking_blocks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE TRIGGER thinking_blocks_au AFTER UPDATE OF content ON thinking_rows WHEN new.content IS NOT old.content BEGIN INSERT INTO thinking_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM thinking_blocks t WHERE t.id = new.event_id; END;
+CREATE TRIGGER thinking_blocks_bd BEFORE DELETE ON thinking_rows BEGIN INSERT INTO thinking_fts (thinking_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM thinking_blocks t WHERE t.id = old.event_id; END;
+CREATE TRIGGER thinking_blocks_bu BEFORE UPDATE OF content ON thinking_rows WHEN new.content IS NOT old.content BEGIN INSERT INTO thinking_fts (thinking_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM thinking_blocks t WHERE t.id = old.event_id; END;
 
-CREATE TABLE assistant_responses (
-  id         INTEGER PRIMARY KEY,
-  event_uuid TEXT    NOT NULL,
-  session_id TEXT    NOT NULL,
-  turn_id    INTEGER NOT NULL,
-  agent_id   TEXT,
-  timestamp  TEXT    NOT NULL,
-  content    TEXT    NOT NULL,
-  tokens     INTEGER
+CREATE TABLE response_rows (
+  event_id INTEGER PRIMARY KEY,
+  content  TEXT -- null: as in the event's payload
 ) STRICT;
-CREATE INDEX assistant_responses_by_session ON assistant_responses (session_id, turn_id, id);
-CREATE TRIGGER assistant_responses_ad AFTER DELETE ON assistant_responses BEGIN INSERT INTO responses_fts (responses_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); END;
-CREATE TRIGGER assistant_responses_au AFTER UPDATE OF content ON assistant_responses BEGIN INSERT INTO responses_fts (responses_fts, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp); INSERT INTO responses_fts (rowid, content, timestamp) VALUES (new.id, new.content, new.timestamp); END;
-CREATE VIRTUAL TABLE responses_fts USING fts5 (content, timestamp UNINDEXED, content = 'assistant_responses', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE TRIGGER assistant_responses_au AFTER UPDATE OF content ON response_rows WHEN new.content IS NOT old.content BEGIN INSERT INTO responses_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM assistant_responses t WHERE t.id = new.event_id; END;
+CREATE TRIGGER assistant_responses_bd BEFORE DELETE ON response_rows BEGIN INSERT INTO responses_fts (responses_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM assistant_responses t WHERE t.id = old.event_id; END;
+CREATE TRIGGER assistant_responses_bu BEFORE UPDATE OF content ON response_rows WHEN new.content IS NOT old.content BEGIN INSERT INTO responses_fts (responses_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM assistant_responses t WHERE t.id = old.event_id; END;
 
 CREATE TABLE compactions (
   id            INTEGER PRIMARY KEY,
@@ -208,48 +201,39 @@ CREATE TRIGGER long_tool_texts_bd BEFORE DELETE ON long_tool_texts BEGIN INSERT 
 CREATE TRIGGER long_tool_texts_bi BEFORE INSERT ON long_tool_texts BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.id; END;
 CREATE TRIGGER long_tool_texts_bu BEFORE UPDATE OF content ON long_tool_texts WHEN new.content <> old.content BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
 
-CREATE TABLE tool_calls (
-  id                INTEGER PRIMARY KEY,
-  event_uuid        TEXT    NOT NULL,
-  call_id           TEXT    NOT NULL,
-  session_id        TEXT    NOT NULL,
-  turn_id           INTEGER NOT NULL,
-  agent_id          TEXT,
-  timestamp         TEXT    NOT NULL,
-  tool_name         TEXT    NOT NULL,
-  input_json        TEXT    NOT NULL,
-  parent_event_uuid TEXT
+CREATE TABLE tool_call_rows (
+  event_id   INTEGER PRIMARY KEY,
+  call_id    TEXT    NOT NULL,
+  timestamp  TEXT    NOT NULL,
+  tool_name  TEXT    NOT NULL,
+  input_json TEXT             -- null: as in the event's payload
 ) STRICT;
-CREATE INDEX tool_calls_by_call ON tool_calls (call_id);
-CREATE INDEX tool_calls_by_tool ON tool_calls (tool_name, timestamp, id);
-CREATE INDEX tool_calls_of_agents ON tool_calls (session_id, timestamp, id, agent_id) WHERE agent_id IS NOT NULL;
-CREATE TRIGGER tool_calls_ad AFTER DELETE ON tool_calls BEGIN DELETE FROM long_tool_texts WHERE id = old.id; END;
-CREATE TRIGGER tool_calls_au AFTER UPDATE OF timestamp, tool_name, input_json ON tool_calls WHEN new.timestamp <> old.timestamp OR new.tool_name <> old.tool_name OR new.input_json <> old.input_json BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.id; END;
-CREATE TRIGGER tool_calls_bd BEFORE DELETE ON tool_calls BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
-CREATE TRIGGER tool_calls_bu BEFORE UPDATE OF timestamp, tool_name, input_json ON tool_calls WHEN new.timestamp <> old.timestamp OR new.tool_name <> old.tool_name OR new.input_json <> old.input_json BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
+CREATE INDEX tool_calls_by_call ON tool_call_rows (call_id);
+CREATE INDEX tool_calls_by_tool ON tool_call_rows (tool_name, timestamp, event_id);
+CREATE TRIGGER tool_calls_ad AFTER DELETE ON tool_call_rows BEGIN DELETE FROM long_tool_texts WHERE id = old.event_id; END;
+CREATE TRIGGER tool_calls_au AFTER UPDATE OF timestamp, tool_name, input_json ON tool_call_rows WHEN new.timestamp <> old.timestamp OR new.tool_name <> old.tool_name OR new.input_json IS NOT old.input_json BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.event_id; END;
+CREATE TRIGGER tool_calls_bd BEFORE DELETE ON tool_call_rows BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.event_id; END;
+CREATE TRIGGER tool_calls_bu BEFORE UPDATE OF timestamp, tool_name, input_json ON tool_call_rows WHEN new.timestamp <> old.timestamp OR new.tool_name <> old.tool_name OR new.input_json IS NOT old.input_json BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.event_id; END;
 
-CREATE TABLE tool_results (
-  id          INTEGER PRIMARY KEY,
-  event_uuid  TEXT    NOT NULL,
+CREATE TABLE tool_result_rows (
+  event_id    INTEGER PRIMARY KEY,
   call_id     TEXT    NOT NULL,
-  session_id  TEXT    NOT NULL,
   timestamp   TEXT    NOT NULL,
-  turn_id     INTEGER NOT NULL,
-  output_json TEXT    NOT NULL,
+  output_json TEXT,            -- null: as in the event's payload
   duration_ms REAL,
   success     INTEGER,
   rejected    INTEGER NOT NULL DEFAULT 0,
   error       TEXT,
-  tool_name   TEXT -- null: not known
+  tool_name   TEXT             -- null: not known
 ) STRICT;
-CREATE INDEX tool_results_by_call ON tool_results (call_id);
-CREATE INDEX tool_results_by_duration ON tool_results (duration_ms, id) WHERE duration_ms IS NOT NULL;
-CREATE INDEX tool_results_by_tool ON tool_results (tool_name, timestamp, id, duration_ms, success, rejected);
-CREATE INDEX tool_results_failed ON tool_results (session_id, timestamp, id) WHERE success = 0 AND rejected = 0;
-CREATE TRIGGER tool_results_ad AFTER DELETE ON tool_results BEGIN DELETE FROM long_tool_texts WHERE id = old.id; END;
-CREATE TRIGGER tool_results_au AFTER UPDATE OF timestamp, output_json ON tool_results WHEN new.timestamp <> old.timestamp OR new.output_json <> old.output_json BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.id; END;
-CREATE TRIGGER tool_results_bd BEFORE DELETE ON tool_results BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
-CREATE TRIGGER tool_results_bu BEFORE UPDATE OF timestamp, output_json ON tool_results WHEN new.timestamp <> old.timestamp OR new.output_json <> old.output_json BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
+CREATE INDEX tool_results_by_call ON tool_result_rows (call_id);
+CREATE INDEX tool_results_by_duration ON tool_result_rows (duration_ms, event_id) WHERE duration_ms IS NOT NULL;
+CREATE INDEX tool_results_by_tool ON tool_result_rows (tool_name, timestamp, event_id, duration_ms, success, rejected);
+CREATE INDEX tool_results_failed ON tool_result_rows (timestamp, event_id) WHERE success = 0 AND rejected = 0;
+CREATE TRIGGER tool_results_ad AFTER DELETE ON tool_result_rows BEGIN DELETE FROM long_tool_texts WHERE id = old.event_id; END;
+CREATE TRIGGER tool_results_au AFTER UPDATE OF timestamp, output_json ON tool_result_rows WHEN new.timestamp <> old.timestamp OR new.output_json IS NOT old.output_json BEGIN INSERT INTO tools_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = new.event_id; END;
+CREATE TRIGGER tool_results_bd BEFORE DELETE ON tool_result_rows BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.event_id; END;
+CREATE TRIGGER tool_results_bu BEFORE UPDATE OF timestamp, output_json ON tool_result_rows WHEN new.timestamp <> old.timestamp OR new.output_json IS NOT old.output_json BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.event_id; END;
 
 CREATE TABLE api_usage (
   id                       INTEGER PRIMARY KEY,
@@ -562,14 +546,42 @@ CREATE TABLE archive_leftovers (
 
 -- Views.
 
+CREATE VIEW thinking_blocks AS
+SELECT b.event_id AS id, e.uuid AS event_uuid, e.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp,
+       CAST(coalesce(b.content, e.payload ->> '$.text') AS TEXT) AS content, CAST(NULL AS INTEGER) AS tokens
+FROM thinking_rows b JOIN events e ON e.id = b.event_id;
+CREATE TRIGGER thinking_blocks_delete INSTEAD OF DELETE ON thinking_blocks BEGIN DELETE FROM thinking_rows WHERE event_id = old.id; END;
+CREATE VIRTUAL TABLE thinking_fts USING fts5 (content, timestamp UNINDEXED, content = 'thinking_blocks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+
+CREATE VIEW assistant_responses AS
+SELECT b.event_id AS id, e.uuid AS event_uuid, e.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp,
+       CAST(coalesce(b.content, e.payload ->> '$.text') AS TEXT) AS content, CAST(NULL AS INTEGER) AS tokens
+FROM response_rows b JOIN events e ON e.id = b.event_id;
+CREATE TRIGGER assistant_responses_delete INSTEAD OF DELETE ON assistant_responses BEGIN DELETE FROM response_rows WHERE event_id = old.id; END;
+CREATE VIRTUAL TABLE responses_fts USING fts5 (content, timestamp UNINDEXED, content = 'assistant_responses', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+
+CREATE VIEW tool_calls AS
+SELECT c.event_id AS id, e.uuid AS event_uuid, c.call_id, e.session_id, e.turn_id, e.agent_id, c.timestamp, c.tool_name,
+       CAST(coalesce(c.input_json, nullif(e.payload -> '$.input', 'null'), e.payload -> '$.digest', 'null') AS TEXT) AS input_json,
+       e.parent_uuid AS parent_event_uuid
+FROM tool_call_rows c JOIN events e ON e.id = c.event_id;
+CREATE TRIGGER tool_calls_delete INSTEAD OF DELETE ON tool_calls BEGIN DELETE FROM tool_call_rows WHERE event_id = old.id; END;
+
+CREATE VIEW tool_results AS
+SELECT r.event_id AS id, e.uuid AS event_uuid, r.call_id, e.session_id, r.timestamp, e.turn_id,
+       CAST(coalesce(r.output_json, e.payload -> '$.output', 'null') AS TEXT) AS output_json,
+       r.duration_ms, r.success, r.rejected, r.error, r.tool_name
+FROM tool_result_rows r JOIN events e ON e.id = r.event_id;
+CREATE TRIGGER tool_results_delete INSTEAD OF DELETE ON tool_results BEGIN DELETE FROM tool_result_rows WHERE event_id = old.id; END;
+
 CREATE VIEW tool_texts AS
 SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM long_tool_texts l WHERE l.id = c.id), (
-    WITH whole (text) AS MATERIALIZED (SELECT c.tool_name || coalesce(char(10) || CASE
-       WHEN NOT json_valid(c.input_json) THEN c.input_json
-       WHEN substr(c.input_json, 1, 1) = '"' THEN json_extract(c.input_json, '$')
+    WITH whole_json (json) AS MATERIALIZED (SELECT c.input_json), whole (text) AS MATERIALIZED (SELECT c.tool_name || coalesce(char(10) || CASE
+       WHEN NOT json_valid(whole_json.json) THEN whole_json.json
+       WHEN substr(whole_json.json, 1, 1) = '"' THEN json_extract(whole_json.json, '$')
        ELSE (
          WITH RECURSIVE literal (name, word, rest) AS (
-           SELECT NULL, NULL, replace(replace(c.input_json, '\\', char(1)), '\"', char(2)) || '""'
+           SELECT NULL, NULL, replace(replace(whole_json.json, '\\', char(1)), '\"', char(2)) || '""'
            UNION ALL
            SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
                   substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
@@ -578,18 +590,18 @@ SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM long_too
          )
          SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
          FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
-       ) END, ''))
+       ) END, '') FROM whole_json)
     SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' … ' || substr(text, -1000) ELSE text END FROM whole
   )) AS content
 FROM tool_calls c
 UNION ALL
 SELECT r.id, r.session_id, r.timestamp, coalesce((SELECT l.content FROM long_tool_texts l WHERE l.id = r.id), (
-    WITH whole (text) AS MATERIALIZED (SELECT coalesce(CASE
-       WHEN NOT json_valid(r.output_json) THEN r.output_json
-       WHEN substr(r.output_json, 1, 1) = '"' THEN json_extract(r.output_json, '$')
+    WITH whole_json (json) AS MATERIALIZED (SELECT r.output_json), whole (text) AS MATERIALIZED (SELECT coalesce(CASE
+       WHEN NOT json_valid(whole_json.json) THEN whole_json.json
+       WHEN substr(whole_json.json, 1, 1) = '"' THEN json_extract(whole_json.json, '$')
        ELSE (
          WITH RECURSIVE literal (name, word, rest) AS (
-           SELECT NULL, NULL, replace(replace(r.output_json, '\\', char(1)), '\"', char(2)) || '""'
+           SELECT NULL, NULL, replace(replace(whole_json.json, '\\', char(1)), '\"', char(2)) || '""'
            UNION ALL
            SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
                   substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
@@ -598,7 +610,7 @@ SELECT r.id, r.session_id, r.timestamp, coalesce((SELECT l.content FROM long_too
          )
          SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
          FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
-       ) END, ''))
+       ) END, '') FROM whole_json)
     SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' … ' || substr(text, -1000) ELSE text END FROM whole
   )) AS content
 FROM tool_results r;

@@ -54,21 +54,19 @@ export const TABLES = {
     text: ['content'],
     fullText: 'prompts_fts',
   },
-  thinking_blocks: {
+  thinking_rows: {
     role: 'projection',
     group: 'thinking_blocks',
-    owner: 'session_id',
-    eventId: 'id',
+    owner: 'event_id',
+    eventId: 'event_id',
     text: ['content'],
-    fullText: 'thinking_fts',
   },
-  assistant_responses: {
+  response_rows: {
     role: 'projection',
     group: 'assistant_responses',
-    owner: 'session_id',
-    eventId: 'id',
+    owner: 'event_id',
+    eventId: 'event_id',
     text: ['content'],
-    fullText: 'responses_fts',
   },
   compactions: {
     role: 'projection',
@@ -85,18 +83,18 @@ export const TABLES = {
     eventId: 'id',
     text: ['content'],
   },
-  tool_calls: {
+  tool_call_rows: {
     role: 'projection',
     group: 'tool_calls',
-    owner: 'session_id',
-    eventId: 'id',
+    owner: 'event_id',
+    eventId: 'event_id',
     text: ['tool_name', 'input_json'],
   },
-  tool_results: {
+  tool_result_rows: {
     role: 'projection',
     group: 'tool_results',
-    owner: 'session_id',
-    eventId: 'id',
+    owner: 'event_id',
+    eventId: 'event_id',
     text: ['output_json', 'error', 'tool_name'],
   },
   api_usage: {
@@ -219,6 +217,10 @@ interface View {
 }
 
 export const VIEWS = {
+  thinking_blocks: { group: 'thinking_blocks', fullText: 'thinking_fts' },
+  assistant_responses: { group: 'assistant_responses', fullText: 'responses_fts' },
+  tool_calls: { group: 'tool_calls' },
+  tool_results: { group: 'tool_results' },
   tool_texts: { group: 'tool_texts', fullText: 'tools_fts' },
   session_events: {},
   sightings: {},
@@ -233,8 +235,15 @@ type RebuiltText = {
   [Name in Rebuilt]: Catalogue[Name] extends { fullText: infer Index extends string } ? Index : never
 }[Rebuilt]
 
+type Views = typeof VIEWS
+type ViewName = keyof Views
+type RebuiltView = { [Name in ViewName]: Views[Name] extends { group: string } ? Name : never }[ViewName]
+type RebuiltViewText = {
+  [Name in ViewName]: Views[Name] extends { fullText: infer Index extends string } ? Index : never
+}[ViewName]
+
 /** Tables, views and full-text indexes that a rebuild replaces. */
-export type RebuiltName = Rebuilt | RebuiltText | 'tool_texts' | (typeof VIEWS)['tool_texts']['fullText']
+export type RebuiltName = Rebuilt | RebuiltText | RebuiltView | RebuiltViewText
 
 /** The names that statements use for the tables that a rebuild replaces. */
 export type TableNames = Readonly<Record<RebuiltName, string>>

@@ -92,11 +92,15 @@ const archiveText = (folder: string): string =>
 function lastingRows(dbPath: string): Record<string, unknown[]> {
   return withWriter(dbPath, (db) => {
     const rows = contentsOfProjections(db)
+    const without = (column: string, ...tables: readonly string[]) =>
+      Object.fromEntries(
+        tables.map((table) => [table, (rows[table] ?? []).map((row) => ({ ...(row as object), [column]: null }))]),
+      )
     const { tool_texts: _, long_tool_texts: __, ...rest } = rows
     return {
       ...rest,
-      tool_calls: (rows['tool_calls'] ?? []).map((row) => ({ ...(row as object), input_json: null })),
-      tool_results: (rows['tool_results'] ?? []).map((row) => ({ ...(row as object), output_json: null })),
+      ...without('input_json', 'tool_calls', 'tool_call_rows'),
+      ...without('output_json', 'tool_results', 'tool_result_rows'),
     }
   })
 }

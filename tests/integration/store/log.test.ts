@@ -65,18 +65,18 @@ describe('rows written for each kind of event', () => {
     [
       'thinking',
       block({ thinking: 'a thought' }),
-      { ...FIRST, key_rows: 2, thinking_blocks: 1, recall_docs: 1, rollups: 1 },
+      { ...FIRST, key_rows: 2, thinking_rows: 1, recall_docs: 1, rollups: 1 },
     ],
-    ['assistant_text', block({ text: 'an answer' }), { ...FIRST, key_rows: 2, assistant_responses: 1, recall_docs: 1 }],
+    ['assistant_text', block({ text: 'an answer' }), { ...FIRST, key_rows: 2, response_rows: 1, recall_docs: 1 }],
     [
       'tool_call',
       block({ call: 'c1', input: { command: 'ls' } }),
-      { ...FIRST, key_rows: 2, tool_calls: 1, rollups: 1, tool_rollups: 1 },
+      { ...FIRST, key_rows: 2, tool_call_rows: 1, rollups: 1, tool_rollups: 1 },
     ],
     [
       'tool_result',
       first(resultFact('s', 'c1', 'a.css', 0).reports),
-      { ...FIRST, key_rows: 1, parent_keys: 1, tool_results: 1, tool_rollups: 1 },
+      { ...FIRST, key_rows: 1, parent_keys: 1, tool_result_rows: 1, tool_rollups: 1 },
     ],
     [
       'api_usage',

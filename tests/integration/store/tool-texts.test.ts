@@ -27,21 +27,34 @@ test('the view derives the strings of a call and of a result, whatever their con
   const db = new Database(':memory:')
   try {
     migrate(db, ':memory:')
-    const call = db.prepare(
-      `INSERT OR REPLACE INTO tool_calls (id, event_uuid, call_id, session_id, turn_id, timestamp, tool_name, input_json)
-       VALUES (1, 'u', 'c', 's', 1, 't', 'Bash', ?)`,
+    db.exec(`
+      INSERT INTO events (id, uuid, session_id, turn_id, seq, kind, source, ts_wall, schema_version, payload)
+      VALUES (1, 'u1', 's', 1, 1, 'tool_call', 'wire', 't', 1, '{}'), (2, 'u2', 's', 1, 2, 'tool_result', 'wire', 't', 1, '{}');
+      INSERT INTO tool_call_rows (event_id, call_id, timestamp, tool_name) VALUES (1, 'c', 't', 'Bash');
+      INSERT INTO tool_result_rows (event_id, call_id, timestamp) VALUES (2, 'c', 't');
+      INSERT INTO tools_fts (tools_fts) VALUES ('rebuild')`)
+    const call = db.prepare('UPDATE tool_call_rows SET input_json = ?')
+    const result = db.prepare('UPDATE tool_result_rows SET output_json = ?')
+    /** Leaves the values to the payloads of the events. */
+    const inPayloads = db.prepare<[string, string]>(
+      "UPDATE events SET payload = CASE kind WHEN 'tool_call' THEN ? ELSE ? END",
     )
-    const result = db.prepare(
-      `INSERT OR REPLACE INTO tool_results (id, event_uuid, call_id, session_id, turn_id, timestamp, output_json)
-       VALUES (2, 'u', 'c', 's', 1, 't', ?)`,
-    )
+    db.exec("INSERT INTO metadata (key, value) VALUES ('log_open', 'test')")
     const drawn = db.prepare('SELECT content FROM tool_texts ORDER BY id').pluck()
+    const shown = db.prepare('SELECT input_json FROM tool_calls UNION ALL SELECT output_json FROM tool_results').pluck()
     const check = (value: unknown): void => {
       const json = JSON.stringify(value)
       call.run(json)
       result.run(json)
       const strings = stringsOf(JSON.parse(json))
-      expect(drawn.all(), json).toEqual([['Bash', ...strings].join('\n'), strings.join('\n')])
+      const texts = [['Bash', ...strings].join('\n'), strings.join('\n')]
+      expect(drawn.all(), json).toEqual(texts)
+      inPayloads.run(`{"input":${json}}`, `{"output":${json}}`)
+      call.run(null)
+      result.run(null)
+      expect(shown.all(), json).toEqual([json, json])
+      expect(drawn.all(), json).toEqual(texts)
+      db.exec("INSERT INTO tools_fts (tools_fts, rank) VALUES ('integrity-check', 1)")
     }
     check({ type: 'text', '': 'no name', 'a"b\\': 'c\\"d\\\\', deep: [{ type: { type: ['x'] } }, [], {}, '', 'type'] })
     check('a \\ "quoted"\nline\u0001 with 🦊 and :"x":')

@@ -69,8 +69,8 @@ export function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonl
     .pluck()
   const results = db
     .prepare<[string], string>(
-      `SELECT DISTINCT r.session_id FROM events e CROSS JOIN tool_calls c ON c.id = e.id JOIN tool_results r ON r.call_id = c.call_id
-       WHERE e.session_id = ?`,
+      `SELECT DISTINCT result.session_id FROM events e CROSS JOIN tool_call_rows c ON c.event_id = e.id
+       JOIN tool_result_rows r ON r.call_id = c.call_id JOIN events result ON result.id = r.event_id WHERE e.session_id = ?`,
     )
     .pluck()
   const found = new Set([...sighted.all(sessionId), ...results.all(sessionId)])

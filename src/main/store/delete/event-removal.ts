@@ -146,7 +146,8 @@ function prepareStatements(db: WritableDb) {
     `SELECT ${EVENT_COLUMNS.split(', ')
       .map((column) => `e.${column}`)
       .join(', ')}
-     FROM tool_calls c JOIN tool_results r ON r.call_id = c.call_id JOIN events e ON e.id = r.id WHERE c.id = ? AND r.id > c.id`,
+     FROM tool_call_rows c JOIN tool_result_rows r ON r.call_id = c.call_id JOIN events e ON e.id = r.event_id
+     WHERE c.event_id = ? AND r.event_id > c.event_id`,
   )
   const sighted = db.prepare<[number], { uuid: string; payload: string | null }>(
     'SELECT uuid, payload FROM sighting_rows WHERE id = ?',

@@ -12,6 +12,8 @@ import type { Json, JsonObject } from '../../../shared/event.ts'
 export const CONTENT_THRESHOLD_BYTES = 1024
 
 const LOOK_ALIKE = /^\$+(?:content|archived)$/
+/** What JSON must not contain to be stored and read word for word. Migration 030 checks the same. */
+const NOT_PLAIN = ['"$content"', '"$archived"', '"$$', String.raw`\u0000`, String.raw`\ud`] as const
 const MARKED = /^\$\$+(?:content|archived)$/
 
 /** A JSON value to store in `contents`, however short; `children` are the contents that its text refers to. */
@@ -54,6 +56,18 @@ export function packPayload(payload: object, keep: Keep, named: readonly string[
   const root = keep(json, [...references])
   return { json: JSON.stringify({ $content: root }), references: [root] }
 }
+
+/**
+ * True if the log stores a payload word for word in its row: it is short, and nothing in it looks like a reference. Text
+ * that SQLite cannot take out of JSON unchanged (NUL, lone surrogates) counts as not inline.
+ */
+export function isInline(payload: object): boolean {
+  const json = JSON.stringify(payload)
+  return !exceeds(json) && isPlain(json)
+}
+
+/** True if JSON contains no reference, no escaped look-alike of one, no NUL and no lone surrogate. */
+export const isPlain = (json: string): boolean => !NOT_PLAIN.some((part) => json.includes(part))
 
 /** Returns JSON with long strings replaced by references; for columns of projections, which store no contents. */
 export function packJson(value: Json, hash: (text: string) => string): string {

@@ -84,8 +84,9 @@ function createWriter(db: WritableDb): (stretch: Stretch) => void {
     .pluck()
   const answer = db
     .prepare<[string], string>(
-      `SELECT substr(content, 1, ${ANSWER_CHARACTERS}) FROM assistant_responses WHERE session_id = ? AND agent_id IS NULL
-       ORDER BY turn_id DESC, id DESC LIMIT 1`,
+      `SELECT substr(content, 1, ${ANSWER_CHARACTERS}) FROM assistant_responses WHERE id = (
+         SELECT id FROM recall_docs WHERE session_id = ? AND match_type = 'assistant_response' AND agent_id IS NULL
+         ORDER BY turn_id DESC, id DESC LIMIT 1)`,
     )
     .pluck()
   const tagsOf = createTags(db)
@@ -123,7 +124,7 @@ function createTags(db: WritableDb): (stretch: Stretch) => readonly string[] {
       )
       .pluck()
   const models = most('model', 'api_usage')
-  const tools = most('tool_name', 'events e CROSS JOIN tool_calls c ON c.id = e.id', 'e.session_id = ?')
+  const tools = most('tool_name', 'events e CROSS JOIN tool_call_rows c ON c.event_id = e.id', 'e.session_id = ?')
   const agents = most('agent_type', 'agents', 'session_id = ? AND agent_type IS NOT NULL')
   return ({ session_id, project, git_branch }) => [
     ...(project === null ? [] : [basename(project)]),

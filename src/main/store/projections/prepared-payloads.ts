@@ -2,7 +2,7 @@ import type { AnyDraft } from '../../decode/draft.ts'
 import { partsOf } from '../../base/words.ts'
 import { contentRow, type ContentRow } from '../log/contents.ts'
 import { identityDigest, withIdentity } from '../identity/text-keys.ts'
-import { packPayload, type Packed } from '../log/payload.ts'
+import { isPlain, packPayload, type Packed } from '../log/payload.ts'
 import { columnJson, toolValue } from './column-json.ts'
 import { recallText } from './recall-text.ts'
 
@@ -14,6 +14,8 @@ export interface PreparedPayload extends Packed {
   readonly parts: string | null
   /** For a call or a result, the JSON of its row; else null. */
   readonly column: string | null
+  /** True if the payload's row contains it word for word. */
+  readonly isInline: boolean
 }
 
 /** Prepared payloads of a batch of drafts, for transfer between threads: the bytes of all contents in one buffer. */
@@ -22,6 +24,7 @@ export interface PreparedBatch {
     readonly contents: readonly (readonly [hash: string, row: Omit<ContentRow, 'data'>, from: number, to: number])[]
     readonly parts: string | null
     readonly column: string | null
+    readonly isInline: boolean
   })[]
   readonly data: Uint8Array
 }
@@ -52,7 +55,8 @@ export function prepareBatch(drafts: readonly AnyDraft[], hash: (text: string) =
     const parts = text === '' ? null : partsOf(text)
     const isOfTool = draft.kind === 'tool_call' || draft.kind === 'tool_result'
     const column = isOfTool ? columnJson(toolValue(draft), hash) : null
-    return { ...packed, contents: [...contents.values()], parts, column }
+    const isInline = packed.references.length === 0 && isPlain(packed.json)
+    return { ...packed, contents: [...contents.values()], parts, column, isInline }
   })
   return { payloads, data: joined(pieces, end) }
 }
@@ -84,11 +88,11 @@ export function createPreparedPayloads(): PreparedPayloads {
       for (const [at, { payload }] of drafts.entries()) {
         const prepared = payloads[at]
         if (prepared === undefined) continue
-        const { json, references, parts, column } = prepared
+        const { json, references, parts, column, isInline } = prepared
         const contents = new Map(
           prepared.contents.map(([hash, row, from, to]) => [hash, { ...row, data: data.subarray(from, to) }]),
         )
-        known.set(payload, { json, references, contents, parts, column })
+        known.set(payload, { json, references, contents, parts, column, isInline })
       }
     },
     of: (payload) => known.get(payload),

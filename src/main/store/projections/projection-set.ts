@@ -6,6 +6,7 @@ import type { Pricing } from '../pricing/pricing.ts'
 import { createCalledTool } from './called-tool.ts'
 import { columnJson } from './column-json.ts'
 import type { NewLinks, OpenProjection, Projection } from './projection.ts'
+import { isInline } from '../log/payload.ts'
 import { tableNames, type TableNames } from '../tables.ts'
 import { createUsageFacts } from './usage-facts.ts'
 
@@ -40,6 +41,7 @@ export function openProjections(
     preparedParts: (payload: object) => prepared?.of(payload)?.parts ?? null,
     calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
     columnJson: (value: Json, payload: object) => prepared?.of(payload)?.column ?? makeColumn(value),
+    isInline: (payload: object) => prepared?.of(payload)?.isInline ?? isInline(payload),
   }
   const open = projections.map((projection) => projection.open(context))
   const indexed = open.filter((projection) => projection.index)

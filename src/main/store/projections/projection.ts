@@ -68,6 +68,8 @@ export interface ProjectionContext {
    * long strings as references to `contents`.
    */
   readonly columnJson: (value: Json, payload: object) => string
+  /** True if the log stores a payload inline, word for word, so that a view can take its fields from there. */
+  readonly isInline: (payload: object) => boolean
   readonly calledTool: CalledTool
   /** Returns the prepared `parts` column of recall's index for an event's text; null if there is none. */
   readonly preparedParts: (payload: object) => string | null

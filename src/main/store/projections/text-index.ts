@@ -1,9 +1,10 @@
+import type { EventKind } from '../../../shared/event.ts'
 import type { ProjectionContext } from './projection.ts'
 
 /** A full-text index over a projection's table. */
 export interface TextIndex {
-  /** Notes an inserted row; it is indexed when the transaction ends. */
-  add(id: number): void
+  /** Notes an inserted row; it is indexed when the transaction ends. `row` is what the view shows, if it is known. */
+  add(id: number, row?: { readonly content: string; readonly timestamp: string }): void
   /** Indexes noted rows. Also called before a row is changed or removed, since the triggers expect to find it in the index. */
   fill(): void
   /** Called after a rollback. */
@@ -21,11 +22,60 @@ export function defineTextIndex(
   const remove = `INSERT INTO ${index} (${index}, rowid, content, timestamp) VALUES ('delete', old.id, old.content, old.timestamp);`
   const insert = `INSERT INTO ${index} (rowid, content, timestamp) VALUES (new.id, new.content, new.timestamp);`
   return [
-    `CREATE VIRTUAL TABLE ${index} USING fts5 (content, timestamp UNINDEXED, content = '${table}', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2')`,
+    createIndex(index, table),
     `CREATE TRIGGER ${own(`${name}_ad`)} AFTER DELETE ON ${table} BEGIN ${remove} END`,
     `CREATE TRIGGER ${own(`${name}_au`)} AFTER UPDATE OF content ON ${table} BEGIN ${remove} ${insert} END`,
   ]
 }
+
+/**
+ * Defines a full-text index over a view that shows the texts of events. `rows` is its table: a row has a text only if the
+ * event's payload does not contain it whole. `name` is the view's normal name.
+ */
+export function defineViewIndex(
+  of: { readonly index: string; readonly view: string; readonly rows: string } & Followed,
+  own: (name: string) => string,
+): readonly string[] {
+  const { index, view, rows, name } = of
+  const changes = 'WHEN new.content IS NOT old.content'
+  return [
+    createIndex(index, view),
+    `CREATE TRIGGER ${own(`${name}_bu`)} BEFORE UPDATE OF content ON ${rows} ${changes} BEGIN ${removed(index, view, 'old.event_id')} END`,
+    `CREATE TRIGGER ${own(`${name}_au`)} AFTER UPDATE OF content ON ${rows} ${changes} BEGIN ${inserted(index, view, 'new.event_id')} END`,
+    `CREATE TRIGGER ${own(`${name}_bd`)} BEFORE DELETE ON ${rows} BEGIN ${removed(index, view, 'old.event_id')} END`,
+    ...followPayloads(of, own),
+  ]
+}
+
+interface Followed {
+  readonly index: string
+  readonly view: string
+  /** The view's normal name. */
+  readonly name: string
+  /** The kinds of events that it shows. */
+  readonly kinds: readonly EventKind[]
+}
+
+/** Defines triggers that keep an index in step with payloads of events, which only redaction and archiving change. */
+export function followPayloads(
+  { index, view, name, kinds }: Followed,
+  own: (name: string) => string,
+): readonly string[] {
+  const isShown = `WHEN old.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
+  return [
+    `CREATE TRIGGER ${own(`events_${name}_bu`)} BEFORE UPDATE OF payload ON events ${isShown} BEGIN ${removed(index, view, 'old.id')} END`,
+    `CREATE TRIGGER ${own(`events_${name}_au`)} AFTER UPDATE OF payload ON events ${isShown} BEGIN ${inserted(index, view, 'new.id')} END`,
+  ]
+}
+
+const createIndex = (index: string, over: string): string =>
+  `CREATE VIRTUAL TABLE ${index} USING fts5 (content, timestamp UNINDEXED, content = '${over}', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2')`
+
+const removed = (index: string, view: string, id: string): string =>
+  `INSERT INTO ${index} (${index}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${view} t WHERE t.id = ${id};`
+
+const inserted = (index: string, view: string, id: string): string =>
+  `INSERT INTO ${index} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${view} t WHERE t.id = ${id};`
 
 /** Fills `index`, which is external content over `table` with columns `content` and `timestamp`. */
 export function createTextIndex(prepare: ProjectionContext['prepare'], index: string, table: string): TextIndex {
@@ -33,12 +83,14 @@ export function createTextIndex(prepare: ProjectionContext['prepare'], index: st
   // several tables, which SQLite would materialize for a join.
   const insert = prepare<[string]>(
     `INSERT INTO ${index} (rowid, content, timestamp)
-     SELECT added.value, (SELECT t.content FROM ${table} t WHERE t.id = added.value),
-       (SELECT t.timestamp FROM ${table} t WHERE t.id = added.value) FROM json_each(?) added`,
+     SELECT added.value ->> 0,
+       CASE WHEN json_array_length(added.value) > 1 THEN added.value ->> 1 ELSE (SELECT t.content FROM ${table} t WHERE t.id = added.value ->> 0) END,
+       CASE WHEN json_array_length(added.value) > 1 THEN added.value ->> 2 ELSE (SELECT t.timestamp FROM ${table} t WHERE t.id = added.value ->> 0) END
+     FROM json_each(?) added`,
   )
-  let added: number[] = []
+  let added: (readonly [number] | readonly [number, string, string])[] = []
   return {
-    add: (id) => void added.push(id),
+    add: (id, row) => void added.push(row === undefined ? [id] : [id, row.content, row.timestamp]),
     fill() {
       if (added.length === 0) return
       insert.run(JSON.stringify(added))

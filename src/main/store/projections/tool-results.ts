@@ -7,60 +7,67 @@ const MAX_ERROR_CHARACTERS = 2000
 
 /**
  * Results of tools, each with the best values of its sources; the duration is the hook's measurement if there is one.
+ * `tool_results` is a view, as `tool_calls` is.
  */
 export const toolResults: Projection = {
   name: 'tool_results',
   define: (t, own) => [
-    `CREATE TABLE ${t.tool_results} (
-  id          INTEGER PRIMARY KEY,
-  event_uuid  TEXT    NOT NULL,
+    `CREATE TABLE ${t.tool_result_rows} (
+  event_id    INTEGER PRIMARY KEY,
   call_id     TEXT    NOT NULL,
-  session_id  TEXT    NOT NULL,
   timestamp   TEXT    NOT NULL,
-  turn_id     INTEGER NOT NULL,
-  output_json TEXT    NOT NULL,
+  output_json TEXT,            -- null: as in the event's payload
   duration_ms REAL,
   success     INTEGER,
   rejected    INTEGER NOT NULL DEFAULT 0,
   error       TEXT,
-  tool_name   TEXT -- null: not known
+  tool_name   TEXT             -- null: not known
 ) STRICT`,
-    `CREATE INDEX ${own('tool_results_by_call')} ON ${t.tool_results} (call_id)`,
-    `CREATE INDEX ${own('tool_results_by_duration')} ON ${t.tool_results} (duration_ms, id) WHERE duration_ms IS NOT NULL`,
-    `CREATE INDEX ${own('tool_results_by_tool')} ON ${t.tool_results} (tool_name, timestamp, id, duration_ms, success, rejected)`,
-    `CREATE INDEX ${own('tool_results_failed')} ON ${t.tool_results} (session_id, timestamp, id) WHERE success = 0 AND rejected = 0`,
-    `CREATE TRIGGER ${own('tool_results_bu')} BEFORE UPDATE OF timestamp, output_json ON ${t.tool_results} WHEN new.timestamp <> old.timestamp OR new.output_json <> old.output_json BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
-    `CREATE TRIGGER ${own('tool_results_au')} AFTER UPDATE OF timestamp, output_json ON ${t.tool_results} WHEN new.timestamp <> old.timestamp OR new.output_json <> old.output_json BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
-    `CREATE TRIGGER ${own('tool_results_bd')} BEFORE DELETE ON ${t.tool_results} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
-    `CREATE TRIGGER ${own('tool_results_ad')} AFTER DELETE ON ${t.tool_results} BEGIN DELETE FROM ${t.long_tool_texts} WHERE id = old.id; END`,
+    `CREATE INDEX ${own('tool_results_by_call')} ON ${t.tool_result_rows} (call_id)`,
+    `CREATE INDEX ${own('tool_results_by_duration')} ON ${t.tool_result_rows} (duration_ms, event_id) WHERE duration_ms IS NOT NULL`,
+    `CREATE INDEX ${own('tool_results_by_tool')} ON ${t.tool_result_rows} (tool_name, timestamp, event_id, duration_ms, success, rejected)`,
+    `CREATE INDEX ${own('tool_results_failed')} ON ${t.tool_result_rows} (timestamp, event_id) WHERE success = 0 AND rejected = 0`,
+    `CREATE VIEW ${t.tool_results} AS
+SELECT r.event_id AS id, e.uuid AS event_uuid, r.call_id, e.session_id, r.timestamp, e.turn_id,
+       CAST(coalesce(r.output_json, e.payload -> '$.output', 'null') AS TEXT) AS output_json,
+       r.duration_ms, r.success, r.rejected, r.error, r.tool_name
+FROM ${t.tool_result_rows} r JOIN events e ON e.id = r.event_id`,
+    `CREATE TRIGGER ${own('tool_results_delete')} INSTEAD OF DELETE ON ${t.tool_results} BEGIN DELETE FROM ${t.tool_result_rows} WHERE event_id = old.id; END`,
+    `CREATE TRIGGER ${own('tool_results_bu')} BEFORE UPDATE OF timestamp, output_json ON ${t.tool_result_rows} WHEN new.timestamp <> old.timestamp OR new.output_json IS NOT old.output_json BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.event_id; END`,
+    `CREATE TRIGGER ${own('tool_results_au')} AFTER UPDATE OF timestamp, output_json ON ${t.tool_result_rows} WHEN new.timestamp <> old.timestamp OR new.output_json IS NOT old.output_json BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.event_id; END`,
+    `CREATE TRIGGER ${own('tool_results_bd')} BEFORE DELETE ON ${t.tool_result_rows} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.event_id; END`,
+    `CREATE TRIGGER ${own('tool_results_ad')} AFTER DELETE ON ${t.tool_result_rows} BEGIN DELETE FROM ${t.long_tool_texts} WHERE id = old.event_id; END`,
   ],
-  open({ prepare, tables: t, columnJson, calledTool }) {
+  open({ prepare, tables: t, columnJson, isInline, calledTool }) {
     const insert = prepare(
-      `INSERT INTO ${t.tool_results} (id, event_uuid, call_id, session_id, timestamp, turn_id, output_json, duration_ms, success, rejected, error,
-         tool_name)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO ${t.tool_result_rows} (event_id, call_id, timestamp, output_json, duration_ms, success, rejected, error, tool_name)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     const correct = prepare(
-      `UPDATE ${t.tool_results} SET output_json = ?, duration_ms = ?, success = ?, rejected = ?, error = ? WHERE id = ?`,
+      `UPDATE ${t.tool_result_rows} SET output_json = ?, duration_ms = ?, success = ?, rejected = ?, error = ? WHERE event_id = ?`,
     )
-    const unname = prepare<[number]>(`UPDATE ${t.tool_results} SET tool_name = NULL WHERE id = ?`)
-    const columns = (event: AspyEvent<'tool_result'>) => {
+    const unname = prepare<[number]>(`UPDATE ${t.tool_result_rows} SET tool_name = NULL WHERE event_id = ?`)
+    const outcome = (event: AspyEvent<'tool_result'>) => {
       const { output, digest, is_error: isError, rejected } = event.payload
       const success = isError || rejected ? false : (event.success ?? true)
       const error = event.error_message ?? (success ? null : firstText(output ?? digest ?? null))
-      return [columnJson(output, event.payload), event.duration_ms, flag(success), Number(rejected), error]
+      return [event.duration_ms, flag(success), Number(rejected), error]
     }
     return {
       apply(event) {
         if (event.kind !== 'tool_result') return
-        const { id, uuid, session_id, ts_wall, turn_id, payload } = event
+        const { id, ts_wall, payload } = event
+        const json = isInline(payload) ? null : columnJson(payload.output, payload)
         // As it was first told: no later sighting moves a result to another tool.
         const tool = calledTool(event) || null
-        insert.run(id, uuid, payload.call_id, session_id, ts_wall, turn_id, ...columns(event), tool)
+        insert.run(id, payload.call_id, ts_wall, json, ...outcome(event), tool)
       },
       applySighting(event, sighting, before) {
         if (event.kind !== 'tool_result' || sighting.payload === null) return
-        correct.run(...columns(settled(event, [...before, sighting])), event.id)
+        const better = settled(event, [...before, sighting])
+        const json = columnJson(better.payload.output, better.payload)
+        const isOwn = isInline(event.payload) && json === columnJson(event.payload.output, event.payload)
+        correct.run(isOwn ? null : json, ...outcome(better), event.id)
       },
       loseCall: (resultId) => void unname.run(resultId),
     }

@@ -2,7 +2,7 @@ import type { AnyEvent, Json } from '../../../shared/event.ts'
 import { settled } from '../identity/settled.ts'
 import { toolValue } from './column-json.ts'
 import type { Projection } from './projection.ts'
-import { createTextIndex } from './text-index.ts'
+import { createTextIndex, followPayloads } from './text-index.ts'
 
 /** Bounds the search text of a call or a result: its beginning, and its end, where errors usually are. */
 const HEAD_CHARACTERS = 3000
@@ -28,12 +28,12 @@ export const toolTexts: Projection = {
     `CREATE VIRTUAL TABLE ${t.tools_fts} USING fts5 (content, timestamp UNINDEXED, content = '${t.tool_texts}', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2')`,
     String.raw`CREATE VIEW ${t.tool_texts} AS
 SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM ${t.long_tool_texts} l WHERE l.id = c.id), (
-    WITH whole (text) AS MATERIALIZED (SELECT c.tool_name || coalesce(char(10) || CASE
-       WHEN NOT json_valid(c.input_json) THEN c.input_json
-       WHEN substr(c.input_json, 1, 1) = '"' THEN json_extract(c.input_json, '$')
+    WITH whole_json (json) AS MATERIALIZED (SELECT c.input_json), whole (text) AS MATERIALIZED (SELECT c.tool_name || coalesce(char(10) || CASE
+       WHEN NOT json_valid(whole_json.json) THEN whole_json.json
+       WHEN substr(whole_json.json, 1, 1) = '"' THEN json_extract(whole_json.json, '$')
        ELSE (
          WITH RECURSIVE literal (name, word, rest) AS (
-           SELECT NULL, NULL, replace(replace(c.input_json, '\\', char(1)), '\"', char(2)) || '""'
+           SELECT NULL, NULL, replace(replace(whole_json.json, '\\', char(1)), '\"', char(2)) || '""'
            UNION ALL
            SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
                   substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
@@ -42,18 +42,18 @@ SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM ${t.long
          )
          SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
          FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
-       ) END, ''))
+       ) END, '') FROM whole_json)
     SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' … ' || substr(text, -1000) ELSE text END FROM whole
   )) AS content
 FROM ${t.tool_calls} c
 UNION ALL
 SELECT r.id, r.session_id, r.timestamp, coalesce((SELECT l.content FROM ${t.long_tool_texts} l WHERE l.id = r.id), (
-    WITH whole (text) AS MATERIALIZED (SELECT coalesce(CASE
-       WHEN NOT json_valid(r.output_json) THEN r.output_json
-       WHEN substr(r.output_json, 1, 1) = '"' THEN json_extract(r.output_json, '$')
+    WITH whole_json (json) AS MATERIALIZED (SELECT r.output_json), whole (text) AS MATERIALIZED (SELECT coalesce(CASE
+       WHEN NOT json_valid(whole_json.json) THEN whole_json.json
+       WHEN substr(whole_json.json, 1, 1) = '"' THEN json_extract(whole_json.json, '$')
        ELSE (
          WITH RECURSIVE literal (name, word, rest) AS (
-           SELECT NULL, NULL, replace(replace(r.output_json, '\\', char(1)), '\"', char(2)) || '""'
+           SELECT NULL, NULL, replace(replace(whole_json.json, '\\', char(1)), '\"', char(2)) || '""'
            UNION ALL
            SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
                   substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
@@ -62,7 +62,7 @@ SELECT r.id, r.session_id, r.timestamp, coalesce((SELECT l.content FROM ${t.long
          )
          SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
          FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
-       ) END, ''))
+       ) END, '') FROM whole_json)
     SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' … ' || substr(text, -1000) ELSE text END FROM whole
   )) AS content
 FROM ${t.tool_results} r`,
@@ -72,8 +72,13 @@ FROM ${t.tool_results} r`,
     `CREATE TRIGGER ${own('long_tool_texts_au')} AFTER UPDATE OF content ON ${t.long_tool_texts} WHEN new.content <> old.content BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
     `CREATE TRIGGER ${own('long_tool_texts_bd')} BEFORE DELETE ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
     `CREATE TRIGGER ${own('long_tool_texts_ad')} AFTER DELETE ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
+    // The view shows the payloads of events: an index row goes before a payload changes, and returns after it.
+    ...followPayloads(
+      { index: t.tools_fts, view: t.tool_texts, name: 'tool_texts', kinds: ['tool_call', 'tool_result'] },
+      own,
+    ),
   ],
-  open({ prepare, tables: t, columnJson }) {
+  open({ prepare, tables: t, columnJson, isInline }) {
     const keep = prepare(`INSERT INTO ${t.long_tool_texts} (id, session_id, content) VALUES (?, ?, ?)`)
     const forget = prepare(`DELETE FROM ${t.long_tool_texts} WHERE id = ?`)
     const texts = createTextIndex(prepare, t.tools_fts, t.tool_texts)
@@ -81,11 +86,14 @@ FROM ${t.tool_results} r`,
       const value = toolValue(event)
       if (!isDrawn(columnJson(value, event.payload))) keep.run(event.id, event.session_id, textOf(event, value))
     }
+    /** The text of a short call or result, which the view derives in the same way. */
+    const shown = (event: ToolEvent) =>
+      isInline(event.payload) ? { content: textOf(event, toolValue(event)), timestamp: event.ts_wall } : undefined
     return {
       apply(event) {
         if (!isOfTool(event)) return
         keepLong(event)
-        texts.add(event.id)
+        texts.add(event.id, shown(event))
       },
       applySighting(event, sighting, before) {
         if (!isOfTool(event) || sighting.payload === null) return
@@ -125,10 +133,11 @@ function bounded(text: string): string {
   return `${text.slice(0, HEAD_CHARACTERS)} … ${text.slice(-TAIL_CHARACTERS)}`.toWellFormed()
 }
 
-/** Collects the strings in a JSON value, in order; skips `type` fields of content blocks. */
+/** Collects the strings in a JSON value, in order, as the view does; skips the type of content blocks. */
 export function collectStrings(value: Json, into: string[]): void {
   if (typeof value === 'string') into.push(value)
   else if (Array.isArray(value)) for (const item of value) collectStrings(item as Json, into)
   else if (value !== null && typeof value === 'object')
-    for (const [key, item] of Object.entries(value)) if (key !== 'type') collectStrings(item as Json, into)
+    for (const [key, item] of Object.entries(value))
+      if (key !== 'type' || typeof item !== 'string') collectStrings(item as Json, into)
 }

@@ -13,8 +13,8 @@ export function agentsOf(reader: Reader, sessionId: string, limit: number): Agen
          sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens) AS tokens
        FROM api_usage WHERE session_id = ? AND agent_id IS NOT NULL GROUP BY agent_id
      ), called AS (
-       SELECT agent_id, count(*) AS tool_calls FROM tool_calls
-       WHERE session_id = ? AND agent_id IS NOT NULL GROUP BY agent_id
+       SELECT agent_id, count(*) AS tool_calls FROM events
+       WHERE session_id = ? AND kind = 'tool_call' AND agent_id IS NOT NULL GROUP BY agent_id
      )
      SELECT a.agent_id, a.agent_type, a.parent_agent_id, a.call_id, a.turn_id, a.started_at, a.ended_at, a.success,
        (SELECT json_extract(c.input_json, '$.description') FROM tool_calls c WHERE c.call_id = a.call_id LIMIT 1) AS description,
@@ -42,14 +42,14 @@ const MOST_PENDING = 200
 /** Bounds the calls that are searched for one without a result: older calls no longer wait for anything. */
 const CALLS_LOOKED_AT = 500
 const PENDING_COLUMNS = 'c.event_uuid AS uuid, c.call_id, c.tool_name, c.agent_id, c.timestamp'
-const HAS_NO_RESULT = 'NOT EXISTS (SELECT 1 FROM tool_results r WHERE r.call_id = c.call_id)'
+const HAS_NO_RESULT = 'NOT EXISTS (SELECT 1 FROM tool_result_rows r WHERE r.call_id = c.call_id)'
 
 /** Returns a session's subagent calls without a known result, among the newest 500; newest first, at most 200. */
 function pendingOfAgents(reader: Reader, sessionId: string): Pending[] {
   return reader.inTime<Pending>(
     `SELECT ${PENDING_COLUMNS} FROM (
-       SELECT id FROM tool_calls WHERE session_id = ? AND agent_id IS NOT NULL
-       ORDER BY timestamp DESC, id DESC LIMIT ?) newest
+       SELECT id FROM events WHERE session_id = ? AND kind = 'tool_call' AND agent_id IS NOT NULL
+       ORDER BY ts_wall DESC, id DESC LIMIT ?) newest
      CROSS JOIN tool_calls c ON c.id = newest.id
      WHERE aspy_in_time() AND ${HAS_NO_RESULT} ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
     sessionId,

@@ -134,9 +134,9 @@ interface Among {
 export function newestOutcomes(reader: Reader, tool: string, { since, project, calls }: Among): ToolOutcome[] {
   if (project !== null) {
     return reader.inTime<ToolOutcome>(
-      `SELECT r.duration_ms, r.success, r.rejected FROM tool_results r WHERE r.tool_name = ? AND r.timestamp >= ?
-         AND aspy_in_time() AND (SELECT e.project FROM events e WHERE e.id = r.id) = ?
-       ORDER BY r.timestamp DESC, r.id DESC LIMIT ?`,
+      `SELECT r.duration_ms, r.success, r.rejected FROM tool_result_rows r WHERE r.tool_name = ? AND r.timestamp >= ?
+         AND aspy_in_time() AND (SELECT e.project FROM events e WHERE e.id = r.event_id) = ?
+       ORDER BY r.timestamp DESC, r.event_id DESC LIMIT ?`,
       tool,
       since,
       project,
@@ -144,8 +144,8 @@ export function newestOutcomes(reader: Reader, tool: string, { since, project, c
     )
   }
   return reader.all<ToolOutcome>(
-    `SELECT duration_ms, success, rejected FROM tool_results WHERE tool_name = ? AND timestamp >= ?
-     ORDER BY timestamp DESC, id DESC LIMIT ?`,
+    `SELECT duration_ms, success, rejected FROM tool_result_rows WHERE tool_name = ? AND timestamp >= ?
+     ORDER BY timestamp DESC, event_id DESC LIMIT ?`,
     tool,
     since,
     calls,

@@ -17,22 +17,23 @@ export interface ErrorScope {
 export function failedToolRows(reader: Reader, options: ErrorScope): Rows<ErrorRow> {
   const filter = where()
   filter.add('r.success = 0 AND r.rejected = 0')
-  // A session's failures have an index; those of all sessions are read in the order of the log's index.
+  // Failures have an index by time; those of a session are read in the order of the log's index.
   const ofSession = options.session_id !== undefined
-  const from = ofSession ? 'tool_results r' : 'events e CROSS JOIN tool_results r ON r.id = e.id'
-  const [time, id] = ofSession ? ['r.timestamp', 'r.id'] : ['e.ts_wall', 'e.id']
-  if (options.session_id !== undefined) filter.add('r.session_id = ?', options.session_id)
-  else filter.add("aspy_in_time() AND e.kind = 'tool_result'")
+  const from = ofSession
+    ? 'events e CROSS JOIN tool_result_rows r ON r.event_id = e.id'
+    : 'tool_result_rows r CROSS JOIN events e ON e.id = r.event_id'
+  const [time, id] = ofSession ? ['e.ts_wall', 'e.id'] : ['r.timestamp', 'r.event_id']
+  if (options.session_id !== undefined) filter.add('aspy_in_time() AND e.session_id = ?', options.session_id)
   if (options.project !== undefined)
-    filter.add('aspy_in_time() AND (SELECT s.project FROM sessions s WHERE s.id = r.session_id) = ?', options.project)
+    filter.add('aspy_in_time() AND (SELECT s.project FROM sessions s WHERE s.id = e.session_id) = ?', options.project)
   if (options.client !== undefined)
-    filter.add('aspy_in_time() AND (SELECT s.client FROM sessions s WHERE s.id = r.session_id) = ?', options.client)
+    filter.add('aspy_in_time() AND (SELECT s.client FROM sessions s WHERE s.id = e.session_id) = ?', options.client)
   if (options.since !== undefined) filter.add(`${time} >= ?`, options.since)
   if (options.until !== undefined) filter.add(`${time} < ?`, options.until)
   if (options.cursor !== undefined)
     filter.add(`(${time}, ${id}) < (?, ?)`, ...fromCursor(options.cursor, ['string', 'number']))
   return reader.inTime<ErrorRow>(
-    `SELECT r.id, r.event_uuid AS uuid, r.session_id, r.turn_id, r.timestamp, 'tool' AS origin, r.tool_name AS type,
+    `SELECT e.id, e.uuid, e.session_id, e.turn_id, r.timestamp, 'tool' AS origin, r.tool_name AS type,
        NULL AS status, coalesce(r.error, '') AS content
      FROM ${from} ${filter.sql} ORDER BY ${time} DESC, ${id} DESC LIMIT ?`,
     ...filter.values,

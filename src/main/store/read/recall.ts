@@ -155,8 +155,8 @@ export function matchTools(
     clause.add('EXISTS (SELECT 1 FROM sessions s WHERE s.id = e.session_id AND s.client = ?)', filter.client)
   if (filter.tool !== null) {
     clause.add(
-      `coalesce((SELECT c.tool_name FROM tool_calls c WHERE c.id = e.id),
-        (SELECT c.tool_name FROM tool_results r JOIN tool_calls c ON c.call_id = r.call_id WHERE r.id = e.id LIMIT 1)) = ?`,
+      `coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = e.id),
+        (SELECT c.tool_name FROM tool_result_rows r JOIN tool_call_rows c ON c.call_id = r.call_id WHERE r.event_id = e.id LIMIT 1)) = ?`,
       filter.tool,
     )
   }

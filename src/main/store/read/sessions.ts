@@ -141,8 +141,8 @@ export function keptOfSession(
   const row = reader.get<ReturnType<typeof keptOfSession>>(
     `WITH asked (id) AS (VALUES (?))
      SELECT (SELECT count(*) FROM user_prompts WHERE session_id = asked.id) AS prompts,
-       (SELECT count(*) FROM assistant_responses WHERE session_id = asked.id) AS answers,
-       (SELECT count(*) FROM thinking_blocks WHERE session_id = asked.id) AS thinking_blocks,
+       (SELECT count(*) FROM recall_docs WHERE session_id = asked.id AND match_type = 'assistant_response') AS answers,
+       (SELECT count(*) FROM recall_docs WHERE session_id = asked.id AND match_type = 'thinking') AS thinking_blocks,
        (SELECT count(*) FROM compactions WHERE session_id = asked.id) AS compactions,
        (SELECT started_at FROM sessions WHERE sessions.id = asked.id) AS started_at
      FROM asked`,

@@ -73,8 +73,9 @@ export function conversation(
   const below = options.cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(options.cursor, ['number'])[0]
   const rows = reader.inTime<Spoken>(
     `SELECT d.id, (SELECT e.uuid FROM events e WHERE e.id = d.id) AS uuid, CASE d.match_type WHEN 'user_prompt' THEN 'user' ELSE 'assistant' END AS role,
-       coalesce(p.content, r.content, '') AS content, d.timestamp, d.turn_id
-     FROM recall_docs d LEFT JOIN user_prompts p ON p.id = d.id LEFT JOIN assistant_responses r ON r.id = d.id
+       coalesce(CASE d.match_type WHEN 'user_prompt' THEN (SELECT p.content FROM user_prompts p WHERE p.id = d.id)
+         ELSE (SELECT r.content FROM assistant_responses r WHERE r.id = d.id) END, '') AS content, d.timestamp, d.turn_id
+     FROM recall_docs d
      WHERE d.session_id = ? AND d.agent_id IS NULL AND d.match_type IN ('user_prompt', 'assistant_response') AND d.id < ?
        AND d.timestamp < ? AND d.timestamp > ?
      ORDER BY d.id DESC LIMIT ?`,

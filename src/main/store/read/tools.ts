@@ -32,11 +32,13 @@ export function listTools(
   const filter = where()
   // Calls of one tool have an index; those of a session, or of all sessions, are read in the order of the log's index.
   const isOfTool = options.tool_name !== undefined && options.session_id === undefined
-  const from = isOfTool ? 'tool_calls c' : 'events e CROSS JOIN tool_calls c ON c.id = e.id'
-  const [time, id] = isOfTool ? ['c.timestamp', 'c.id'] : ['e.ts_wall', 'e.id']
+  const from = isOfTool
+    ? 'tool_call_rows r CROSS JOIN tool_calls c ON c.id = r.event_id'
+    : 'events e CROSS JOIN tool_calls c ON c.id = e.id'
+  const [time, id] = isOfTool ? ['r.timestamp', 'r.event_id'] : ['e.ts_wall', 'e.id']
   if (options.session_id !== undefined) filter.add('aspy_in_time() AND e.session_id = ?', options.session_id)
   else if (!isOfTool) filter.add("e.kind = 'tool_call'")
-  if (options.tool_name !== undefined) filter.add('c.tool_name = ?', options.tool_name)
+  if (options.tool_name !== undefined) filter.add(isOfTool ? 'r.tool_name = ?' : 'c.tool_name = ?', options.tool_name)
   if (options.project !== undefined) {
     filter.add('(SELECT p.project FROM events p WHERE p.id = c.id) = ?', options.project)
   }
@@ -45,16 +47,16 @@ export function listTools(
     filter.add('aspy_in_time() AND (SELECT s.client FROM sessions s WHERE s.id = c.session_id) = ?', options.client)
   if (options.failed === true)
     filter.add(
-      'aspy_in_time() AND (SELECT r.success = 0 AND r.rejected = 0 FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) = 1',
+      'aspy_in_time() AND (SELECT o.success = 0 AND o.rejected = 0 FROM tool_result_rows o WHERE o.call_id = c.call_id ORDER BY o.event_id LIMIT 1) = 1',
     )
   if (options.cursor !== undefined)
     filter.add(`(${time}, ${id}) < (?, ?)`, ...fromCursor(options.cursor, ['string', 'number']))
   const rows = reader.inTime<ToolRow>(
     `SELECT c.id, c.event_uuid AS uuid, c.session_id, c.turn_id, c.timestamp, c.tool_name,
        substr(c.input_json, 1, 200) AS input_summary,
-       (SELECT r.duration_ms FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS duration_ms,
-       (SELECT r.success FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS success,
-       (SELECT r.rejected FROM tool_results r WHERE r.call_id = c.call_id ORDER BY r.id LIMIT 1) AS rejected
+       (SELECT o.duration_ms FROM tool_result_rows o WHERE o.call_id = c.call_id ORDER BY o.event_id LIMIT 1) AS duration_ms,
+       (SELECT o.success FROM tool_result_rows o WHERE o.call_id = c.call_id ORDER BY o.event_id LIMIT 1) AS success,
+       (SELECT o.rejected FROM tool_result_rows o WHERE o.call_id = c.call_id ORDER BY o.event_id LIMIT 1) AS rejected
      FROM ${from} ${filter.sql} ORDER BY ${time} DESC, ${id} DESC LIMIT ?`,
     ...filter.values,
     options.limit + 1,
@@ -85,18 +87,22 @@ export function slowestTools(
 ): SlowRow[] {
   const filter = where()
   filter.add('r.duration_ms IS NOT NULL')
-  const ofSession = options.session_id === undefined ? '' : 'events e CROSS JOIN'
-  if (options.session_id !== undefined)
-    filter.add('aspy_in_time() AND e.session_id = ? AND r.id = e.id', options.session_id)
-  if (options.project !== undefined) {
-    filter.add('aspy_in_time() AND (SELECT p.project FROM events p WHERE p.id = r.id) = ?', options.project)
-  }
+  const from =
+    options.session_id === undefined
+      ? 'tool_result_rows r CROSS JOIN events e'
+      : 'events e CROSS JOIN tool_result_rows r'
+  filter.add(options.session_id === undefined ? 'e.id = r.event_id' : 'r.event_id = e.id')
+  if (options.session_id !== undefined) filter.add('aspy_in_time() AND e.session_id = ?', options.session_id)
+  if (options.project !== undefined) filter.add('aspy_in_time() AND e.project = ?', options.project)
   if (options.since !== undefined) filter.add('r.timestamp >= ?', options.since)
   return reader.inTime<SlowRow>(
-    `SELECT r.event_uuid AS uuid, r.session_id, r.turn_id, r.timestamp, coalesce(c.tool_name, '') AS name, r.duration_ms,
-       r.success, substr(coalesce(c.input_json, ''), 1, 200) AS text
-     FROM ${ofSession} tool_results r LEFT JOIN tool_calls c ON c.id = (SELECT min(x.id) FROM tool_calls x WHERE x.call_id = r.call_id)
-     ${filter.sql} ORDER BY r.duration_ms DESC, r.id DESC LIMIT ?`,
+    `SELECT slowest.*, coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = slowest.call), '') AS name,
+       coalesce((SELECT substr(c.input_json, 1, 200) FROM tool_calls c WHERE c.id = slowest.call), '') AS text
+     FROM (
+       SELECT e.uuid, e.session_id, e.turn_id, r.timestamp, r.duration_ms, r.success, r.event_id AS id,
+         (SELECT min(x.event_id) FROM tool_call_rows x WHERE x.call_id = r.call_id) AS call
+       FROM ${from} ${filter.sql} ORDER BY r.duration_ms DESC, r.event_id DESC LIMIT ?) slowest
+     ORDER BY slowest.duration_ms DESC, slowest.id DESC`,
     ...filter.values,
     options.limit,
   )
@@ -131,11 +137,11 @@ export function lastFailedTool(
   project: string | undefined,
 ): { uuid: string; timestamp: string } | undefined {
   return reader.get<{ uuid: string; timestamp: string }>(
-    `SELECT r.event_uuid AS uuid, r.timestamp FROM tool_results r
-     WHERE r.id > (SELECT coalesce(max(id), 0) - ? FROM tool_results) AND r.success = 0
+    `SELECT (SELECT e.uuid FROM events e WHERE e.id = r.event_id) AS uuid, r.timestamp FROM tool_result_rows r
+     WHERE r.event_id > (SELECT coalesce(max(event_id), 0) - ? FROM tool_result_rows) AND r.success = 0
        AND instr(lower(coalesce(r.error, '')), lower(?)) > 0
-       AND (? IS NULL OR (SELECT e.project FROM events e WHERE e.id = r.id) = ?)
-     ORDER BY r.id DESC LIMIT 1`,
+       AND (? IS NULL OR (SELECT e.project FROM events e WHERE e.id = r.event_id) = ?)
+     ORDER BY r.event_id DESC LIMIT 1`,
     RESULTS_LOOKED_AT,
     match ?? '',
     project ?? null,

@@ -9,7 +9,7 @@ import { tablesWithRole, type NamedTable } from '../tables.ts'
 import type { RedactedEvent } from './redact-event.ts'
 
 /** Tables with one row per event, whose text is drawn from the event. */
-const TABLES = tablesWithRole('projection').filter(({ eventId, text }) => eventId === 'id' && text.length > 0)
+const TABLES = tablesWithRole('projection').filter(({ eventId, text }) => eventId !== undefined && text.length > 0)
 const WITH_TEXT = PROJECTIONS.filter(({ name }) => TABLES.some(({ group }) => group === name))
 
 /**
@@ -64,13 +64,13 @@ function openScratch(): WritableDb {
   return scratch
 }
 
-function prepareTable(db: WritableDb, scratch: WritableDb, { name }: NamedTable) {
+function prepareTable(db: WritableDb, scratch: WritableDb, { name, eventId = 'id' }: NamedTable) {
   // Not only text: a rule may also match an id within the event.
   const columns = scratch
     .prepare<[string], string>("SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT' ORDER BY cid")
     .pluck()
     .all(name)
-  const select = `SELECT ${columns.join(', ')} FROM ${name} WHERE id = ?`
+  const select = `SELECT ${columns.join(', ')} FROM ${name} WHERE ${eventId} = ?`
   return {
     fresh: scratch.prepare<[number], Record<string, string | null>>(select),
     stored: db.prepare<[number], Record<string, string | null>>(select),
@@ -81,12 +81,12 @@ function prepareTable(db: WritableDb, scratch: WritableDb, { name }: NamedTable)
             'INSERT INTO long_tool_texts (id, session_id, content) VALUES (?, ?, ?)',
           )
         : null,
-    clear: scratch.prepare<[number]>(`DELETE FROM ${name} WHERE id = ?`),
-    remove: db.prepare<[number]>(`DELETE FROM ${name} WHERE id = ?`),
+    clear: scratch.prepare<[number]>(`DELETE FROM ${name} WHERE ${eventId} = ?`),
+    remove: db.prepare<[number]>(`DELETE FROM ${name} WHERE ${eventId} = ?`),
     update: new Map(
       columns.map((column) => [
         column,
-        db.prepare<[string | null, number]>(`UPDATE ${name} SET ${column} = ? WHERE id = ?`),
+        db.prepare<[string | null, number]>(`UPDATE ${name} SET ${column} = ? WHERE ${eventId} = ?`),
       ]),
     ),
   }
