@@ -43,18 +43,19 @@ CREATE TRIGGER events_tool_texts_au AFTER UPDATE OF payload ON events WHEN old.k
 CREATE TRIGGER events_tool_texts_bu BEFORE UPDATE OF payload ON events WHEN old.kind IN ('tool_call', 'tool_result') BEGIN INSERT INTO tools_fts (tools_fts, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM tool_texts t WHERE t.id = old.id; END;
 
 CREATE TABLE sighting_rows (
-  id         INTEGER PRIMARY KEY,
-  uuid       TEXT NOT NULL,
-  source     TEXT NOT NULL CHECK (source IN ('wire', 'hook', 'transcript', 'api')),
-  session_id TEXT NOT NULL,
-  seen_at    TEXT NOT NULL,
-  payload    TEXT           -- JSON: fields that this source added; null: none
-, with_first INTEGER NOT NULL DEFAULT 1) STRICT;
-CREATE INDEX sightings_by_session ON "sighting_rows" (session_id);
-CREATE INDEX sightings_by_uuid ON "sighting_rows" (uuid, id);
-CREATE TRIGGER sightings_no_delete BEFORE DELETE ON "sighting_rows" WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
+  id               INTEGER PRIMARY KEY,
+  event_id         INTEGER NOT NULL,
+  source           TEXT    NOT NULL CHECK (source IN ('wire', 'hook', 'transcript', 'api')),
+  other_session_id TEXT,    -- null: the session of the event
+  seen_at          TEXT    NOT NULL,
+  payload          TEXT,    -- JSON: fields that this source added; null: none
+  with_first       INTEGER NOT NULL DEFAULT 1 -- 1: the rows of this event include its first sighting
+) STRICT;
+CREATE INDEX sightings_by_event ON sighting_rows (event_id);
+CREATE INDEX sightings_by_session ON sighting_rows (other_session_id) WHERE other_session_id IS NOT NULL;
+CREATE TRIGGER sightings_no_delete BEFORE DELETE ON sighting_rows WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
-CREATE TRIGGER sightings_no_update BEFORE UPDATE ON "sighting_rows" WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
+CREATE TRIGGER sightings_no_update BEFORE UPDATE ON sighting_rows WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
 BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
 
 CREATE TABLE key_rows (
@@ -625,9 +626,10 @@ FROM events e LEFT JOIN ancestry a ON a.event_id = e.id;
 
 CREATE VIEW sightings AS
 SELECT CAST(-e.id AS INTEGER) AS id, e.uuid, e.source, e.session_id, e.ts_wall AS seen_at, CAST(NULL AS TEXT) AS payload FROM events e
-WHERE NOT EXISTS (SELECT 1 FROM sighting_rows r WHERE r.uuid = e.uuid AND r.with_first = 1)
+WHERE NOT EXISTS (SELECT 1 FROM sighting_rows r WHERE r.event_id = e.id AND r.with_first = 1)
 UNION ALL
-SELECT id, uuid, source, session_id, seen_at, payload FROM sighting_rows;
+SELECT s.id, e.uuid, s.source, CAST(coalesce(s.other_session_id, e.session_id) AS TEXT) AS session_id, s.seen_at, s.payload
+FROM sighting_rows s JOIN events e ON e.id = s.event_id;
 CREATE TRIGGER sightings_refuse_delete INSTEAD OF DELETE ON sightings BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
 CREATE TRIGGER sightings_refuse_update INSTEAD OF UPDATE ON sightings BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
 

@@ -34,7 +34,7 @@ const upkeep = { role: 'upkeep', owner: null, text: [] } as const
 export const TABLES = {
   // The log has its own code for deletion and redaction.
   events: { ...log, owner: 'session_id' },
-  sighting_rows: { ...log, owner: 'session_id' },
+  sighting_rows: { ...log, owner: 'event_id' },
   key_rows: { ...log, owner: 'event_id' },
   parent_keys: { ...log, owner: null },
   contents: { ...log, owner: null },

@@ -55,11 +55,11 @@ const TABLES = [
   'parent_keys',
   'ancestry',
   'user_prompts',
-  'thinking_rows',
-  'response_rows',
+  'thinking_blocks',
+  'assistant_responses',
   'compactions',
-  'tool_call_rows',
-  'tool_result_rows',
+  'tool_calls',
+  'tool_results',
   'long_tool_texts',
   'api_usage',
   'rate_limits',
@@ -222,11 +222,10 @@ function copiedLine(text: string, copy: number, { shift, sightings }: Shifts): s
 /** Indexes texts, with the beginnings of those around them. */
 function indexForRecall(db: Database.Database, shift: number): void {
   db.exec(`INSERT INTO recall_fts (rowid, text, parts, near)
-    SELECT d.id, coalesce(
-        (SELECT p.content FROM user_prompts p WHERE p.id = d.id), (SELECT t.content FROM thinking_blocks t WHERE t.id = d.id),
-        (SELECT a.content FROM assistant_responses a WHERE a.id = d.id), (SELECT c.content FROM compactions c WHERE c.id = d.id),
-        d.digest), '', d.near FROM (
+    SELECT d.id, coalesce(p.content, t.content, a.content, c.content, d.digest), '', d.near FROM (
       SELECT id, digest, concat_ws(char(10), lag(digest, 2) OVER around, lag(digest) OVER around, lead(digest) OVER around,
         lead(digest, 2) OVER around) AS near FROM recall_docs WINDOW around AS (PARTITION BY session_id, agent_id ORDER BY id)) d
+    LEFT JOIN user_prompts p ON p.id = d.id LEFT JOIN thinking_blocks t ON t.id = d.id
+    LEFT JOIN assistant_responses a ON a.id = d.id LEFT JOIN compactions c ON c.id = d.id
     WHERE d.id > ${shift} ORDER BY d.id`)
 }

@@ -75,8 +75,8 @@ export function forgetArchivedSession(db: WritableDb, sessionId: string): void {
   db.prepare(
     `UPDATE archives SET rewrite_due = 1 WHERE id IN (
        SELECT a.archive FROM events e JOIN archived_events a ON a.id = e.id WHERE e.session_id = ?
-       UNION SELECT a.archive FROM sighting_rows s JOIN events e ON e.uuid = s.uuid JOIN archived_events a ON a.id = e.id
-       WHERE s.session_id = ?)`,
+       UNION SELECT a.archive FROM sighting_rows s JOIN archived_events a ON a.id = s.event_id
+       WHERE s.other_session_id = ?)`,
   ).run(sessionId, sessionId)
   db.prepare('DELETE FROM archived_events WHERE id IN (SELECT id FROM events WHERE session_id = ?)').run(sessionId)
 }

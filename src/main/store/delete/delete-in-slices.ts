@@ -73,7 +73,7 @@ function createSlice(db: WritableDb, removal: EventRemoval, sessionId: string) {
     `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? ORDER BY turn_id DESC, seq DESC LIMIT ?`,
   )
   const someSightings = db
-    .prepare<[string, number], number>('SELECT id FROM sighting_rows WHERE session_id = ? LIMIT ?')
+    .prepare<[string, number], number>('SELECT id FROM sighting_rows WHERE other_session_id = ? LIMIT ?')
     .pluck()
   return (): DeletedRows & { readonly isMore: boolean } => {
     const until = performance.now() + SLICE_MS
@@ -97,9 +97,23 @@ function createSlice(db: WritableDb, removal: EventRemoval, sessionId: string) {
 /** Returns true if the session and its dependents, which are all projected again if it is deleted at once, are small. */
 function isSmall(db: WritableDb, sessionId: string): boolean {
   const events = atMost(db, 'events', sessionId)
-  if (events > MOST_AT_ONCE || atMost(db, 'sighting_rows', sessionId) > MOST_AT_ONCE) return false
+  if (events > MOST_AT_ONCE || sightingsAtMost(db, sessionId) > MOST_AT_ONCE) return false
   const others = sessionsThatHangFrom(db, sessionId)
   return others.reduce((sum, other) => sum + atMost(db, 'events', other), events) <= MOST_AT_ONCE
+}
+
+/** Counts a session's sightings, of its own events and of others, up to the number that matters. */
+function sightingsAtMost(db: WritableDb, sessionId: string): number {
+  const found = db
+    .prepare<[string, string, number], number>(
+      `SELECT count(*) FROM (
+         SELECT 1 FROM sighting_rows WHERE other_session_id = ?
+         UNION ALL SELECT 1 FROM events e JOIN sighting_rows s ON s.event_id = e.id WHERE e.session_id = ? AND s.other_session_id IS NULL
+         LIMIT ?)`,
+    )
+    .pluck()
+    .get(sessionId, sessionId, MOST_AT_ONCE + 1)
+  return found ?? 0
 }
 
 /** Counts a session's rows in a table of the log, up to the number that matters. */

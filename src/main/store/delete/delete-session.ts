@@ -58,7 +58,7 @@ export function deleteSessionRows(
 export function sessionsThatHangFrom(db: WritableDb, sessionId: string): readonly string[] {
   const sighted = db
     .prepare<[string], string>(
-      'SELECT DISTINCT e.session_id FROM sighting_rows s JOIN events e ON e.uuid = s.uuid WHERE s.session_id = ?',
+      'SELECT DISTINCT e.session_id FROM sighting_rows s JOIN events e ON e.id = s.event_id WHERE s.other_session_id = ?',
     )
     .pluck()
   const below = db
@@ -108,14 +108,14 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
   const payloads = db.prepare<[string], string>('SELECT payload FROM events WHERE session_id = ?').pluck()
   const sightings = db
     .prepare<[string, string], { id: number; payload: string | null }>(
-      `SELECT id, payload FROM sighting_rows WHERE session_id = ?
-       UNION SELECT s.id, s.payload FROM events e JOIN sighting_rows s ON s.uuid = e.uuid WHERE e.session_id = ?`,
+      `SELECT id, payload FROM sighting_rows WHERE other_session_id = ?
+       UNION SELECT s.id, s.payload FROM events e JOIN sighting_rows s ON s.event_id = e.id WHERE e.session_id = ?`,
     )
     .all(sessionId, sessionId)
   const inEvents = db
     .prepare<[string], number>(
       `SELECT count(*) FROM events e WHERE e.session_id = ?
-       AND NOT EXISTS (SELECT 1 FROM sighting_rows r WHERE r.uuid = e.uuid AND r.with_first = 1)`,
+       AND NOT EXISTS (SELECT 1 FROM sighting_rows r WHERE r.event_id = e.id AND r.with_first = 1)`,
     )
     .pluck()
     .get(sessionId)

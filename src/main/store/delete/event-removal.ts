@@ -39,6 +39,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
   const {
     rowsOfEvent,
     keysOfEvent,
+    sightingsOfEvent,
     ofEvent,
     sightingPayloads,
     children,
@@ -80,9 +81,10 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
       for (const { event } of results) count(gone.set, event, sightingsOf(event))
       const below = children.all(id)
       for (const rows of rowsOfEvent) rows.run(id)
-      const sightings = sightingPayloads.all(uuid)
+      const sightings = sightingPayloads.all(id)
       releaseAll([...sightings.map(({ payload }) => payload), row.payload])
       keysOfEvent.run(id)
+      sightingsOfEvent.run(id)
       for (const rows of ofEvent) rows.run(uuid)
       for (const other of [...below, ...released.all()]) projections.applyLinks(other)
       for (const { row: result } of results) {
@@ -94,7 +96,7 @@ export function createEventRemoval(parts: EventRemovalParts): EventRemoval {
     removeSighting(id) {
       const row = sighted.get(id)
       if (row === undefined) return
-      const sightingPayloads = row.payload === null ? undefined : eventOf.get(row.uuid)
+      const sightingPayloads = row.payload === null ? undefined : eventOf.get(row.event_id)
       if (sightingPayloads === undefined) return void removeSightingRow.run(id)
       const event = eventOfRow(sightingPayloads, fetch)
       const before = sightingsOf(sightingPayloads)
@@ -127,11 +129,10 @@ function prepareStatements(db: WritableDb) {
     eventId === undefined ? [] : [db.prepare<[number]>(`DELETE FROM ${name} WHERE ${eventId} = ?`)],
   )
   const keysOfEvent = db.prepare<[number]>('DELETE FROM key_rows WHERE event_id = ?')
-  const ofEvent = ['sighting_rows', 'parent_keys', 'events'].map((table) =>
-    db.prepare<[string]>(`DELETE FROM ${table} WHERE uuid = ?`),
-  )
-  const sightingPayloads = db.prepare<[string], { payload: string | null; with_first: number }>(
-    'SELECT payload, with_first FROM sighting_rows WHERE uuid = ?',
+  const sightingsOfEvent = db.prepare<[number]>('DELETE FROM sighting_rows WHERE event_id = ?')
+  const ofEvent = ['parent_keys', 'events'].map((table) => db.prepare<[string]>(`DELETE FROM ${table} WHERE uuid = ?`))
+  const sightingPayloads = db.prepare<[number], { payload: string | null; with_first: number }>(
+    'SELECT payload, with_first FROM sighting_rows WHERE event_id = ?',
   )
   const children = db
     .prepare<[number], string>('SELECT c.uuid FROM ancestry a JOIN events c ON c.id = a.event_id WHERE a.parent_id = ?')
@@ -149,14 +150,15 @@ function prepareStatements(db: WritableDb) {
      FROM tool_call_rows c JOIN tool_result_rows r ON r.call_id = c.call_id JOIN events e ON e.id = r.event_id
      WHERE c.event_id = ? AND r.event_id > c.event_id`,
   )
-  const sighted = db.prepare<[number], { uuid: string; payload: string | null }>(
-    'SELECT uuid, payload FROM sighting_rows WHERE id = ?',
+  const sighted = db.prepare<[number], { event_id: number; payload: string | null }>(
+    'SELECT event_id, payload FROM sighting_rows WHERE id = ?',
   )
-  const eventOf = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
+  const eventOf = db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`)
   const removeSightingRow = db.prepare<[number]>('DELETE FROM sighting_rows WHERE id = ?')
   return {
     rowsOfEvent,
     keysOfEvent,
+    sightingsOfEvent,
     ofEvent,
     sightingPayloads,
     children,

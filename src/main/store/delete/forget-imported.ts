@@ -1,4 +1,5 @@
 import type { WritableDb } from '../database/connection.ts'
+import { RECORDED_LIVE } from '../log/log.ts'
 import { deleteSessionRows, type DeleteSessionParts } from './delete-session.ts'
 
 /** A session whose transcripts are read again from their beginning. */
@@ -25,11 +26,6 @@ export function forgetImported(parts: DeleteSessionParts, sessions: readonly Imp
 }
 
 function liveSessions(db: WritableDb): (session: string) => boolean {
-  const found = db
-    .prepare<[string, string], number>(
-      `SELECT 1 FROM events WHERE session_id = ? AND source <> 'transcript'
-       UNION ALL SELECT 1 FROM sighting_rows WHERE session_id = ? AND source <> 'transcript' LIMIT 1`,
-    )
-    .pluck()
-  return (session) => found.get(session, session) === 1
+  const found = db.prepare<[string, string, string], number>(RECORDED_LIVE).pluck()
+  return (session) => found.get(session, session, session) === 1
 }

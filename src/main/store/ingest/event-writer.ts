@@ -132,7 +132,8 @@ export class EventWriter {
     const { source, session_id } = draft
     const sighting = { uuid: event.uuid, source, session_id, seen_at: isoTime(draft.ts_wall, now) }
     const payload = fields && this.#pack(fields)
-    const id = before === 'first' ? log.addFirstSighting(event, sighting, payload) : log.addSighting(sighting, payload)
+    const id =
+      before === 'first' ? log.addFirstSighting(event, sighting, payload) : log.addSighting(event, sighting, payload)
     const added = { ...sighting, id, payload: fields }
     const earlier = before === 'first' ? [] : before
     projections.applySighting(event, added, earlier)

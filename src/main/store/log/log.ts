@@ -66,6 +66,15 @@ export const sqlEventOfKey = (key: string): string =>
   `coalesce((SELECT k.event_id FROM key_rows k WHERE k.key = ${key}),
      (SELECT l.id FROM events l WHERE l.uuid = substr(${key}, ${LINE_KEY.length + 1}) AND l.is_line = 1 AND ${key} = '${LINE_KEY}' || l.uuid))`
 
+/**
+ * SQL that returns a row if a session was recorded live: one of its events, or a sighting for it, has another source than a
+ * transcript. The three parameters are the session.
+ */
+export const RECORDED_LIVE = `SELECT 1 FROM events WHERE session_id = ? AND source <> 'transcript'
+  UNION ALL SELECT 1 FROM sighting_rows WHERE other_session_id = ? AND source <> 'transcript'
+  UNION ALL SELECT 1 FROM events e JOIN sighting_rows s ON s.event_id = e.id
+  WHERE e.session_id = ? AND s.other_session_id IS NULL AND s.source <> 'transcript' LIMIT 1`
+
 /** Reads and extends the log; nothing here changes what it holds. */
 export interface Log {
   /** `isLine`: its uuid is that of its transcript line. */
@@ -77,7 +86,7 @@ export interface Log {
   addParentKey(key: string, uuid: string, position: number): void
   /** Adds an event's first sighting; it gets a row only if it says more than the event. */
   addFirstSighting(event: AnyEvent, sighting: NewSighting, payload: string | null): number
-  addSighting(sighting: NewSighting, payload: string | null): number
+  addSighting(event: SeenEvent, sighting: NewSighting, payload: string | null): number
   find(uuid: string): EventRow | undefined
   findKnown(uuid: string): KnownEvent | undefined
   byId(id: number): EventRow | undefined
@@ -117,14 +126,18 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   const insertParentKey = db.prepare<[string, string, number]>(
     'INSERT INTO parent_keys (key, uuid, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const insertSighting = db.prepare<[string, string, string, string, string | null, number]>(
-    'INSERT INTO sighting_rows (uuid, source, session_id, seen_at, payload, with_first) VALUES (?, ?, ?, ?, ?, ?)',
+  const insertSighting = db.prepare<[number, string, string | null, string, string | null, number]>(
+    'INSERT INTO sighting_rows (event_id, source, other_session_id, seen_at, payload, with_first) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const writeSighting = (
-    { uuid, source, session_id, seen_at }: NewSighting,
+    event: SeenEvent,
+    { source, session_id, seen_at }: NewSighting,
     payload: string | null,
     isFirst: boolean,
-  ) => Number(insertSighting.run(uuid, source, session_id, seen_at, payload, Number(isFirst)).lastInsertRowid)
+  ) => {
+    const session = session_id === event.session_id ? null : session_id
+    return Number(insertSighting.run(event.id, source, session, seen_at, payload, Number(isFirst)).lastInsertRowid)
+  }
   const find = db.prepare<[string], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE uuid = ?`)
   const byId = db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`)
   // Not the newest event's id: ids are not reused after a deletion.
@@ -167,9 +180,9 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
     addFirstSighting(event, sighting, payload) {
       const { source, session_id, seen_at } = sighting
       const isOwn = source === event.source && session_id === event.session_id && seen_at === event.ts_wall
-      return isOwn && payload === null ? -event.id : writeSighting(sighting, payload, true)
+      return isOwn && payload === null ? -event.id : writeSighting(event, sighting, payload, true)
     },
-    addSighting: (sighting, payload) => writeSighting(sighting, payload, false),
+    addSighting: (event, sighting, payload) => writeSighting(event, sighting, payload, false),
     find: (uuid) => find.get(uuid),
     findKnown: knownOf,
     byId: (id) => byId.get(id),
@@ -181,16 +194,22 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
 /** Reads the sightings of an event in order of arrival, like the view `sightings` but without its union and sort. */
 export function sightingReader(db: ReadableDb, fetch: Fetch): (event: SeenEvent) => readonly Sighting[] {
   const select = db.prepare<
-    [string],
-    Omit<Sighting, 'payload' | 'uuid'> & { payload: string | null; with_first: number }
-  >('SELECT id, source, session_id, seen_at, payload, with_first FROM sighting_rows WHERE uuid = ? ORDER BY id')
+    [number],
+    Omit<Sighting, 'payload' | 'uuid' | 'session_id'> & {
+      other_session_id: string | null
+      payload: string | null
+      with_first: number
+    }
+  >(
+    'SELECT id, source, other_session_id, seen_at, payload, with_first FROM sighting_rows WHERE event_id = ? ORDER BY id',
+  )
   return ({ id, uuid, source, session_id, ts_wall }) => {
-    const rows = select.all(uuid)
+    const rows = select.all(id)
     const later = rows.map((row) => ({
       id: row.id,
       uuid,
       source: row.source,
-      session_id: row.session_id,
+      session_id: row.other_session_id ?? session_id,
       seen_at: row.seen_at,
       payload: row.payload === null ? null : unpackPayload(row.payload, fetch),
     }))

@@ -200,22 +200,29 @@ export function sightingsOf(
 
 type KnownSighting = Pick<Sighting, 'source' | 'session_id' | 'payload'>
 
+interface SightingRow {
+  readonly event_id: number
+  readonly source: EventSource
+  /** null: the event's. */
+  readonly other_session_id: string | null
+  readonly payload: string | null
+  readonly with_first: number
+}
+
 /** Returns the sightings of each event in order of arrival. If the first has no row, it is taken from the event. */
 function sightingsOfAll(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => readonly KnownSighting[] {
   if (rows.length === 0) return () => []
-  const found = reader.all<
-    Omit<KnownSighting, 'payload'> & { uuid: string; payload: string | null; with_first: number }
-  >(
-    `SELECT s.uuid, s.source, s.session_id, s.payload, s.with_first
-     FROM json_each(?) asked CROSS JOIN sighting_rows s ON s.uuid = asked.value ORDER BY s.id`,
-    JSON.stringify(rows.map(({ uuid }) => uuid)),
+  const found = reader.all<SightingRow>(
+    `SELECT s.event_id, s.source, s.other_session_id, s.payload, s.with_first
+     FROM json_each(?) asked CROSS JOIN sighting_rows s ON s.event_id = asked.value ORDER BY s.id`,
+    JSON.stringify(rows.map(({ id }) => id)),
   )
-  const byEvent = Map.groupBy(found, ({ uuid }) => uuid)
-  return ({ uuid, source, session_id }) => {
-    const reported = byEvent.get(uuid) ?? []
+  const byEvent = Map.groupBy(found, ({ event_id }) => event_id)
+  return ({ id, source, session_id }) => {
+    const reported = byEvent.get(id) ?? []
     const later = reported.map((row) => ({
       source: row.source,
-      session_id: row.session_id,
+      session_id: row.other_session_id ?? session_id,
       payload: row.payload === null ? null : (reader.payload(row.payload) as JsonObject),
     }))
     return reported.some(({ with_first }) => with_first === 1)

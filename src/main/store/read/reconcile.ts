@@ -23,7 +23,7 @@ export function seenCalls(reader: Reader, sessionId: string, limit: number): See
       `SELECT u.event_uuid AS uuid, u.timestamp, u.model, u.request_kind,
          u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_creation_tokens AS tokens, u.cost_usd, u.basis,
          e.source, (SELECT max(s.source = 'wire') + 2 * max(s.source = 'transcript') FROM sighting_rows s
-                    WHERE s.uuid = u.event_uuid) AS seen
+                    WHERE s.event_id = u.id) AS seen
        FROM api_usage u CROSS JOIN events e ON e.id = u.id WHERE u.session_id = ? ORDER BY u.turn_id DESC, u.id DESC LIMIT ?`,
       sessionId,
       limit,
@@ -45,8 +45,8 @@ export function copiedCalls(
 ): { readonly calls: number; readonly cost_usd: number } | undefined {
   return reader.get(
     `SELECT count(*) AS calls, total(cost_usd) AS cost_usd FROM (
-       SELECT DISTINCT u.id, u.cost_usd FROM sighting_rows s CROSS JOIN events e ON e.uuid = s.uuid CROSS JOIN api_usage u ON u.id = e.id
-       WHERE s.session_id = ? AND u.session_id <> ?)`,
+       SELECT DISTINCT u.id, u.cost_usd FROM sighting_rows s CROSS JOIN api_usage u ON u.id = s.event_id
+       WHERE s.other_session_id = ? AND u.session_id <> ?)`,
     sessionId,
     sessionId,
   )

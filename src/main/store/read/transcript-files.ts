@@ -1,3 +1,4 @@
+import { RECORDED_LIVE } from '../log/log.ts'
 import { existsSync } from 'node:fs'
 import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
 import { hasTables, openReader } from '../database/connection.ts'
@@ -50,12 +51,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
   const repeating = db
     .prepare<[string], string>('SELECT session_id FROM session_links WHERE other_session_id = ?')
     .pluck()
-  const live = db
-    .prepare<[string, string], number>(
-      `SELECT 1 FROM events WHERE session_id = ? AND source <> 'transcript'
-       UNION ALL SELECT 1 FROM sighting_rows WHERE session_id = ? AND source <> 'transcript' LIMIT 1`,
-    )
-    .pluck()
+  const live = db.prepare<[string, string, string], number>(RECORDED_LIVE).pluck()
   return {
     all: () => new Map(all.all().map((row) => [row.path, row])),
     find: (path) => find.get(path),
@@ -66,7 +62,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
     },
     sessionOfLine: (uuid) => ofEvent.get(uuid) ?? ofKey.get(`line:${uuid}`) ?? null,
     sessionsThatRepeat: (session) => repeating.all(session),
-    isImportedAlone: (session) => live.get(session, session) === undefined,
+    isImportedAlone: (session) => live.get(session, session, session) === undefined,
     close: () => db.close(),
   }
 }

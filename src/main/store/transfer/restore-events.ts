@@ -67,7 +67,7 @@ export function createRestoreEvents({ db, log, contents, tombstones, projections
     for (const { source, session_id, seen_at, payload: told } of sightings) {
       const sighting = { uuid: own.uuid, source, session_id, seen_at }
       const json = told && pack(told)
-      const id = before.length === 0 ? log.addFirstSighting(own, sighting, json) : log.addSighting(sighting, json)
+      const id = before.length === 0 ? log.addFirstSighting(own, sighting, json) : log.addSighting(own, sighting, json)
       const added = { ...sighting, id, payload: told }
       projections.applySighting(own, added, before)
       before.push(added)

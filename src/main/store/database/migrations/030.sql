@@ -177,3 +177,36 @@ CREATE TRIGGER events_assistant_responses_bu BEFORE UPDATE OF payload ON events 
 CREATE TRIGGER events_assistant_responses_au AFTER UPDATE OF payload ON events WHEN old.kind IN ('assistant_text') BEGIN INSERT INTO responses_fts (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM assistant_responses t WHERE t.id = new.id; END;
 
 DROP TABLE inline_events;
+
+-- Sightings refer to events by id, and name a session only if it is not the event's.
+DROP TRIGGER sightings_no_update;
+DROP TRIGGER sightings_no_delete;
+DROP VIEW sightings;
+ALTER TABLE sighting_rows RENAME TO old_sighting_rows;
+CREATE TABLE sighting_rows (
+  id               INTEGER PRIMARY KEY,
+  event_id         INTEGER NOT NULL,
+  source           TEXT    NOT NULL CHECK (source IN ('wire', 'hook', 'transcript', 'api')),
+  other_session_id TEXT,    -- null: the session of the event
+  seen_at          TEXT    NOT NULL,
+  payload          TEXT,    -- JSON: fields that this source added; null: none
+  with_first       INTEGER NOT NULL DEFAULT 1 -- 1: the rows of this event include its first sighting
+) STRICT;
+INSERT INTO sighting_rows
+  SELECT s.id, e.id, s.source, nullif(s.session_id, e.session_id), s.seen_at, s.payload, s.with_first
+  FROM old_sighting_rows s JOIN events e ON e.uuid = s.uuid ORDER BY s.id;
+DROP TABLE old_sighting_rows;
+CREATE INDEX sightings_by_event ON sighting_rows (event_id);
+CREATE INDEX sightings_by_session ON sighting_rows (other_session_id) WHERE other_session_id IS NOT NULL;
+CREATE TRIGGER sightings_no_update BEFORE UPDATE ON sighting_rows WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
+BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
+CREATE TRIGGER sightings_no_delete BEFORE DELETE ON sighting_rows WHEN (SELECT value FROM metadata WHERE key = 'log_open') IS NULL
+BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
+CREATE VIEW sightings AS
+SELECT CAST(-e.id AS INTEGER) AS id, e.uuid, e.source, e.session_id, e.ts_wall AS seen_at, CAST(NULL AS TEXT) AS payload FROM events e
+WHERE NOT EXISTS (SELECT 1 FROM sighting_rows r WHERE r.event_id = e.id AND r.with_first = 1)
+UNION ALL
+SELECT s.id, e.uuid, s.source, CAST(coalesce(s.other_session_id, e.session_id) AS TEXT) AS session_id, s.seen_at, s.payload
+FROM sighting_rows s JOIN events e ON e.id = s.event_id;
+CREATE TRIGGER sightings_refuse_update INSTEAD OF UPDATE ON sightings BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
+CREATE TRIGGER sightings_refuse_delete INSTEAD OF DELETE ON sightings BEGIN SELECT RAISE(ABORT, 'sightings is append-only'); END;
