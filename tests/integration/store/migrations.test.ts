@@ -179,3 +179,35 @@ test('without space for its copy, a migration is refused and changes nothing', (
   expect(migrationError(path, { freeBytes: () => needed })).toBeNull()
   expect(readdirSync(folder.path)).toContain(`older.before-${latestVersion()}`)
 })
+
+test.each([
+  ['an older version than its tables', 'PRAGMA user_version = 5', 'version 5, but its '],
+  ['no version', 'PRAGMA user_version = 0', 'has tables of Aspy but no version'],
+  ['a table that it does not have', 'DROP TABLE turns', `version ${latestVersion()}, but its turns is not that`],
+  ['a version whose tables have other columns', 'PRAGMA user_version = 21', 'version 21, but its '],
+])('a database that claims %s is refused and left untouched', (_, spoil, message) => {
+  using folder = makeTempFolder()
+  const path = join(folder.path, 'spoiled')
+  const db = new Database(path)
+  migrate(db, path)
+  db.exec(spoil)
+  db.close()
+  const before = readFileSync(path)
+  expect(migrationError(path, {})).toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining(message),
+  })
+  expect(readFileSync(path)).toEqual(before)
+  expect(readdirSync(folder.path)).toEqual(['spoiled'])
+})
+
+test('the update of an older database announces how long it may take', () => {
+  using folder = makeTempFolder()
+  const { path } = olderDatabase(folder.path)
+  const announced: number[] = []
+  expect(migrationError(path, { onAway: (ms) => void announced.push(ms) })).toBeNull()
+  expect(announced).toEqual([expect.any(Number), 0])
+  expect(announced[0]).toBeGreaterThan(5000)
+  expect(migrationError(path, { onAway: (ms) => void announced.push(ms) })).toBeNull()
+  expect(announced).toHaveLength(2)
+})

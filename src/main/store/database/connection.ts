@@ -30,6 +30,8 @@ export interface WriterOptions {
   readonly maxPages?: number
   readonly appVersion?: string
   readonly now?: () => number
+  /** Called before an older database is updated with the longest time that may take, and with 0 after it. */
+  readonly onAway?: (ms: number) => void
 }
 
 /** An open writer and the lock that makes it the only one. */

@@ -1,7 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type Database from 'better-sqlite3'
+import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { CURRENT_TYPES, firstDifference, shapeOf, typesOf, type SchemaShape } from './schema-shape.ts'
 
 /** Next to this file; the build copies the folder next to its bundle. */
 const FOLDER = join(import.meta.dirname, 'migrations')
@@ -21,8 +22,16 @@ function migrations(folder: string): readonly Migration[] {
 /** The oldest database that can be brought up to date. No release wrote an older one. */
 const OLDEST_SUPPORTED_VERSION = 1
 
-/** Free space that the copy before a migration must leave on the disk. */
+/**
+ * Free space that the copy before a migration must leave on the disk, at least: migrations write tables again, so another
+ * time the size of the database may be needed.
+ */
 const SPARE_BYTES = 64 * 1024 * 1024
+
+/** Several times the measured duration of all migrations, and their least. */
+const AWAY_MS_A_GIGABYTE = 240_000
+const AWAY_MS_AT_LEAST = 10_000
+const GIGABYTE = 1024 * 1024 * 1024
 
 /** The version of a database with all migrations applied (`user_version`). */
 export function latestVersion(folder = FOLDER): number {
@@ -32,6 +41,8 @@ export function latestVersion(folder = FOLDER): number {
 export interface MigrateOptions {
   readonly appVersion?: string
   readonly now?: () => number
+  /** Called before an existing database is updated with the longest time that may take, and with 0 after it. */
+  readonly onAway?: (ms: number) => void
   /** Only tests use another folder, version or disk. */
   readonly folder?: string
   readonly oldest?: number
@@ -42,7 +53,8 @@ export interface MigrateOptions {
 /**
  * Brings the schema up to date, one transaction per migration; a new file in a single one. First keeps a copy of an
  * existing database next to it, as `<name>.before-<version>`. A refused database is left untouched.
- * @throws AspyError newer_database, store_unavailable if the database is too old or the disk too full for the copy
+ * @throws AspyError newer_database; store_unavailable if the database is too old, if its tables are not those of its
+ *   version, or if the disk is too full for the copy
  */
 export function migrate(db: Database.Database, path: string, options: MigrateOptions = {}): void {
   const { folder = FOLDER, oldest = OLDEST_SUPPORTED_VERSION, freeBytes = freeBytesOf } = options
@@ -50,8 +62,8 @@ export function migrate(db: Database.Database, path: string, options: MigrateOpt
   const latest = latestVersion(folder)
   if (current > latest) throw newerDatabase(path, current)
   if (current > 0 && current < oldest) throw olderDatabase(path, current, oldest)
+  assertShape(db, path, current, folder)
   const due = migrations(folder).filter(({ version }) => version > current)
-  if (due.length > 0 && current > 0) keepCopy(db, path, `${path}.before-${latest}`, freeBytes)
   const step = db.transaction(({ version, file }: Migration) => {
     db.exec(readFileSync(file, 'utf8'))
     db.pragma(`user_version = ${version}`)
@@ -59,7 +71,17 @@ export function migrate(db: Database.Database, path: string, options: MigrateOpt
   })
   // All at once, so that a reader sees either none of a new file's tables or every one.
   if (current === 0) db.transaction(() => due.forEach((migration) => step(migration))).immediate()
-  else for (const migration of due) step.immediate(migration)
+  else if (due.length > 0) {
+    options.onAway?.(AWAY_MS_AT_LEAST + Math.ceil((sizeOf(db) / GIGABYTE) * AWAY_MS_A_GIGABYTE))
+    try {
+      keepCopy(db, path, `${path}.before-${latest}`, freeBytes)
+      for (const migration of due) step.immediate(migration)
+      // Tables that were written again leave their old pages free.
+      db.pragma('incremental_vacuum')
+    } finally {
+      options.onAway?.(0)
+    }
+  }
   db.transaction(() => {
     db.prepare('INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING').run(
       'created_at',
@@ -86,6 +108,47 @@ function olderDatabase(path: string, version: number, oldest: number): AspyError
   )
 }
 
+/**
+ * Refuses a database whose tables are not those that its version says. Migrations would fail halfway, or change the
+ * wrong tables.
+ */
+function assertShape(db: Database.Database, path: string, version: number, folder: string): void {
+  if (version === 0) {
+    const found = typesOf(db)
+    if (!found.has('events') && !found.has('metadata')) return
+    throw otherShape(path, 'has tables of Aspy but no version')
+  }
+  // Types are enough if nothing is due. Otherwise the tables must be exactly those that the next migration expects.
+  const isCurrent = folder === FOLDER && version === latestVersion()
+  const different = isCurrent
+    ? firstDifference(typesOf(db), CURRENT_TYPES)
+    : firstDifference(shapeOf(db), shapeOfVersion(version, folder))
+  if (different !== null)
+    throw otherShape(path, `says that it has version ${version}, but its ${different} is not that of this version`)
+}
+
+/** Returns the shape of a new database of a version. */
+function shapeOfVersion(version: number, folder: string): SchemaShape {
+  const db = new Database(':memory:')
+  try {
+    for (const migration of migrations(folder))
+      if (migration.version <= version) db.exec(readFileSync(migration.file, 'utf8'))
+    return shapeOf(db)
+  } finally {
+    db.close()
+  }
+}
+
+function otherShape(path: string, what: string): AspyError {
+  return new AspyError(
+    'store_unavailable',
+    `${path} ${what}. It was not changed. Restore a backup (aspy restore), or choose another folder with --data`,
+  )
+}
+
+const sizeOf = (db: Database.Database): number =>
+  Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
+
 function note(db: Database.Database, key: string, value: string): void {
   db.prepare(
     'INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value <> excluded.value',
@@ -94,11 +157,12 @@ function note(db: Database.Database, key: string, value: string): void {
 
 /** Uses VACUUM: a file copy would miss data that is only in the WAL. */
 function keepCopy(db: Database.Database, path: string, copy: string, freeBytes: (path: string) => number): void {
-  const bytes = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
+  const bytes = sizeOf(db)
   const replaced = statSync(copy, { throwIfNoEntry: false })?.size ?? 0
   const free = freeBytes(path) + replaced
-  if (free < bytes + SPARE_BYTES) {
-    const missing = toMegabytes(bytes + SPARE_BYTES - free)
+  const needed = bytes + Math.max(SPARE_BYTES, bytes)
+  if (free < needed) {
+    const missing = toMegabytes(needed - free)
     throw new AspyError(
       'store_unavailable',
       `${path} must be updated, and there is no space for the copy that is kept first (${toMegabytes(bytes)} MB). ` +

@@ -1,0 +1,42 @@
+import type Database from 'better-sqlite3'
+import { TABLES, VIEWS } from '../tables.ts'
+
+/** What describes each table, view and full-text index of a database, by name. */
+export type SchemaShape = ReadonlyMap<string, string>
+
+interface Listed {
+  readonly schema: string
+  readonly name: string
+  readonly type: 'table' | 'view' | 'virtual' | 'shadow'
+}
+
+/** Reads the types of a database's tables and views. */
+export function typesOf(db: Database.Database): SchemaShape {
+  const listed = db.pragma('table_list') as Listed[]
+  return new Map(
+    listed
+      .filter(({ schema, name, type }) => schema === 'main' && type !== 'shadow' && !name.startsWith('sqlite_'))
+      .map(({ name, type }) => [name, type]),
+  )
+}
+
+/** Reads the types, and the columns of tables. Those of views and full-text indexes follow from later tables. */
+export function shapeOf(db: Database.Database): SchemaShape {
+  const columnsOf = (table: string) =>
+    (db.pragma(`table_info("${table.replaceAll('"', '""')}")`) as { name: string }[]).map(({ name }) => name).toSorted()
+  return new Map(
+    [...typesOf(db)].map(([name, type]) => [name, type === 'table' ? `table of ${columnsOf(name).join(', ')}` : type]),
+  )
+}
+
+/** Returns the first name that is missing or differs from what is expected; null if there is none. More names are fine. */
+export function firstDifference(found: SchemaShape, expected: SchemaShape): string | null {
+  for (const [name, shape] of expected) if (found.get(name) !== shape) return name
+  return null
+}
+
+/** The types of the tables and views of the current version. */
+export const CURRENT_TYPES: SchemaShape = new Map([
+  ...Object.keys(TABLES).map((name) => [name, 'table'] as const),
+  ...Object.keys(VIEWS).map((name) => [name, 'view'] as const),
+])
