@@ -1,5 +1,7 @@
 import { describeConfig } from '../../../src/main/config/describe-config.ts'
 import { loadConfig } from '../../../src/main/config/load-config.ts'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import type { Session } from '../../../src/shared/contract/sessions.ts'
 import type { HarnessMode } from './harness.ts'
 import { harnessEvent, harnessEvents } from './harness-events.ts'
 import { viewAnswers } from './harness-views.ts'
@@ -30,7 +32,7 @@ const TITLES = [
 const PROJECTS = ['/home/ada/code/engine', '/home/ada/code/ledger', '/home/ada/notes'] as const
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5', 'claude-next-preview'] as const
 
-const SESSIONS = Array.from({ length: 240 }, (_, index) => ({
+const SESSIONS: readonly Session[] = Array.from({ length: 240 }, (_, index) => ({
   id: `0193a1c4-7c1e-7a10-9d54-${String(index + 1).padStart(12, '0')}`,
   user_id: null,
   project: PROJECTS[index % 3] ?? null,
@@ -48,6 +50,14 @@ const SESSIONS = Array.from({ length: 240 }, (_, index) => ({
   tool_calls: (index * 13) % 220,
   thinking_blocks: index % 7,
   errors: index % 6 === 3 ? 2 : 0,
+  api_errors: index % 6 === 3 ? 1 : 0,
+  failed_tools: index % 5 === 2 ? 3 : 0,
+  client: index % 5 === 4 ? 'agent-sdk' : 'claude-code',
+  client_version: index % 5 === 4 ? null : '2.1.330',
+  time_basis: index % 5 === 4 ? 'line' : 'wire',
+  forked_from: null,
+  resumed_from: null,
+  compacted_from: null,
   active_ms: 40_000 + ((index * 104_729) % 9_000_000),
   starred: index % 12 === 2,
   pinned: false,
@@ -151,11 +161,13 @@ const full: Answers = {
     const session = SESSIONS.find((one) => one.id === input['session_id']) ?? SESSIONS[0]
     return {
       ...session,
-      id: input['session_id'],
+      id: String(input['session_id']),
       tags: ['release'],
       pull_requests: ['https://github.com/ada/engine/pull/41'],
       client_cost_usd: null,
-    }
+      links: [],
+      joined_turns: [],
+    } satisfies Partial<OperationOutput<'sessions.get'>>
   },
   'sessions.events': (input) => {
     const { before = '9', after = '' } = input as { before?: string; after?: string }
