@@ -114,7 +114,7 @@ describe('one fact, one event', () => {
     const before = read(dbPath, count)
     const keyed = drafts.filter((draft) => draft.keys.length > 0)
     const result = store.ingest.append(keyed)
-    expect(result).toEqual({ added: [], joined: keyed.length, dropped: 0, deleted: 0 })
+    expect(result).toEqual({ added: [], corrected: [], joined: keyed.length, dropped: 0, deleted: 0 })
     expect(read(dbPath, count)).toEqual(before)
   })
 })
@@ -233,6 +233,7 @@ test('a fork that copies history under a new session is one event with two sight
   store.ingest.append([line])
   expect(store.ingest.append([{ ...line, session_id: 'fork' }])).toEqual({
     added: [],
+    corrected: [],
     joined: 1,
     dropped: 0,
     deleted: 0,

@@ -224,6 +224,8 @@ test('no write statement scans a large table', () => {
   const { db, close } = openWriter(dbPath)
   for (const sql of seen) {
     if (!/^\s*(SELECT|UPDATE|DELETE|WITH|INSERT)/i.test(sql) || /sqlite_version|max\(id\)/.test(sql)) continue
+    // Whether a table has any row: one step.
+    if (/^SELECT 1 FROM \w+ LIMIT 1$/.test(sql)) continue
     const explain = prepare.call(db, `EXPLAIN QUERY PLAN ${sql}`) as Database.Statement
     const plan = explain.all(...Array.from({ length: sql.split('?').length - 1 }, () => 1)) as { detail: string }[]
     for (const { detail } of plan)
