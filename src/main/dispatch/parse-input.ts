@@ -8,6 +8,12 @@ import { exampleInput } from './example-input.ts'
 export function parseInput(operation: Operation, input: unknown): unknown {
   const misspelt = describeMisspelt(operation.input, input)
   if (misspelt !== null) throw badInput(operation, [misspelt], input)
+  const withNul = operation.place === 'reader' ? fieldWithNul(input) : null
+  if (withNul !== null)
+    throw new AspyError(
+      withNul === 'query' ? 'bad_query' : 'bad_input',
+      `${operation.name}: ${withNul} contains a NUL character, which cannot be searched for; leave it out`,
+    )
   const parsed = operation.input.safeParse(input ?? {})
   if (parsed.success) return parseVariant(operation, parsed.data)
   const fields = parsed.error.issues.map(({ path }) => String(path[0] ?? ''))
@@ -22,6 +28,16 @@ export function parseInput(operation: Operation, input: unknown): unknown {
 /** Refuses a body that is not a JSON object. */
 export function refuseBody(operation: Operation, problem: string): AspyError {
   return badInput(operation, [problem], undefined)
+}
+
+/** Returns the name of the first field with a NUL, at which SQLite ends a text; null if there is none. */
+function fieldWithNul(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return null
+  for (const [name, value] of Object.entries(input)) {
+    const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
+    if (texts.some((text) => typeof text === 'string' && text.includes('\0'))) return name
+  }
+  return null
 }
 
 /** Parses the field whose shape another field decides, and fills in its defaults. */

@@ -88,7 +88,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
     const response = this.#response
     const raw = flatHeaders(controller.rawHeaders)
     response.sendDate = false
-    response.writeHead(status, asLatin1(reason), responseHeaders(raw))
+    response.writeHead(status, reasonPhrase(reason), responseHeaders(raw))
     // Sends the head now, with anything from the same tick. `flushHeaders` would encode it as UTF-8, changing its bytes.
     response.write(NOTHING)
     this.#captured?.responseHead(status, raw)
@@ -164,7 +164,13 @@ function cut(response: ServerResponse): void {
   else socket.destroySoon()
 }
 
-/** Re-encodes a reason phrase that undici read as UTF-8, so that Node's Latin-1 writes the original bytes. */
-function asLatin1(reason: string): string {
-  return /^[\t -~]*$/.test(reason) ? reason : Buffer.from(reason).toString('latin1')
+/**
+ * Re-encodes a reason phrase that undici read as UTF-8, so that Node's Latin-1 writes the original bytes. Node refuses to write
+ * control characters: each becomes a space.
+ */
+function reasonPhrase(reason: string): string {
+  if (/^[\t -~]*$/.test(reason)) return reason
+  return Buffer.from(reason)
+    .toString('latin1')
+    .replaceAll(/[^\t -~\u0080-\u00ff]/g, ' ')
 }

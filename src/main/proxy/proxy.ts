@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { ConnectionRoom } from '../base/connection-room.ts'
+import type { RoomLimits } from '../base/connection-room.ts'
 import { isAllowedHost } from '../base/loopback-guard.ts'
+import { openFileLimit } from '../base/open-file-limit.ts'
 import { forward } from './forwarding.ts'
 import { answerError, messagesErrorBody } from './messages-error.ts'
 import type { MessagesError } from './messages-error.ts'
@@ -67,9 +70,11 @@ export function createProxy(options: ProxyOptions): Proxy {
     if (server.listening) logger.warn({ err: error }, 'proxy could not accept a connection')
   })
   server.on('connect', (request, socket) => refuseTunnel(request, socket))
+  const room = new ConnectionRoom(roomFor(openFileLimit()))
+  room.watch(server)
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const refusal = refusalOf(request, boundPort, allowedHosts)
+    const refusal = room.hasRoom(request, response) ? refusalOf(request, boundPort, allowedHosts) : NO_ROOM
     if (refusal !== null) {
       logger.warn({ method: request.method, reason: refusal.message }, 'refused a request')
       answerError(request, response, refusal, request.headers.expect !== undefined)
@@ -103,6 +108,18 @@ export function createProxy(options: ProxyOptions): Proxy {
     },
     inFlight: () => inFlight,
   }
+}
+
+const NO_ROOM: MessagesError = {
+  status: 503,
+  type: 'overloaded_error',
+  message:
+    "Aspy's proxy has too many requests in progress to open another connection. Try again, or raise the limit on open files (ulimit -n).",
+}
+
+/** A request in progress needs two handles, an idle connection one; a quarter is left to the rest of the app. */
+function roomFor(openFiles: number): RoomLimits {
+  return { maxIdle: Math.floor(openFiles / 4), maxRequests: Math.floor(openFiles / 4) }
 }
 
 /** Returns why a request must not be forwarded, or null. */

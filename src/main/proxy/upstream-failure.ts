@@ -9,6 +9,8 @@ const HINTS: { readonly [code: string]: string } = {
   EHOSTUNREACH: 'Check the network connection.',
   ETIMEDOUT: 'Check the network, and HTTPS_PROXY if you are behind a proxy.',
   UND_ERR_CONNECT_TIMEOUT: 'Check the network, and HTTPS_PROXY if you are behind a proxy.',
+  EMFILE: 'Too many files are open: try again, or raise the limit (ulimit -n).',
+  ENFILE: 'Too many files are open on this machine: close some programs and try again.',
   SELF_SIGNED_CERT_IN_CHAIN: 'Name your own certificate authority in NODE_EXTRA_CA_CERTS.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'Name the certificate in NODE_EXTRA_CA_CERTS.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Name your own certificate authority in NODE_EXTRA_CA_CERTS.',

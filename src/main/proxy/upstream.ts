@@ -1,6 +1,7 @@
-import { EnvHttpProxyAgent, Pool } from 'undici'
+import { buildConnector, EnvHttpProxyAgent, Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 import { isLoopback } from '../../shared/loopback.ts'
+import { withoutInformational } from './informational.ts'
 
 /** Limit for establishing a connection. Requests in progress have no time limit. */
 const CONNECT_TIMEOUT_MS = 30_000
@@ -47,10 +48,14 @@ export function createUpstream(url: URL, environment: Environment = process.env)
   const noProxy = environment['no_proxy'] ?? environment['NO_PROXY'] ?? ''
   const isProxied = (httpProxy !== '' || httpsProxy !== '') && !isLoopback(url.hostname)
   // Behind a proxy undici passes on only some options, and none for an http upstream. Its default timeouts would cut long responses.
-  const factory = (target: string | URL, given: object) => new Pool(target, { ...options, ...given })
+  const factory = (target: string | URL, given: Pool.Options) => {
+    const connect = typeof given.connect === 'function' ? withoutInformational(given.connect) : given.connect
+    return new Pool(target, { ...options, ...given, ...(connect === undefined ? {} : { connect }) })
+  }
+  const direct = withoutInformational(buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS }))
   const dispatcher = isProxied
     ? new EnvHttpProxyAgent({ ...options, factory, httpProxy, httpsProxy, noProxy })
-    : new Pool(origin, options)
+    : new Pool(origin, { ...options, connect: direct })
   return {
     origin,
     host,

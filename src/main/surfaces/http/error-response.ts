@@ -8,7 +8,10 @@ export function errorResponse(context: Context, error: unknown): Response {
   return context.json({ error: answer }, ERROR_STATUS[answer.code] as ContentfulStatusCode)
 }
 
+const SHOWN_CHARS = 200
+
 /** Returns the error for an unknown address. */
 export function unknownRoute(method: string, path: string): AspyError {
-  return new AspyError('not_found', `there is no ${method} ${path}; /api/openapi.json lists what there is`)
+  const shown = path.length > SHOWN_CHARS ? `${path.slice(0, SHOWN_CHARS)}…` : path
+  return new AspyError('not_found', `there is no ${method} ${shown}; /api/openapi.json lists what there is`)
 }

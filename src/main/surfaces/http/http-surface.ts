@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
@@ -9,6 +8,8 @@ import type { Dispatch } from '../../dispatch/dispatch.ts'
 import type { Door, Grant } from '../../dispatch/grant.ts'
 import { isAllowedHost, isOwnOrigin } from '../../base/loopback-guard.ts'
 import { isNonce, PROOF_HEADER, PROOF_PATH, proofOf } from '../../base/proof.ts'
+import { createBoundedServer } from './bounded-server.ts'
+import type { ConnectionLimits } from './bounded-server.ts'
 import { readWindowFile } from './window-files.ts'
 import { errorResponse, unknownRoute } from './error-response.ts'
 import { listen } from './listen.ts'
@@ -38,10 +39,13 @@ export interface HttpSurfaceOptions {
   /** Bounds the body of a request. */
   readonly maxBodyBytes?: number
   readonly heartbeatMs?: number
+  readonly connections?: ConnectionLimits
 }
 
 const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024
 const DEFAULT_HEARTBEAT_MS = 15_000
+/** Longer addresses name nothing: file systems and sessions have shorter names. */
+const MAX_PATH_CHARS = 2048
 
 /** Serves window, API, hooks and MCP on one port. Knows no operation by name. */
 export class HttpSurface {
@@ -57,7 +61,7 @@ export class HttpSurface {
     this.#signIn = createSignIn(options.grants)
     this.#maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
     const { fetch } = this.#routes()
-    this.#server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server
+    this.#server = createBoundedServer(fetch, options.connections)
   }
 
   /** Listens on 127.0.0.1. Returns the port. Throws `port_taken`. */
@@ -86,6 +90,8 @@ export class HttpSurface {
     const app = new Hono()
     app.use(async (context, next) => {
       this.#checkOrigin(context)
+      const { method, path, url } = context.req
+      if ((url.split('?', 1)[0] ?? '').length > MAX_PATH_CHARS) throw unknownRoute(method, path)
       await next()
     })
     app.get('/healthz', (context) => context.json(health()))

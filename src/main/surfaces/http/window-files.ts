@@ -81,7 +81,8 @@ async function readFileIfThere(file: string): Promise<Uint8Array<ArrayBuffer> | 
   try {
     return new Uint8Array(await readFile(file))
   } catch (error) {
-    if (['ENOENT', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    if (['ENOENT', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return null
     throw error
   }
 }

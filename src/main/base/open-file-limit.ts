@@ -1,0 +1,21 @@
+/** Assumed if the system does not say: the smallest limit that is common. */
+const FALLBACK = 1024
+/** More would not be used. */
+const MOST = 65_536
+
+interface Limits {
+  readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } }
+}
+
+/** Returns how many files and sockets this process may have open. Node raises the soft limit to the hard one. */
+export function openFileLimit(): number {
+  // Its type lacks the option.
+  const report = process.report as typeof process.report & { excludeNetwork: boolean }
+  const { excludeNetwork } = report
+  // Otherwise the report looks up the names of all network addresses.
+  report.excludeNetwork = true
+  const soft = (report.getReport() as Limits).userLimits?.open_files?.soft
+  report.excludeNetwork = excludeNetwork
+  if (soft === 'unlimited') return MOST
+  return typeof soft === 'number' && soft > 0 ? Math.min(soft, MOST) : FALLBACK
+}
