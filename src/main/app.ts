@@ -195,6 +195,7 @@ class AspyApp implements App {
       health: () => ({ id: this.#id, version, status: this.#operations.canRecord() ? 'ok' : 'degraded' }),
       metrics: () => this.#sinks.metricsPage(),
       mcp: this.#mcp.fetch,
+      onRefusedBody: () => this.#recorder.countRefusedHook(),
       version,
       logger,
     })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { startRecorder } from '../support/recorder/harness.ts'
+import { hookBytes, startRecorder } from '../support/recorder/harness.ts'
 import { parcelOf } from '../../src/main/proxy/fixtures/parcel-of.ts'
 import { comparedFacts, sharedFacts } from '../support/client/allowed-differences.ts'
 import { findClaude, runClaude, type ClaudeRun } from '../support/client/claude-client.ts'
@@ -61,7 +61,7 @@ async function recordAfterwards(dataDir: string, traffic: readonly Recorded[]): 
     if ('message' in one) recorder.post([parcelOf(one.message)], [])
     else {
       const now = vi.spyOn(Date, 'now').mockReturnValue(one.wall)
-      recorder.hook(one.hook)
+      recorder.hook(hookBytes(one.hook))
       now.mockRestore()
     }
   }

@@ -2,7 +2,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { findOperation } from '../../shared/contract/index.ts'
 import type { Operation } from '../../shared/contract/operation.ts'
 import type { CallContext, MainHandlers, RecorderCalls } from './handlers.ts'
-import { parseInput } from './parse-input.ts'
+import { parseInput, parseRawBody } from './parse-input.ts'
 import type { Readers } from './readers.ts'
 
 export type { CallContext } from './handlers.ts'
@@ -51,7 +51,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   return {
     async call(name, input, context) {
       const operation = admit(name, context, 'value')
-      const parsed = parseInput(operation, input)
+      const { rawBody } = operation
+      const parsed = rawBody === undefined ? parseInput(operation, input) : parseRawBody(operation, input, rawBody)
       context.signal?.throwIfAborted()
       switch (operation.place) {
         case 'reader':

@@ -30,10 +30,13 @@ export type RecorderHandlers = {
   ) => Promise<OperationOutput<Name>> | OperationOutput<Name>
 }
 
+/** A hook reaches its handler as the bytes of its JSON: see `rawBody` in the contract. */
+type MainInput<Name extends MainValueName> = Name extends 'hooks.post' ? Uint8Array : ParsedInput<Name>
+
 /** Handlers that the composition root supplies for the main thread. */
 export type MainHandlers = {
   readonly [Name in MainValueName]: (
-    input: ParsedInput<Name>,
+    input: MainInput<Name>,
     context: CallContext,
   ) => Promise<OperationOutput<Name>> | OperationOutput<Name>
 } & {

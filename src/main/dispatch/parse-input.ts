@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { describeMisspelt } from '../../shared/contract/misspelt-fields.ts'
-import type { Operation } from '../../shared/contract/operation.ts'
+import type { Operation, RawBody } from '../../shared/contract/operation.ts'
 import { exampleInput } from './example-input.ts'
+import { parseJsonObject } from './json-object.ts'
 
 /** Parses an operation's input. Throws `bad_input` with the field and what is expected. */
 export function parseInput(operation: Operation, input: unknown): unknown {
@@ -38,6 +39,22 @@ function fieldWithNul(input: unknown): string | null {
     if (texts.some((text) => typeof text === 'string' && text.includes('\0'))) return name
   }
   return null
+}
+
+/**
+ * Returns the input as the bytes of its JSON. Parses them only if they are few. Throws `too_large`, and `bad_input` for what
+ * was parsed.
+ */
+export function parseRawBody(operation: Operation, input: unknown, { maxBytes, parsedBytes }: RawBody): Uint8Array {
+  const bytes = input instanceof Uint8Array ? input : new TextEncoder().encode(JSON.stringify(input ?? {}))
+  if (bytes.byteLength > maxBytes) {
+    throw new AspyError('too_large', `${operation.name}: the body is larger than ${maxBytes} bytes`)
+  }
+  if (bytes.byteLength > parsedBytes) return bytes
+  const { value, problem } = parseJsonObject(new TextDecoder().decode(bytes))
+  if (problem !== null) throw refuseBody(operation, problem)
+  parseInput(operation, value)
+  return bytes
 }
 
 /** Parses the field whose shape another field decides, and fills in its defaults. */

@@ -116,6 +116,10 @@ function fixOfDrop(reason: string, dataDir: string): WarningFix {
       return doctorFix('Check the log for the error that ended the recorder, then report it.')
     case 'decode_failed':
       return doctorFix('A newer client or API sent something unknown. Update Aspy, or report it.')
+    case 'hook_too_large':
+      return doctorFix(
+        'Hooks of more than 4 MB are not recorded. The API traffic and the transcript have what they report.',
+      )
     case 'redaction_timeout':
       return settingFix(
         'Simplify your own patterns under [redaction], or raise text_timeout_ms.',

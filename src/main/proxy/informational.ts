@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 
 /**
  * Removes informational responses (RFC 9110, section 15.2) from what an upstream sends. They concern only its own

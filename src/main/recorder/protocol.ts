@@ -2,7 +2,6 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Config } from '../../shared/config.ts'
 import type { ReportedBudget } from '../../shared/contract/budgets.ts'
 import type { ErrorAnswer } from '../../shared/contract/errors.ts'
-import type { JsonObject } from '../../shared/event.ts'
 import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { ImportedSession } from '../store/delete/forget-imported.ts'
@@ -26,11 +25,14 @@ export interface RecorderStart {
 /** Main thread → recorder. */
 export type ToRecorder =
   | { readonly type: 'tap'; readonly parcels: readonly TapParcel[] }
-  /** `id` (UUIDv7) is returned in `hook_recorded`. Until then the host keeps the hook for the next recorder. */
+  /**
+   * `id` (UUIDv7) is returned in `hook_recorded`. Until then the host keeps the hook for the next recorder. `body` is JSON
+   * that only the recorder parses.
+   */
   | {
       readonly type: 'hook'
       readonly id: string
-      readonly body: JsonObject
+      readonly body: Uint8Array
       readonly wall: number
       readonly at: number
     }

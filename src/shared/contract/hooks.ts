@@ -7,6 +7,7 @@ export const hookPost = operation({
   place: 'main',
   writes: true,
   isForHooks: true,
+  rawBody: { maxBytes: 4 * 1024 * 1024, parsedBytes: 64 * 1024 },
   http: { method: 'POST', path: '/api/hooks' },
   input: z.looseObject({ session_id: z.string().min(1).max(200), hook_event_name: z.string().min(1).max(100) }),
   output: z.object({}),

@@ -14,6 +14,14 @@ export interface Resumption {
   idOf(batch: unknown): number | null
 }
 
+/** Set if the handler receives the body's bytes, so that a large body is not parsed on the main thread. */
+export interface RawBody {
+  /** A larger body is refused. */
+  readonly maxBytes: number
+  /** Up to this size the body is parsed, so that the caller learns what is wrong with it. */
+  readonly parsedBytes: number
+}
+
 /** A field of the input whose shape depends on another field. */
 export interface Variants {
   /** The field that decides. */
@@ -54,6 +62,7 @@ export interface Operation<
   /** Field of the input that names the caller: a newer call of that caller cancels its older one. */
   readonly supersededBy?: string | undefined
   readonly variants?: Variants | undefined
+  readonly rawBody?: RawBody | undefined
   /** Set for a stream that can be resumed. Other streams start over. */
   readonly resumes?: Resumption | undefined
 }
@@ -67,7 +76,7 @@ export function operation<
   const AnswersWith extends Answer = 'value',
 >(
   definition: Partial<
-    Pick<Operation, 'writes' | 'http' | 'mcp' | 'isForHooks' | 'supersededBy' | 'variants' | 'resumes'> & {
+    Pick<Operation, 'writes' | 'http' | 'mcp' | 'isForHooks' | 'supersededBy' | 'variants' | 'resumes' | 'rawBody'> & {
       place: RunsOn
       answer: AnswersWith
     }

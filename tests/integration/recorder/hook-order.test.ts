@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pass, rows, startRecorder } from '../../support/recorder/harness.ts'
+import { hookBytes, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 import type { RecorderUnderTest } from '../../support/recorder/harness.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 const stop = (session: string, text: string) =>
-  under.recorder.hook({ session_id: session, hook_event_name: 'Stop', last_assistant_message: text })
+  under.recorder.hook(hookBytes({ session_id: session, hook_event_name: 'Stop', last_assistant_message: text }))
 const of = (session: string) =>
   rows(under.dataDir)
     .filter(({ session_id }) => session_id === session)
@@ -59,7 +59,7 @@ test('a hook without an open answer is recorded; one that waits keeps the later 
     },
   })
   stop('queued', 'The till is painted.')
-  under.recorder.hook({ session_id: 'queued', hook_event_name: 'SessionEnd', reason: 'exit' })
+  under.recorder.hook(hookBytes({ session_id: 'queued', hook_event_name: 'SessionEnd', reason: 'exit' }))
   await under.settled()
   const kinds = of('queued').map(({ kind }) => kind)
   const order = ['assistant_text', 'turn_ended', 'session_ended'].map((kind) => kinds.indexOf(kind as never))

@@ -3,7 +3,7 @@ import { runs } from '../../support/runner/heavy.ts'
 import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
-import { countKinds, look, pass, pause, rows, startRecorder, until } from '../../support/recorder/harness.ts'
+import { countKinds, hookBytes, look, pass, pause, rows, startRecorder, until } from '../../support/recorder/harness.ts'
 import type { RecorderUnderTest, SentExchange } from '../../support/recorder/harness.ts'
 
 let folder: TempFolder
@@ -52,7 +52,9 @@ test('killed at random moments, it loses nothing and stores nothing twice', asyn
       for (const [turn, sent] of exchangesOf(session, 200).entries()) {
         if (kills === 3) break
         await pass(tap, { ...sent, pieceBytes: 150, between: () => pause(Math.random() * 20) })
-        recorder.hook({ session_id: session, hook_event_name: 'Notification', message: `${session} note ${turn}` })
+        recorder.hook(
+          hookBytes({ session_id: session, hook_event_name: 'Notification', message: `${session} note ${turn}` }),
+        )
         turns.set(session, turn + 1)
       }
     }),
@@ -138,12 +140,10 @@ test('if no recorder can start, the tap stays bounded, counts its drops, and the
 test('hooks that were posted before a kill are recorded after it', async () => {
   under = await startRecorder(folder.path)
   for (let at = 0; at < 20; at++) {
-    under.recorder.hook({
-      session_id: 's',
-      hook_event_name: 'UserPromptSubmit',
-      prompt: `same words`,
-      prompt_id: `p${at}`,
-    })
+    const prompt_id = `p${at}`
+    under.recorder.hook(
+      hookBytes({ session_id: 's', hook_event_name: 'UserPromptSubmit', prompt: `same words`, prompt_id }),
+    )
     if (at === 10) await under.recorder.restart()
   }
   await under.settled()

@@ -10,7 +10,7 @@ import { configSchema } from '../../../src/shared/config.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { answered, said, transcriptLines, transcriptOf } from '../../support/store/transcript-lines.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
-import { countKinds, look, pass, rows, startRecorder, until } from '../../support/recorder/harness.ts'
+import { countKinds, hookBytes, look, pass, rows, startRecorder, until } from '../../support/recorder/harness.ts'
 import type { RecorderUnderTest } from '../../support/recorder/harness.ts'
 
 let folder: TempFolder
@@ -169,7 +169,9 @@ test('prompts that outlived their transcripts come from the list of prompts, the
 })
 
 test('wire, hook and transcript of one session are one session', async () => {
-  under.recorder.hook({ session_id: 's', hook_event_name: 'UserPromptSubmit', prompt: 'paint it', prompt_id: 'p1' })
+  under.recorder.hook(
+    hookBytes({ session_id: 's', hook_event_name: 'UserPromptSubmit', prompt: 'paint it', prompt_id: 'p1' }),
+  )
   await under.settled()
   await pass(under.tap, {
     session: 's',

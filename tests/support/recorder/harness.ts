@@ -221,3 +221,8 @@ export function countKinds(dataDir: string, session?: string): Record<string, nu
   for (const kind of kinds(dataDir, session)) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
 }
+
+/** Returns a hook as the bytes that a client posts. */
+export function hookBytes(hook: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(hook))
+}

@@ -1,7 +1,6 @@
 import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import type { JsonObject } from '../../../shared/event.ts'
 import type { createSetupInApp } from '../../clients/claude-code/setup/setup-in-app.ts'
 import type { SettingsInForce } from '../../config/settings-in-force.ts'
 import type { LiveHub } from '../../live/hub.ts'
@@ -31,7 +30,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
     'hooks.post'(body) {
-      recorder.hook(body as JsonObject)
+      recorder.hook(body)
       return {}
     },
     async 'notices.session_start'(started) {

@@ -2,17 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { v7 as uuidv7 } from 'uuid'
 import type { Config } from '../../../shared/config.ts'
 import { AspyError, fromErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { ErrorAnswer } from '../../../shared/contract/errors.ts'
-import type { JsonObject } from '../../../shared/event.ts'
 import type { LiveBatch } from '../../../shared/contract/live.ts'
 import type { TapParcel } from '../../proxy/protocol/tap-protocol.ts'
 import { endThread, LOADING_MS } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { errorWithoutMessage } from './error-without-message.ts'
-import { createHookQueue } from './hook-queue.ts'
+import { HookQueue } from './hook-queue.ts'
 import { createPendingCalls } from './pending-calls.ts'
 import { createPoisonExchanges } from './poison-exchanges.ts'
 import type { FromRecorder, RecorderCommands, RecorderStart, RecorderStatus, ToRecorder } from '../protocol.ts'
@@ -55,7 +53,7 @@ const ENDING_MS = 2000
 export class RecorderHost {
   readonly #options: RecorderHostOptions
   readonly #timing: RecorderTiming
-  readonly #hooks = createHookQueue()
+  readonly #hooks = new HookQueue()
   readonly #totals = createStatusTotals()
   readonly #calls = createPendingCalls()
   readonly #poison = createPoisonExchanges()
@@ -89,10 +87,14 @@ export class RecorderHost {
     this.#send({ type: 'tap', parcels }, transfer)
   }
 
-  /** Accepts the body of a hook and keeps it across restarts until it is stored. Returns at once. */
-  hook(body: JsonObject): void {
-    const hook = { type: 'hook', id: uuidv7(), body, wall: Date.now(), at: performance.now() } as const
-    if (this.#hooks.add(hook) && this.#isReady) this.#send(hook)
+  /** Accepts a hook, as the bytes of its JSON, and keeps it across restarts until it is stored. Returns at once. */
+  hook(json: Uint8Array): void {
+    const hook = this.#hooks.add(json)
+    if (hook !== null && this.#isReady) this.#send(hook)
+  }
+
+  countRefusedHook(): void {
+    this.#hooks.drop('hook_too_large')
   }
 
   /** Runs an operation whose place is the recorder. Throws `store_unavailable` if the recorder cannot be reached. */
@@ -120,11 +122,9 @@ export class RecorderHost {
   health(): RecorderHealth {
     const { state, ...rest } = this.#totals.status()
     const stateWithoutWorker = this.#failuresInARow >= FAILURES_UNTIL_FAILED ? 'failed' : 'restarting'
-    const dropped = { ...rest.dropped }
-    if (this.#hooks.dropped() > 0) dropped['queue_full'] = (dropped['queue_full'] ?? 0) + this.#hooks.dropped()
     return {
       ...rest,
-      dropped,
+      dropped: this.#hooks.addDropped(rest.dropped),
       state: this.#isReady ? state : stateWithoutWorker,
       restarts: this.#restarts,
       fault: this.#fault,
@@ -269,7 +269,8 @@ export class RecorderHost {
   #giveUpIfPoison(exchange: string | null): void {
     if (exchange === null || !this.#poison.diedOver(exchange)) return
     this.#totals.drop('recorder_failed')
-    this.#options.logger.error({ exchange }, 'an exchange crashed the recorder repeatedly; it is not recorded')
+    this.#options.logger.error({ exchange }, 'an exchange or hook crashed the recorder repeatedly; it is not recorded')
+    this.#hooks.recorded(exchange)
     this.#options.onAcknowledge(exchange)
   }
 

@@ -50,7 +50,7 @@ function stored() {
 const hook = (id: string, fields: object): ToRecorder => ({
   type: 'hook',
   id,
-  body: { session_id: 's', ...fields },
+  body: new TextEncoder().encode(JSON.stringify({ session_id: 's', ...fields })),
   wall: Date.UTC(2026, 10, 21, 10),
   at: 1,
 })

@@ -17,7 +17,15 @@ export interface MetricsOptions {
 }
 
 /** Reasons shown with 0 from the start, so that the first drop registers as an increase. */
-const REASONS = ['queue_full', 'recorder_failed', 'decode_failed', 'spool_full', 'redaction_timeout', 'session_log']
+const REASONS = [
+  'queue_full',
+  'recorder_failed',
+  'decode_failed',
+  'hook_too_large',
+  'spool_full',
+  'redaction_timeout',
+  'session_log',
+]
 
 /** A line of the page, in prom-client's form. */
 interface Sample {

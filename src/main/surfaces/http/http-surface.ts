@@ -40,9 +40,11 @@ export interface HttpSurfaceOptions {
   readonly maxBodyBytes?: number
   readonly heartbeatMs?: number
   readonly connections?: ConnectionLimits
+  /** Called if a body that brings something to record is too large. */
+  readonly onRefusedBody?: (operation: Operation) => void
 }
 
-const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024
+const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 const DEFAULT_HEARTBEAT_MS = 15_000
 /** Longer addresses name nothing: file systems and sessions have shorter names. */
 const MAX_PATH_CHARS = 2048
@@ -108,6 +110,7 @@ export class HttpSurface {
       closing: this.#closing.signal,
       heartbeatMs: heartbeatMs ?? DEFAULT_HEARTBEAT_MS,
       maxBodyBytes: this.#maxBodyBytes,
+      onRefusedBody: this.#options.onRefusedBody ?? (() => undefined),
     })
     this.#addMetrics(app)
     this.#addMcp(app)

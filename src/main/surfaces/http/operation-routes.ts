@@ -1,10 +1,11 @@
 import type { Context, Hono } from 'hono'
 import type { BlankEnv } from 'hono/types'
-import type { Operation } from '../../../shared/contract/operation.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { Operation, RawBody } from '../../../shared/contract/operation.ts'
 import { parseInput, refuseBody } from '../../dispatch/parse-input.ts'
 import type { Dispatch } from '../../dispatch/dispatch.ts'
 import { unknownRoute } from './error-response.ts'
-import { readJsonObject } from './read-body.ts'
+import { readBytes, readJsonObject } from './read-body.ts'
 import type { Grant } from '../../dispatch/grant.ts'
 import { sseResponse } from './sse.ts'
 
@@ -17,6 +18,8 @@ interface RouteOptions {
   readonly closing: AbortSignal
   readonly heartbeatMs: number
   readonly maxBodyBytes: number
+  /** Called if the body of an operation with a `rawBody` is too large, so that what it brings is counted as lost. */
+  onRefusedBody(operation: Operation): void
 }
 
 /** Routes every operation: `POST /api/<name>`, and its promised address. */
@@ -42,14 +45,18 @@ function promisedAddresses(operations: readonly Operation[]) {
 
 async function run(context: Context, operation: Operation, options: RouteOptions): Promise<Response> {
   const { access } = options.admit(context, operation)
-  const input = { ...queryOf(context), ...(await bodyOf(context, operation, options)), ...partsOf(context, operation) }
+  const { rawBody } = operation
+  const input =
+    rawBody === undefined
+      ? { ...queryOf(context), ...(await bodyOf(context, operation, options)), ...partsOf(context, operation) }
+      : await bytesOf(context, operation, rawBody, options)
   if (operation.answer === 'value') {
     const json = await options.dispatch.call(operation.name, input, { access, signal: context.req.raw.signal })
     return new Response(json as Uint8Array<ArrayBuffer>, {
       headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     })
   }
-  const resumed = withLastEventId(context, operation, input)
+  const resumed = withLastEventId(context, operation, input as Record<string, unknown>)
   // The headers of a stream are sent before its first batch, so bad input is refused here.
   parseInput(operation, resumed)
   const abort = new AbortController()
@@ -95,4 +102,18 @@ async function bodyOf(
   const { value, problem } = await readJsonObject(context, maxBodyBytes)
   if (problem !== null) throw refuseBody(operation, problem)
   return value
+}
+
+async function bytesOf(
+  context: Context,
+  operation: Operation,
+  rawBody: RawBody,
+  { maxBodyBytes, onRefusedBody }: RouteOptions,
+): Promise<Uint8Array> {
+  try {
+    return await readBytes(context, Math.min(maxBodyBytes, rawBody.maxBytes))
+  } catch (error) {
+    if (error instanceof AspyError && error.code === 'too_large') onRefusedBody(operation)
+    throw error
+  }
 }

@@ -16,7 +16,7 @@ import { UnnamedSessions } from './unnamed-sessions.ts'
 import { createConversations } from './conversation.ts'
 import type { Conversations } from './conversation.ts'
 import { Exchanges } from './exchanges.ts'
-import { createHookIntake } from './hook-intake.ts'
+import { HookIntake } from './hook-intake.ts'
 import { HookOrder } from './hook-order.ts'
 import { draftOfPost } from './post-event.ts'
 import { createTapInbox } from './tap-inbox.ts'
@@ -48,7 +48,8 @@ export class Capture {
   readonly #conversations: Conversations
   readonly #exchanges: Exchanges
   readonly #inbox: TapInbox
-  readonly #hooks: HookOrder
+  readonly #hooks: HookIntake
+  readonly #order: HookOrder
   /** Exchanges that are stored or spooled and not yet acknowledged. */
   #stored: string[] = []
 
@@ -84,20 +85,21 @@ export class Capture {
       receive: (message) => this.#exchanges.receive(message),
       idle: () => this.#exchanges.idle(),
     })
-    const take = createHookIntake({
+    this.#hooks = new HookIntake({
       redactor,
       pipeline,
       tally,
+      vitalSigns,
       logger,
       enqueue: (group) => this.#enqueue(group),
       recorded: hookRecorded,
     })
-    this.#hooks = new HookOrder({
+    this.#order = new HookOrder({
       answered: async (sessionId) => {
         await this.#inbox.drained()
         await this.#exchanges.answered(sessionId)
       },
-      take,
+      take: (hook) => this.#hooks.take(hook),
     })
   }
 
@@ -106,7 +108,8 @@ export class Capture {
   }
 
   hook(message: HookMessage): void {
-    this.#hooks.receive(message)
+    const hook = this.#hooks.parse(message)
+    if (hook !== null) this.#order.receive(hook)
   }
 
   /** Adds an event that a caller posts. Resolves once it is stored or spooled. Throws `bad_input`. */
@@ -147,7 +150,7 @@ export class Capture {
   /** Settles when everything received so far is decoded. */
   async drained(): Promise<void> {
     await this.#inbox.drained()
-    await this.#hooks.settled()
+    await this.#order.settled()
   }
 
   /** Filters drafts before they are queued, so that what the filter drops never reaches the spool. */

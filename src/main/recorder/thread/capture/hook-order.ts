@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ToRecorder } from '../../protocol.ts'
-
-type HookMessage = Extract<ToRecorder, { readonly type: 'hook' }>
+import type { ReceivedHook } from './hook-intake.ts'
 
 /** Hooks that report the end of what an answer began. */
 const ENDS: ReadonlySet<unknown> = new Set(['Stop', 'StopFailure', 'SessionEnd'])
@@ -13,7 +11,7 @@ const MOST_MS = 1000
 export interface HookOrderOptions {
   /** Resolves when what arrived so far is decoded, and the open answers of a session are queued for the log. */
   answered(sessionId: string): Promise<void>
-  take(message: HookMessage): void
+  take(message: ReceivedHook): void
 }
 
 /** Keeps the end of a turn behind its answer: a hook may arrive before the answer's last bytes are decoded. */
@@ -26,7 +24,7 @@ export class HookOrder {
     this.#options = options
   }
 
-  receive(message: HookMessage): void {
+  receive(message: ReceivedHook): void {
     const session = String(message.body['session_id'])
     const before = this.#waiting.get(session)
     const isEnd = ENDS.has(message.body['hook_event_name'])
@@ -42,7 +40,7 @@ export class HookOrder {
     while (this.#waiting.size > 0) await Promise.all(this.#waiting.values())
   }
 
-  async #takeAfter(before: Promise<void> | undefined, session: string | null, message: HookMessage): Promise<void> {
+  async #takeAfter(before: Promise<void> | undefined, session: string | null, message: ReceivedHook): Promise<void> {
     await before
     if (session !== null) {
       await pause(TAP_MS)
