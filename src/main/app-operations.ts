@@ -8,6 +8,7 @@ import { callOperation } from './dispatch/call-operation.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 import { gatherHealth } from './health/gather-health.ts'
+import type { HealthFacts } from './health/health-facts.ts'
 import { createTotals } from './health/totals.ts'
 import type { LiveHub } from './live/hub.ts'
 import { createMainHandlers } from './operations/main/main-handlers.ts'
@@ -24,6 +25,7 @@ export interface AppOperationsOptions {
   readonly claudeCode: ClaudeCodePlace | null
   /** Why the data folder cannot be written; null if it can. */
   readonly folderFault: string | null
+  readonly replacedFiles: HealthFacts['replacedFiles']
   readonly dataDir: string
   readonly config: Config
   readonly version: string
@@ -93,7 +95,7 @@ export class AppOperations {
   }
 
   async health(): Promise<Health> {
-    const { dataDir, databasePath, folderFault, config, tap, recorder, sinks, readers } = this.#options
+    const { dataDir, databasePath, folderFault, replacedFiles, config, tap, recorder, sinks, readers } = this.#options
     return gatherHealth({
       run: {
         id: this.#options.id,
@@ -111,6 +113,7 @@ export class AppOperations {
       recorder: recorder.health(),
       sinks: sinks.status(),
       folderFault,
+      replacedFiles,
       setAside: damagedDatabases(databasePath),
       totals: await this.#totals(),
     })

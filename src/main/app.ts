@@ -110,7 +110,7 @@ class AspyApp implements App {
     const { config } = options.config
     this.#options = options
     this.#config = config
-    const { keys, pathSecret, folderFault } = openDataFolder(dataDir)
+    const { keys, pathSecret, replaced, folderFault } = openDataFolder(dataDir)
     this.#keys = keys
     this.#folderFault = folderFault
     const databasePath = resolve(dataDir, config.lifestats.db_path)
@@ -119,8 +119,7 @@ class AspyApp implements App {
     this.#tap = createTap({
       maxQueueBytes: config.proxy.max_queue_bytes,
       post: (messages, transfer) => this.#recorder.post(messages, transfer),
-      onPostFailure: (error) =>
-        logger.debug({ err: error }, 'the recorder is not accepting messages; the tap keeps them'),
+      onPostFailure: (error) => logger.debug({ err: error }, 'the recorder accepts no messages; the tap keeps them'),
     })
     this.#recorder = this.#createRecorderHost()
     const claude = claudeFolders(process.env, homedir())
@@ -142,6 +141,7 @@ class AspyApp implements App {
       databasePath,
       claudeCode: isDemo ? null : (options.claudeCode ?? null),
       folderFault,
+      replacedFiles: replaced,
       dataDir,
       config,
       version,

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDataDir, defaultDataDir, loadKeys, readKey } from './data-folder.ts'
+import { createDataDir, defaultDataDir, loadKeys } from './data-folder.ts'
+import type { ReplacedFile } from './data-folder.ts'
 
 let parent: string
 let dir: string
@@ -33,14 +34,20 @@ describe('keys', () => {
   })
 
   test('the permissions of a readable key are corrected', () => {
-    writeFileSync(join(dir, 'token'), 'mine\n', { mode: 0o644 })
-    expect(loadKeys(dir).token).toBe('mine')
+    const mine = 'mine'.padEnd(43, 'x')
+    writeFileSync(join(dir, 'token'), `${mine}\n`, { mode: 0o644 })
+    expect(loadKeys(dir).token).toBe(mine)
     expect(statSync(join(dir, 'token')).mode & 0o777).toBe(0o600)
   })
 
-  test('an empty key is refused', () => {
-    writeFileSync(join(dir, 'token'), '\n')
-    expect(readKey(dir, 'token')).toBeNull()
-    expect(() => loadKeys(dir)).toThrow(/token is empty; delete it/)
-  })
+  test.each(['', '\n', 'short', 'x'.repeat(44), `${'x'.repeat(42)} `, '../'.padEnd(43, 'x')])(
+    'a key of another format (%j) is renamed, and a new one is created',
+    (text) => {
+      writeFileSync(join(dir, 'token'), text)
+      const replaced: ReplacedFile[] = []
+      expect(loadKeys(dir, (file) => replaced.push(file)).token).toMatch(/^[\w-]{43}$/)
+      expect(replaced).toEqual([{ name: 'token', movedTo: expect.any(String), why: 'it is not a key' }])
+      expect(readFileSync(join(dir, replaced[0]?.movedTo ?? ''), 'utf8')).toBe(text)
+    },
+  )
 })

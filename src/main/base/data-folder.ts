@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, chmodSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { PathSecretCheck } from './path-secret.ts'
+import { createPrivateFile } from './create-private-file.ts'
+import { isPathSecret, PATH_SECRET_FILE, PathSecretCheck } from './path-secret.ts'
+import { assertPrivateFolder, readPrivateFile, UntrustedFile } from './private-file.ts'
 
 export { defaultDataDir } from './default-data-dir.ts'
 
@@ -13,10 +15,14 @@ export type KeyName = (typeof KEY_NAMES)[number]
 /** 32 random bytes each, base64url. `token` grants everything, `hooks` the hook route, `mcp` the tools, `metrics` /metrics. */
 export type Keys = Readonly<Record<KeyName, string>>
 
-/** Creates the folder, readable by its owner only. Throws file system errors. */
+const KEY = /^[\w-]{43}$/
+
+/** Creates the folder, or makes an existing one readable by its owner only. Throws UntrustedFile and file system errors. */
 export function createDataDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  chmodSync(dir, 0o700)
+  const stats = statSync(dir)
+  assertPrivateFolder(dir, stats)
+  if ((stats.mode & 0o777) !== 0o700) chmodSync(dir, 0o700)
 }
 
 /** Returns 32 random bytes as base64url. */
@@ -24,72 +30,105 @@ function randomKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Returns the folder's keys, and creates missing ones. Throws if the folder cannot be read or written. */
-export function loadKeys(dir: string): Keys {
-  return {
-    token: loadKey(dir, 'token'),
-    hooks: loadKey(dir, 'hooks'),
-    mcp: loadKey(dir, 'mcp'),
-    metrics: loadKey(dir, 'metrics'),
-  }
+/** A file of the data folder that was not trusted. It was renamed, and a new one was created. */
+export interface ReplacedFile {
+  readonly name: string
+  /** Its name now. */
+  readonly movedTo: string
+  readonly why: string
+}
+
+/**
+ * Returns the folder's keys, and creates missing ones. A key that someone else may have put there, or that is not in our
+ * format, is replaced and reported. Throws if the folder cannot be read or written.
+ */
+export function loadKeys(dir: string, onReplaced: (file: ReplacedFile) => void = () => undefined): Keys {
+  const load = (name: KeyName) => loadKey(dir, name, onReplaced)
+  return { token: load('token'), hooks: load('hooks'), mcp: load('mcp'), metrics: load('metrics') }
 }
 
 export interface OpenedDataFolder {
   readonly keys: Keys
   /** Recognises the path secret; null if the folder cannot be used. */
   readonly pathSecret: PathSecretCheck | null
+  readonly replaced: readonly ReplacedFile[]
   /** Why the folder cannot be used, for display; null if it can. */
   readonly folderFault: string | null
 }
 
 /** Opens the folder. If it cannot be used, returns keys for this run only and the reason, for display. */
 export function openDataFolder(dir: string): OpenedDataFolder {
+  const replaced: ReplacedFile[] = []
   try {
     createDataDir(dir)
     accessSync(dir, constants.W_OK)
-    return { keys: loadKeys(dir), pathSecret: new PathSecretCheck(dir), folderFault: null }
+    const keys = loadKeys(dir, (file) => replaced.push(file))
+    replaceIfBad(dir, PATH_SECRET_FILE, isPathSecret, (file) => replaced.push(file))
+    return { keys, pathSecret: new PathSecretCheck(dir), replaced, folderFault: null }
   } catch (error) {
     const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey(), metrics: randomKey() }
-    const why = error instanceof Error ? error.message : String(error)
-    return { keys, pathSecret: null, folderFault: `The data folder is not writable: ${why}` }
+    return { keys, pathSecret: null, replaced, folderFault: describeFault(error) }
   }
 }
 
-/** Returns a key, or null if it does not exist. */
+/** Returns a key, or null if there is none that can be trusted. */
 export function readKey(dir: string, name: KeyName): string | null {
   try {
-    return readFileSync(join(dir, name), 'utf8').trim() || null
+    return readPrivateFile(join(dir, name))?.toString('utf8').trim() || null
   } catch (error) {
-    if (isMissing(error)) return null
+    if (error instanceof UntrustedFile) return null
     throw error
   }
 }
 
-function loadKey(dir: string, name: KeyName): string {
+function loadKey(dir: string, name: KeyName, onReplaced: (file: ReplacedFile) => void): string {
+  replaceIfBad(dir, name, (text) => KEY.test(text), onReplaced)
   const known = readKey(dir, name)
-  if (known !== null) {
-    chmodSync(join(dir, name), 0o600)
-    return known
-  }
-  // Written to a temporary file and linked into place, so that a concurrent process finds a complete key and uses it.
-  const aside = join(dir, `.${name}-${randomBytes(6).toString('hex')}`)
-  writeFileSync(aside, `${randomKey()}\n`, { mode: 0o600, flag: 'wx' })
-  try {
-    linkSync(aside, join(dir, name))
-  } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
-  } finally {
-    rmSync(aside, { force: true })
-  }
+  if (known !== null) return known
+  createPrivateFile(join(dir, name), `${randomKey()}\n`)
   const key = readKey(dir, name)
-  if (key === null) throw new AspyError('store_unavailable', `${join(dir, name)} is empty; delete it and start again`)
+  if (key === null) throw new AspyError('store_unavailable', `${join(dir, name)} cannot be created; start again`)
   return key
 }
 
-function isMissing(error: unknown): boolean {
-  return isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')
+/** Moves a file away that is not to be trusted or not in our format. */
+function replaceIfBad(
+  dir: string,
+  name: string,
+  isWellFormed: (text: string) => boolean,
+  onReplaced: (file: ReplacedFile) => void,
+): void {
+  const why = faultOf(dir, name, isWellFormed)
+  if (why === null) return
+  const movedTo = `${name}.refused-${randomBytes(4).toString('hex')}`
+  renameSync(join(dir, name), join(dir, movedTo))
+  onReplaced({ name, movedTo, why })
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
+function faultOf(dir: string, name: string, isWellFormed: (text: string) => boolean): string | null {
+  try {
+    const content = readPrivateFile(join(dir, name))
+    return content === null || isWellFormed(content.toString('utf8').trim()) ? null : 'it is not a key'
+  } catch (error) {
+    if (error instanceof UntrustedFile) return error.why
+    throw error
+  }
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  EROFS: 'it is on a read-only disk',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'your quota of its disk is used up',
+  EACCES: 'you may not write to it',
+  EPERM: 'you may not change it',
+  ENOTDIR: 'it, or a folder above it, is a file',
+  EEXIST: 'it is not a folder',
+  ELOOP: 'its links lead in a circle',
+}
+
+function describeFault(error: unknown): string {
+  if (error instanceof UntrustedFile) return `The data folder cannot be used: ${error.message}.`
+  const message = error instanceof Error ? error.message : String(error)
+  const why = error instanceof Error && 'code' in error ? FAULTS[String(error.code)] : undefined
+  return `The data folder is not writable: ${why === undefined ? message : `${why} (${message})`}`
 }

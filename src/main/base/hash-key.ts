@@ -1,31 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { createPrivateFile } from './create-private-file.ts'
 import { createDataDir } from './data-folder.ts'
+import { readPrivateFile, UntrustedFile } from './private-file.ts'
 
 const KEY_BYTES = 32
 
 /**
  * Returns the key of all keyed hashes in this data folder (`hash.key`: 32 bytes, mode 0600), created on first use. With
- * another key, the same text would get another hash, so an existing file is never replaced. Throws if the folder cannot
- * be read or written.
+ * another key, the same text would get another hash, so an existing file is never replaced. Throws if the key cannot be
+ * trusted, or the folder cannot be read or written.
  */
 export function loadHashKey(dataDir: string): Buffer {
   const path = join(dataDir, 'hash.key')
   const known = readKeyFile(path)
   if (known !== null) return known
   createDataDir(dataDir)
-  // Written to a temporary file and linked into place, so that no process reads half a key.
-  const aside = join(dataDir, `.hash.key-${randomBytes(6).toString('hex')}`)
-  writeFileSync(aside, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx' })
-  try {
-    linkSync(aside, path)
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
-  } finally {
-    rmSync(aside, { force: true })
-  }
+  createPrivateFile(path, randomBytes(KEY_BYTES))
   const made = readKeyFile(path)
   if (made === null) throw new AspyError('store_unavailable', `${path} disappeared while it was created; start again`)
   return made
@@ -33,19 +25,16 @@ export function loadHashKey(dataDir: string): Buffer {
 
 function readKeyFile(path: string): Buffer | null {
   try {
-    const key = readFileSync(path)
-    if (key.length !== KEY_BYTES) {
-      throw new AspyError('store_unavailable', `${path} is damaged (not ${KEY_BYTES} bytes); restore it from a backup`)
-    }
-    chmodSync(path, 0o600)
-    return key
+    // Knowing the key opens nothing, and refusing it would stop recording. So one that others could write is kept.
+    const key = readPrivateFile(path, { acceptsWritable: true })
+    if (key === null || key.length === KEY_BYTES) return key
+    throw new AspyError('store_unavailable', `${path} is damaged (not ${KEY_BYTES} bytes); ${RESTORE}`)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
-    throw error
+    if (!(error instanceof UntrustedFile)) throw error
+    throw new AspyError('store_unavailable', `${error.message}; ${RESTORE}`, { cause: error })
   }
 }
 
-/** Returns whether an error has this `code` (file system, SQLite). */
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
+const RESTORE =
+  'restore a backup with aspy restore, which brings the key, or put back the file from a copy of the data folder. ' +
+  'A new key would not match what is recorded'

@@ -1,12 +1,17 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { PATH_SECRET_LENGTH, PATH_SECRET_PREFIX } from '../../shared/path-secret.ts'
+import { readPrivateFile, UntrustedFile } from './private-file.ts'
 
-const NAME = 'path-secret'
+export const PATH_SECRET_FILE = 'path-secret'
+const NAME = PATH_SECRET_FILE
 const RANDOM_BYTES = 32
 const VALID = new RegExp(`^${PATH_SECRET_PREFIX}[\\w-]{${PATH_SECRET_LENGTH}}$`)
+
+/** Returns whether a text has the format of a path secret. */
+export const isPathSecret = (text: string): boolean => VALID.test(text)
 
 /** A running app notices a rotated secret after at most this long. */
 const RECHECK_MS = 1000
@@ -83,13 +88,13 @@ function writeAside(dataDir: string): string {
   return aside
 }
 
-/** Returns null if there is no secret, or none in our format. */
+/** Returns null if there is no secret, or none in our format that can be trusted. */
 function readPathSecret(dataDir: string): string | null {
   try {
-    const text = readFileSync(join(dataDir, NAME), 'utf8').trim()
+    const text = readPrivateFile(join(dataDir, NAME))?.toString('utf8').trim() ?? ''
     return VALID.test(text) ? text : null
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return null
+    if (error instanceof UntrustedFile) return null
     throw error
   }
 }

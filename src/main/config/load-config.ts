@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
 import type { z } from 'zod'
 import { configSchema } from '../../shared/config.ts'
@@ -9,6 +9,8 @@ import { settingOf, settings } from './settings.ts'
 import { lineOfKey } from './toml-lines.ts'
 
 type Origin = 'flag' | 'environment' | 'file' | 'default'
+
+const WRITABLE_BY_ALL = 0o002
 
 /** The configuration, and the source of each setting (by `section.key`). */
 export interface LoadedConfig {
@@ -60,12 +62,28 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
 function readText(file: string, isRequired: boolean): string {
   try {
+    assertTrusted(file, isRequired)
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
     if (isMissing && !isRequired) return ''
     throw new AspyError('bad_input', `cannot read the config file ${file}: ${messageOf(error)}`, { cause: error })
   }
+}
+
+/**
+ * A config file names code to run, so it must be this user's or the system's, and nobody else may write it. It may be a link,
+ * as dotfile managers make them. Windows has neither owners nor modes in this form.
+ */
+function assertTrusted(file: string, isNamed: boolean): void {
+  const stats = statSync(file)
+  const { uid, mode } = stats
+  // A pipe that somebody put there would never end. `isFileRequired` names one on purpose: `--config <(command)`.
+  if (!isNamed && !stats.isFile()) throw new Error('it is not a file')
+  const own = process.getuid?.()
+  if (own === undefined) return
+  if (uid !== own && uid !== 0) throw new Error('it belongs to another user')
+  if ((mode & WRITABLE_BY_ALL) !== 0) throw new Error('everybody can write it; run chmod o-w on it')
 }
 
 /** Throws `bad_input` if a config file with this text is invalid. */

@@ -1,4 +1,5 @@
 import type { Health } from '../../shared/contract/health.ts'
+import type { ReplacedFile } from '../base/data-folder.ts'
 import type { TapStats } from '../proxy/tap.ts'
 import type { RecorderHealth } from '../recorder/host/recorder-host.ts'
 
@@ -14,6 +15,8 @@ export interface HealthFacts {
   readonly sinks: Health['sinks']
   /** Why the data folder cannot be used; null if it can. */
   readonly folderFault: string | null
+  /** Files of the data folder that were not trusted, and replaced. */
+  readonly replacedFiles: readonly ReplacedFile[]
   /** File names of damaged databases that were moved away. */
   readonly setAside: readonly string[]
   readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'unproven_sessions' | 'archive'>

@@ -15,6 +15,7 @@ const TROUBLE = {
   run: { data: "/it's mine" },
   isRecordingOn: false,
   folderFault: 'The folder cannot be written.',
+  replacedFiles: [{ name: 'mcp', movedTo: 'mcp.refused-00', why: 'it is a link' }],
   setAside: ['lifestats.damaged.db'],
   tap: { dropped: { queue_full: 1 } },
   recorder: {
@@ -48,6 +49,7 @@ test('a fix that is a command quotes the data folder for the shell', () => {
   const commands = fixes.flatMap(([code, fix]) => (fix.kind === 'command' ? [[code, fix.command]] : []))
   expect(Object.fromEntries(commands)).toEqual({
     folder_unwritable: String.raw`chmod -R u+rwX '/it'\''s mine'`,
+    key_replaced: `${ASPY} setup`,
     database_set_aside: `${ASPY} import ~/.claude/projects`,
     spooling: String.raw`df -h '/it'\''s mine'`,
     dropped_decode_failed: `${ASPY} doctor`,

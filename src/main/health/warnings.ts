@@ -9,6 +9,7 @@ import {
   textFix,
   type Warning,
 } from './warning.ts'
+import type { ReplacedFile } from '../base/data-folder.ts'
 import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { sinkWarnings } from './sink-warnings.ts'
@@ -28,7 +29,7 @@ export function findWarnings(facts: HealthFacts): Warning[] {
   ]
 }
 
-function storageWarnings({ run, folderFault, setAside }: HealthFacts): Warning[] {
+function storageWarnings({ run, folderFault, replacedFiles, setAside }: HealthFacts): Warning[] {
   const folder: Warning[] =
     folderFault === null
       ? []
@@ -49,7 +50,16 @@ function storageWarnings({ run, folderFault, setAside }: HealthFacts): Warning[]
     ),
     isSevere: false,
   }))
-  return [...folder, ...damaged]
+  return [...folder, ...replacedFiles.map(replacedWarning), ...damaged]
+}
+
+function replacedWarning({ name, movedTo, why }: ReplacedFile): Warning {
+  return {
+    code: 'key_replaced',
+    message: `The file ${name} in the data folder could not be trusted: ${why}. It was renamed to ${movedTo}, and a new one was created.`,
+    fix: commandFix('Give Claude Code the new keys, and sign in again. Then delete the renamed file.', 'aspy setup'),
+    isSevere: false,
+  }
 }
 
 function recorderWarnings({ recorder, run, isRecordingOn }: HealthFacts): Warning[] {

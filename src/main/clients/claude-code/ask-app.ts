@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPrivateFile } from '../../base/private-file.ts'
 import { findRunningNote } from '../../base/running-note.ts'
 
 /**
@@ -36,7 +36,8 @@ interface Sending {
  * 200; rejects on any other status, and if the proof is missing or wrong.
  */
 export async function send({ app: { dataDir, port }, path, keyName, body, signal }: Sending): Promise<string> {
-  const key = readFileSync(join(dataDir, keyName), 'utf8').trim()
+  const key = readPrivateFile(join(dataDir, keyName))?.toString('utf8').trim() ?? ''
+  if (key === '') throw new Error(`${keyName} does not exist`)
   // Loaded on demand: node:http is half of this process's startup cost, and not needed if no app is running.
   const { openProvenSocket } = await import('../../base/proven-socket.ts')
   const socket = await openProvenSocket({ port, keyName, key, signal })

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
 import { latestVersion, migrate, newerDatabase } from './migrate.ts'
 
@@ -51,8 +52,10 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
   return translated(() => {
     const folder = dirname(path)
     makeFolder(folder)
+    assertOwnFiles(path)
     const lock = takeLock(join(folder, 'writer.lock'))
     try {
+      refuseEmpty(path)
       createPrivately(path)
       const db = new Database(path, { timeout: options.busyTimeoutMs ?? 1000 })
       try {
@@ -96,6 +99,7 @@ export function hasTables(path: string): boolean {
 export function openReader(path: string): ReadableDb {
   return translated(() => {
     if (!existsSync(path)) throw new AspyError('store_unavailable', `nothing is recorded yet: ${path} does not exist`)
+    assertOwnFiles(path)
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
     try {
       assertSqliteVersion(db)
@@ -157,6 +161,25 @@ export function translated<T>(work: () => T): T {
   } catch (error) {
     throw asStoreError(error)
   }
+}
+
+/** Throws `store_unavailable` if a file that SQLite would open is a link, not a file, or another user's. */
+function assertOwnFiles(path: string): void {
+  const files = [path, `${path}-wal`, `${path}-shm`, `${path}-journal`, join(dirname(path), 'writer.lock')]
+  try {
+    for (const file of files) assertPrivateFile(file)
+  } catch (error) {
+    if (!(error instanceof UntrustedFile)) throw error
+    const advice = 'move it away, or name another database in [lifestats] db_path'
+    throw new AspyError('store_unavailable', `${error.message}; ${advice}`, { cause: error })
+  }
+}
+
+/** SQLite would take an empty file for a new database, and what was lost would be noticed by nobody. */
+function refuseEmpty(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return
+  const cause = Object.assign(new Error('the file is empty'), { code: 'SQLITE_NOTADB' })
+  throw new AspyError('store_unavailable', `${path} is empty (0 bytes); Aspy moves it away when it starts`, { cause })
 }
 
 /** Takes the lock as an exclusive transaction, so that it ends with the process in any case. */

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/**
+ * Creates a file of mode 0600 with its whole content, unless there is one: of two processes that start at once, both use the
+ * same. Throws file system errors.
+ */
+export function createPrivateFile(path: string, content: string | Uint8Array): void {
+  const aside = join(dirname(path), `.${basename(path)}-${randomBytes(6).toString('hex')}`)
+  writeFileSync(aside, content, { mode: 0o600, flag: 'wx' })
+  try {
+    linkSync(aside, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
