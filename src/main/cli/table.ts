@@ -1,3 +1,5 @@
+import { visibleText } from '../../shared/visible-text.ts'
+
 /** A column of a text table: its title and the cell of each row. */
 export interface Column<Row> {
   readonly title: string
@@ -32,9 +34,9 @@ export function plain(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }
 
-/** Returns text with its line breaks but without control characters. */
+/** Returns text with its line breaks but without control characters. What reorders or hides text is shown by its name. */
 export function plainLines(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
+  return visibleText(text).replace(/[^\P{Cc}\n\t]/gu, '')
 }
 
 function cut(text: string, max: number): string {

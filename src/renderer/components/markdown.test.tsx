@@ -33,3 +33,18 @@ test('common Markdown becomes the matching elements', () => {
   const shown = html('# Title\n\n1. one\n2. **two**\n\n| a | b |\n|---|---|\n| `x` | y |\n\n```ts\nconst a = 1\n```')
   for (const tag of ['<ol', '<strong', '<table', '<code', '<pre']) expect(shown).toContain(tag)
 })
+
+test.each([
+  ['quotes', '>'.repeat(4000)],
+  ['quotes with text', `${'> '.repeat(4000)}the end`],
+  ['lists', `${'- '.repeat(2000)}the end`],
+  ['emphasis', `${'*a _b '.repeat(2000)}${'_ *'.repeat(2000)}`],
+  ['links', `${'['.repeat(4000)}x${'](y)'.repeat(4000)}`],
+])('thousands of nested %s are a page like any other', (_name, text) => {
+  const shown = html(text)
+  expect(/(<(blockquote|ul|li)[^>]*>){80}/.test(shown)).toBe(false)
+})
+
+test('what reverses or hides text is shown by its name', () => {
+  expect(html('safe\u202eelif')).toContain('safe[U+202E]elif')
+})

@@ -1,17 +1,34 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { Fragment, memo, type ReactNode } from 'react'
+import { visibleText } from '../../shared/visible-text.ts'
 import { CodeBlock } from './code-block.tsx'
+
+/** Deeper quotes, lists and emphasis are shown as they were written: a browser cannot lay out thousands of levels. */
+const MAX_DEPTH = 20
 
 /**
  * Renders Markdown as React elements from the lexer's tokens; no HTML string is ever built. Raw HTML appears as text,
  * images as their description, and only http, https and mailto links are clickable.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  return <div className="markdown flex flex-col gap-2.5 wrap-anywhere">{blocks(lexer(text))}</div>
+  const shown = visibleText(text)
+  const tokens = tokensOf(shown)
+  if (tokens === null) return <p className="traffic wrap-anywhere">{shown}</p>
+  return <div className="markdown flex flex-col gap-2.5 wrap-anywhere">{blocks(tokens, 0)}</div>
 })
 
-function blocks(tokens: readonly Token[]): ReactNode {
-  return tokens.map((token, index) => <Fragment key={index}>{block(token as Tokens.Generic)}</Fragment>)
+/** Returns null if the text is nested so deep that the lexer runs out of stack. */
+function tokensOf(text: string): readonly Token[] | null {
+  try {
+    return lexer(text)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+function blocks(tokens: readonly Token[], depth: number): ReactNode {
+  return tokens.map((token, index) => <Fragment key={index}>{block(token as Tokens.Generic, depth)}</Fragment>)
 }
 
 const HEADINGS: Readonly<Record<number, string>> = {
@@ -19,7 +36,8 @@ const HEADINGS: Readonly<Record<number, string>> = {
   2: 'text-lead font-semibold mt-1',
 }
 
-function block(token: Tokens.Generic): ReactNode {
+function block(token: Tokens.Generic, depth: number): ReactNode {
+  if (depth >= MAX_DEPTH) return <p className="traffic">{token.raw}</p>
   switch (token.type) {
     case 'space':
     case 'def':
@@ -34,11 +52,11 @@ function block(token: Tokens.Generic): ReactNode {
     case 'blockquote':
       return (
         <blockquote className="flex flex-col gap-2 border-l-2 border-line-strong pl-4 text-soft">
-          {blocks(token.tokens ?? [])}
+          {blocks(token.tokens ?? [], depth + 1)}
         </blockquote>
       )
     case 'list':
-      return <List list={token as Tokens.List} />
+      return <List list={token as Tokens.List} depth={depth + 1} />
     case 'table':
       return <Table table={token as Tokens.Table} />
     case 'hr':
@@ -50,11 +68,11 @@ function block(token: Tokens.Generic): ReactNode {
   }
 }
 
-function List({ list }: { list: Tokens.List }) {
+function List({ list, depth }: { list: Tokens.List; depth: number }) {
   const items = list.items.map((item, index) => (
     <li key={index} className={`pl-1 ${item.task ? 'list-none' : ''}`}>
       {item.task && <span className="mr-2 font-mono">{item.checked === true ? '[x]' : '[ ]'}</span>}
-      {blocks(item.tokens)}
+      {blocks(item.tokens, depth)}
     </li>
   ))
   return list.ordered ? (
@@ -95,19 +113,21 @@ function Table({ table }: { table: Tokens.Table }) {
   )
 }
 
-function inlines(token: { readonly tokens?: readonly Token[]; readonly text?: string }): ReactNode {
-  if (!token.tokens) return token.text ?? ''
-  return token.tokens.map((child, index) => <Fragment key={index}>{inline(child as Tokens.Generic)}</Fragment>)
+function inlines(token: { readonly tokens?: readonly Token[]; readonly text?: string }, depth = 0): ReactNode {
+  if (!token.tokens || depth >= MAX_DEPTH) return token.text ?? ''
+  return token.tokens.map((child, index) => (
+    <Fragment key={index}>{inline(child as Tokens.Generic, depth + 1)}</Fragment>
+  ))
 }
 
-function inline(token: Tokens.Generic): ReactNode {
+function inline(token: Tokens.Generic, depth: number): ReactNode {
   switch (token.type) {
     case 'strong':
-      return <strong className="font-semibold">{inlines(token)}</strong>
+      return <strong className="font-semibold">{inlines(token, depth)}</strong>
     case 'em':
-      return <em>{inlines(token)}</em>
+      return <em>{inlines(token, depth)}</em>
     case 'del':
-      return <del>{inlines(token)}</del>
+      return <del>{inlines(token, depth)}</del>
     case 'codespan':
       return (
         <code className="rounded-[0.25rem] bg-sunken px-1 py-0.5 font-mono text-[0.88em]">
@@ -117,13 +137,13 @@ function inline(token: Tokens.Generic): ReactNode {
     case 'br':
       return <br />
     case 'link':
-      return <Link href={(token as Tokens.Link).href}>{inlines(token)}</Link>
+      return <Link href={(token as Tokens.Link).href}>{inlines(token, depth)}</Link>
     case 'image':
       return <span className="text-soft">[image: {(token as Tokens.Image).text || (token as Tokens.Image).href}]</span>
     case 'escape':
       return token['text'] as string
     case 'text':
-      return token.tokens ? inlines(token) : token.raw
+      return token.tokens ? inlines(token, depth) : token.raw
     default:
       return token.raw
   }

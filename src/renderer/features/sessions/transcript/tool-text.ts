@@ -1,4 +1,5 @@
 import type { Json } from '../../../../shared/event.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
 
 /** A replacement made by an edit tool. */
 export interface Edit {
@@ -68,7 +69,7 @@ export function outputText(output: Json): string {
 /** Removes terminal colors and control characters, which are noise or spoofing on a page. */
 export function withoutControls(output: string): string {
   // oxlint-disable-next-line no-control-regex
-  return output.replaceAll(/\u001B\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000B-\u001F\u007F]/g, '')
+  return visibleText(output).replaceAll(/\u001B\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000B-\u001F\u007F]/g, '')
 }
 
 /** Returns a file's extension, as its language. */

@@ -1,8 +1,10 @@
 import { Info } from 'lucide-react'
 import { memo } from 'react'
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
+import { MessageBoundary } from '../../../components/message-boundary.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
 import { formatClock, formatCount, formatExact, plural } from '../../../lib/format.ts'
 import { DroppedTexts } from './dropped-texts.tsx'
@@ -37,7 +39,9 @@ export const TranscriptRowView = memo(
             <KindIcon kind={kind} className="size-[1.05rem]" />
           </span>
           <div className="min-w-0">
-            <RowBody {...props} />
+            <MessageBoundary>
+              <RowBody {...props} />
+            </MessageBoundary>
           </div>
           <div className="flex h-6 items-center justify-end gap-1 text-micro text-faint">
             <time dateTime={row.event.ts_wall} title={formatExact(row.event.ts_wall)}>
@@ -75,7 +79,7 @@ function RowBody(props: RowProps) {
     case 'prompt':
       return (
         <div className="rounded-medium border bg-surface px-4 py-2.5">
-          <p className="traffic font-medium">{row.event.payload.text}</p>
+          <p className="traffic font-medium">{visibleText(row.event.payload.text)}</p>
           {(row.event.payload.media?.length ?? 0) > 0 && (
             <p className="mt-1 text-meta text-faint">{plural(row.event.payload.media?.length ?? 0, 'attachment')}</p>
           )}
@@ -115,7 +119,7 @@ function RowBody(props: RowProps) {
       return (
         <p className="traffic line-clamp-3 min-h-6 text-small text-faint">
           <span className="font-medium text-soft">{KIND_LOOKS[row.event.kind].label}</span>{' '}
-          {markText(row.event.payload)}
+          {visibleText(markText(row.event.payload))}
         </p>
       )
   }
@@ -151,7 +155,9 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
         {!open && <span className="min-w-0 truncate text-small text-faint">{text}</span>}
       </Fold>
       {open && (
-        <p className="traffic border-l-2 border-k-thinking/30 pl-4 text-[0.9em] leading-relaxed text-soft">{text}</p>
+        <p className="traffic border-l-2 border-k-thinking/30 pl-4 text-[0.9em] leading-relaxed text-soft">
+          {visibleText(text)}
+        </p>
       )}
     </>
   )
