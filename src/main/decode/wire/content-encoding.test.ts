@@ -97,3 +97,10 @@ describe('a body that is broken', () => {
     }
   })
 })
+
+test('a body of very many encodings is not unpacked', async () => {
+  const header = Array.from({ length: 1000 }, () => 'gzip').join(', ')
+  const packed = zlib.gzipSync(plain)
+  expect(await unpack(header, [packed])).toMatchObject({ bytes: 0, error: 'the body has 1000 encodings, more than 4' })
+  expect(decodeBody(packed, header).error).toBe('the body has 1000 encodings, more than 4')
+})

@@ -19,11 +19,15 @@ export interface BodyDecoder {
 /** Maximum size of an unpacked body. The rest is dropped, and `error` says so. */
 const MAX_DECODED_BYTES = 256 * 1024 * 1024
 
+/** Each encoding costs a decompressor. No server applies more than two. */
+const MAX_ENCODINGS = 4
+
 /** `contentEncoding` is the header's value: identity, gzip, deflate (zlib or raw), br, zstd, or a list of them. */
 export function createBodyDecoder(contentEncoding: string | null, maxBytes = MAX_DECODED_BYTES): BodyDecoder {
   const encodings = encodingsOf(contentEncoding)
   const unknown = encodings.find((name) => !(name in UNPACKERS))
   if (unknown !== undefined) return failedDecoder(`content-encoding ${unknown} is not known`)
+  if (encodings.length > MAX_ENCODINGS) return failedDecoder(tooMany(encodings))
   // The last one named was applied last, so it is undone first.
   return encodings
     .toReversed()
@@ -37,7 +41,9 @@ export function decodeBody(
   maxBytes = MAX_DECODED_BYTES,
 ): { readonly bytes: Uint8Array; readonly error: string | null } {
   let current = bytes
-  for (const name of encodingsOf(contentEncoding).toReversed()) {
+  const encodings = encodingsOf(contentEncoding)
+  if (encodings.length > MAX_ENCODINGS) return { bytes: new Uint8Array(), error: tooMany(encodings) }
+  for (const name of encodings.toReversed()) {
     const unpack = UNPACKERS[name]
     if (!unpack) return { bytes: current, error: `content-encoding ${name} is not known` }
     if (current.length === 0) continue
@@ -49,6 +55,9 @@ export function decodeBody(
   }
   return { bytes: current, error: null }
 }
+
+const tooMany = (encodings: readonly string[]) =>
+  `the body has ${encodings.length} encodings, more than ${MAX_ENCODINGS}`
 
 function encodingsOf(header: string | null): readonly string[] {
   return (header ?? '')
