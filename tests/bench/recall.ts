@@ -3,6 +3,7 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { judge, type Judged, loadDocuments } from './recall-set/judge.ts'
 import { readDocuments, readQueries, type ReadSet } from './recall-set/read-set.ts'
 import { makeTalks } from './recall-talks/talks.ts'
+import { readShopSet } from './recall-work/shop-set.ts'
 import { readWorkSet } from './recall-work/work-set.ts'
 
 const HELP = `How well recall finds. Documents are recorded and indexed as any event is, queries asked as the API is asked;
@@ -11,8 +12,8 @@ right answer (of ten) and the time that a search takes, over all and by kind of 
 
   node tests/bench/recall.ts [--documents FILE|FOLDER --queries FILE|FOLDER] [--misses] [--sample N] [--json] [--no-tools]
 
-Without files, runs the project's own set (coding history, tuned on) and conversations (tuned on half of the questions);
---set own or --set talks runs one of them. --sample N runs about N queries of each set.
+Without files, runs the project's own set (coding history, tuned on), conversations (tuned on half of the questions) and
+sessions about a web shop (half of the questions never looked at); --set own, talks or shop runs one of them. --sample N runs about N queries of each set.
 --transcripts FOLDER runs the questions about public coding sessions: FOLDER has a folder OWNER+NAME for each repository
 of recall-work/sessions.jsonl, with its .jsonl files anywhere below.
 
@@ -159,10 +160,14 @@ if (values.documents !== undefined && values.queries !== undefined) {
 } else {
   const own = (name: string) => new URL(`recall-set/${name}.jsonl`, import.meta.url).pathname
   const only = values.transcripts !== undefined && values.set === undefined
-  if (!only && values.set !== 'talks') await fromFiles('own set', own('documents'), own('queries'))
-  if (!only && values.set !== 'own') {
+  if (!only && (values.set ?? 'own') === 'own') await fromFiles('own set', own('documents'), own('queries'))
+  if (!only && (values.set ?? 'talks') === 'talks') {
     const { documents, dev, test } = makeTalks()
     run('talks', documents, { 'tuned on': dev, 'not tuned on': test })
+  }
+  if (!only && (values.set ?? 'shop') === 'shop') {
+    const { documents, dev, test } = readShopSet()
+    run('shop', documents, { 'tuned on': dev, 'never looked at': test })
   }
 }
 if (values.transcripts !== undefined) {
