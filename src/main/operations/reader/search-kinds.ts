@@ -1,6 +1,7 @@
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { createMarkFinder } from '../../recall/marks.ts'
 import type { SearchResult } from '../../recall/search.ts'
+import { NO_NOTES } from '../../recall/search-notes.ts'
 import { newestDocs } from '../../store/read/recall.ts'
 import { docsById, type DocType } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -40,8 +41,8 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
     reader,
     {
       types: [type],
-      session: input.session_id ?? null,
-      project: input.project ?? null,
+      session: input.session_id === undefined ? null : [input.session_id],
+      project: input.project === undefined ? null : [input.project],
       since: input.since ?? null,
       until: input.until ?? null,
       agent: null,
@@ -67,6 +68,7 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
     words: [],
     forms: new Map(),
     prefix: null,
+    notes: NO_NOTES,
   }
 }
 
