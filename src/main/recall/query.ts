@@ -2,7 +2,7 @@ import { wordsOf, hasCjk } from '../base/words.ts'
 import { readTypedTime } from '../../shared/typed-time.ts'
 import { FILTER_NAMES, type FilterName, type KindFilter, kindsNamed } from './filters.ts'
 import { excludesNext } from './negation.ts'
-import { quote, quotedTerm, type Term, termsOf } from './terms.ts'
+import { quote, quotedTerm, type Term, termsOf, withNamesOfPairs } from './terms.ts'
 
 export type { Term } from './terms.ts'
 export type { KindFilter } from './filters.ts'
@@ -96,7 +96,7 @@ class QueryParser {
     }
     // A query of nothing but exclusions is taken as words.
     const isEmpty = this.#terms.length + this.#phrases.length === 0
-    const terms = (isEmpty ? this.#excluded.splice(0) : this.#terms).slice(0, MAX_TERMS)
+    const terms = withNamesOfPairs((isEmpty ? this.#excluded.splice(0) : this.#terms).slice(0, MAX_TERMS))
     const filter = (name: FilterName) => this.#filters[name] ?? null
     return {
       terms,
@@ -215,4 +215,13 @@ export function matchWords(text: string): string | null {
         .slice(0, MAX_TERMS)
         .map((word) => quote([word]))
         .join(' AND ')
+}
+
+/** Words at the beginning of a text that find others with the same text. */
+const BEGINNING_WORDS = 12
+
+/** Builds an FTS5 phrase of the first words of a text; null if it has none. */
+export function matchBeginning(text: string): string | null {
+  const words = wordsOf(text.slice(0, 1000)).slice(0, BEGINNING_WORDS)
+  return words.length === 0 ? null : quote(words)
 }

@@ -1,5 +1,5 @@
 import type { Reader } from '../store/read/reader.ts'
-import { isInTexts } from '../store/read/recall-words.ts'
+import { isRecorded } from '../store/read/recall-words.ts'
 import type { RecallQuery } from './query.ts'
 import { spellingOf } from './spelling.ts'
 import { valuesOf } from './stored-filters.ts'
@@ -37,10 +37,10 @@ export function notesOf(reader: Reader, query: RecallQuery): SearchNotes {
   }
 }
 
-/** Returns corrections of the words that no text has. */
+/** Returns corrections of the words that nothing recorded has. */
 export function correctionsOf(reader: Reader, query: RecallQuery): readonly Correction[] {
   const unknown = query.terms.filter(
-    ({ isStopWord, words, whole }) => !isStopWord && words.length === 1 && !isInTexts(reader, whole),
+    ({ isStopWord, words, whole }) => !isStopWord && words.length === 1 && !isRecorded(reader, whole),
   )
   return unknown.slice(0, MOST_CORRECTED).flatMap(({ raw }) => {
     const meant = spellingOf(reader, raw)

@@ -6,7 +6,7 @@ import { stem } from './stem.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const VOWELS = 'aeiouy'
-const MIN_LENGTH = 4
+const MIN_LENGTH = 5
 const MAX_LENGTH = 24
 /** Words of at least this length may have two mistakes. */
 const LONG_WORD = 6

@@ -2,7 +2,7 @@ import { formsOf } from './forms.ts'
 import { kindsOf } from './kinds-of.ts'
 import { relatedTo } from './everyday.ts'
 import { isStopWord } from './stop-words.ts'
-import { synonymsOf } from './vocabulary.ts'
+import { otherNamesOf, synonymsOf } from './vocabulary.ts'
 import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from '../base/words.ts'
 
 /** A word or compound of a query. Expressions are complete FTS5: every word is quoted, so none can act as syntax. */
@@ -17,9 +17,9 @@ export interface Term {
   readonly words: readonly string[]
   /** Inflected forms that count in full: `went` for `go`. */
   readonly forms: readonly string[]
-  /** Other words that developers use for the same. */
+  /** Technical synonyms. */
   readonly synonyms: readonly string[]
-  /** Everyday words with a similar meaning. */
+  /** Other names and everyday words with a similar meaning; some have several words. */
   readonly related: readonly string[]
   /** Too common in questions to be worth searching for. */
   readonly isStopWord: boolean
@@ -66,7 +66,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
     words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
     forms,
     synonyms,
-    related: [...new Set([...relatedTo(alone), ...kindsOf(alone)])],
+    related: [...new Set([...otherNamesOf(alone), ...relatedTo(alone), ...kindsOf(alone)])],
     isStopWord: !signed && (folded.every(isStopWord) || isStopWord(folded.join(''))),
   }
 }
@@ -113,4 +113,16 @@ export function quotedTerm(text: string): Term | null {
     ...NO_OTHERS,
     isStopWord: false,
   }
+}
+
+/** Adds other names of words in a row (`time zone`: timezone, tz), also as one word, to the first of them. */
+export function withNamesOfPairs(terms: readonly Term[]): readonly Term[] {
+  return terms.map((term, at) => {
+    const next = terms[at + 1]
+    const [one, two] = [term.words[0], next?.words[0]]
+    if (one === undefined || two === undefined || term.words.length > 1 || next?.words.length !== 1) return term
+    if (term.isStopWord && next.isStopWord) return term
+    const joined = term.isStopWord || next.isStopWord || hasCjk(one + two) ? [] : [one + two]
+    return { ...term, related: [...new Set([...otherNamesOf(one, two), ...joined, ...term.related])] }
+  })
 }

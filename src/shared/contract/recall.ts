@@ -90,7 +90,12 @@ export const recallSearch = operation({
 })
 
 /** A hit of a search for one kind. */
-const kindHit = hit.extend({ tokens: z.number().nullable().optional(), prompt_number: z.number().optional() })
+const kindHit = hit.extend({
+  tokens: z.number().nullable().optional(),
+  prompt_number: z.number().optional(),
+  /** Of prompts: the stored prompts with the same whole text, this one included. */
+  asked: z.number().optional(),
+})
 const kindInput = z.object({
   query: z.string().max(2000).default(''),
   limit: limit(10, 500),

@@ -36,7 +36,9 @@ export function newestWith(reader: Reader, word: string, limit: number): readonl
   return [...docsById(reader, ids).values()].map((doc) => textOf(reader, doc))
 }
 
-/** Checks whether any text matches an FTS5 expression; nothing is cached. */
-export function isInTexts(reader: Reader, expression: string): boolean {
-  return reader.get('SELECT 1 FROM recall_fts WHERE recall_fts MATCH ? LIMIT 1', expression) !== undefined
+/** Checks whether any text, or any tool traffic, matches an FTS5 expression; nothing is cached. */
+export function isRecorded(reader: Reader, expression: string): boolean {
+  return ['recall_fts', 'tools_fts'].some(
+    (index) => reader.get(`SELECT 1 FROM ${index} WHERE ${index} MATCH ? LIMIT 1`, expression) !== undefined,
+  )
 }
