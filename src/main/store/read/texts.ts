@@ -42,13 +42,14 @@ export function promptNumberOf(reader: Reader, id: number): number {
 
 /** Stops counting a prompt here. */
 const MOST_ASKED = 10_000
+const BLANKS = 'char(9, 10, 13, 32)'
 
 /** Counts the stored prompts with exactly this text, blanks at its ends aside. `match`: an FTS5 phrase from its beginning. */
 export function timesAsked(reader: Reader, content: string, match: string): number {
   const row = reader.get<{ n: number }>(
     `SELECT count(*) AS n FROM (
        SELECT 1 FROM prompts_fts CROSS JOIN user_prompts p ON p.id = prompts_fts.rowid
-       WHERE prompts_fts MATCH ? AND aspy_in_time() AND trim(p.content) = trim(?) LIMIT ?)`,
+       WHERE prompts_fts MATCH ? AND aspy_in_time() AND trim(p.content, ${BLANKS}) = trim(?, ${BLANKS}) LIMIT ?)`,
     match,
     content,
     MOST_ASKED,
