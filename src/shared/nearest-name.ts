@@ -14,7 +14,7 @@ export function nearestName(
 }
 
 /** Counts the insertions, deletions, replacements and swaps of neighbours between two words. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i += 1) {

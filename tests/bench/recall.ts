@@ -3,6 +3,8 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { judge, type Judged, loadDocuments } from './recall-set/judge.ts'
 import { readDocuments, readQueries, type ReadSet } from './recall-set/read-set.ts'
 import { makeTalks } from './recall-talks/talks.ts'
+import { readShopSet } from './recall-work/shop-set.ts'
+import { readWorkSet } from './recall-work/work-set.ts'
 
 const HELP = `How well recall finds. Documents are recorded and indexed as any event is, queries asked as the API is asked;
 prints the share of queries with a right answer among the first 1, 5 and 10 hits, the mean reciprocal rank of the first
@@ -10,8 +12,10 @@ right answer (of ten) and the time that a search takes, over all and by kind of 
 
   node tests/bench/recall.ts [--documents FILE|FOLDER --queries FILE|FOLDER] [--misses] [--sample N] [--json] [--no-tools]
 
-Without files, runs the project's own set (coding history, tuned on) and conversations (tuned on half of the questions);
---set own or --set talks runs one of them. --sample N runs about N queries of each set.
+Without files, runs the project's own set (coding history, tuned on), conversations (tuned on half of the questions) and
+sessions about a web shop (half of the questions never looked at); --set own, talks or shop runs one of them. --sample N runs about N queries of each set.
+--transcripts FOLDER runs the questions about public coding sessions: FOLDER has a folder OWNER+NAME for each repository
+of recall-work/sessions.jsonl, with its .jsonl files anywhere below.
 
 Documents: JSONL with one object per line, or a JSON array in a .json file; a folder of such files:
   id       text or number, unique; default FILE:LINE
@@ -35,6 +39,7 @@ const { values } = parseArgs({
     misses: { type: 'boolean', default: false },
     set: { type: 'string' },
     sample: { type: 'string' },
+    transcripts: { type: 'string' },
     json: { type: 'boolean', default: false },
     'no-tools': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -53,6 +58,9 @@ interface Figures {
   readonly queries: number
   readonly r1: number
   readonly r5: number
+  /** 95 % interval of r5 (Wilson). */
+  readonly r5_from: number
+  readonly r5_to: number
   readonly r10: number
   readonly mrr: number
   readonly p50_ms: number
@@ -64,7 +72,27 @@ function figuresOf(own: readonly Judged[]): Figures {
   const times = own.map(({ ms }) => ms).sort((a, b) => a - b)
   const at = (part: number) => times[Math.min(times.length - 1, Math.ceil(times.length * part) - 1)] ?? 0
   const mrr = own.reduce((sum, { place }) => sum + (place === null ? 0 : 1 / place), 0) / own.length
-  return { queries: own.length, r1: share(1), r5: share(5), r10: share(10), mrr, p50_ms: at(0.5), p95_ms: at(0.95) }
+  const [r5_from, r5_to] = intervalOf(share(5), own.length)
+  return {
+    queries: own.length,
+    r1: share(1),
+    r5: share(5),
+    r5_from,
+    r5_to,
+    r10: share(10),
+    mrr,
+    p50_ms: at(0.5),
+    p95_ms: at(0.95),
+  }
+}
+
+/** Returns the 95 % interval of a share of `count` trials, by Wilson's score. */
+function intervalOf(share: number, count: number): readonly [from: number, to: number] {
+  const z = 1.96
+  const middle = share + z ** 2 / (2 * count)
+  const reach = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))
+  const whole = 1 + z ** 2 / count
+  return [Math.max(0, (middle - reach) / whole), Math.min(1, (middle + reach) / whole)]
 }
 
 type Documents = Parameters<typeof loadDocuments>[1]
@@ -98,11 +126,11 @@ function report(title: string, said: string, results: readonly Judged[]): void {
   if (values.json) console.log(JSON.stringify({ set: title, ...Object.fromEntries(table) }))
   else {
     console.log(`${title}: ${said}`)
-    console.log('kind              queries    R@1    R@5   R@10    MRR   p50 ms   p95 ms')
+    console.log('kind              queries    R@1    R@5   95 % interval   R@10    MRR   p50 ms   p95 ms')
     const percent = (part: number) => `${(part * 100).toFixed(1)}%`.padStart(6)
     for (const [kind, row] of table) {
       console.log(
-        `${kind.padEnd(18)}${String(row.queries).padStart(7)} ${percent(row.r1)} ${percent(row.r5)} ${percent(row.r10)} ` +
+        `${kind.padEnd(18)}${String(row.queries).padStart(7)} ${percent(row.r1)} ${percent(row.r5)}  ${percent(row.r5_from)} –${percent(row.r5_to)} ${percent(row.r10)} ` +
           `${row.mrr.toFixed(3).padStart(6)} ${row.p50_ms.toFixed(1).padStart(8)} ${row.p95_ms.toFixed(1).padStart(8)}`,
       )
     }
@@ -131,9 +159,19 @@ if (values.documents !== undefined && values.queries !== undefined) {
   await fromFiles(values.documents, values.documents, values.queries)
 } else {
   const own = (name: string) => new URL(`recall-set/${name}.jsonl`, import.meta.url).pathname
-  if (values.set !== 'talks') await fromFiles('own set', own('documents'), own('queries'))
-  if (values.set !== 'own') {
+  const only = values.transcripts !== undefined && values.set === undefined
+  if (!only && (values.set ?? 'own') === 'own') await fromFiles('own set', own('documents'), own('queries'))
+  if (!only && (values.set ?? 'talks') === 'talks') {
     const { documents, dev, test } = makeTalks()
     run('talks', documents, { 'tuned on': dev, 'not tuned on': test })
   }
+  if (!only && (values.set ?? 'shop') === 'shop') {
+    const { documents, dev, test } = readShopSet()
+    run('shop', documents, { 'tuned on': dev, 'never looked at': test })
+  }
+}
+if (values.transcripts !== undefined) {
+  const { documents, dev, test, missing } = readWorkSet(values.transcripts)
+  if (missing > 0) console.error(`${missing} questions about sessions that ${values.transcripts} does not have`)
+  if (documents.length > 0) run('coding sessions', documents, { 'tuned on': dev, 'never looked at': test })
 }

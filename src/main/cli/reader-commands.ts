@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import * as events from './commands/reading-events.ts'
 import * as reading from './commands/reading.ts'
+import { RECALL_SYNTAX_HELP } from '../../shared/recall-syntax.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
 import { flagsOf, settings, withCommon, withJson } from './flags.ts'
@@ -27,7 +28,7 @@ export function addLookCommands(program: Command): void {
   reader(program, 'stats', 'Show totals: sessions, tokens, cost and models', ['project', ...SPAN]).action(
     (_flags, self: Command) => read(self, (client) => reading.stats(client, self.opts())),
   )
-  reader(program, 'sessions', 'List sessions, newest first', ['limit', 'project', 'since', 'client'])
+  reader(program, 'sessions', 'List sessions, the most recently active first', ['limit', 'project', 'since', 'client'])
     .option('--failed', 'Only sessions with API errors or failed tool calls')
     .action((_flags, self: Command) => read(self, (client) => reading.sessions(client, self.opts())))
   reader(program, 'session', 'Show the conversation of a session', ['limit'])
@@ -58,7 +59,12 @@ export function addLookCommands(program: Command): void {
     .option('--failed', 'Only calls that failed')
     .action((_flags, self: Command) => read(self, (client) => reading.tools(client, self.opts())))
   reader(program, 'slowest', 'List the slowest tool calls or events', ['limit', 'session', 'since'])
-    .addOption(new Option('--by <what>', 'Rank tool calls, or events of any kind').choices(['tool', 'kind']))
+    .addOption(
+      new Option('--by <what>', 'List tool calls, or group events by kind: count, mean, p95, max').choices([
+        'tool',
+        'kind',
+      ]),
+    )
     .action((_flags, self: Command) => read(self, (client) => events.slowest(client, self.opts())))
   reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN, 'client'])
     .option('--query <text>', 'Only errors that contain these words')
@@ -80,6 +86,7 @@ export function addFindCommands(program: Command): void {
     .argument('<query...>', 'Words to search for')
     .option('--pack', 'Print the matches as one text for a model')
     .option('--tools', 'Also search tool calls and results')
+    .addHelpText('after', `\n${RECALL_SYNTAX_HELP}`)
     .action((words: string[], _flags, self: Command) =>
       read(self, (client) => reading.recall(client, words.join(' '), self.opts())),
     )

@@ -57,7 +57,7 @@ export function answersIn(
     const speaker = speakerOf(text)
     const isNamed = speaker?.names.some((name) => weights.has(fold(name))) === true
     const said = speaker?.said ?? text
-    return { doc, own: scanText(finder, text), said, spoken: speaker === null ? 0 : isNamed ? 1 : -1 }
+    return { doc, own: scanText(finder, text, weights), said, spoken: speaker === null ? 0 : isNamed ? 1 : -1 }
   })
   // If the question names none of the speakers, the speaker does not count.
   const speakers = candidates.some(({ spoken }) => spoken === 1) ? SPEAKER : 0

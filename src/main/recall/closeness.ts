@@ -15,7 +15,7 @@ export interface QueryWord {
 }
 
 /** Only this much of a text is scanned; beyond it, only the index's ranking counts. */
-export const MAX_CHARACTERS = 6000
+export const MAX_CHARACTERS = 20_000
 const MAX_MARKS = 200
 /** Term-frequency saturation, as k1 in bm25. */
 const SATURATION = 1
@@ -49,7 +49,7 @@ export function closenessOf(
   }
   const scores = new Map<number, number>()
   for (const doc of docs) {
-    const own = scanText(finder, textOf(reader, doc).slice(0, MAX_CHARACTERS))
+    const own = scanText(finder, textOf(reader, doc).slice(0, MAX_CHARACTERS), weights)
     const near = neighboursOf(reader, doc, NEIGHBOUR_WEIGHT.length).map((neighbour) => ({
       counts: scanDigest(neighbour).counts,
       weight: (NEIGHBOUR_WEIGHT[Math.abs(neighbour.distance) - 1] ?? 0) * (neighbour.distance < 0 ? BEFORE : 1),
@@ -84,12 +84,35 @@ export interface TextScan {
   readonly length: number
 }
 
-/** Finds the asked words in a text and counts them. */
-export function scanText(finder: MarkFinder, text: string): TextScan {
-  const marks = finder.find(text, MAX_MARKS)
+/** A longer text counts by its best passage of this many characters. */
+const PASSAGE = 1000
+
+/**
+ * Finds the asked words in a text and counts them. Of a long text only the passage with the most telling words counts:
+ * a review or a plan has every word somewhere.
+ */
+export function scanText(finder: MarkFinder, text: string, weights: ReadonlyMap<string, number> = new Map()): TextScan {
+  const all = finder.find(text, MAX_MARKS)
+  const marks = text.length > PASSAGE * 1.5 ? bestPassage(all, weights) : all
   const counts = new Map<string, number>()
   for (const { word } of marks) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return { marks, counts, length: text.length }
+  return { marks, counts, length: Math.min(text.length, PASSAGE * 1.5) }
+}
+
+/** Returns the marks of the passage whose different words weigh most. */
+function bestPassage(marks: readonly Mark[], weights: ReadonlyMap<string, number>): readonly Mark[] {
+  let best: readonly Mark[] = []
+  let most = -1
+  for (const [at, first] of marks.entries()) {
+    let end = at
+    const words = new Set<string>()
+    for (; end < marks.length && (marks[end]?.start ?? 0) < first.start + PASSAGE; end += 1) {
+      words.add(marks[end]?.word ?? '')
+    }
+    const weight = [...words].reduce((sum, word) => sum + (weights.get(word) ?? 0.5), 0)
+    if (weight > most) [best, most] = [marks.slice(at, end), weight]
+  }
+  return best
 }
 
 /** Scores a word's frequency in a text, from 0 to about 2; lower in a long text. */

@@ -6,7 +6,7 @@ import { COMMON } from './stages.ts'
 
 /** Weight of an alternative, as a share of the asked word's weight. */
 const SYNONYM = 0.9
-const RELATED = 0.4
+const RELATED = 0.55
 const COUNT_CACHE_MS = 60_000
 /** Further words of a query are ignored. */
 const MAX_WORDS = 40

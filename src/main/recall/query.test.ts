@@ -6,15 +6,50 @@ const raws = (text: string) => parseQuery(text).terms.map((term) => term.raw)
 describe('a query as people type it', () => {
   test('understands filters, quotes and minus, and treats everything else as words', () => {
     const query = parseQuery(
-      'kind:prompt project:/work/app -draft "dark mode" theme before:2026-11-02 http://x.org/a after:never',
+      'kind:prompt project:/work/app NOT draft -"old plan" -light "dark mode" theme before:2026-11-02T00:00:00Z http://x.org/a after:never',
     )
     expect(query.kinds).toEqual(['user_prompt'])
-    expect(query.project).toBe('/work/app')
+    expect(query.project).toEqual(['/work/app'])
     expect(query.before).toBe('2026-11-02T00:00:00.000Z')
     expect(query.after).toBeNull()
     expect(query.phrases.map((term) => term.whole)).toEqual(['"dark mode"'])
-    expect(query.excluded.map((term) => term.raw)).toEqual(['draft'])
-    expect(query.terms.map((term) => term.raw)).toEqual(['theme', 'http', 'x.org/a', 'after:never'])
+    expect(query.excluded.map((term) => term.raw)).toEqual(['draft', 'old plan'])
+    expect(query.minusWords).toEqual(['light'])
+    expect(query.asText).toEqual([{ name: 'after', value: 'never' }])
+    expect(query.terms.map((term) => term.raw)).toEqual(['light', 'theme', 'http', 'x.org/a', 'after:never'])
+  })
+
+  test('excludes only by NOT and a quotation, and knows SQL from a wish', () => {
+    const excluded = (text: string) => parseQuery(text).excluded.map(({ raw }) => raw)
+    expect(excluded('cache NOT redis')).toEqual(['redis'])
+    expect(excluded('cache NOT "redis cluster"')).toEqual(['redis cluster'])
+    for (const text of [
+      'rm -rf dist',
+      'git commit -m "fix"',
+      'npm ci --no-verify',
+      'WHERE name IS NOT NULL',
+      'CREATE TABLE IF NOT EXISTS t',
+      'DO NOT EDIT',
+      'ls -la',
+    ]) {
+      expect(excluded(text), text).toEqual([])
+    }
+  })
+
+  test('reads dates of several words, and searches what no filter means', () => {
+    const now = new Date(2026, 10, 18, 12).getTime()
+    const { after, terms } = parseQuery('deploy after:last Tuesday broke', { now })
+    expect(after).toBe(new Date(2026, 10, 17).toISOString())
+    expect(terms.map(({ raw }) => raw)).toEqual(['deploy', 'broke'])
+    const on = parseQuery('on:4 March', { now })
+    expect([on.after, on.before]).toEqual([new Date(2026, 2, 4).toISOString(), new Date(2026, 2, 5).toISOString()])
+    const unknown = parseQuery('session:start hook failed', { lookUp: () => [] })
+    expect(unknown.terms.map(({ whole }) => whole)).toEqual([
+      '("session start" OR "sessionstart")',
+      '"hook"',
+      '"failed"',
+    ])
+    expect(unknown.session).toBeNull()
   })
 
   test('finds identifiers whole, joined and by their humps', () => {

@@ -1,33 +1,23 @@
-import { formsOf } from './forms.ts'
-import { kindsOf } from './kinds-of.ts'
-import { isStopWord } from './stop-words.ts'
-import { relatedTo, synonymsOf } from './synonyms.ts'
-import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from '../base/words.ts'
+import { wordsOf, hasCjk } from '../base/words.ts'
+import { readTypedTime } from '../../shared/typed-time.ts'
+import { FILTER_NAMES, type FilterName, type KindFilter, kindsNamed } from './filters.ts'
+import { excludesNext } from './negation.ts'
+import { quote, quotedTerm, type Term, termsOf, withNamesOfPairs } from './terms.ts'
 
-/** A word or compound of a query. Expressions are complete FTS5: every word is quoted, so none can act as syntax. */
-export interface Term {
-  /** As typed. */
-  readonly raw: string
-  /** Matches the whole term, in any of the ways it may be written. */
-  readonly whole: string
-  /** Match its parts, one expression each. */
-  readonly pieces: readonly string[]
-  /** Folded words, for highlighting. */
-  readonly words: readonly string[]
-  /** Inflected forms that count in full: `went` for `go`. */
-  readonly forms: readonly string[]
-  /** Technical synonyms. */
-  readonly synonyms: readonly string[]
-  /** Everyday words with a similar meaning. */
-  readonly related: readonly string[]
-  /** Too common in questions to be worth searching for. */
-  readonly isStopWord: boolean
+export type { Term } from './terms.ts'
+export type { KindFilter } from './filters.ts'
+
+/** Stored values that a filter selects, any of them; null: not filtered. */
+export type Filters = { readonly [Name in FilterName]: readonly string[] | null }
+
+/** A `name:value` that is searched as text, because no filter has this name or nothing stored has this value. */
+export interface FilterAsText {
+  readonly name: string
+  readonly value: string
 }
 
-export type KindFilter = 'thinking' | 'user_prompt' | 'assistant_response' | 'compaction' | 'tool'
-
 /** A parsed search. */
-export interface RecallQuery {
+export interface RecallQuery extends Filters {
   readonly terms: readonly Term[]
   /** Quoted: every hit must contain them. */
   readonly phrases: readonly Term[]
@@ -35,200 +25,185 @@ export interface RecallQuery {
   /** All words in order as one phrase; null for a single word, or if the query has CJK. */
   readonly phrase: string | null
   readonly kinds: readonly KindFilter[]
-  readonly project: string | null
-  readonly session: string | null
-  readonly tool: string | null
-  readonly model: string | null
-  readonly agent: string | null
-  readonly client: string | null
   /** ISO 8601. */
   readonly before: string | null
   readonly after: string | null
+  readonly asText: readonly FilterAsText[]
+  /** Words typed as `-word`: searched as text, although they may have been meant to be excluded. */
+  readonly minusWords: readonly string[]
 }
 
-const KINDS: { readonly [word: string]: KindFilter } = {
-  prompt: 'user_prompt',
-  prompts: 'user_prompt',
-  user: 'user_prompt',
-  user_prompt: 'user_prompt',
-  thinking: 'thinking',
-  thought: 'thinking',
-  answer: 'assistant_response',
-  answers: 'assistant_response',
-  response: 'assistant_response',
-  assistant: 'assistant_response',
-  assistant_response: 'assistant_response',
-  assistant_text: 'assistant_response',
-  compaction: 'compaction',
-  summary: 'compaction',
-  tool: 'tool',
-  tools: 'tool',
-  tool_call: 'tool',
-  tool_result: 'tool',
+/** Returns the stored values that a filter means; empty if there is none. */
+export type LookUp = (name: FilterName, value: string) => readonly string[]
+
+export interface ParseOptions {
+  /** The last word is still being typed. */
+  readonly prefix?: boolean
+  /** Default: every value is stored as typed. */
+  readonly lookUp?: LookUp
+  /** Milliseconds since 1970, for dates such as `yesterday`. Default: the clock. */
+  readonly now?: number
+  /** Quotations rank a text higher but are not required. */
+  readonly softQuotes?: boolean
 }
 
 /** Further terms are ignored. */
-const MAX_TERMS = 64
-const ITEM = /((?<!\S)-(?=[^-\s]))?(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/giu
+export const MAX_TERMS = 64
+/** Words of a pasted text that are searched as one phrase. */
+const MAX_PHRASE_WORDS = 24
+const ITEM = /((?<!\S)-(?=")|(?<!\S)NOT\s+)?(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/giuy
+const TIMES: { readonly [name: string]: 'after' | 'before' | 'on' } = {
+  after: 'after',
+  since: 'after',
+  before: 'before',
+  until: 'before',
+  on: 'on',
+  date: 'on',
+}
 
-/** Parses a search as people type it. Never fails: anything but a filter, a quote or a minus is words. */
-export function parseQuery(text: string, options: { readonly prefix?: boolean } = {}): RecallQuery {
-  const terms: Term[] = []
-  const phrases: Term[] = []
-  const excluded: Term[] = []
-  const filters: { [name: string]: string } = {}
-  const kinds: KindFilter[] = []
-  // An unclosed quote is ignored.
-  const balanced = (text.split('"').length - 1) % 2 === 0 ? text : text.replace(/"(?=[^"]*$)/, ' ')
-  const items = [...balanced.normalize('NFC').matchAll(ITEM)]
-  for (const [index, item] of items.entries()) {
-    const [, minus, field, quoted, bare] = item
-    const value = quoted ?? bare ?? ''
-    if (field !== undefined && addFilter(field.toLowerCase(), value, filters, kinds)) continue
-    const words = field === undefined ? value : `${field}:${value}`
-    if (quoted !== undefined) {
-      const term = quotedTerm(words)
-      if (term !== null) (minus === '-' ? excluded : phrases).push(term)
-      continue
+/** Parses a search as people type it. Never fails: anything but a filter, a quote or a negation is words. */
+export function parseQuery(text: string, options: ParseOptions = {}): RecallQuery {
+  return new QueryParser(text, options).parse()
+}
+
+class QueryParser {
+  readonly #text: string
+  readonly #options: ParseOptions
+  readonly #terms: Term[] = []
+  readonly #phrases: Term[] = []
+  readonly #excluded: Term[] = []
+  readonly #filters: Partial<Record<FilterName, string[]>> = {}
+  readonly #kinds: KindFilter[] = []
+  readonly #asText: FilterAsText[] = []
+  readonly #minusWords: string[] = []
+  #before: string | null = null
+  #after: string | null = null
+
+  constructor(text: string, options: ParseOptions) {
+    const normal = text.normalize('NFC')
+    // An unclosed quote is ignored.
+    this.#text = (normal.split('"').length - 1) % 2 === 0 ? normal : normal.replace(/"(?=[^"]*$)/, ' ')
+    this.#options = options
+  }
+
+  parse(): RecallQuery {
+    for (let at = 0; at < this.#text.length;) {
+      at += /^\s*/.exec(this.#text.slice(at))?.[0].length ?? 0
+      ITEM.lastIndex = at
+      const item = ITEM.exec(this.#text)
+      if (item === null) break
+      at += Math.max(1, this.#read(item, at))
     }
-    const typing = options.prefix === true && index === items.length - 1 && /[\p{L}\p{N}]$/u.test(text)
-    const made = termsOf(words, typing)
-    if (minus === '-' && made.length > 0) excluded.push(...made)
-    else terms.push(...made)
+    // A query of nothing but exclusions is taken as words.
+    const isEmpty = this.#terms.length + this.#phrases.length === 0
+    const terms = withNamesOfPairs((isEmpty ? this.#excluded.splice(0) : this.#terms).slice(0, MAX_TERMS))
+    const filter = (name: FilterName) => this.#filters[name] ?? null
+    return {
+      terms,
+      phrases: this.#phrases.slice(0, MAX_TERMS),
+      excluded: this.#excluded.slice(0, MAX_TERMS),
+      phrase: wholePhrase(terms),
+      kinds: this.#kinds,
+      project: filter('project'),
+      session: filter('session'),
+      tool: filter('tool'),
+      model: filter('model'),
+      agent: filter('agent'),
+      client: filter('client'),
+      before: this.#before,
+      after: this.#after,
+      asText: this.#asText,
+      minusWords: this.#minusWords,
+    }
   }
-  // A query of nothing but exclusions is taken as words.
-  const kept = (terms.length + phrases.length === 0 ? excluded.splice(0) : terms).slice(0, MAX_TERMS)
-  return {
-    terms: kept,
-    phrases: phrases.slice(0, MAX_TERMS),
-    excluded: excluded.slice(0, MAX_TERMS),
-    phrase: wholePhrase(kept),
-    kinds,
-    project: filters['project'] ?? null,
-    session: filters['session'] ?? null,
-    tool: filters['tool'] ?? null,
-    model: filters['model'] ?? null,
-    agent: filters['agent'] ?? null,
-    client: filters['client'] ?? null,
-    before: filters['before'] ?? null,
-    after: filters['after'] ?? null,
+
+  /** Reads one item and returns the number of characters that it takes. */
+  #read(item: RegExpExecArray, at: number): number {
+    const [whole, sign, name, quoted, bare] = item
+    const negated = sign !== undefined && (sign === '-' || (sign.startsWith('NOT') && excludesNext(this.#text, at)))
+    if (sign !== undefined && !negated) {
+      this.#terms.push(...termsOf('NOT', false))
+      return sign.length
+    }
+    if (!negated && name !== undefined) {
+      const taken = this.#filter(name.toLowerCase(), quoted ?? bare ?? '', at + name.length + 1)
+      if (taken !== null) return taken === 0 ? whole.length : name.length + 1 + taken
+    }
+    const words = `${name === undefined ? '' : `${name}:`}${quoted ?? bare ?? ''}`
+    if (quoted !== undefined) this.#quote(words, negated)
+    else this.#words(words, negated, at + whole.length === this.#text.length)
+    return whole.length
   }
-}
 
-/** Adds `field:value` to the filters; false if it is not a filter. */
-function addFilter(field: string, value: string, filters: { [name: string]: string }, kinds: KindFilter[]): boolean {
-  if (value === '') return false
-  if (field === 'kind') {
-    const found = value
-      .toLowerCase()
-      .split(',')
-      .flatMap((word) => KINDS[word] ?? [])
-    kinds.push(...found)
-    return found.length > 0
+  #quote(words: string, negated: boolean): void {
+    const term = quotedTerm(words)
+    if (term === null) return
+    if (negated) this.#excluded.push(term)
+    else if (this.#options.softQuotes === true) this.#terms.push(term, ...termsOf(words, false))
+    else this.#phrases.push(term)
   }
-  if (field === 'before' || field === 'after') {
-    const time = /^\d{4}(-\d{2}(-\d{2}(T.*)?)?)?$/.test(value) ? Date.parse(value) : Number.NaN
-    if (!Number.isFinite(time)) return false
-    filters[field] = new Date(time).toISOString()
-    return true
+
+  #words(words: string, negated: boolean, isLast: boolean): void {
+    const typing = this.#options.prefix === true && isLast && /[\p{L}\p{N}]$/u.test(words)
+    const terms = termsOf(words, typing)
+    if (negated) this.#excluded.push(...terms)
+    else this.#terms.push(...terms)
+    // `-x` is an option of a command; a longer word may be one that the hits should not contain.
+    const minus = /^-([\p{L}][\p{L}\p{N}]{2,})$/u.exec(words)?.[1]
+    if (minus !== undefined && !negated) this.#minusWords.push(minus)
   }
-  if (!['project', 'session', 'tool', 'model', 'agent', 'client'].includes(field)) return false
-  filters[field] = value
-  return true
-}
 
-/** Builds an FTS5 string. Words contain no quotes, so nothing needs escaping. */
-const quote = (words: readonly string[]): string => `"${words.join(' ')}"`
-const either = (expressions: readonly string[]): string =>
-  expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
-
-const NO_OTHERS = { forms: [], synonyms: [], related: [] } as const
-
-/** Splits a space-delimited item into terms; a CJK run is one term. */
-function termsOf(text: string, typing: boolean): Term[] {
-  const compounds = compoundsOf(text)
-  return compounds.flatMap((compound, index) => {
-    const prefix = typing && index === compounds.length - 1
-    return hasCjk(compound) ? cjkTerms(compound) : [plainTerm(compound, prefix)]
-  })
-}
-
-function plainTerm(compound: string, prefix: boolean): Term {
-  const words = wordsOf(compound)
-  const humps = words.flatMap((word) => humpsOf(word))
-  const joined = joinedOf(compound)
-  const signed = /[+#]$/.test(compound) && words.length === 1 && joined !== null
-  const star = prefix ? ' *' : ''
-  const ways = signed ? [quote([joined])] : [quote(words) + star]
-  if (!signed && joined !== null) ways.push(quote([joined]) + star)
-  if (humps.length > 1) ways.push(quote(humps) + star)
-  if (prefix && words.length === 1) ways.push(...shorterStems(compound))
-  const pieces = [...new Set([...(words.length > 1 ? words : []), ...humps].map(fold))].filter(
-    (piece) => piece.length > 1,
-  )
-  const folded = words.map(fold)
-  const alone = folded.length === 1 && !prefix && !signed ? (folded[0] ?? '') : ''
-  const forms = formsOf(alone)
-  const synonyms = synonymsOf(alone)
-  ways.push(...forms.map((form) => quote([form])))
-  return {
-    raw: compound,
-    whole: either(ways),
-    pieces: [...pieces.filter((piece) => !isStopWord(piece)), ...synonyms].map((piece) => quote([piece])),
-    words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
-    forms,
-    synonyms,
-    related: [...new Set([...relatedTo(alone), ...kindsOf(alone)])],
-    isStopWord: !signed && (folded.every(isStopWord) || isStopWord(folded.join(''))),
+  /**
+   * Adds a filter. Returns null if there is no such filter or value, 0 if it took its item, or the number of characters that
+   * its value takes, since a date may have several words.
+   */
+  #filter(name: string, value: string, valueAt: number): number | null {
+    if (value === '') return null
+    const time = TIMES[name]
+    if (time !== undefined) return this.#time(time, name, value, valueAt)
+    const isKind = name === 'kind' || name === 'type' || name === 'is'
+    if (isKind) {
+      const kinds = kindsNamed(value)
+      this.#kinds.push(...kinds)
+      if (kinds.length === 0) this.#asTyped(name, value)
+      return kinds.length === 0 ? null : 0
+    }
+    const known = FILTER_NAMES.find((one) => one === name)
+    if (known === undefined) return null
+    const found = this.#options.lookUp?.(known, value) ?? [value]
+    if (found.length === 0) return this.#asTyped(name, value)
+    this.#filters[known] = [...(this.#filters[known] ?? []), ...found]
+    return 0
   }
-}
 
-/** Stems in the index may be shorter than the text typed so far: `solariz` on the way to `solarized`, stored as `solar`. */
-function shorterStems(word: string): string[] {
-  return [1, 2, 3, 4]
-    .map((cut) => word.slice(0, -cut))
-    .filter((stem) => stem.length >= 4)
-    .map((stem) => quote([stem]))
-}
+  /** Searches `name:value` as the two words in this order, and nothing less. */
+  #asTyped(name: string, value: string): 0 | null {
+    this.#asText.push({ name, value })
+    const term = quotedTerm(`${name}:${value}`)
+    if (term === null) return null
+    this.#terms.push(term)
+    return 0
+  }
 
-function cjkTerms(compound: string): Term[] {
-  const runs = cjkRunsOf(compound)
-  const others = compoundsOf(compound.replaceAll(/./gu, (sign) => (hasCjk(sign) ? ' ' : sign)))
-  return [
-    ...others.map((word) => plainTerm(word, false)),
-    ...runs.map((run): Term => {
-      const pairs = pairsOf(run).slice(0, -1)
-      const single = pairs.length === 0
-      return {
-        raw: run,
-        whole: single ? `"${run}" *` : quote(pairs),
-        pieces: pairs.length > 1 ? pairs.map((pair) => quote([pair])) : [],
-        words: single ? [run] : pairs,
-        ...NO_OTHERS,
-        isStopWord: false,
-      }
-    }),
-  ]
-}
-
-function quotedTerm(text: string): Term | null {
-  const terms = termsOf(text, false)
-  const words = wordsOf(text)
-  if (terms.length === 0 || words.length === 0) return null
-  const cjk = hasCjk(text)
-  return {
-    raw: text,
-    whole: cjk || terms.length === 1 ? terms.map((term) => term.whole).join(' AND ') : quote(words),
-    pieces: [],
-    words: cjk ? terms.flatMap((term) => term.words) : words.map(fold),
-    ...NO_OTHERS,
-    isStopWord: false,
+  #time(kind: 'after' | 'before' | 'on', name: string, value: string, valueAt: number): number | null {
+    const isQuoted = this.#text[valueAt] === '"'
+    const read = readTypedTime(isQuoted ? value : this.#text.slice(valueAt), this.#options.now ?? Date.now())
+    if (read === null) return this.#asTyped(name, value)
+    const { from, to } = read.span
+    if (kind !== 'before') this.#after = iso(from)
+    if (kind === 'before') this.#before = iso(from)
+    if (kind === 'on') this.#before = iso(to)
+    return isQuoted ? 0 : read.length
   }
 }
+
+/** Returns null outside the range of dates. */
+const iso = (ms: number): string | null => (Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : null)
 
 function wholePhrase(terms: readonly Term[]): string | null {
   const words = terms.flatMap((term) => wordsOf(term.raw))
-  return words.length > 1 && !terms.some((term) => hasCjk(term.raw)) ? quote(words) : null
+  if (words.length < 2 || terms.some((term) => hasCjk(term.raw))) return null
+  return quote(words.slice(0, MAX_PHRASE_WORDS))
 }
 
 /** Builds an FTS5 expression that requires all words of a text, for any index; null if it has none. */
@@ -240,4 +215,13 @@ export function matchWords(text: string): string | null {
         .slice(0, MAX_TERMS)
         .map((word) => quote([word]))
         .join(' AND ')
+}
+
+/** Words at the beginning of a text that find others with the same text. */
+const BEGINNING_WORDS = 12
+
+/** Builds an FTS5 phrase of the first words of a text; null if it has none. */
+export function matchBeginning(text: string): string | null {
+  const words = wordsOf(text.slice(0, 1000)).slice(0, BEGINNING_WORDS)
+  return words.length === 0 ? null : quote(words)
 }

@@ -1,3 +1,6 @@
+import { correctionsOf, NO_NOTES, notesOf, respell, type SearchNotes } from './search-notes.ts'
+import type { FilterName } from './filters.ts'
+import { storedMatches } from './stored-filters.ts'
 import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
@@ -7,7 +10,7 @@ import { closenessOf } from './closeness.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
 import { questionIn } from './question.ts'
 import { addRanks, fuse, type MatchedBy, type Ranked, rankDocs } from './rank.ts'
-import { addStage, docStages, type DocFilter, type Found, toolStages } from './stages.ts'
+import { addStage, docStages, type DocFilter, type Found, toolStages, typedInTools } from './stages.ts'
 import { timeNamed } from './times-named.ts'
 
 export interface SearchOptions {
@@ -15,6 +18,7 @@ export interface SearchOptions {
   readonly types: readonly DocType[]
   readonly tools: boolean
   readonly session: string | null
+  /** A path, or the name of a folder. */
   readonly project: string | null
   /** ISO 8601. */
   readonly since: string | null
@@ -44,6 +48,7 @@ export interface SearchResult {
   readonly forms: ReadonlyMap<string, string>
   /** The word being typed, folded. */
   readonly prefix: string | null
+  readonly notes: SearchNotes
 }
 
 /** Documents that each list contributes to the ranking. */
@@ -55,13 +60,7 @@ const ANSWER_WEIGHT = 0.2
 
 /** Searches for the phrase, for all words and for any word, and fuses the results into one ranking. */
 export function search(reader: Reader, options: SearchOptions): SearchResult {
-  const query = parseQuery(options.query, { prefix: options.prefix && isWorthAPrefix(reader, options.query) })
-  const filter = filterOf(query, options)
-  const docTypes = options.types.length > 0 || query.kinds.length > 0
-  const found =
-    options.syntax === 'fts5'
-      ? rawStages(reader, options, filter)
-      : plainStages(reader, query, options, filter, docTypes)
+  const { query, found, filter, notes } = findStages(reader, options)
   const docs = docsById(reader, [...new Set(found.stages.flatMap((stage) => stage.matches.map((match) => match.id)))])
   const scores = fuse(found.stages)
   if (options.syntax === 'plain') scoreTexts(reader, { text: options.query, query }, scores, docs)
@@ -84,8 +83,47 @@ export function search(reader: Reader, options: SearchOptions): SearchResult {
     words: [...new Set(significant.flatMap((term) => term.words))],
     forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
     prefix: options.prefix ? (queryWords.at(-1)?.words.at(-1) ?? null) : null,
+    notes,
   }
 }
+
+interface FoundStages {
+  readonly query: RecallQuery
+  readonly found: Found
+  readonly filter: DocFilter
+  readonly notes: SearchNotes
+}
+
+/** Parses the query and runs its lists. Loosens it if it finds nothing: quotations, then spelling. */
+function findStages(reader: Reader, options: SearchOptions): FoundStages {
+  const prefix = options.prefix && isWorthAPrefix(reader, options.query)
+  const lookUp = (name: FilterName, value: string) => storedMatches(reader, name, value)
+  const run = (text: string, softQuotes = false): FoundStages => {
+    const query = parseQuery(text, { prefix, lookUp, now: options.now, softQuotes })
+    const filter = filterOf(reader, query, options)
+    const found =
+      options.syntax === 'fts5' ? rawStages(reader, options, filter) : plainStages(reader, query, options, filter)
+    return { query, filter, found, notes: notesOf(reader, query) }
+  }
+  const first = run(options.query)
+  if (options.syntax === 'fts5') return { ...first, notes: NO_NOTES }
+  const strict = first.query.phrases.length > 0 && first.query.terms.some((term) => !term.isStopWord)
+  const loose = strict && !hasAll(first.found) ? run(options.query, true) : first
+  const best = hasAny(loose.found) ? loose : first
+  const quotes = best === first ? {} : { quotes: 'preferred' as const }
+  if (options.prefix || best.found.partial) return { ...best, notes: { ...best.notes, ...quotes } }
+  const corrections = correctionsOf(reader, best.query)
+  if (corrections.length === 0) return { ...best, notes: { ...best.notes, ...quotes } }
+  const respelt = { query: respell(options.query, corrections), corrections }
+  if (hasAny(best.found)) {
+    return { ...best, notes: { ...best.notes, ...quotes, didYouMean: { ...respelt, searched: false } } }
+  }
+  const again = run(respelt.query, true)
+  return { ...again, notes: { ...again.notes, ...quotes, didYouMean: { ...respelt, searched: true } } }
+}
+
+const hasAny = ({ stages }: Found): boolean => stages.some(({ matches }) => matches.length > 0)
+const hasAll = ({ stages }: Found): boolean => stages.some(({ by, matches }) => by !== 'any' && matches.length > 0)
 
 /** FTS5 merges the rows of every word with the prefix: in a long log, only prefixes of six letters or more are cheap enough. */
 const LONG_LOG = 100_000
@@ -117,7 +155,7 @@ function scoreTexts(
   )
 }
 
-function filterOf(query: RecallQuery, options: SearchOptions): DocFilter {
+function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): DocFilter {
   const wanted = query.kinds.filter((kind): kind is DocType => kind !== 'tool')
   const later = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a > b ? a : b)
   const sooner = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a < b ? a : b)
@@ -125,8 +163,8 @@ function filterOf(query: RecallQuery, options: SearchOptions): DocFilter {
   return {
     // All four types: no filter needed.
     types: types.length === 4 ? [] : types,
-    session: query.session ?? options.session,
-    project: query.project ?? options.project,
+    session: query.session ?? meant(reader, 'session', options.session),
+    project: query.project ?? meant(reader, 'project', options.project),
     since: later(query.after, options.since),
     until: sooner(query.before, options.until),
     agent: query.agent,
@@ -135,6 +173,21 @@ function filterOf(query: RecallQuery, options: SearchOptions): DocFilter {
     tool: query.tool,
   }
 }
+
+/** Returns the stored values that an argument means; an unknown one selects nothing. */
+function meant(reader: Reader, name: FilterName, value: string | null): readonly string[] | null {
+  if (value === null) return null
+  const found = storedMatches(reader, name, value)
+  // An exact value selects only itself.
+  return found.length === 0 || found.includes(value) ? [value] : found
+}
+
+const hasPhrase = ({ stages }: Found): boolean =>
+  stages.some(({ by, matches }) => by === 'phrase' && matches.length > 0)
+
+/** Checks whether a text looks like a command, a path or code rather than a sentence. */
+const isCode = (text: string): boolean =>
+  /(?:^|\s)--?[a-z]|[\w.-]\/[\w.-]|[{}();=|&<>$`\\]|\w\(|\.\w{1,4}(?::\d+|\b)|::|=>/i.test(text)
 
 function rawStages(reader: Reader, options: SearchOptions, filter: DocFilter): Found {
   const found: Found = { stages: [], total: 0, partial: false, strict: null }
@@ -147,17 +200,15 @@ function rawStages(reader: Reader, options: SearchOptions, filter: DocFilter): F
   return found
 }
 
-function plainStages(
-  reader: Reader,
-  query: RecallQuery,
-  options: SearchOptions,
-  filter: DocFilter,
-  docTypes: boolean,
-): Found {
+function plainStages(reader: Reader, query: RecallQuery, options: SearchOptions, filter: DocFilter): Found {
+  const docTypes = options.types.length > 0 || query.kinds.length > 0
   const found: Found = { stages: [], total: 0, partial: false, strict: null }
   const candidates = Math.max(CANDIDATES, options.limit)
   const onlyTools = filter.tool !== null || (query.kinds.length > 0 && query.kinds.every((kind) => kind === 'tool'))
   if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)
   if (options.tools || onlyTools || query.kinds.includes('tool')) toolStages(reader, query, filter, candidates, found)
+  // A command is in the tool traffic, and only there unless somebody wrote about it.
+  else if (docTypes && !hasPhrase(found) && isCode(options.query))
+    typedInTools(reader, query, filter, candidates, found)
   return found
 }

@@ -5,13 +5,16 @@ import {
   matchTools,
   newestDocs,
   newestMatches,
+  newestTools,
   type RecallFilter,
+  type ToolFilter,
 } from '../store/read/recall.ts'
 import type { Reader } from '../store/read/reader.ts'
+import { FILTER_NAMES } from './filters.ts'
 import type { RecallQuery, Term } from './query.ts'
 import type { MatchedBy, Stage } from './rank.ts'
 
-export type DocFilter = RecallFilter & { readonly tool: string | null }
+export type DocFilter = ToolFilter
 
 /** A word in more documents than this is common, and dropped if the query has a rarer one. */
 export const COMMON = 10_000
@@ -47,7 +50,7 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
   const significant = significantTerms(query)
   if (significant.length === 0 && query.phrases.length === 0) {
     // No words: list what the filters leave, newest first.
-    const matches = query.terms.length === 0 ? newestDocs(reader, filter, limit) : []
+    const matches = query.terms.length === 0 && isNarrowed(query) ? newestDocs(reader, filter, limit) : []
     addStage(found, 'all', { matches, counted: matches.length, partial: false })
     return
   }
@@ -81,6 +84,10 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
     found.partial ||= partial
   }
 }
+
+/** Checks whether a query has filters: without filters and words it finds nothing. */
+const isNarrowed = ({ kinds, before, after, ...query }: RecallQuery): boolean =>
+  kinds.length > 0 || before !== null || after !== null || FILTER_NAMES.some((name) => query[name] !== null)
 
 /** Turns each related word into a term. */
 const relatedTerms = (term: Term): Term[] =>
@@ -122,7 +129,10 @@ function framed(expression: string, query: RecallQuery, expressionOf: (term: Ter
 /** Searches tool traffic, which has its own index. */
 export function toolStages(reader: Reader, query: RecallQuery, filter: DocFilter, limit: number, found: Found): void {
   const terms = significantTerms(query)
-  if (terms.length === 0 && query.phrases.length === 0) return
+  if (terms.length === 0 && query.phrases.length === 0) {
+    if (isNarrowed(query)) addStage(found, 'all', newestTools(reader, filter, limit))
+    return
+  }
   // The index of tool traffic has one column.
   const plain = (term: Term) => term.whole
   const all = framed(terms.map(plain).join(' AND '), query, plain)
@@ -130,4 +140,18 @@ export function toolStages(reader: Reader, query: RecallQuery, filter: DocFilter
   addStage(found, 'all', strict)
   if (strict.matches.length > 0 || terms.length < 2) return
   addStage(found, 'any', matchTools(reader, framed(terms.map(plain).join(' OR '), query, plain), filter, limit))
+}
+
+/** Searches tool traffic for a text as it was typed, word by word in order. */
+export function typedInTools(reader: Reader, query: RecallQuery, filter: DocFilter, limit: number, found: Found): void {
+  const [only] = query.terms
+  const phrase = query.phrase ?? (query.terms.length === 1 ? only?.whole : undefined)
+  if (phrase === undefined) return
+  const result = matchTools(
+    reader,
+    framed(phrase, query, (term) => term.whole),
+    filter,
+    limit,
+  )
+  if (result.matches.length > 0) addStage(found, 'phrase', result)
 }

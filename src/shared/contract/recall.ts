@@ -41,6 +41,19 @@ const counts = z.object({
   partial: z.boolean(),
 })
 
+const notes = z.object({
+  /** `name:value` searched as text, since nothing stored has this value; `exists`: some of the values that do exist. */
+  as_text: z.array(z.object({ name: z.string(), value: z.string(), exists: z.array(z.string()) })),
+  /** Words typed as `-word`, searched as text; `NOT word` excludes. */
+  minus_words: z.array(z.string()),
+  /** Nothing had the quotations and the other words, so quotations only rank a text higher. */
+  quotes: z.enum(['preferred']).optional(),
+  /** The query with the spelling of stored words; `searched`: nothing matched as typed, so the hits are for this one. */
+  did_you_mean: z.object({ query: z.string(), searched: z.boolean() }).optional(),
+})
+/** What a search understood differently from what somebody may have meant. */
+export type RecallNotes = z.infer<typeof notes>
+
 export const recallSearch = operation({
   name: 'recall.search',
   summary: 'Search prompts, thinking, answers and summaries of all sessions.',
@@ -71,11 +84,18 @@ export const recallSearch = operation({
     counts: counts.optional(),
     /** How the words were matched: as a phrase, all, or any of them. */
     matched_by: z.array(z.enum(['phrase', 'all', 'any', 'raw'])),
+    /** Omitted if there is nothing to say. */
+    notes: notes.optional(),
   }),
 })
 
 /** A hit of a search for one kind. */
-const kindHit = hit.extend({ tokens: z.number().nullable().optional(), prompt_number: z.number().optional() })
+const kindHit = hit.extend({
+  tokens: z.number().nullable().optional(),
+  prompt_number: z.number().optional(),
+  /** Of prompts: the stored prompts with the same whole text, this one included. */
+  asked: z.number().optional(),
+})
 const kindInput = z.object({
   query: z.string().max(2000).default(''),
   limit: limit(10, 500),

@@ -58,7 +58,7 @@ export type Session = z.infer<typeof session>
 
 export const sessionsList = operation({
   name: 'sessions.list',
-  summary: 'Sessions, newest first.',
+  summary: 'Sessions, the most recently active first.',
   http: { method: 'GET', path: '/api/lifestats/sessions' },
   input: z.object({
     limit: limit(10),
@@ -70,8 +70,10 @@ export const sessionsList = operation({
     client: client.optional(),
     /** Only sessions with API errors or failed tool calls. */
     failed: flag(false),
-    /** Sort column, highest first. */
-    sort: z.enum(['started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost']).default('started'),
+    /** Sort column, highest first. Default: the time of the last event. */
+    sort: z
+      .enum(['last_activity', 'started', 'active', 'prompts', 'tools', 'errors', 'failures', 'tokens', 'cost'])
+      .default('last_activity'),
     /** Matches part of the title, project or id. */
     query: z.string().max(200).optional(),
     cursor: cursor.optional(),

@@ -152,7 +152,20 @@ export const slowest = operation({
       success: z.boolean().nullable(),
       text: z.string(),
     }),
-  ),
+  ).extend({
+    /** With `by=kind`: the timed events by kind, the longest in total first. */
+    groups: z
+      .array(
+        z.object({
+          kind: z.string(),
+          count: z.number(),
+          mean_ms: z.number(),
+          p95_ms: z.number(),
+          max_ms: z.number(),
+        }),
+      )
+      .optional(),
+  }),
 })
 
 export const errorsList = operation({

@@ -9,6 +9,8 @@ export const toolsList = operation({
   http: { method: 'GET', path: '/api/lifestats/tools' },
   input: z.object({
     tool_name: z.string().optional(),
+    /** Older name of `tool_name`. */
+    tool: z.string().optional(),
     session_id: sessionId.optional(),
     project: z.string().max(4096).optional(),
     since: moment.optional(),

@@ -86,7 +86,7 @@ test('a compaction and the end of a session each create an episode, searchable b
   expect(whole[0]?.content).toContain('<mark>paint</mark> the shed')
   const types = async (query: string, more: object = {}) =>
     (await search(query, more)).items.map(({ match_type }) => match_type)
-  expect(await types('paint fence -shed')).not.toContain('episode')
+  expect(await types('paint fence NOT shed')).not.toContain('episode')
   expect(await types('paint fence', { project: '/work/two' })).not.toContain('episode')
   expect(await types('paint fence', { responses: false })).not.toContain('episode')
   await rebuild()

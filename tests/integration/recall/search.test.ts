@@ -137,7 +137,7 @@ describe('recall', () => {
 
   test('obeys filters and switches', () => {
     expect(uuids('theme kind:thinking')).toEqual(['t1'])
-    expect(uuids('theme session:a -solarized').toSorted()).toEqual(['k1', 'p1'].toSorted())
+    expect(uuids('theme session:a NOT solarized').toSorted()).toEqual(['k1', 'p1'].toSorted())
     expect(uuids('parser project:/work/parser').toSorted()).toEqual(['p3', 'r3'])
     expect(uuids('parser', { project: '/work/app' })).toEqual([])
     expect(uuids('theme', { prompts: false, thinking: false }).toSorted()).toEqual(['k1', 'r1'])

@@ -4,7 +4,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { formatEvent } from '../../operations/event-line.ts'
 import type { Client } from '../client.ts'
-import { duration, plain, plainLines, table, when } from '../table.ts'
+import { count, duration, plain, plainLines, table, when } from '../table.ts'
 import type { Printed, ScopeFlags } from './reading.ts'
 
 /** The reading commands that show events. */
@@ -60,6 +60,16 @@ export async function slowest(client: Client, flags: ScopeFlags & { by?: string 
   const { limit, session, since } = flags
   const by = flags.by as 'kind' | 'tool' | undefined
   const list = await client.call('stats.slowest', { by, limit, session_id: session, since })
+  if (list.groups !== undefined) {
+    const groups = table(list.groups, [
+      { title: 'Kind', of: (row) => row.kind },
+      { title: 'Count', of: (row) => count(row.count), right: true },
+      { title: 'Mean', of: (row) => duration(row.mean_ms), right: true },
+      { title: 'p95', of: (row) => duration(row.p95_ms), right: true },
+      { title: 'Max', of: (row) => duration(row.max_ms), right: true },
+    ])
+    return { json: list, text: list.groups.length === 0 ? 'No timed events.' : groups }
+  }
   const text = table(list.items, [
     { title: 'Took', of: (row) => duration(row.duration_ms), right: true },
     { title: by === 'kind' ? 'Kind' : 'Tool', of: (row) => row.name, max: 30 },

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { describeNotes } from '../../../shared/recall-notes.ts'
 import { formatFailures } from '../../../shared/failures.ts'
 import type { Client } from '../client.ts'
 import { count, dollars, duration, plain, plainLines, table, when } from '../table.ts'
@@ -34,7 +35,8 @@ export async function recall(
   const hits = found.items.map(
     (hit) => `${when(hit.timestamp)}  ${hit.match_type}  ${hit.uuid}\n  ${marked(hit.content)}`,
   )
-  return { json: found, text: hits.length === 0 ? 'No matches. Try fewer words.' : hits.join('\n') }
+  const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
+  return { json: found, text: [...lines, ...describeNotes(found.notes).map(plain)].join('\n') }
 }
 
 /** Size limit of a printed pack, in tokens. */

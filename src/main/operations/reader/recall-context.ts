@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import { describeNotes } from '../../../shared/recall-notes.ts'
 import { createMarkFinder } from '../../recall/marks.ts'
 import { cutAt, harmless, makePack, type PackItem } from '../../recall/pack.ts'
 import type { SearchResult } from '../../recall/search.ts'
@@ -11,7 +12,7 @@ import type { Reader } from '../../store/read/reader.ts'
 import { turnUnderWay } from '../../store/read/sessions.ts'
 import { callerOf } from '../../store/read/tools.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { runSearch } from './recall.ts'
+import { runSearch, toNotes } from './recall.ts'
 import { withRememberedFirst } from './remembered-first.ts'
 import { withEpisodes } from './with-episodes.ts'
 
@@ -52,6 +53,8 @@ export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
 type ContextInput = ParsedInput<'recall.context'>
 type ContextOutput = OperationOutput<'recall.context'>
 
+/** Bounds the notes of an answer, which are part of its budget. */
+const MAX_NOTE_CHARACTERS = 800
 /** Extra hits to read, because those of the current turn are dropped. */
 const EXTRA_HITS = 10
 
@@ -82,7 +85,8 @@ function contextOf(
     items.length === 0
       ? `Nothing recorded matches. Try other words, or project "all".`
       : `${items.length} of ${result.total} matches, best first; aspy_get reads one in full by its uuid.`
-  return makePack(items, input.budget, note)
+  const notes = describeNotes(toNotes(result.notes).notes)
+  return makePack(items, input.budget, [note, ...notes].join(' ').slice(0, MAX_NOTE_CHARACTERS))
 }
 
 export const recallContext: ReaderHandler<'recall.context'> = (reader, input) =>

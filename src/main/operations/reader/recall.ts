@@ -1,9 +1,10 @@
 import type { ParsedInput } from '../../../shared/contract/index.ts'
-import type { Hit } from '../../../shared/contract/recall.ts'
+import type { Hit, RecallNotes } from '../../../shared/contract/recall.ts'
 import { matchWords } from '../../recall/query.ts'
 import { createMarkFinder, type MarkFinder } from '../../recall/marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
 import { search, type SearchResult } from '../../recall/search.ts'
+import type { SearchNotes } from '../../recall/search-notes.ts'
 import { snippetOf } from '../../recall/snippet.ts'
 import { fromCursor, toCursor } from '../../store/read/page.ts'
 import { monthsOf } from '../../store/read/recall-months.ts'
@@ -75,6 +76,18 @@ export function pageOf<Item>(
 export const offsetOf = (cursor: string | undefined): number =>
   cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
 
+/** Returns the notes of a search in the form of the contract; nothing if there are none. */
+export function toNotes({ asText, minusWords, quotes, didYouMean }: SearchNotes): { notes?: RecallNotes } {
+  if (asText.length + minusWords.length === 0 && quotes === undefined && didYouMean === undefined) return {}
+  const notes: RecallNotes = {
+    as_text: asText.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })),
+    minus_words: [...minusWords],
+    ...(quotes === undefined ? {} : { quotes }),
+    ...(didYouMean === undefined ? {} : { did_you_mean: { query: didYouMean.query, searched: didYouMean.searched } }),
+  }
+  return { notes }
+}
+
 export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const offset = offsetOf(input.cursor)
   const found = runSearch(reader, input, offset + input.limit + 1)
@@ -88,7 +101,13 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   }))
   const wanted = input.counts && offset === 0 && !input.prefix && result.strict !== null
   const counts = wanted && result.strict ? countMatches(reader, result.strict.expression, result.strict.filter) : null
-  return { ...page, total: result.total, matched_by: [...result.matchedBy], ...(counts === null ? {} : { counts }) }
+  return {
+    ...page,
+    total: result.total,
+    matched_by: [...result.matchedBy],
+    ...(counts === null ? {} : { counts }),
+    ...toNotes(result.notes),
+  }
 }
 
 export const recallMonths: ReaderHandler<'recall.months'> = (reader, input) => {

@@ -1,10 +1,13 @@
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { createMarkFinder } from '../../recall/marks.ts'
 import type { SearchResult } from '../../recall/search.ts'
+import { NO_NOTES } from '../../recall/search-notes.ts'
 import { newestDocs } from '../../store/read/recall.ts'
-import { docsById, type DocType } from '../../store/read/recall-docs.ts'
+import { OverBudget } from '../../store/read/budget.ts'
+import { matchBeginning } from '../../recall/query.ts'
+import { docsById, type DocType, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
-import { promptNumberOf, promptsOfSession, tokensOf } from '../../store/read/texts.ts'
+import { promptNumberOf, promptsOfSession, timesAsked, tokensOf } from '../../store/read/texts.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { offsetOf, pageOf, runSearch, toHit } from './recall.ts'
@@ -30,7 +33,9 @@ function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOu
     return pageOf(result, offset, input.limit, (ranked) => ({
       ...toHit(reader, ranked, finder),
       tokens: tokensOf(reader, ranked.doc),
-      ...(type === 'user_prompt' ? { prompt_number: promptNumberOf(reader, ranked.doc.id) } : {}),
+      ...(type === 'user_prompt'
+        ? { prompt_number: promptNumberOf(reader, ranked.doc.id), ...askedOf(reader, textOf(reader, ranked.doc)) }
+        : {}),
     }))
   }
 }
@@ -40,8 +45,8 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
     reader,
     {
       types: [type],
-      session: input.session_id ?? null,
-      project: input.project ?? null,
+      session: input.session_id === undefined ? null : [input.session_id],
+      project: input.project === undefined ? null : [input.project],
       since: input.since ?? null,
       until: input.until ?? null,
       agent: null,
@@ -67,6 +72,19 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
     words: [],
     forms: new Map(),
     prefix: null,
+    notes: NO_NOTES,
+  }
+}
+
+/** Counts how often a prompt was asked, word for word; nothing if time is up or the text has no words. */
+function askedOf(reader: Reader, text: string): { asked?: number } {
+  const match = matchBeginning(text)
+  if (match === null || reader.budget.over) return {}
+  try {
+    return { asked: Math.max(1, timesAsked(reader, text, match)) }
+  } catch (error) {
+    if (error instanceof OverBudget) return {}
+    throw error
   }
 }
 
@@ -96,6 +114,7 @@ export const searchPrompts: ReaderHandler<'prompts.search'> = (reader, input) =>
       project: row.project,
       matched: [],
       prompt_number: row.prompt_number,
+      ...askedOf(reader, row.content),
     })),
     next,
   }

@@ -48,7 +48,7 @@ export const sessionKept: ReaderHandler<'sessions.kept'> = (reader, input) => ke
 
 export const sessionTimeline: ReaderHandler<'sessions.timeline'> = (reader, input) => {
   const { start, end, ...rest } = input
-  const rows = sessionEventRows(reader, given({ ...rest, after: start, before: end, order: 'oldest' as const }))
+  const rows = sessionEventRows(reader, given({ ...rest, from: start, to: end, order: 'oldest' as const }))
   const page = toPage(
     rows,
     input.limit,

@@ -4,6 +4,7 @@ import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
 import { listErrors } from '../../store/read/errors.ts'
 import { toFlag } from '../../store/read/events.ts'
 import { readSummary } from '../../store/read/rollups.ts'
+import { paceByKind } from '../../store/read/pace-by-kind.ts'
 import { slowestEvents, slowestTools } from '../../store/read/tools.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
@@ -19,7 +20,10 @@ export const errorsList: ReaderHandler<'errors.list'> = (reader, input) => {
 
 export const slowest: ReaderHandler<'stats.slowest'> = (reader, input) => {
   const rows = input.by === 'tool' ? slowestTools(reader, given(input)) : slowestEvents(reader, given(input))
-  return { items: rows.map((row) => ({ ...row, success: toFlag(row.success) })), next: null }
+  const items = rows.map((row) => ({ ...row, success: toFlag(row.success) }))
+  if (input.by === 'tool') return { items, next: null }
+  const { groups, partial } = paceByKind(reader, given(input))
+  return { items, next: null, groups, ...(partial ? { partial: true } : {}) }
 }
 
 /** Bounds the calls for latency and turns. */

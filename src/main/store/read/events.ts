@@ -101,7 +101,7 @@ export function countEvents(
   return reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${from} ${filter.sql}`, ...filter.values)?.n ?? 0
 }
 
-/** Returns rows of a session by time; `newest` or `oldest` first. */
+/** Returns rows of a session by time, `newest` or `oldest` first. `from` and `to` are included, `after` and `before` not. */
 export function sessionEventRows(
   reader: Reader,
   options: {
@@ -109,6 +109,8 @@ export function sessionEventRows(
     limit: number
     before?: string
     after?: string
+    from?: string
+    to?: string
     kinds?: readonly EventKind[]
     order: 'newest' | 'oldest'
     cursor?: string
@@ -118,6 +120,8 @@ export function sessionEventRows(
   filter.add('e.session_id = ?', options.session_id)
   if (options.before !== undefined) filter.add('e.ts_wall < ?', options.before)
   if (options.after !== undefined) filter.add('e.ts_wall > ?', options.after)
+  if (options.from !== undefined) filter.add('e.ts_wall >= ?', options.from)
+  if (options.to !== undefined) filter.add('e.ts_wall <= ?', options.to)
   const newest = options.order === 'newest'
   if (options.cursor !== undefined) {
     filter.add(`(e.ts_wall, e.id) ${newest ? '<' : '>'} (?, ?)`, ...fromCursor(options.cursor, ['string', 'number']))

@@ -4,17 +4,19 @@ import { where } from './page.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
+/** Narrows a search. Of a list of values, any one counts; null: all. */
 export interface RecallFilter {
   /** Empty: all. */
   readonly types: readonly DocType[]
-  readonly session: string | null
-  readonly project: string | null
+  readonly session: readonly string[] | null
+  readonly project: readonly string[] | null
+  /** ISO 8601. */
   readonly since: string | null
   readonly until: string | null
-  /** `main` selects the main agent. */
-  readonly agent: string | null
-  readonly model: string | null
-  readonly client: string | null
+  /** Ids; `main` selects the main agent. */
+  readonly agent: readonly string[] | null
+  readonly model: readonly string[] | null
+  readonly client: readonly string[] | null
 }
 
 export interface Match {
@@ -26,25 +28,34 @@ export interface Match {
 /** Weights of the columns text, parts, near: neighbours improve results, but a higher weight would spoil the first one. */
 const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
+const AMONG = 'IN (SELECT value FROM json_each(?))'
+
+/** Builds the conditions of a filter on documents or events `d`, whose time is in the column `time`. */
+function scopeFilter(filter: Omit<RecallFilter, 'types'>, time: string) {
+  const clause = where()
+  const among = (condition: string, values: readonly string[] | null) => {
+    if (values !== null) clause.add(condition, JSON.stringify(values))
+  }
+  among(`d.session_id ${AMONG}`, filter.session)
+  among(`d.project ${AMONG}`, filter.project)
+  if (filter.since !== null) clause.add(`d.${time} >= ?`, filter.since)
+  if (filter.until !== null) clause.add(`d.${time} < ?`, filter.until)
+  if (filter.agent !== null) {
+    const isMain = filter.agent.includes('main') ? 'd.agent_id IS NULL OR ' : ''
+    among(`(${isMain}d.agent_id ${AMONG})`, filter.agent)
+  }
+  among(
+    `EXISTS (SELECT 1 FROM api_usage u WHERE u.session_id = d.session_id AND u.turn_id = d.turn_id AND u.model ${AMONG})`,
+    filter.model,
+  )
+  among(`EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session_id AND s.client ${AMONG})`, filter.client)
+  return clause
+}
+
 /** Builds the conditions of a filter on documents `d`. */
 export function docFilter(filter: RecallFilter) {
-  const clause = where()
-  if (filter.types.length > 0)
-    clause.add(`d.match_type IN (${filter.types.map(() => '?').join(', ')})`, ...filter.types)
-  if (filter.session !== null) clause.add('d.session_id = ?', filter.session)
-  if (filter.project !== null) clause.add('d.project = ?', filter.project)
-  if (filter.since !== null) clause.add('d.timestamp >= ?', filter.since)
-  if (filter.until !== null) clause.add('d.timestamp < ?', filter.until)
-  if (filter.agent === 'main') clause.add('d.agent_id IS NULL')
-  else if (filter.agent !== null) clause.add('d.agent_id = ?', filter.agent)
-  if (filter.model !== null) {
-    clause.add(
-      `EXISTS (SELECT 1 FROM api_usage u WHERE u.session_id = d.session_id AND u.turn_id = d.turn_id AND u.model LIKE ? || '%')`,
-      filter.model,
-    )
-  }
-  if (filter.client !== null)
-    clause.add('EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session_id AND s.client = ?)', filter.client)
+  const clause = scopeFilter(filter, 'timestamp')
+  if (filter.types.length > 0) clause.add(`d.match_type ${AMONG}`, JSON.stringify(filter.types))
   return clause
 }
 
@@ -56,8 +67,8 @@ function idRange(reader: Reader, filter: RecallFilter): { first: number; last: n
           'SELECT (SELECT min(id) FROM recall_docs) AS first, (SELECT max(id) FROM recall_docs) AS last',
         )
       : reader.get<IdRange>(
-          'SELECT min(id) AS first, max(id) AS last FROM recall_docs WHERE session_id = ?',
-          filter.session,
+          `SELECT min(id) AS first, max(id) AS last FROM recall_docs WHERE session_id ${AMONG}`,
+          JSON.stringify(filter.session),
         )
   return { first: range?.first ?? 0, last: range?.last ?? -1 }
 }
@@ -139,38 +150,49 @@ function queryDocs(
   )
 }
 
+export type ToolFilter = RecallFilter & { readonly tool: readonly string[] | null }
+
 /** Returns tool calls and results that match. */
-export function matchTools(
-  reader: Reader,
-  expression: string,
-  filter: RecallFilter & { readonly tool: string | null },
-  limit: number,
-): Matched {
-  const clause = where()
-  if (filter.session !== null) clause.add('e.session_id = ?', filter.session)
-  if (filter.since !== null) clause.add('e.ts_wall >= ?', filter.since)
-  if (filter.until !== null) clause.add('e.ts_wall < ?', filter.until)
-  if (filter.project !== null) clause.add('e.project = ?', filter.project)
-  if (filter.client !== null)
-    clause.add('EXISTS (SELECT 1 FROM sessions s WHERE s.id = e.session_id AND s.client = ?)', filter.client)
-  if (filter.tool !== null) {
-    clause.add(
-      `coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = e.id),
-        (SELECT c.tool_name FROM tool_result_rows r JOIN tool_call_rows c ON c.call_id = r.call_id WHERE r.event_id = e.id LIMIT 1)) = ?`,
-      filter.tool,
-    )
-  }
+export function matchTools(reader: Reader, expression: string, filter: ToolFilter, limit: number): Matched {
+  const clause = toolFilter(filter)
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
   return guarded(reader, () =>
     reader.all<Match>(
       `SELECT tools_fts.rowid AS id, aspy_rank(bm25(tools_fts)) AS score
-       FROM tools_fts CROSS JOIN events e ON e.id = tools_fts.rowid
+       FROM tools_fts CROSS JOIN events d ON d.id = tools_fts.rowid
        WHERE tools_fts MATCH ? ${rest} ORDER BY score, tools_fts.rowid DESC LIMIT ?`,
       expression,
       ...clause.values,
       limit,
     ),
   )
+}
+
+/** Returns the newest tool calls and results of a filter, for a search without words. */
+export function newestTools(reader: Reader, filter: ToolFilter, limit: number): Matched {
+  const clause = toolFilter(filter)
+  return guarded(reader, () =>
+    reader
+      .all<{ id: number }>(
+        `SELECT d.id, aspy_rank(0) FROM events d INDEXED BY events_by_kind_time ${clause.sql === '' ? 'WHERE' : `${clause.sql} AND`}
+         d.kind = 'tool_call' ORDER BY d.ts_wall DESC, d.id DESC LIMIT ?`,
+        ...clause.values,
+        limit,
+      )
+      .map(({ id }) => ({ id, score: 0 })),
+  )
+}
+
+function toolFilter(filter: ToolFilter) {
+  const clause = scopeFilter(filter, 'ts_wall')
+  if (filter.tool !== null) {
+    clause.add(
+      `coalesce((SELECT c.tool_name FROM tool_call_rows c WHERE c.event_id = d.id),
+        (SELECT c.tool_name FROM tool_result_rows r JOIN tool_call_rows c ON c.call_id = r.call_id WHERE r.event_id = d.id LIMIT 1)) ${AMONG}`,
+      JSON.stringify(filter.tool),
+    )
+  }
+  return clause
 }
 
 function guarded(reader: Reader, run: () => Match[]): Matched {

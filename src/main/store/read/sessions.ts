@@ -39,6 +39,7 @@ const FAILURES = '(s.api_errors + s.failed_tools)'
 
 /** Sort orders of the list, always descending: the expression, whether its values are texts, and the value of a row. */
 const SORTS = {
+  last_activity: ['s.last_event_at', 'string', (row: SessionRow) => row.last_event_at],
   started: ['s.started_at', 'string', (row: SessionRow) => row.started_at],
   active: ['s.active_ms', 'number', (row: SessionRow) => row.active_ms],
   prompts: ['s.prompts', 'number', (row: SessionRow) => row.prompts],
@@ -49,7 +50,7 @@ const SORTS = {
   cost: ['s.total_cost_usd', 'number', (row: SessionRow) => row.total_cost_usd],
 } as const
 
-/** Lists sessions, newest first, or descending by another column. */
+/** Lists sessions, the most recently active first, or descending by another column. */
 export function listSessions(
   reader: Reader,
   options: {
@@ -83,7 +84,7 @@ export function listSessions(
       like,
     )
   }
-  const [expression, type, valueOf] = SORTS[options.sort ?? 'started']
+  const [expression, type, valueOf] = SORTS[options.sort ?? 'last_activity']
   if (options.cursor !== undefined)
     filter.add(`(${expression}, s.id) < (?, ?)`, ...fromCursor(options.cursor, [type, 'string']))
   const rows = reader.inTime<SessionRow>(

@@ -40,6 +40,23 @@ export function promptNumberOf(reader: Reader, id: number): number {
   return reader.get<{ n: number }>('SELECT prompt_number AS n FROM user_prompts WHERE id = ?', id)?.n ?? 0
 }
 
+/** Stops counting a prompt here. */
+const MOST_ASKED = 10_000
+const BLANKS = 'char(9, 10, 13, 32)'
+
+/** Counts the stored prompts with exactly this text, blanks at its ends aside. `match`: an FTS5 phrase from its beginning. */
+export function timesAsked(reader: Reader, content: string, match: string): number {
+  const row = reader.get<{ n: number }>(
+    `SELECT count(*) AS n FROM (
+       SELECT 1 FROM prompts_fts CROSS JOIN user_prompts p ON p.id = prompts_fts.rowid
+       WHERE prompts_fts MATCH ? AND aspy_in_time() AND trim(p.content, ${BLANKS}) = trim(?, ${BLANKS}) LIMIT ?)`,
+    match,
+    content,
+    MOST_ASKED,
+  )
+  return row?.n ?? 1
+}
+
 /** Returns the tokens of a block, if known. */
 export function tokensOf(reader: Reader, doc: RecallDocRow): number | null {
   if (doc.match_type === 'thinking') {

@@ -17,6 +17,8 @@ import { RecallFilters } from './recall-filters.tsx'
 import { arranged } from './recall-search.ts'
 import { RecallStart } from './recall-start.tsx'
 import { noteSearch } from './recent-searches.ts'
+import { SearchNotes } from './search-notes.tsx'
+import { SyntaxHelp } from './syntax-help.tsx'
 
 const route = getRouteApi('/recall')
 const NO_HITS: readonly Hit[] = []
@@ -66,6 +68,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                 } else if (event.key === 'Escape') event.currentTarget.blur()
               }}
             />
+            <SyntaxHelp onTry={setText} />
             <RecallFilters state={search} onChange={(state) => void navigate({ search: state, replace: true })} />
           </div>
         </div>
@@ -85,6 +88,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
                   search={search}
                   onGroup={(group) => void navigate({ search: (now) => ({ ...now, group }), replace: true })}
                 />
+                <SearchNotes notes={data.notes} query={search.q ?? ''} onSearch={setText} />
                 <HitList
                   hits={hits}
                   isGrouped={search.group === 'session'}

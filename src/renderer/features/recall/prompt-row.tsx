@@ -9,7 +9,7 @@ import { snippetText } from '../../lib/snippet.ts'
 
 interface PromptRowProps {
   readonly prompt: Pick<Hit, 'uuid' | 'session_id' | 'content' | 'timestamp' | 'project'>
-  /** How often the loaded prompts contain this text. */
+  /** The stored prompts with the same whole text. */
   readonly times: number
   readonly isCurrent: boolean
 }
@@ -35,7 +35,7 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
             {formatMoment(prompt.timestamp)}
           </time>
           <span className="truncate">{projectName(prompt.project)}</span>
-          {times > 1 && <Badge title="Among the prompts loaded here">asked {times} times</Badge>}
+          {times > 1 && <Badge title="Prompts with exactly this text, in all sessions">asked {times} times</Badge>}
         </p>
       </div>
       <div className="relative z-10 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">

@@ -28,7 +28,6 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
   const query = useInfiniteQuery(promptsQuery(search.q ?? '', search.project))
   const { data, error, hasNextPage } = query
   const prompts = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
-  const counts = useMemo(() => countTexts(prompts.map((prompt) => prompt.content)), [prompts])
   const [current, setCurrent] = useState(-1)
   const list = useRef<VirtualListHandle>(null)
 
@@ -93,13 +92,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
           listClassName="mx-auto max-w-[64rem]"
           rowProps={(_, index) => ({ 'aria-current': index === current ? 'true' : undefined })}
         >
-          {(prompt, index) => (
-            <PromptRow
-              prompt={prompt}
-              times={counts.get(snippetText(prompt.content)) ?? 1}
-              isCurrent={index === current}
-            />
-          )}
+          {(prompt, index) => <PromptRow prompt={prompt} times={prompt.asked ?? 1} isCurrent={index === current} />}
         </VirtualList>
       )}
     </div>
@@ -116,13 +109,4 @@ function NoPrompts({ isSearching }: { isSearching: boolean }) {
       <p>Every prompt you send to Claude Code appears here, word for word.</p>
     </Empty>
   )
-}
-
-function countTexts(contents: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const content of contents) {
-    const text = snippetText(content)
-    counts.set(text, (counts.get(text) ?? 0) + 1)
-  }
-  return counts
 }

@@ -20,7 +20,7 @@ export function sessionsQuery({ q, project, starred, failed, client, sort, when 
           ...(failed === undefined ? {} : { failed: true }),
           ...(client === undefined ? {} : { client }),
           ...(when === undefined ? {} : startedIn(when, Date.now(), viewerZone())),
-          ...(sort === undefined ? {} : { sort }),
+          sort: sort ?? 'started',
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
         signal,

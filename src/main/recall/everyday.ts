@@ -1,54 +1,5 @@
 import { stem } from './stem.ts'
 
-/**
- * Technical terms that mean the same: people search for one and wrote another. Small on purpose: a word with two meanings
- * does more harm than good.
- */
-const TECHNICAL: readonly string[] = [
-  'login signin auth authentication sso',
-  'password credential secret',
-  'kubernetes k8s cluster pod',
-  'container docker image dockerfile',
-  'ios iphone ipad',
-  'email mail',
-  'company firm organization',
-  'picture photo image',
-  'thumbnail preview',
-  'toggle flag switch',
-  'translation i18n localization',
-  'library package dependency',
-  'pagination paging page',
-  'db database',
-  'config configuration settings',
-  'repo repository',
-  'bug defect issue',
-  'crash panic',
-  'slow latency lag laggy performance',
-  'fast quick speed',
-  'memory ram heap',
-  'delete remove drop',
-  'test spec',
-  'deploy rollout release',
-  'pipeline ci build',
-  'job task worker',
-  'queue backlog',
-  'throttle ratelimit limiter',
-  'websocket socket connection',
-  'log audit trail',
-  'error failure exception',
-  'refund reimbursement',
-  'invoice bill billing charge',
-  'dark night',
-  'theme palette color colour',
-  'font typeface',
-  'phone mobile',
-  'server backend',
-  'frontend ui client',
-  'domain host',
-  'certificate cert tls',
-  'decide decision choose chose chosen pick',
-]
-
 /** Everyday English, for conversations that are not about code. */
 const EVERYDAY: readonly string[] = [
   'begin start commence launch',
@@ -177,15 +128,8 @@ function tableOf(groups: readonly string[]): Map<string, string[]> {
   return table
 }
 
-/** Built on the first search, so that starting the thread does not wait for them. */
-let technical: Map<string, string[]> | null = null
+/** Built on the first search, so that starting the thread does not wait for it. */
 let everyday: Map<string, string[]> | null = null
-
-/** Returns technical synonyms of a folded word, or an empty list. */
-export function synonymsOf(word: string): readonly string[] {
-  technical ??= tableOf(TECHNICAL)
-  return technical.get(stem(word)) ?? []
-}
 
 /** Returns everyday words with a similar meaning. A hint, worth less than the word itself. */
 export function relatedTo(word: string): readonly string[] {

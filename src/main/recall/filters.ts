@@ -1,0 +1,38 @@
+/** Filters that select stored values. */
+export const FILTER_NAMES = ['project', 'session', 'tool', 'model', 'agent', 'client'] as const
+export type FilterName = (typeof FILTER_NAMES)[number]
+
+export type KindFilter = 'thinking' | 'user_prompt' | 'assistant_response' | 'compaction' | 'tool'
+
+const KINDS: { readonly [word: string]: KindFilter } = {
+  prompt: 'user_prompt',
+  prompts: 'user_prompt',
+  user: 'user_prompt',
+  user_prompt: 'user_prompt',
+  thinking: 'thinking',
+  thought: 'thinking',
+  answer: 'assistant_response',
+  answers: 'assistant_response',
+  response: 'assistant_response',
+  assistant: 'assistant_response',
+  assistant_response: 'assistant_response',
+  assistant_text: 'assistant_response',
+  compaction: 'compaction',
+  summary: 'compaction',
+  tool: 'tool',
+  tools: 'tool',
+  tool_call: 'tool',
+  tool_result: 'tool',
+}
+
+/** The kinds to offer, one name each. */
+export const KIND_NAMES: readonly string[] = ['prompt', 'thinking', 'answer', 'summary', 'tool']
+
+/** Returns the kinds that `kind:a,b` names; empty if one of them is unknown. */
+export function kindsNamed(value: string): readonly KindFilter[] {
+  const kinds = value
+    .toLowerCase()
+    .split(',')
+    .map((word) => KINDS[word])
+  return kinds.every((kind) => kind !== undefined) ? kinds : []
+}

@@ -1,0 +1,54 @@
+import type { Reader } from '../store/read/reader.ts'
+import { isRecorded } from '../store/read/recall-words.ts'
+import type { RecallQuery } from './query.ts'
+import { spellingOf } from './spelling.ts'
+import { valuesOf } from './stored-filters.ts'
+
+export interface Correction {
+  readonly typed: string
+  readonly meant: string
+}
+
+/** What a search understood differently from what somebody may have meant. */
+export interface SearchNotes {
+  /** `name:value` searched as text, with the values that exist. */
+  readonly asText: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
+  /** Words typed as `-word`: text, unless excluded by `NOT word`. */
+  readonly minusWords: readonly string[]
+  /** Set if nothing had the quotations and the rest, so that quotations were only preferred. */
+  readonly quotes?: 'preferred'
+  /** A spelling that the store knows; `searched` if nothing was found as typed. */
+  readonly didYouMean?: {
+    readonly query: string
+    readonly corrections: readonly Correction[]
+    readonly searched: boolean
+  }
+}
+
+export const NO_NOTES: SearchNotes = { asText: [], minusWords: [] }
+
+/** Most words of a query that are corrected: each costs some hundred look-ups. */
+const MOST_CORRECTED = 3
+
+export function notesOf(reader: Reader, query: RecallQuery): SearchNotes {
+  return {
+    asText: query.asText.map(({ name, value }) => ({ name, value, exists: valuesOf(reader, name) })),
+    minusWords: query.minusWords,
+  }
+}
+
+/** Returns corrections of the words that nothing recorded has. */
+export function correctionsOf(reader: Reader, query: RecallQuery): readonly Correction[] {
+  const unknown = query.terms.filter(
+    ({ isStopWord, words, whole }) => !isStopWord && words.length === 1 && !isRecorded(reader, whole),
+  )
+  return unknown.slice(0, MOST_CORRECTED).flatMap(({ raw }) => {
+    const meant = spellingOf(reader, raw)
+    return meant === null ? [] : [{ typed: raw, meant }]
+  })
+}
+
+/** Replaces misspelt words in a query. */
+export function respell(text: string, corrections: readonly Correction[]): string {
+  return corrections.reduce((query, { typed, meant }) => query.replace(typed, () => meant), text)
+}

@@ -1,0 +1,78 @@
+import { containsAny, newestWith } from '../store/read/recall-words.ts'
+import type { Reader } from '../store/read/reader.ts'
+import { fold, hasCjk, wordsOf } from '../base/words.ts'
+import { editDistance } from '../../shared/nearest-name.ts'
+import { stem } from './stem.ts'
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+const VOWELS = 'aeiouy'
+const MIN_LENGTH = 5
+const MAX_LENGTH = 24
+/** Words of at least this length may have two mistakes. */
+const LONG_WORD = 6
+/** Texts that are read to find the word as it is written. */
+const TEXTS_READ = 5
+const KEPT_MS = 60_000
+
+/**
+ * Returns the word of the stored texts that a misspelt one most likely means; null if there is none within one mistake, or
+ * two in a long word. The index has stems, so the word itself is read from a text that has it.
+ */
+export function spellingOf(reader: Reader, word: string): string | null {
+  const typed = fold(word)
+  if (typed.length < MIN_LENGTH || typed.length > MAX_LENGTH || !/^[a-z]+$/.test(typed) || hasCjk(word)) return null
+  return reader.cached(
+    `spelling ${typed}`,
+    () => KEPT_MS,
+    () => correct(reader, typed),
+  )
+}
+
+function correct(reader: Reader, typed: string): string | null {
+  const near = oneEdit(typed)
+  const found = written(reader, typed, near, 1)
+  if (found !== null || typed.length < LONG_WORD) return found
+  return written(reader, typed, [...new Set(likelyEdits(typed).flatMap(likelyEdits))], 2)
+}
+
+/** Finds a candidate in the index and the text, the one in most texts first. */
+function written(reader: Reader, typed: string, candidates: readonly string[], mistakes: number): string | null {
+  const byStem = new Map(candidates.filter((one) => one.length > 2).map((one) => [stem(one), one]))
+  for (const { word } of containsAny(reader, [...byStem.values()])) {
+    const best = newestWith(reader, word, TEXTS_READ)
+      .flatMap((text) => wordsOf(text).map(fold))
+      .filter((one) => stem(one) === stem(word) && one !== typed && Math.abs(one.length - typed.length) <= mistakes)
+      .map((one) => ({ one, distance: editDistance(typed, one) }))
+      .filter(({ distance }) => distance <= mistakes)
+      .sort((a, b) => a.distance - b.distance)[0]
+    if (best !== undefined) return best.one
+  }
+  return null
+}
+
+/** Returns all words at one mistake: a letter missing, added, wrong or in the place of its neighbour. */
+function oneEdit(word: string): string[] {
+  const edits: string[] = []
+  for (let at = 0; at <= word.length; at += 1) {
+    const [before, after] = [word.slice(0, at), word.slice(at)]
+    if (after !== '') edits.push(before + after.slice(1))
+    if (after.length > 1) edits.push(before + after.charAt(1) + after.charAt(0) + after.slice(2))
+    for (const letter of LETTERS) {
+      edits.push(before + letter + after)
+      if (after !== '') edits.push(before + letter + after.slice(1))
+    }
+  }
+  return [...new Set(edits)]
+}
+
+/** Returns the most common mistakes only: a wrong vowel, a letter doubled or not, left out, or swapped with the next. */
+function likelyEdits(word: string): string[] {
+  const edits: string[] = []
+  for (let at = 0; at < word.length; at += 1) {
+    const [before, sign, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)]
+    edits.push(before + after, before + sign + sign + after)
+    if (after !== '') edits.push(before + after.charAt(0) + sign + after.slice(1))
+    if (VOWELS.includes(sign)) for (const vowel of VOWELS) edits.push(before + vowel + after)
+  }
+  return [...new Set(edits)]
+}

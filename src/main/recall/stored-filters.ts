@@ -1,0 +1,64 @@
+import type { Reader } from '../store/read/reader.ts'
+import { agentIdsFrom, agentsOfTypes, newestSessions, sessionsFrom, storedValues } from '../store/read/recall-values.ts'
+import { FILTER_NAMES, type FilterName, KIND_NAMES } from './filters.ts'
+
+/** `agent:main` selects the main agent, which has no id. */
+export const MAIN_AGENT = 'main'
+/** Most values that an answer lists. */
+const MOST_LISTED = 12
+
+/**
+ * Returns the stored values that a filter means: a project by its path or folder name, a session by the beginning of its id, a
+ * tool in any case and without its server, a model by a part of its name, an agent by its id or type.
+ */
+export function storedMatches(reader: Reader, name: FilterName, value: string): readonly string[] {
+  const wanted = value.toLowerCase()
+  if (name === 'session') return sessionsFrom(reader, value)
+  if (name === 'agent') return agentsMeant(reader, value)
+  const stored = storedValues(reader, name)
+  const same = stored.filter((one) => one.toLowerCase() === wanted)
+  if (same.length > 0) return same
+  if (name === 'project') return projectsMeant(stored, wanted)
+  if (name === 'tool') return stored.filter((one) => one.toLowerCase().split('__').at(-1) === wanted)
+  const begins = stored.filter((one) => one.toLowerCase().startsWith(wanted))
+  if (begins.length > 0 || name === 'client') return begins
+  return stored.filter((one) => one.toLowerCase().includes(wanted))
+}
+
+function projectsMeant(stored: readonly string[], wanted: string): readonly string[] {
+  const folders = wanted
+    .replaceAll('\\', '/')
+    .replace(/\/+$/, '')
+    .split('/')
+    .filter((folder) => folder !== '')
+  const end = folders.join('/')
+  const pathOf = (project: string) =>
+    `/${project
+      .toLowerCase()
+      .replaceAll('\\', '/')
+      .replace(/^\/+|\/+$/g, '')}/`
+  if (end === '') return []
+  const named = stored.filter((project) => pathOf(project).endsWith(`/${end}/`))
+  return named.length > 0 ? named : stored.filter((project) => pathOf(project).includes(`/${end}/`))
+}
+
+function agentsMeant(reader: Reader, value: string): readonly string[] {
+  const wanted = value.toLowerCase()
+  if (wanted === MAIN_AGENT) return [MAIN_AGENT]
+  const types = storedValues(reader, 'agent').filter((type) => type.toLowerCase() === wanted)
+  const ids = types.length > 0 ? agentsOfTypes(reader, types) : agentIdsFrom(reader, value)
+  return ids
+}
+
+/** Returns stored values that a filter could have named, for an answer about one that names nothing. */
+export function valuesOf(reader: Reader, name: string): readonly string[] {
+  if (name === 'kind' || name === 'type' || name === 'is') return KIND_NAMES
+  if (['before', 'after', 'since', 'until', 'on', 'date'].includes(name)) {
+    return ['2026-03-04', '4 March', 'yesterday', 'last Tuesday', '7d']
+  }
+  const known = FILTER_NAMES.find((one) => one === name)
+  if (known === undefined) return []
+  if (known === 'session') return newestSessions(reader, MOST_LISTED)
+  const own = known === 'agent' ? [MAIN_AGENT, ...storedValues(reader, 'agent')] : storedValues(reader, known)
+  return own.slice(0, MOST_LISTED)
+}

@@ -1,0 +1,128 @@
+import { formsOf } from './forms.ts'
+import { kindsOf } from './kinds-of.ts'
+import { relatedTo } from './everyday.ts'
+import { isStopWord } from './stop-words.ts'
+import { otherNamesOf, synonymsOf } from './vocabulary.ts'
+import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from '../base/words.ts'
+
+/** A word or compound of a query. Expressions are complete FTS5: every word is quoted, so none can act as syntax. */
+export interface Term {
+  /** As typed. */
+  readonly raw: string
+  /** Matches the whole term, in any of the ways it may be written. */
+  readonly whole: string
+  /** Match its parts, one expression each. */
+  readonly pieces: readonly string[]
+  /** Folded words, for highlighting. */
+  readonly words: readonly string[]
+  /** Inflected forms that count in full: `went` for `go`. */
+  readonly forms: readonly string[]
+  /** Technical synonyms. */
+  readonly synonyms: readonly string[]
+  /** Other names and everyday words with a similar meaning; some have several words. */
+  readonly related: readonly string[]
+  /** Too common in questions to be worth searching for. */
+  readonly isStopWord: boolean
+}
+
+/** Builds an FTS5 string. Words contain no quotes, so nothing needs escaping. */
+export const quote = (words: readonly string[]): string => `"${words.join(' ')}"`
+const either = (expressions: readonly string[]): string =>
+  expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
+
+const NO_OTHERS = { forms: [], synonyms: [], related: [] } as const
+
+/** Splits a space-delimited item into terms; a CJK run is one term. `typing`: its last word is not complete. */
+export function termsOf(text: string, typing: boolean): Term[] {
+  const compounds = compoundsOf(text)
+  return compounds.flatMap((compound, index) => {
+    const prefix = typing && index === compounds.length - 1
+    return hasCjk(compound) ? cjkTerms(compound) : [plainTerm(compound, prefix)]
+  })
+}
+
+function plainTerm(compound: string, prefix: boolean): Term {
+  const words = wordsOf(compound)
+  const humps = words.flatMap((word) => humpsOf(word))
+  const joined = joinedOf(compound)
+  const signed = /[+#]$/.test(compound) && words.length === 1 && joined !== null
+  const star = prefix ? ' *' : ''
+  const ways = signed ? [quote([joined])] : [quote(words) + star]
+  if (!signed && joined !== null) ways.push(quote([joined]) + star)
+  if (humps.length > 1) ways.push(quote(humps) + star)
+  if (prefix && words.length === 1) ways.push(...shorterStems(compound))
+  const pieces = [...new Set([...(words.length > 1 ? words : []), ...humps].map(fold))].filter(
+    (piece) => piece.length > 1,
+  )
+  const folded = words.map(fold)
+  const alone = folded.length === 1 && !prefix && !signed ? (folded[0] ?? '') : ''
+  const forms = formsOf(alone)
+  const synonyms = synonymsOf(alone)
+  ways.push(...forms.map((form) => quote([form])))
+  return {
+    raw: compound,
+    whole: either(ways),
+    pieces: [...pieces.filter((piece) => !isStopWord(piece)), ...synonyms].map((piece) => quote([piece])),
+    words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
+    forms,
+    synonyms,
+    related: [...new Set([...otherNamesOf(alone), ...relatedTo(alone), ...kindsOf(alone)])],
+    isStopWord: !signed && (folded.every(isStopWord) || isStopWord(folded.join(''))),
+  }
+}
+
+/** Stems in the index may be shorter than the text typed so far: `solariz` on the way to `solarized`, stored as `solar`. */
+function shorterStems(word: string): string[] {
+  return [1, 2, 3, 4]
+    .map((cut) => word.slice(0, -cut))
+    .filter((stem) => stem.length >= 4)
+    .map((stem) => quote([stem]))
+}
+
+function cjkTerms(compound: string): Term[] {
+  const runs = cjkRunsOf(compound)
+  const others = compoundsOf(compound.replaceAll(/./gu, (sign) => (hasCjk(sign) ? ' ' : sign)))
+  return [
+    ...others.map((word) => plainTerm(word, false)),
+    ...runs.map((run): Term => {
+      const pairs = pairsOf(run).slice(0, -1)
+      const single = pairs.length === 0
+      return {
+        raw: run,
+        whole: single ? `"${run}" *` : quote(pairs),
+        pieces: pairs.length > 1 ? pairs.map((pair) => quote([pair])) : [],
+        words: single ? [run] : pairs,
+        ...NO_OTHERS,
+        isStopWord: false,
+      }
+    }),
+  ]
+}
+
+/** Returns a term that matches a text word by word, in order; null if it has no words. */
+export function quotedTerm(text: string): Term | null {
+  const terms = termsOf(text, false)
+  const words = wordsOf(text)
+  if (terms.length === 0 || words.length === 0) return null
+  const cjk = hasCjk(text)
+  return {
+    raw: text,
+    whole: cjk || terms.length === 1 ? terms.map((term) => term.whole).join(' AND ') : quote(words),
+    pieces: [],
+    words: cjk ? terms.flatMap((term) => term.words) : words.map(fold),
+    ...NO_OTHERS,
+    isStopWord: false,
+  }
+}
+
+/** Adds other names of words in a row (`time zone`: timezone, tz), also as one word, to the first of them. */
+export function withNamesOfPairs(terms: readonly Term[]): readonly Term[] {
+  return terms.map((term, at) => {
+    const next = terms[at + 1]
+    const [one, two] = [term.words[0], next?.words[0]]
+    if (one === undefined || two === undefined || term.words.length > 1 || next?.words.length !== 1) return term
+    if (term.isStopWord && next.isStopWord) return term
+    const joined = term.isStopWord || next.isStopWord || hasCjk(one + two) ? [] : [one + two]
+    return { ...term, related: [...new Set([...otherNamesOf(one, two), ...joined, ...term.related])] }
+  })
+}

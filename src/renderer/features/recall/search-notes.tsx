@@ -1,0 +1,43 @@
+import type { RecallNotes } from '../../../shared/contract/recall.ts'
+import { Button } from '../../components/button.tsx'
+import { excluding, withValue } from './rewrite-query.ts'
+
+interface SearchNotesProps {
+  readonly notes: RecallNotes | undefined
+  readonly query: string
+  readonly onSearch: (query: string) => void
+}
+
+/** What the search understood differently from what may have been meant, with chips that change the query. */
+export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
+  if (notes === undefined) return null
+  const { as_text: asText, minus_words: minusWords, quotes, did_you_mean: meant } = notes
+  const chip = (label: string, next: string) => (
+    <Button key={label} look="ghost" size="small" onClick={() => onSearch(next)}>
+      {label}
+    </Button>
+  )
+  return (
+    <div role="note" className="mb-2 flex flex-col gap-1 px-4 text-meta text-faint">
+      {meant !== undefined && (
+        <p>
+          {meant.searched ? 'No matches as typed. Showing matches for ' : 'Did you mean '}
+          {chip(meant.query, meant.query)}
+        </p>
+      )}
+      {asText.map(({ name, value, exists }) => (
+        <p key={`${name}:${value}`}>
+          Nothing recorded has {name} “{value}”, so it was searched as text.
+          {exists.length > 0 && ' There is: '}
+          {exists.map((other) => chip(other, withValue(query, { name, value }, other)))}
+        </p>
+      ))}
+      {minusWords.map((word) => (
+        <p key={word}>
+          “-{word}” was searched as text. {chip(`Exclude “${word}” instead`, excluding(query, word))}
+        </p>
+      ))}
+      {quotes !== undefined && <p>No text has the quotation and the other words, so quotations only rank higher.</p>}
+    </div>
+  )
+}

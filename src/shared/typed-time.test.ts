@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { readTypedTime } from './typed-time.ts'
+
+/** A Wednesday. */
+const NOW = new Date(2026, 10, 18, 15, 30).getTime()
+const day = (year: number, month: number, date: number) => ({
+  from: new Date(year, month - 1, date).getTime(),
+  to: new Date(year, month - 1, date + 1).getTime(),
+})
+const span = (text: string) => readTypedTime(text, NOW)?.span ?? null
+
+test.each([
+  '2026-03-04',
+  '2026/3/4',
+  '04.03.2026',
+  '4.3.2026',
+  '03/04/2026',
+  '4 March',
+  '4 march 2026',
+  '4th of March',
+  'March 4',
+  'Mar 4th, 2026',
+  '4. Mar',
+  '4.3.',
+])('%s is the fourth of March', (text) => expect(span(text)).toEqual(day(2026, 3, 4)))
+
+test('a date without a year is the last such day, and impossible dates are none', () => {
+  expect(span('24 December')).toEqual(day(2025, 12, 24))
+  expect(span('25/12/2025')).toEqual(day(2025, 12, 25))
+  expect(span('2026-02-30')).toBeNull()
+  expect(span('32.01.2026')).toBeNull()
+  expect(span('never')).toBeNull()
+  expect(span('marching')).toBeNull()
+})
+
+test('words name days, weeks, months and years before now', () => {
+  expect(span('yesterday')).toEqual(day(2026, 11, 17))
+  expect(span('today')).toEqual(day(2026, 11, 18))
+  expect(span('last Tuesday')).toEqual(day(2026, 11, 17))
+  expect(span('Wednesday')).toEqual(day(2026, 11, 11))
+  expect(span('last week')).toEqual({ from: new Date(2026, 10, 9).getTime(), to: new Date(2026, 10, 16).getTime() })
+  expect(span('last month')).toEqual({ from: new Date(2026, 9, 1).getTime(), to: new Date(2026, 10, 1).getTime() })
+  expect(span('December')).toEqual({ from: new Date(2025, 11, 1).getTime(), to: new Date(2026, 0, 1).getTime() })
+  expect(span('2025')).toEqual({ from: new Date(2025, 0, 1).getTime(), to: new Date(2026, 0, 1).getTime() })
+  expect(span('2026-03')).toEqual({ from: new Date(2026, 2, 1).getTime(), to: new Date(2026, 3, 1).getTime() })
+})
+
+test('ages count back from now, and a time with a zone is a moment', () => {
+  const moment = (ms: number) => ({ from: ms, to: ms })
+  expect(span('7d')).toEqual(moment(NOW - 7 * 86_400_000))
+  expect(span('90m')).toEqual(moment(NOW - 90 * 60_000))
+  expect(span('2 weeks ago')).toEqual(moment(NOW - 14 * 86_400_000))
+  expect(span('3mo')).toEqual(moment(NOW - 90 * 86_400_000))
+  expect(span('2026-03-04T10:00:00Z')).toEqual(moment(Date.UTC(2026, 2, 4, 10)))
+})
+
+test('reports how much of the text it read', () => {
+  expect(readTypedTime('4 March 2026 why', NOW)?.length).toBe('4 March 2026'.length)
+  expect(readTypedTime('last Tuesday deploy', NOW)?.length).toBe('last Tuesday'.length)
+})
