@@ -175,7 +175,7 @@ test('a file that starts after a line of another one was resumed from it', async
   expect(get(db, FORK)).toMatchObject({ resumed_from: ORIGINAL, forked_from: null })
 })
 
-test('a time that cannot be true is no time: the line takes that of its neighbours', async () => {
+test('a time that cannot be true is ignored: the line takes that of its neighbours', async () => {
   const at = (id: string, timestamp: string) => user(ORIGINAL, id, 1, { timestamp })
   const path = project({
     [ORIGINAL]: [

@@ -191,7 +191,7 @@ function timesOf(lines: readonly Fields[]): string[] {
 /**
  * The title a person gave, else the client's, else the last `summary` whose leaf is a line of this session (of 391
  * summary lines in public transcripts 271 name a leaf of another one), else the first prompt, else the first command.
- * A summary may stand in any file: clients before 2.1 wrote those of other sessions at the top of a new one.
+ * A summary may be in any file: clients before 2.1 wrote those of other sessions at the top of a new one.
  */
 function titleOf(lines: readonly Fields[], summaries: readonly Fields[]): string | null {
   const custom = lines.findLast((line) => line['type'] === 'custom-title')
