@@ -114,6 +114,43 @@ describe('what is counted once', () => {
     expect([count?.own.texts.size, count?.own.usage.size]).toEqual([1, 1])
   })
 
+  test('two messages that leave the queue at the same moment both count', () => {
+    const queue = (operation: string, at: number, content?: string): Fields => ({
+      type: 'queue-operation',
+      operation,
+      timestamp: `2026-01-29T00:10:0${at}.000Z`,
+      sessionId: 's',
+      ...(content === undefined ? {} : { content }),
+    })
+    const asked = [queue('enqueue', 1, 'first'), queue('enqueue', 2, 'second')]
+    const lines = [user('/work', { uuid: 'u' }), ...asked, queue('remove', 3), queue('remove', 3)]
+    const copied = { path: 'copy/s.jsonl', lines: lines.map((line) => ({ ...line })) }
+    const counts = countFiles([{ path: 's.jsonl', lines }, copied])
+    expect(counts.map(({ prompts }) => prompts)).toEqual([['/work', 'first', 'second']])
+  })
+
+  test('a queued message that reached the model before any other prompt names the session', () => {
+    const wrapped = user('<command-message>x</command-message>\n<command-name>/review</command-name>', { uuid: 'u1' })
+    const queue = (operation: string, content?: string): Fields => ({ type: 'queue-operation', operation, content })
+    const later = user('and then?', { uuid: 'u2' })
+    const named = (...lines: Fields[]) => countFiles([{ path: 's.jsonl', lines }])[0]?.title
+    expect(named(wrapped, queue('enqueue', 'let us talk'), queue('remove'), later)).toBe('let us talk')
+    expect(named(wrapped, queue('enqueue', 'let us talk'), later, queue('remove'))).toBe('and then?')
+    expect(named(wrapped)).toBe('/review')
+  })
+
+  test('a summary at the top of another file names the session of its leaf', () => {
+    const summary: Fields = { type: 'summary', summary: 'Hello', leafUuid: 'u1' }
+    const files = [
+      { path: 'a.jsonl', lines: [user('hi', { uuid: 'u1', sessionId: 'a' })] },
+      { path: 'b.jsonl', lines: [summary, user('ho', { uuid: 'u2', sessionId: 'b' })] },
+    ]
+    expect(countFiles(files).map(({ session, title }) => [session, title])).toEqual([
+      ['a', 'Hello'],
+      ['b', 'ho'],
+    ])
+  })
+
   test('a summary names a session only by a leaf of its own, and makes none by itself', () => {
     const summary = (leafUuid: string): Fields => ({ type: 'summary', summary: `of ${leafUuid}`, leafUuid })
     const lines = [summary('1'), summary('elsewhere'), answer('1', 2, { type: 'text', text: 'Hello' })]

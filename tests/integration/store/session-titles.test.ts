@@ -78,6 +78,28 @@ test('a title reaches its session from the wire, from the transcript, or from bo
   }
 })
 
+test('a title that was replaced and comes back is the session’s title again', () => {
+  const named = (...titles: readonly string[]) => titles.map((customTitle) => ({ type: 'custom-title', customTitle }))
+  const lines = linesOf(PROMPT, ...named('Lock', 'Door', 'Door', 'Lock', 'Lock'))
+  for (const parts of [[lines], [lines, lines]]) {
+    const { dbPath, session } = storeOf(...parts)
+    expect(session.title).toBe('Lock')
+    expect(changesIn(dbPath)).toBe(3)
+  }
+})
+
+test('a summary that is written again after another one is the title', () => {
+  const answer = (uuid: string) => ({
+    type: 'assistant',
+    uuid,
+    message: { id: `m-${uuid}`, model: 'claude-sonnet-4-5', content: [{ type: 'text', text: `Done ${uuid}.` }] },
+  })
+  const summary = (leafUuid: string, text: string) => ({ type: 'summary', leafUuid, summary: text })
+  const lines = [answer('a1'), answer('a2'), answer('a3')]
+  const titles = [summary('a1', 'The lock'), summary('a2', 'The door'), summary('a3', 'The lock')]
+  expect(storeOf(linesOf(PROMPT, ...lines, ...titles)).session.title).toBe('The lock')
+})
+
 test('a title that a person set in the client stays; the session has its tags and pull requests', () => {
   const { session } = storeOf(
     linesOf(

@@ -47,6 +47,48 @@ function project(files: { readonly [session: string]: readonly Line[] }): (sessi
 const get = (db: string, session_id: string) =>
   reading(db, (reader) => readerHandlers['sessions.get'](reader, { session_id }))
 
+test.each([
+  ['the newest first', [SECOND, FORK, ORIGINAL]],
+  ['the middle one first', [FORK, SECOND, ORIGINAL]],
+  ['the middle one last', [SECOND, ORIGINAL, FORK]],
+])('a fork of a fork, imported one at a time, %s: the same rows as in one import', async (_, order) => {
+  const history = (session: string) => [user(session, 'aa', 1), user(session, 'ab', 2)]
+  const path = project({
+    [ORIGINAL]: [...history(ORIGINAL), user(ORIGINAL, 'ac', 3)],
+    [FORK]: [...history(FORK), user(FORK, 'ba', 4), user(FORK, 'bb', 5)],
+    [SECOND]: [...history(SECOND), user(SECOND, 'ba', 4), user(SECOND, 'ca', 6)],
+  })
+  const facts = (db: string) =>
+    [ORIGINAL, FORK, SECOND].map((session_id) => {
+      const { prompts, turn_count, title, forked_from, started_at, last_event_at } = get(db, session_id)
+      const said = reading(db, (reader) =>
+        readerHandlers['sessions.history'](reader, { session_id, limit: 20, as_text: false }),
+      )
+      const words = said.items.map(({ content, turn_id }) => `${turn_id} ${content}`)
+      return { session_id, prompts, turn_count, title, forked_from, started_at, last_event_at, words }
+    })
+  const apart = await importInto(
+    temporaryFolder(),
+    order.map((session) => path(session)),
+  )
+  expect(facts(apart)).toEqual(facts(await importInto(temporaryFolder(), [path('')])))
+  expect(facts(apart).map(({ prompts, forked_from }) => [prompts, forked_from])).toEqual([
+    [3, null],
+    [2, ORIGINAL],
+    [1, FORK],
+  ])
+})
+
+test('a text for a model says what the session was forked from', async () => {
+  const copied = (session: string) => user(session, 'aa', 1)
+  const path = project({ [ORIGINAL]: [copied(ORIGINAL)], [FORK]: [copied(FORK), user(FORK, 'ba', 3)] })
+  const db = await importInto(temporaryFolder(), [path('')])
+  const { text } = reading(db, (reader) =>
+    readerHandlers['sessions.history'](reader, { session_id: FORK, limit: 20, as_text: true }),
+  )
+  expect(text).toContain(`Forked from session ${ORIGINAL}.`)
+})
+
 test('a fork without a name for its original says what it was forked from, and a fork of it names the fork', async () => {
   const history = (session: string) => [user(session, 'aa', 1), user(session, 'ab', 2)]
   const path = project({
@@ -133,6 +175,30 @@ test('a file that starts after a line of another one was resumed from it', async
   expect(get(db, FORK)).toMatchObject({ resumed_from: ORIGINAL, forked_from: null })
 })
 
+test('a time that cannot be true is ignored: the line takes that of its neighbours', async () => {
+  const at = (id: string, timestamp: string) => user(ORIGINAL, id, 1, { timestamp })
+  const path = project({
+    [ORIGINAL]: [
+      at('aa', '1970-01-01T00:00:00.000Z'),
+      at('ab', '2026-02-01T10:00:00.000Z'),
+      at('ac', '+099999-01-01T00:00:00.000Z'),
+      at('ad', '2999-01-01T00:00:00.000Z'),
+      at('ae', '2026-02-01T11:00:00.000Z'),
+      at('af', '0001-01-01T00:00:00.000Z'),
+    ],
+    [FORK]: [user(FORK, 'ba', 1, { timestamp: '1970-01-01T00:00:00.000Z' })],
+  })
+  const db = await importInto(temporaryFolder(), [path('')])
+  expect(get(db, ORIGINAL)).toMatchObject({
+    title: 'Say aa',
+    started_at: '2026-02-01T10:00:00.000Z',
+    last_event_at: '2026-02-01T11:00:00.000Z',
+    prompts: 6,
+    time_basis: 'line',
+  })
+  expect(get(db, FORK)).toMatchObject({ started_at: WRITTEN, time_basis: 'file' })
+})
+
 test('a session whose lines have no time takes the file’s, is marked, and is in no time range and no active time', async () => {
   const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
   const undated = (line: Line) => ({ ...line, timestamp: undefined })
@@ -143,12 +209,17 @@ test('a session whose lines have no time takes the file’s, is marked, and is i
       id: 'msg_1',
       model: 'claude-opus-4-6',
       role: 'assistant',
-      content: [{ type: 'text', text: 'A' }],
+      content: [
+        { type: 'text', text: 'A' },
+        { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } },
+      ],
       usage,
     },
   }
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'ok' }
+  const returned = user(ORIGINAL, 'ad', 1, { message: { role: 'user', content: [result] } })
   const path = project({
-    [ORIGINAL]: [undated(user(ORIGINAL, 'aa', 1)), undated(answer)],
+    [ORIGINAL]: [undated(user(ORIGINAL, 'aa', 1)), undated(answer), undated(returned)],
     [FORK]: [undated(user(FORK, 'ba', 1)), user(FORK, 'bb', 2)],
   })
   const db = await importInto(temporaryFolder(), [path('')])
@@ -165,6 +236,9 @@ test('a session whose lines have no time takes the file’s, is marked, and is i
   expect(summary({})).toMatchObject({ total_tokens: 15, total_prompts: 3 })
   expect(summary({ since: '2026-09-01T00:00:00.000Z' })).toMatchObject({ total_tokens: 0, total_prompts: 0 })
   expect(summary({ until: '2027-01-01T00:00:00.000Z' })).toMatchObject({ total_tokens: 0, total_prompts: 2 })
+  expect(summary({}).by_tool).toMatchObject([{ tool: 'Bash', calls: 1, success_rate: 1 }])
+  expect(summary({ since: '2026-09-01T00:00:00.000Z' }).by_tool).toEqual([])
+  expect(summary({ until: '2027-01-01T00:00:00.000Z' }).by_tool).toEqual([])
   const series = reading(db, (reader) =>
     readerHandlers['costs.series'](reader, { bucket: 'day', utc_offset_minutes: 0 }),
   )

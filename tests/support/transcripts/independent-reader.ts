@@ -39,20 +39,24 @@ export interface TranscriptFile {
 }
 
 export function countFiles(files: readonly TranscriptFile[]): SessionCount[] {
+  const summaries = files.flatMap(({ lines }) => lines.filter(({ type }) => type === 'summary'))
   const sessions = new Map<string, Fields[]>()
-  for (const file of files)
+  const copies = new Map<Fields, number>()
+  for (const file of files) {
+    numberEqualLines(file.lines, copies)
     for (const line of file.lines) {
       const session = sessionOf(line, file)
       const lines = sessions.get(session) ?? []
       sessions.set(session, lines)
       lines.push(line)
     }
+  }
   const inOrder = [...sessions].toSorted(([, a], [, b]) => order(firstOwnTime(a, sessions), firstOwnTime(b, sessions)))
   const seen = new Set<string>()
   const counts: SessionCount[] = []
   for (const [session, lines] of inOrder) {
-    const own = lines.filter((line) => !isRepeated(line, seen))
-    if (own.some(isConversation)) counts.push(countSession(session, own))
+    const own = lines.filter((line) => !isRepeated(line, seen, copies.get(line) ?? 0))
+    if (own.some(isConversation)) counts.push(countSession(session, own, summaries))
   }
   return counts
 }
@@ -88,9 +92,22 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Says whether a line stood before. Dated lines without a uuid (`queue-operation`) are known by all they hold. */
-function isRepeated(line: Fields, seen: Set<string>): boolean {
-  const key = text(line['uuid']) || (text(line['timestamp']) === '' ? '' : JSON.stringify(line))
+/** Numbers the equal lines of a file: two messages that leave the queue at once leave two equal `remove` lines. */
+function numberEqualLines(lines: readonly Fields[], copies: Map<Fields, number>): void {
+  const counts = new Map<string, number>()
+  for (const line of lines) {
+    const whole = JSON.stringify(line)
+    copies.set(line, counts.get(whole) ?? 0)
+    counts.set(whole, (counts.get(whole) ?? 0) + 1)
+  }
+}
+
+/**
+ * Says whether a line stood before. Dated lines without a uuid (`queue-operation`) are known by all they hold, and by
+ * their number among the equal lines of their file.
+ */
+function isRepeated(line: Fields, seen: Set<string>, copy: number): boolean {
+  const key = text(line['uuid']) || (text(line['timestamp']) === '' ? '' : `${copy} ${JSON.stringify(line)}`)
   if (key === '') return false
   if (seen.has(key)) return true
   seen.add(key)
@@ -102,7 +119,7 @@ function isConversation(line: Fields): boolean {
   return line['type'] === 'user' || line['type'] === 'assistant'
 }
 
-function countSession(session: string, lines: readonly Fields[]): SessionCount {
+function countSession(session: string, lines: readonly Fields[], summaries: readonly Fields[]): SessionCount {
   const main = lines.filter((line) => line['isSidechain'] !== true && text(line['agentId']) === '')
   const read = main.filter((line) => line['type'] === 'user').map(readUserLine)
   const own = new Tally()
@@ -127,7 +144,7 @@ function countSession(session: string, lines: readonly Fields[]): SessionCount {
     apiRetries: main.filter((line) => line['subtype'] === 'api_error').length,
     firstTime: times[0] ?? null,
     lastTime: times.at(-1) ?? null,
-    title: titleOf(main, prompts),
+    title: titleOf(main, summaries),
   }
 }
 
@@ -163,22 +180,35 @@ function tallyOf(tallies: Map<string, Tally>, id: string): Tally {
   return tally
 }
 
-/** Times that lines carry themselves; the time inside a snapshot is that of a backup. */
+/** Times that lines carry themselves, if they can be true; the time inside a snapshot is that of a backup. */
 function timesOf(lines: readonly Fields[]): string[] {
   return lines
     .map((line) => text(line['timestamp']))
-    .filter((time) => !Number.isNaN(Date.parse(time)))
+    .filter((time) => time >= '2020' && time < '21' && !Number.isNaN(Date.parse(time)))
     .toSorted()
 }
 
 /**
  * The title a person gave, else the client's, else the last `summary` whose leaf is a line of this session (of 391
- * summary lines in public transcripts 271 name a leaf of another one), else the first prompt.
+ * summary lines in public transcripts 271 name a leaf of another one), else the first prompt, else the first command.
+ * A summary may be in any file: clients before 2.1 wrote those of other sessions at the top of a new one.
  */
-function titleOf(lines: readonly Fields[], prompts: readonly string[]): string | null {
+function titleOf(lines: readonly Fields[], summaries: readonly Fields[]): string | null {
   const custom = lines.findLast((line) => line['type'] === 'custom-title')
   const given = lines.findLast((line) => line['type'] === 'ai-title')
   const uuids = new Set(lines.map((line) => text(line['uuid'])))
-  const summary = lines.findLast((line) => line['type'] === 'summary' && uuids.has(text(line['leafUuid'])))
-  return text(custom?.['customTitle']) || text(given?.['aiTitle']) || text(summary?.['summary']) || (prompts[0] ?? null)
+  const summary = summaries.findLast((line) => uuids.has(text(line['leafUuid'])))
+  return text(custom?.['customTitle']) || text(given?.['aiTitle']) || text(summary?.['summary']) || firstEntered(lines)
+}
+
+/** The first prompt with words, queued ones at the place where they reached the model; else the first command. */
+function firstEntered(lines: readonly Fields[]): string | null {
+  let command: string | null = null
+  for (const [at, line] of lines.entries()) {
+    const read = line['type'] === 'user' ? readUserLine(line) : null
+    const words = read?.kind === 'prompt' ? read.text : (queuedMessages(lines.slice(0, at + 1))[0] ?? '')
+    if (words.trim() !== '') return words
+    if (read?.kind === 'command') command ??= `${read.name} ${read.arguments}`.trim()
+  }
+  return command
 }

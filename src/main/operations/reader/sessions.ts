@@ -76,14 +76,29 @@ export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input)
     project: null,
     text: item.content.length > 1200 ? `${item.content.slice(0, 1200).toWellFormed()} …` : item.content,
   }))
-  return { items: inOrder, next, text: makePack(newestFirst, 4000, `${aboutSession(session)} Newest first.`).text }
+  return {
+    items: inOrder,
+    next,
+    text: makePack(newestFirst, 4000, `${aboutSession(reader, session)} Newest first.`).text,
+  }
 }
 
-/** Returns what a text for a model says of a session: its client, and its failures if there are any. */
-function aboutSession(session: Session): string {
+const LINK_NAMES = {
+  forked_from: 'Forked from',
+  resumed_from: 'Resumed from',
+  compacted_from: 'Continues after a compaction of',
+} as const
+
+/** Returns what a text for a model says of a session: its client, its failures, and the sessions that it continues. */
+function aboutSession(reader: Reader, session: Session): string {
   const client = [session.client, ...(session.client_version === null ? [] : [session.client_version])].join(' ')
   const failures = formatFailures(session)
-  return failures === '' ? `Client: ${client}.` : `Client: ${client}. Failures: ${failures}.`
+  const links = linksOfSessions(reader, [session.id]).get(session.id) ?? []
+  return [
+    `Client: ${client}.`,
+    ...(failures === '' ? [] : [`Failures: ${failures}.`]),
+    ...links.map(({ kind, session_id }) => `${LINK_NAMES[kind]} session ${session_id}.`),
+  ].join(' ')
 }
 
 /** Returns the tokens of a call: input, output, cache read and cache write. */

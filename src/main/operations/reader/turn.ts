@@ -12,7 +12,8 @@ import { tokensOfCall } from './sessions.ts'
 const TURN_EVENTS = 5000
 
 export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id, turn }) => {
-  const [number] = numbersOfTurn(reader, session_id, turn)
+  const numbers = numbersOfTurn(reader, session_id, turn)
+  const [number] = numbers
   const { items, next } = listEvents(reader, { session_id, turn_id: number, limit: TURN_EVENTS })
   const [first] = items
   if (first === undefined) throw new AspyError('not_found', `session ${session_id} has no turn ${turn}`)
@@ -35,7 +36,7 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
     unpriced_calls: calls.length - priced.length,
     agents: agentsOf(items),
     stages: stagesOf(items),
-    pending: pendingCalls(reader, session_id, turn),
+    pending: pendingCalls(reader, session_id, numbers),
     slow_calls: slowCallsOf(items, calls),
     ...failuresOfTurn(items),
     truncated: next !== null,

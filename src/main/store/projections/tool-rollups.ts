@@ -1,6 +1,8 @@
-import type { AspyEvent } from '../../../shared/event.ts'
+import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import { settled } from '../identity/settled.ts'
+import type { Sighting } from '../log/log.ts'
 import type { Projection } from './projection.ts'
+import { isUndated } from './time-basis.ts'
 
 /** Totals by day (UTC), project and tool, so that the summary does not count call by call. */
 export const toolRollups: Projection = {
@@ -26,12 +28,14 @@ export const toolRollups: Projection = {
          failed = failed + excluded.failed, timed = timed + excluded.timed, duration_ms = duration_ms + excluded.duration_ms,
          rejected = rejected + excluded.rejected`,
     )
-    const count = (event: AspyEvent<'tool_result'>, sign: 1 | -1) => {
+    const addCall = (event: AspyEvent<'tool_call'>, sightings: readonly Sighting[], sign: 1 | -1) =>
+      upsert.run(dayOf(event, sightings), event.project ?? '', event.payload.tool_name, sign, 0, 0, 0, 0, 0)
+    const count = (event: AspyEvent<'tool_result'>, sightings: readonly Sighting[], sign: 1 | -1) => {
       const { is_error: isError, rejected } = event.payload
       const success = isError || rejected ? false : (event.success ?? true)
       const duration = event.duration_ms
       upsert.run(
-        event.ts_wall.slice(0, 10),
+        dayOf(event, sightings),
         event.project ?? '',
         calledTool(event),
         0,
@@ -45,23 +49,33 @@ export const toolRollups: Projection = {
 
     return {
       apply(event) {
-        if (event.kind === 'tool_call')
-          upsert.run(event.ts_wall.slice(0, 10), event.project ?? '', event.payload.tool_name, 1, 0, 0, 0, 0, 0)
-        if (event.kind === 'tool_result') count(event, 1)
+        if (event.kind === 'tool_call') addCall(event, [], 1)
+        if (event.kind === 'tool_result') count(event, [], 1)
       },
       applySighting(event, sighting, before) {
+        // Only now is it known that the event has no time of its own.
+        const isNowUndated = before.length === 0 && isUndated(event, [sighting])
+        if (event.kind === 'tool_call' && isNowUndated) {
+          addCall(event, [], -1)
+          addCall(event, [sighting], 1)
+        }
         if (event.kind !== 'tool_result' || sighting.payload === null) return
         // Uses the name under which the call was counted: that of its first sighting.
+        const after = [...before, sighting]
         const counted = settled(event, before)
-        const better = settled(event, [...before, sighting])
-        if (outcomeOf(counted) === outcomeOf(better)) return
+        const better = settled(event, after)
+        if (outcomeOf(counted) === outcomeOf(better) && !isNowUndated) return
         const named = { ...better, payload: { ...better.payload, tool_name: event.payload.tool_name } }
-        count({ ...counted, payload: { ...counted.payload, tool_name: event.payload.tool_name } }, -1)
-        count(named, 1)
+        count({ ...counted, payload: { ...counted.payload, tool_name: event.payload.tool_name } }, before, -1)
+        count(named, after, 1)
       },
     }
   },
 }
+
+/** '' for events that only have the time of their file: they count in totals and in no range. */
+const dayOf = (event: Pick<AnyEvent, 'source' | 'ts_wall'>, sightings: readonly Sighting[]): string =>
+  isUndated(event, sightings) ? '' : event.ts_wall.slice(0, 10)
 
 const outcomeOf = ({ payload, success, duration_ms }: AspyEvent<'tool_result'>): string =>
   JSON.stringify([payload.is_error, payload.rejected, success, duration_ms])

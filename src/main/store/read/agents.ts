@@ -58,15 +58,16 @@ function pendingOfAgents(reader: Reader, sessionId: string): Pending[] {
   )
 }
 
-/** Returns a turn's tool calls without a known result; newest first, at most 200. */
-export function pendingCalls(reader: Reader, sessionId: string, turnId: number): Pending[] {
+/** Returns the tool calls of a turn, given by its numbers, without a known result; newest first, at most 200. */
+export function pendingCalls(reader: Reader, sessionId: string, turnIds: readonly number[]): Pending[] {
   // The log is indexed by turn, calls by time.
   return reader.inTime<Pending>(
     `SELECT ${PENDING_COLUMNS} FROM events e CROSS JOIN tool_calls c ON c.id = e.id
-     WHERE e.session_id = ? AND e.turn_id = ? AND +e.kind = 'tool_call' AND aspy_in_time() AND ${HAS_NO_RESULT}
+     WHERE e.session_id = ? AND e.turn_id IN (${turnIds.map(() => '?').join(', ')}) AND +e.kind = 'tool_call'
+       AND aspy_in_time() AND ${HAS_NO_RESULT}
      ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
     sessionId,
-    turnId,
+    ...turnIds,
     MOST_PENDING,
   )
 }

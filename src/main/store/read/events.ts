@@ -96,7 +96,11 @@ export function countEvents(
   }
   const from = options.session_id === undefined ? 'sessions s CROSS JOIN events e ON e.session_id = s.id' : 'events e'
   if (options.session_id !== undefined) filter.add('e.session_id = ?', options.session_id)
-  if (options.turn_id !== undefined) filter.add('e.turn_id = ?', options.turn_id)
+  if (options.turn_id !== undefined) {
+    const { session_id: session, turn_id: turn } = options
+    const numbers = session === undefined ? [turn] : numbersOfTurn(reader, session, turn)
+    filter.add(`e.turn_id IN (${numbers.map(() => '?').join(', ')})`, ...numbers)
+  }
   if (options.kind !== undefined) filter.add('+e.kind = ?', options.kind)
   return reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${from} ${filter.sql}`, ...filter.values)?.n ?? 0
 }

@@ -108,7 +108,8 @@ function readClientTotals(reader: Reader, span: Span): Summary['by_client'] {
 export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
   const filter = where()
   if (span.since !== undefined) filter.add('day >= ?', span.since.slice(0, 10))
-  if (span.until !== undefined) filter.add('day <= ?', span.until.slice(0, 10))
+  // Calls without a time of their own are in no range.
+  if (span.until !== undefined) filter.add("day <> '' AND day <= ?", span.until.slice(0, 10))
   if (span.project !== undefined) filter.add('project = ?', span.project)
   return reader.all<Summary['by_tool'][number]>(
     `SELECT tool_name AS tool, sum(calls) AS calls,

@@ -3,6 +3,7 @@ import { createTurnState, type LiveSession } from '../../../shared/turn-state.ts
 import type { EventRow } from '../log/log.ts'
 import { outline, summarize } from '../projections/summary.ts'
 import { EVENT_COLUMNS, toEvent } from './events.ts'
+import { numbersOfTurn } from './joined-turns.ts'
 import type { Reader } from './reader.ts'
 
 /** The Live view shows the sessions of the last half hour. */
@@ -47,30 +48,34 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
     through,
   )
   if (newest === undefined) return null
+  const numbers = numbersOfTurn(reader, sessionId, newest.turn_id)
   const earlier = reader
     .inTime<EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.turn_id < ? AND e.id <= ?
        ORDER BY e.turn_id DESC, e.seq DESC LIMIT ?`,
       sessionId,
-      newest.turn_id,
+      numbers[0],
       through,
       EARLIER_EVENTS,
     )
     .reverse()
   const turn = createTurnState()
+  // Later events of the turn carry its newest number.
+  const asNewest = (row: EventRow) => (numbers.includes(row.turn_id) ? { ...row, turn_id: newest.turn_id } : row)
   const take = (rows: readonly EventRow[]) => {
     const lastCall = rows.findLast((row) => row.kind === 'tool_call' && row.agent_id === null)
-    for (const row of rows)
+    for (const row of rows.filter((each) => !isTakenBack(reader, each, numbers)).map(asNewest))
       turn.apply(
         SUMMARIZED.has(row.kind) || row === lastCall || hasFailed(row) ? summarized(reader, row) : outlined(row),
       )
   }
-  for (let after = -1; ;) {
+  for (let [inTurn, after] = [-1, -1]; ;) {
     const page = reader.inTime<EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.turn_id = ? AND e.seq > ? AND e.id <= ?
-       ORDER BY e.seq LIMIT ?`,
+      `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.turn_id IN (${numbers.map(() => '?').join(', ')})
+         AND (e.turn_id, e.seq) > (?, ?) AND e.id <= ? ORDER BY e.turn_id, e.seq LIMIT ?`,
       sessionId,
-      newest.turn_id,
+      ...numbers,
+      inTurn,
       after,
       through,
       PAGE_EVENTS,
@@ -82,8 +87,14 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
     if (after === -1) take(earlier.filter((row) => row.id < begun))
     take(page)
     if (after === -1) take(earlier.filter((row) => row.id > begun))
-    after = last.seq
+    ;[inTurn, after] = [last.turn_id, last.seq]
   }
+}
+
+/** True for a prompt that began a turn of its own until a source said that the client wrote it. */
+function isTakenBack(reader: Reader, row: EventRow, numbers: readonly number[]): boolean {
+  if (row.kind !== 'user_prompt' || row.turn_id === numbers[0] || !numbers.includes(row.turn_id)) return false
+  return reader.get('SELECT 1 FROM user_prompts WHERE id = ?', row.id) === undefined
 }
 
 const hasFailed = ({ kind, success }: EventRow): boolean =>

@@ -5,7 +5,7 @@ import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 /**
  * Increase it when the decoder reads files differently: each file is then read again, which corrects what is stored.
  */
-export const DECODER_VERSION = 3
+export const DECODER_VERSION = 4
 const HEAD_BYTES = 256
 const TAIL_BYTES = 64
 

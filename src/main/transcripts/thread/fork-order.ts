@@ -57,7 +57,7 @@ async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[
 }
 
 /** Returns the uuids of a file's conversation with their times, in file order. */
-async function linesOf(path: string): Promise<ReadonlyMap<string, string>> {
+export async function linesOf(path: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   try {
     const file = await open(path, 'r')

@@ -3,7 +3,7 @@ import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { ImportedSession } from '../../store/delete/forget-imported.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import { lookAt, type TranscriptFile } from './find-files.ts'
-import { firstUuid, originalsFirst } from './fork-order.ts'
+import { firstUuid, linesOf, originalsFirst } from './fork-order.ts'
 
 /** Sessions to forget and read again, and their files. */
 export interface Misread {
@@ -27,20 +27,36 @@ export async function findMisreadForks(
     if (own === null || found.has(own)) continue
     const first = await firstUuid(file.path)
     const owner = first === null ? null : known.sessionOfLine(first)
-    if (owner === null || owner === own || found.has(owner)) continue
-    const fork = filesOf(owner).find((other) => !other.isAgent)
-    if (fork === undefined || (await originalsFirst([fork, file]))[0] !== file) continue
-    const family = [owner, own, ...known.sessionsThatRepeat(owner)]
-    if (!family.every((session) => known.isImportedAlone(session))) continue
-    for (const session of family) {
-      const files = filesOf(session)
-      if (session === own || files.length > 0) found.set(session, files)
+    if (owner === null || owner === own) continue
+    for (const fork of await otherOwners(file, own, known)) {
+      const read = found.has(fork) ? undefined : filesOf(fork).find((other) => !other.isAgent)
+      if (read === undefined || (await originalsFirst([read, file]))[0] !== file) continue
+      const family: readonly string[] = [fork, own, ...known.sessionsThatRepeat(fork)]
+      if (!family.every((session) => known.isImportedAlone(session))) continue
+      for (const session of family) {
+        const files = filesOf(session)
+        if (session === own || files.length > 0) found.set(session, files)
+      }
     }
   }
   return {
     sessions: [...found].map(([session_id, files]) => ({ session_id, paths: files.map(({ path }) => path) })),
     files: [...found.values()].flat(),
   }
+}
+
+/**
+ * Returns the sessions that were given lines of a file: its original, and a fork of it that was imported before it.
+ */
+async function otherOwners(file: TranscriptFile, own: string, known: KnownTranscripts): Promise<Set<string>> {
+  const owners = new Set<string>()
+  for (const uuid of (await linesOf(file.path)).keys()) {
+    const owner = known.sessionOfLine(uuid)
+    // A file's own lines follow those that it copied.
+    if (owner === null || owner === own) break
+    owners.add(owner)
+  }
+  return owners
 }
 
 /** Finds the imported files of a session that are still there, its own file first. */

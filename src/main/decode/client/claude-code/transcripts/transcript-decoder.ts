@@ -17,6 +17,7 @@ import { createMessageTally } from './message-tally.ts'
 import { AgentStarts, textOfUser } from './agent-starts.ts'
 import { rememberCall, type CallMemory } from './call-memory.ts'
 import { createMessageQueue } from './message-queue.ts'
+import { ReturningTitles } from './returning-titles.ts'
 import { SessionBeginning } from './session-beginning.ts'
 import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.ts'
 import { syntheticDrafts } from './synthetic-lines.ts'
@@ -52,6 +53,7 @@ class FileDecoder implements TranscriptDecoder {
   #summaryLine: string | null = null
   readonly #queue = createMessageQueue()
   readonly #titles = new SummaryTitles()
+  readonly #returning = new ReturningTitles()
   readonly #writer = new LineWriter()
   readonly #progress: AgentProgress
   readonly #fileTime: () => number | null
@@ -126,7 +128,7 @@ class FileDecoder implements TranscriptDecoder {
       this.#agent === null ? this.#firstMessage.marked(line, this.#beginning.marked(line, decoded)) : decoded
     const session = this.#sessionId ?? 'unnamed'
     const found = this.#titles.meet(filledString(line['uuid']), filledString(line['sessionId']) ?? session)
-    return found === null ? drafts : [...drafts, this.#title(found)]
+    return this.#returning.marked(found === null ? drafts : [...drafts, this.#title(found)])
   }
 
   #title({ session, title }: FoundTitle): AnyDraft {
