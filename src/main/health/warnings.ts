@@ -16,6 +16,9 @@ import { sinkWarnings } from './sink-warnings.ts'
 /** Drops that the user asked for. They are counted but need no warning. */
 const WANTED_DROPS = new Set(['filtered', 'processor_dropped', 'deleted_session'])
 
+/** A recorder further behind is worth a warning. */
+const MAX_LAG_MS = 5000
+
 /** Returns the warnings that follow from the facts, most severe first. */
 export function findWarnings(facts: HealthFacts): Warning[] {
   return [
@@ -52,7 +55,7 @@ function storageWarnings({ run, folderFault, setAside }: HealthFacts): Warning[]
   return [...folder, ...damaged]
 }
 
-function recorderWarnings({ recorder, run, isRecordingOn }: HealthFacts): Warning[] {
+function recorderWarnings({ recorder, run, tap, isRecordingOn }: HealthFacts): Warning[] {
   const warnings: Warning[] = []
   if (recorder.fault !== null) {
     const { code, message } = recorder.fault
@@ -72,6 +75,15 @@ function recorderWarnings({ recorder, run, isRecordingOn }: HealthFacts): Warnin
       message: `Events wait on disk: ${recorder.reason ?? 'the database cannot be written'}.`,
       fix: diskFix('Free disk space or unlock the database. The events are then stored automatically.', run.data),
       isSevere: true,
+    })
+  }
+  const lagMs = Math.max(tap.lag.oldest_ms, recorder.hooks_oldest_ms)
+  if (isRecordingOn && lagMs > MAX_LAG_MS) {
+    warnings.push({
+      code: 'recorder_behind',
+      message: `The recorder is ${Math.round(lagMs / 1000)} s behind. If the app is killed now, that much is lost.`,
+      fix: textFix('Find out what else uses the processors or the disk. Traffic is kept in memory meanwhile.'),
+      isSevere: false,
     })
   }
   return warnings

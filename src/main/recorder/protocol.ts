@@ -93,6 +93,8 @@ export type FromRecorder =
       readonly corrected?: readonly Correction[]
     }
   | { readonly type: 'status'; readonly status: RecorderStatus }
+  /** The plain counts after each write, so that a recorder that dies takes none of them along. */
+  | { readonly type: 'counted'; readonly counts: RecorderCounts }
   | { readonly type: 'result'; readonly call: number; readonly value: unknown }
   /** Progress of a long call. Its result follows. */
   | { readonly type: 'progress'; readonly call: number; readonly value: unknown }
@@ -100,6 +102,8 @@ export type FromRecorder =
   | { readonly type: 'stopped' }
   /** The thread cannot start properly (newer database, read-only folder). It continues without a store if it can. */
   | { readonly type: 'fault'; readonly error: ErrorAnswer }
+
+export type RecorderCounts = Pick<RecorderStatus, 'exchanges' | 'events' | 'sightings' | 'commit_lag_ms'>
 
 /** Counters of the recorder since its start, sent at most once a second and when its state changes. */
 export interface RecorderStatus {

@@ -5,13 +5,22 @@ type HookMessage = Extract<ToRecorder, { readonly type: 'hook' }>
 /** Bounds the hooks that wait for the recorder, in characters of JSON. A hook beyond it is dropped and counted. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024
 
+/** Hooks that are not committed yet. */
+export interface HookBacklog {
+  readonly hooks_waiting: number
+  /** Age of the oldest; 0 if there is none. */
+  readonly hooks_oldest_ms: number
+}
+
 /** Hooks that are not committed yet, in the order they arrived. */
 export interface HookQueue {
   /** Returns false if there was no room. */
   add(hook: HookMessage): boolean
   recorded(id: string): void
   waiting(): readonly HookMessage[]
-  dropped(): number
+  /** What was dropped, by reason. */
+  dropped(): { readonly [reason: string]: number }
+  backlog(): HookBacklog
 }
 
 export function createHookQueue(maxCharacters = MAX_WAITING_CHARACTERS): HookQueue {
@@ -34,6 +43,13 @@ export function createHookQueue(maxCharacters = MAX_WAITING_CHARACTERS): HookQue
       hooks.delete(id)
     },
     waiting: () => [...hooks.values()].map(({ hook }) => hook),
-    dropped: () => dropped,
+    dropped: () => (dropped === 0 ? {} : { queue_full: dropped }),
+    backlog() {
+      const [first] = hooks.values()
+      return {
+        hooks_waiting: hooks.size,
+        hooks_oldest_ms: first === undefined ? 0 : performance.now() - first.hook.at,
+      }
+    },
   }
 }

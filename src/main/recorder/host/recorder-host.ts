@@ -13,23 +13,23 @@ import { endThread, LOADING_MS } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { errorWithoutMessage } from './error-without-message.ts'
 import { createHookQueue } from './hook-queue.ts'
+import type { HookBacklog } from './hook-queue.ts'
 import { createPendingCalls } from './pending-calls.ts'
 import { createPoisonExchanges } from './poison-exchanges.ts'
 import type { FromRecorder, RecorderCommands, RecorderStart, RecorderStatus, ToRecorder } from '../protocol.ts'
 import { createStatusTotals } from './status-totals.ts'
 import { TIMING } from './timing.ts'
 import type { RecorderTiming } from './timing.ts'
+import { sumOf } from '../tally.ts'
 import { openVitalSigns } from '../vital-signs.ts'
 import { startWatchdog } from './watchdog.ts'
 
 /** The recorder's condition, totalled over all restarts. */
-export interface RecorderHealth extends Omit<RecorderStatus, 'state'> {
+export interface RecorderHealth extends Omit<RecorderStatus, 'state'>, HookBacklog {
   readonly state: 'running' | 'restarting' | 'spooling' | 'failed'
   readonly restarts: number
   /** Why there is no store, if the recorder could not start properly. */
   readonly fault: ErrorAnswer | null
-  /** Hooks that are not committed yet. */
-  readonly hooks_waiting: number
 }
 
 export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
@@ -120,15 +120,13 @@ export class RecorderHost {
   health(): RecorderHealth {
     const { state, ...rest } = this.#totals.status()
     const stateWithoutWorker = this.#failuresInARow >= FAILURES_UNTIL_FAILED ? 'failed' : 'restarting'
-    const dropped = { ...rest.dropped }
-    if (this.#hooks.dropped() > 0) dropped['queue_full'] = (dropped['queue_full'] ?? 0) + this.#hooks.dropped()
     return {
       ...rest,
-      dropped,
+      dropped: sumOf(rest.dropped, this.#hooks.dropped()),
       state: this.#isReady ? state : stateWithoutWorker,
       restarts: this.#restarts,
       fault: this.#fault,
-      hooks_waiting: this.#hooks.waiting().length,
+      ...this.#hooks.backlog(),
     }
   }
 
@@ -219,6 +217,8 @@ export class RecorderHost {
         return this.#hooks.recorded(message.id)
       case 'live':
         return this.#options.onLive(message)
+      case 'counted':
+        return this.#totals.count(message.counts)
       case 'status':
         this.#totals.update(message.status)
         if (message.status.state === 'running') this.#fault = null

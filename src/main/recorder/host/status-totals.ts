@@ -1,5 +1,5 @@
 import { NO_MEASURES, sumOfMeasures } from '../../sinks/measures.ts'
-import type { RecorderStatus } from '../protocol.ts'
+import type { RecorderCounts, RecorderStatus } from '../protocol.ts'
 import { sumOf } from '../tally.ts'
 
 type Processors = RecorderStatus['processors']
@@ -8,6 +8,8 @@ type Processors = RecorderStatus['processors']
 export interface StatusTotals {
   /** Takes the latest status of the current recorder. */
   update(status: RecorderStatus): void
+  /** Takes its latest counts, which arrive more often. */
+  count(counts: RecorderCounts): void
   /** The recorder ended: keeps its last counts. The next one counts from 0. */
   closeRun(): void
   /** Counts a loss that no recorder can count itself. */
@@ -38,6 +40,9 @@ export function createStatusTotals(): StatusTotals {
   return {
     update(status) {
       now = status
+    },
+    count(counts) {
+      now = { ...now, ...counts }
     },
     closeRun() {
       before = totalOf(before, now)

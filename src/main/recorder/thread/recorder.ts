@@ -179,6 +179,7 @@ export class Recorder {
   #onWritten(): void {
     const exchanges = this.#capture.takeStored()
     if (exchanges.length > 0) this.#options.send({ type: 'acknowledge', exchanges })
+    this.#options.send({ type: 'counted', counts: this.#tally.counts() })
     this.#status.soon()
     this.#idleWork.postpone()
   }
