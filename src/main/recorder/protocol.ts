@@ -19,6 +19,8 @@ export interface RecorderStart {
   readonly isDemo: boolean
   /** Shared with the host: see vital-signs.ts. */
   readonly vitalSigns: SharedArrayBuffer
+  /** Random ID of the app's run, the same for all its recorders. */
+  readonly run: string
   /** `performance.timeOrigin` of the main thread: `ts_monotonic` counts from it. */
   readonly timeOrigin: number
 }
@@ -134,4 +136,8 @@ export interface RecorderStatus {
   /** Session logs; null if none are written. */
   readonly session_log: { readonly lines: number; readonly failed: number; readonly problem: string | null } | null
   readonly measures: Measures
+  /** Sessions whose deletion can still be undone. */
+  readonly hidden_sessions: readonly string[]
+  /** Deletions that an earlier run of the app left, carried out at this start. */
+  readonly finished_deletions: number
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
@@ -32,7 +33,7 @@ export interface RecorderHealth extends Omit<RecorderStatus, 'state'>, HookBackl
   readonly fault: ErrorAnswer | null
 }
 
-export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
+export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin' | 'run'> {
   /** The exchange is stored: the tap may drop its bytes. */
   onAcknowledge(exchange: string): void
   /** A recorder is ready, the first one or its replacement: the tap posts everything not acknowledged again. */
@@ -60,6 +61,7 @@ export class RecorderHost {
   readonly #calls = createPendingCalls()
   readonly #poison = createPoisonExchanges()
   readonly #firstReady = Promise.withResolvers<void>()
+  readonly #run = randomUUID()
   /** Passed to the next worker. */
   #config: Config
   #vitalSigns = openVitalSigns()
@@ -187,14 +189,9 @@ export class RecorderHost {
 
   #startData(): RecorderStart {
     const { dataDir, appVersion, isDemo } = this.#options
-    return {
-      dataDir,
-      config: this.#config,
-      appVersion,
-      isDemo,
-      vitalSigns: this.#vitalSigns.shared,
-      timeOrigin: performance.timeOrigin,
-    }
+    const { shared: vitalSigns } = this.#vitalSigns
+    const { timeOrigin } = performance
+    return { dataDir, config: this.#config, appVersion, isDemo, vitalSigns, run: this.#run, timeOrigin }
   }
 
   #receive(message: FromRecorder): void {
