@@ -390,6 +390,7 @@ const full: Answers = {
     unreadable: 0,
     following: false,
   }),
+  'sessions.deletions': () => ({ items: [] }),
   'config.get': () => SETTINGS,
   'config.set': ({ key, value }) => ({
     ...SETTINGS.items.find((setting) => setting.key === key),
