@@ -219,7 +219,7 @@ class AspyApp implements App {
         this.#sinks.committed(events)
         if (events.some(({ kind }) => kind === 'api_usage')) this.#budgetWatch.check()
       },
-      onStatus: () => undefined,
+      onStatus: ({ hidden_sessions }) => this.#hub.hide(hidden_sessions),
     })
   }
 

@@ -17,6 +17,7 @@ const BENCHES = [
   'recall',
   'import',
   'lag',
+  'recorder-lag',
   'ccusage',
   'redaction',
   'window',

@@ -139,9 +139,11 @@ function addUpkeepCommands(program: Command): void {
   )
   withJson(command(program, 'delete', 'Delete a session permanently'))
     .argument('<id>', 'Session ID')
+    .option('--yes', 'Delete without asking; required if there is no terminal')
     .action(async (id: string, _flags, self: Command) => {
-      const { deleteSession } = await import('./commands/upkeep.ts')
-      await deleteSession(settings(self), id, flagsOf(self).json ?? false)
+      const { deleteSession } = await import('./commands/delete.ts')
+      const { json = false, yes = false } = flagsOf<{ yes?: boolean }>(self)
+      await deleteSession(settings(self), id, { json, yes })
     })
   withJson(command(program, 'redact', 'Remove secrets from data that is already stored'))
     .requiredOption('--past', 'Apply the current rules to all stored data')

@@ -15,6 +15,9 @@ export function gatherHealth(facts: HealthFacts): Health {
     exchanges_seen: tap.seen,
     exchanges_recorded: recorder.exchanges,
     commit_lag_ms: recorder.commit_lag_ms,
+    recorder_lag_ms: Math.round(Math.max(tap.lag.oldest_ms, recorder.hooks_oldest_ms)),
+    recorder_lag_p50_ms: rounded(tap.lag.p50_ms),
+    recorder_lag_p99_ms: rounded(tap.lag.p99_ms),
     events_written: recorder.events,
     dropped: dropsOf(facts),
     spooled: recorder.spooled,
@@ -29,3 +32,5 @@ export function gatherHealth(facts: HealthFacts): Health {
     ...totals,
   }
 }
+
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms))

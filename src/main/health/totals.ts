@@ -11,9 +11,19 @@ const KEEP_MS = 5000
 /** Maximum age while nothing is recorded. Other changes (deletion, archiving, midnight) are rare. */
 const STILL_MS = 20_000
 
-/** Creates a reader of database figures for Health, null if unreadable. `recorded` returns how much was recorded so far. */
-export function createTotals(dispatch: Dispatch, databasePath: string, recorded: () => number): () => Promise<Totals> {
-  let last: { readonly at: number; readonly recorded: number; readonly totals: Promise<Totals> } | null = null
+/** How much was recorded so far, and which sessions are hidden. */
+interface Recorded {
+  readonly count: number
+  readonly hidden: string
+}
+
+/** Creates a reader of database figures for Health, null if unreadable. */
+export function createTotals(
+  dispatch: Dispatch,
+  databasePath: string,
+  recorded: () => Recorded,
+): () => Promise<Totals> {
+  let last: { readonly at: number; readonly recorded: Recorded; readonly totals: Promise<Totals> } | null = null
 
   async function ask<Name extends OperationName>(
     name: Name,
@@ -48,7 +58,8 @@ export function createTotals(dispatch: Dispatch, databasePath: string, recorded:
   return () => {
     const now = recorded()
     const age = performance.now() - (last?.at ?? -Infinity)
-    if (last === null || age > STILL_MS || (age > KEEP_MS && last.recorded !== now))
+    const isStale = age > STILL_MS || (age > KEEP_MS && last?.recorded.count !== now.count)
+    if (last === null || isStale || last.recorded.hidden !== now.hidden)
       last = { at: performance.now(), recorded: now, totals: count() }
     return last.totals
   }

@@ -17,11 +17,13 @@ const TROUBLE = {
   folderFault: 'The folder cannot be written.',
   replacedFiles: [{ name: 'mcp', movedTo: 'mcp.refused-00', why: 'it is a link' }],
   setAside: ['lifestats.damaged.db'],
-  tap: { dropped: { queue_full: 1 } },
+  tap: { dropped: { queue_full: 1 }, lag: { oldest_ms: 0 } },
   recorder: {
     state: 'spooling',
     reason: 'disk full',
     fault: null,
+    hooks_oldest_ms: 0,
+    finished_deletions: 0,
     dropped: { decode_failed: 1, redaction_timeout: 1, spool_full: 1, session_log: 1, filtered: 1, other: 1 },
     unpriced_models: ['new-model'],
     processors: [processor, { ...processor, disabled: 'no answer' }],
@@ -83,4 +85,16 @@ test('a fault of the recorder and repeated failure have a fix of their own', () 
     text: 'Update Aspy, or choose another data folder with --data DIR.',
   })
   expect(found.find(({ code }) => code === 'recorder_failed')?.fix).toMatchObject({ command: `${ASPY} doctor` })
+})
+
+test('a recorder that is far behind says how much a kill would lose', () => {
+  const behind = (exchange_ms: number, hook_ms: number) => {
+    const recorder = { ...TROUBLE.recorder, hooks_oldest_ms: hook_ms }
+    const tap = { dropped: {}, lag: { oldest_ms: exchange_ms } }
+    const facts = { ...TROUBLE, isRecordingOn: true, recorder, tap } as unknown as HealthFacts
+    return findWarnings(facts).filter(({ code }) => code === 'recorder_behind')
+  }
+  expect(behind(4900, 4900)).toEqual([])
+  expect(behind(7200, 0)).toMatchObject([{ message: expect.stringContaining('7 s behind'), isSevere: false }])
+  expect(behind(0, 7200)).toHaveLength(1)
 })

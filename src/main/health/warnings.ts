@@ -17,6 +17,9 @@ import { sinkWarnings } from './sink-warnings.ts'
 /** Drops that the user asked for. They are counted but need no warning. */
 const WANTED_DROPS = new Set(['filtered', 'processor_dropped', 'deleted_session'])
 
+/** A recorder further behind is worth a warning. */
+const MAX_LAG_MS = 5000
+
 /** Returns the warnings that follow from the facts, most severe first. */
 export function findWarnings(facts: HealthFacts): Warning[] {
   return [
@@ -62,7 +65,7 @@ function replacedWarning({ name, movedTo, why }: ReplacedFile): Warning {
   }
 }
 
-function recorderWarnings({ recorder, run, isRecordingOn }: HealthFacts): Warning[] {
+function recorderWarnings({ recorder, run, tap, isRecordingOn }: HealthFacts): Warning[] {
   const warnings: Warning[] = []
   if (recorder.fault !== null) {
     const { code, message } = recorder.fault
@@ -82,6 +85,24 @@ function recorderWarnings({ recorder, run, isRecordingOn }: HealthFacts): Warnin
       message: `Events wait on disk: ${recorder.reason ?? 'the database cannot be written'}.`,
       fix: diskFix('Free disk space or unlock the database. The events are then stored automatically.', run.data),
       isSevere: true,
+    })
+  }
+  const lagMs = Math.max(tap.lag.oldest_ms, recorder.hooks_oldest_ms)
+  if (isRecordingOn && lagMs > MAX_LAG_MS) {
+    warnings.push({
+      code: 'recorder_behind',
+      message: `The recorder is ${Math.round(lagMs / 1000)} s behind. If the app is killed now, that much is lost.`,
+      fix: textFix('Find out what else uses the processors or the disk. Traffic is kept in memory meanwhile.'),
+      isSevere: false,
+    })
+  }
+  const { finished_deletions: finished } = recorder
+  if (finished > 0) {
+    warnings.push({
+      code: 'deletions_finished',
+      message: `The app stopped while deletions could still be undone. Deleted at this start: ${finished}.`,
+      fix: textFix('Nothing to do. To get a session back, restore an earlier backup.'),
+      isSevere: false,
     })
   }
   return warnings

@@ -26,6 +26,8 @@ export type Backfill = (
 export interface LiveHub {
   /** Publishes committed events, and text as it is written. */
   publish(events: readonly EventSummary[], deltas: readonly Delta[], corrected?: readonly Correction[]): void
+  /** Leaves these sessions out of the feed from now on, until they are no longer named. */
+  hide(sessions: readonly string[]): void
   /** Sends budgets that have just reached a mark to every reader. */
   reportBudgets(reached: readonly BudgetStatus[]): void
   /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
@@ -61,6 +63,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const { backfill, runningTurns, ringSize = 2000, maxWaiting = 1000, intervalMs = 100 } = options
   const ring: EventSummary[] = []
   const subscribers = new Set<Subscriber>()
+  let hidden: ReadonlySet<string> = new Set()
   const closing = new AbortController()
 
   /** Returns the log id after which the ring has every event; null while it is empty. */
@@ -71,7 +74,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     after: number,
   ): Promise<{ events: readonly EventSummary[]; more: number }> {
     const start = beforeRing()
-    const kept = ring.filter((event) => event.id > after && isWanted(event, interest))
+    const kept = ring.filter((event) => event.id > after && isWanted(event, interest) && !hidden.has(event.session_id))
     if (start !== null && after >= start) return { events: kept, more: 0 }
     const older = await backfill(interest, after, start)
     return { events: [...older.events, ...kept], more: older.more }
@@ -111,7 +114,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
           continue
         }
         const { events, ...rest } = buffer.take()
-        const fresh = events.filter((event) => event.id > last)
+        const fresh = events.filter((event) => event.id > last && !hidden.has(event.session_id))
         last = Math.max(last, fresh.at(-1)?.id ?? 0)
         const isMore = rest.deltas.length > 0 || Object.keys(rest).length > 1
         if (fresh.length > 0 || isMore) yield { events: fresh, ...rest }
@@ -129,14 +132,15 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       if (ring.length > ringSize) ring.splice(0, ring.length - ringSize)
       for (const { interest, buffer, wake } of subscribers) {
         buffer.add(
-          events.filter((event) => isWanted(event, interest)),
-          deltas.filter((delta) => interest.session_id === undefined || delta.session_id === interest.session_id),
+          events.filter((event) => isWanted(event, interest) && !hidden.has(event.session_id)),
+          deltas.filter((delta) => isOf(delta.session_id, interest) && !hidden.has(delta.session_id)),
         )
-        buffer.addCorrected(
-          corrected.filter(({ session_id }) => interest.session_id === undefined || session_id === interest.session_id),
-        )
+        buffer.addCorrected(corrected.filter(({ session_id }) => isOf(session_id, interest) && !hidden.has(session_id)))
         if (!buffer.isEmpty) wake()
       }
+    },
+    hide(sessions) {
+      hidden = new Set(sessions)
     },
     reportBudgets(reached) {
       for (const { buffer, wake } of subscribers) {
@@ -152,8 +156,12 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   }
 }
 
-function isWanted(event: EventSummary, { session_id, kinds }: LiveInterest): boolean {
-  return (session_id === undefined || event.session_id === session_id) && (kinds?.includes(event.kind) ?? true)
+function isOf(sessionId: string, { session_id }: LiveInterest): boolean {
+  return session_id === undefined || session_id === sessionId
+}
+
+function isWanted(event: EventSummary, interest: LiveInterest): boolean {
+  return isOf(event.session_id, interest) && (interest.kinds?.includes(event.kind) ?? true)
 }
 
 function ignoreAbort(error: unknown): void {

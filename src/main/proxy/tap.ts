@@ -1,5 +1,7 @@
 import { createUuids } from '../base/uuids.ts'
 import { addToBatch } from './captured-exchange.ts'
+import { CaptureLagMeter } from './capture-lag.ts'
+import type { CaptureLag } from './capture-lag.ts'
 import type { Batch, CapturedExchange, CapturedPart } from './captured-exchange.ts'
 import { packHeaders } from './protocol/parcel.ts'
 import type { DropReason, ExchangeOutcome, TapParcel } from './protocol/tap-protocol.ts'
@@ -48,6 +50,8 @@ export interface TapStats {
   /** Messages posted since start, and bytes copied for them. */
   readonly posted_messages: number
   readonly copied_bytes: number
+  /** From the end of an exchange to its acknowledgement. */
+  readonly lag: CaptureLag
 }
 
 export interface Tap {
@@ -88,6 +92,7 @@ class BatchingTap implements Tap {
   readonly #newId = createUuids()
   readonly #dropped: { [reason in DropReason]?: number } = {}
   readonly #count = { seen: 0, acknowledged: 0, inFlight: 0, failures: 0, postedMessages: 0, copiedBytes: 0 }
+  readonly #lag = new CaptureLagMeter()
   #heldBytes = 0
   /** Body bytes not posted yet. Bytes of dropped exchanges stay in it until everything is posted. */
   #unpostedBytes = 0
@@ -131,6 +136,7 @@ class BatchingTap implements Tap {
         if (exchange.closed) return
         this.#add(exchange, ['end', performance.now(), outcome, error], error?.length ?? 0)
         this.#close(exchange)
+        if (this.#exchanges.has(id)) this.#lag.ended(id)
       },
     }
   }
@@ -138,6 +144,7 @@ class BatchingTap implements Tap {
   acknowledge(id: string): void {
     const exchange = this.#exchanges.get(id)
     if (exchange === undefined) return
+    this.#lag.recorded(id)
     this.#release(exchange)
     this.#count.acknowledged += 1
   }
@@ -169,6 +176,7 @@ class BatchingTap implements Tap {
       failures: this.#count.failures,
       posted_messages: this.#count.postedMessages,
       copied_bytes: this.#count.copiedBytes,
+      lag: this.#lag.read(),
     }
   }
 
@@ -237,6 +245,7 @@ class BatchingTap implements Tap {
 
   #drop(exchange: CapturedExchange, reason: DropReason): void {
     const isKnown = exchange.posted > 0
+    this.#lag.dropped(exchange.id)
     this.#release(exchange)
     this.#dropped[reason] = (this.#dropped[reason] ?? 0) + 1
     if (isKnown) {

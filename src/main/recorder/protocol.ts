@@ -18,6 +18,8 @@ export interface RecorderStart {
   readonly isDemo: boolean
   /** Shared with the host: see vital-signs.ts. */
   readonly vitalSigns: SharedArrayBuffer
+  /** Random ID of the app's run, the same for all its recorders. */
+  readonly run: string
   /** `performance.timeOrigin` of the main thread: `ts_monotonic` counts from it. */
   readonly timeOrigin: number
 }
@@ -95,6 +97,8 @@ export type FromRecorder =
       readonly corrected?: readonly Correction[]
     }
   | { readonly type: 'status'; readonly status: RecorderStatus }
+  /** The plain counts after each write, so that a recorder that dies takes none of them along. */
+  | { readonly type: 'counted'; readonly counts: RecorderCounts }
   | { readonly type: 'result'; readonly call: number; readonly value: unknown }
   /** Progress of a long call. Its result follows. */
   | { readonly type: 'progress'; readonly call: number; readonly value: unknown }
@@ -102,6 +106,8 @@ export type FromRecorder =
   | { readonly type: 'stopped' }
   /** The thread cannot start properly (newer database, read-only folder). It continues without a store if it can. */
   | { readonly type: 'fault'; readonly error: ErrorAnswer }
+
+export type RecorderCounts = Pick<RecorderStatus, 'exchanges' | 'events' | 'sightings' | 'commit_lag_ms'>
 
 /** Counters of the recorder since its start, sent at most once a second and when its state changes. */
 export interface RecorderStatus {
@@ -132,4 +138,8 @@ export interface RecorderStatus {
   /** Session logs; null if none are written. */
   readonly session_log: { readonly lines: number; readonly failed: number; readonly problem: string | null } | null
   readonly measures: Measures
+  /** Sessions whose deletion can still be undone. */
+  readonly hidden_sessions: readonly string[]
+  /** Deletions that an earlier run of the app left, carried out at this start. */
+  readonly finished_deletions: number
 }

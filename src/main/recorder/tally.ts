@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../shared/event.ts'
+import type { RecorderCounts } from './protocol.ts'
 import type { AppendResult } from '../store/ingest/ingest.ts'
 
 /** Counters of the recorder since its start. */
@@ -14,11 +15,8 @@ export interface Tally {
   importerRedacted(counts: { readonly [rule: string]: number }, timeouts: number): void
   importerRedactions(): { readonly counts: { readonly [rule: string]: number }; readonly timeouts: number }
   lag(ms: number): void
-  read(): {
-    readonly exchanges: number
-    readonly events: number
-    readonly sightings: number
-    readonly commit_lag_ms: number | null
+  counts(): RecorderCounts
+  read(): RecorderCounts & {
     readonly dropped: { readonly [reason: string]: number }
     readonly unknown: { readonly [what: string]: number }
   }
@@ -41,6 +39,8 @@ export function createTally(): Tally {
     const name = unknown.has(what) || unknown.size < MAX_NAMES ? what : 'other'
     unknown.set(name, (unknown.get(name) ?? 0) + count)
   }
+
+  const counts = () => ({ exchanges, events, sightings, commit_lag_ms: lagMs })
 
   return {
     exchange: () => void (exchanges += 1),
@@ -67,11 +67,9 @@ export function createTally(): Tally {
     },
     importerRedactions: () => importer,
     lag: (ms) => void (lagMs = Math.round(ms)),
+    counts,
     read: () => ({
-      exchanges,
-      events,
-      sightings,
-      commit_lag_ms: lagMs,
+      ...counts(),
       dropped: { ...dropped },
       unknown: Object.fromEntries(unknown),
     }),

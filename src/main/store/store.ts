@@ -1,3 +1,4 @@
+import type { Hiding } from './delete/session-hiding.ts'
 import type { Removal } from './delete/session-removal.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import type { Maintenance } from './maintenance/maintenance.ts'
@@ -11,6 +12,7 @@ export interface Store {
   readonly ingest: Ingest
   readonly maintenance: Maintenance
   readonly removal: Removal
+  readonly hiding: Hiding
   readonly people: People
   close(): void
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { NoticeArea } from '../components/notice.tsx'
 import { useHotkeys } from '../lib/hotkeys.ts'
 import { Footer } from './footer.tsx'
+import { PendingDeletions } from './pending-deletions.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { ShortcutsSheet } from './shortcuts-sheet.tsx'
@@ -44,6 +45,7 @@ export function Shell(): ReactNode {
       <Footer onShortcuts={() => setOpen('shortcuts')} />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'shortcuts' && <ShortcutsSheet onClose={() => setOpen(null)} />}
+      <PendingDeletions />
       <NoticeArea />
     </div>
   )

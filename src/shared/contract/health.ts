@@ -30,6 +30,11 @@ export const health = z.object({
   exchanges_recorded: z.number(),
   /** Milliseconds from the arrival of the last committed batch to its commit. */
   commit_lag_ms: z.number().nullable(),
+  /** Age of the oldest complete exchange or hook that is not recorded yet; 0 if none waits. A kill loses nothing older. */
+  recorder_lag_ms: z.number(),
+  /** From the end of an exchange to its record, over the last five minutes; null if there were none. */
+  recorder_lag_p50_ms: z.number().nullable(),
+  recorder_lag_p99_ms: z.number().nullable(),
   events_written: z.number(),
   dropped: z.record(z.string(), z.number()),
   /** Events that wait on disk because the database could not be written. */

@@ -18,6 +18,52 @@ export const sessionDelete = operation({
   }),
 })
 
+export const sessionDeleteSoon = operation({
+  name: 'sessions.delete_soon',
+  summary:
+    'Hide a session everywhere at once and delete it permanently in ten seconds. Until then, sessions.undo_delete undoes it.',
+  place: 'recorder',
+  writes: true,
+  input: z.object({ session_id: sessionId }),
+  output: z.object({
+    session_id: z.string(),
+    /** When it is deleted. If the app ends before that, it is deleted at the next start. */
+    undo_until: z.string(),
+  }),
+})
+
+export const sessionUndoDelete = operation({
+  name: 'sessions.undo_delete',
+  summary: 'Undo sessions.delete_soon: show the session again, with what was recorded since. Fails once it is deleted.',
+  place: 'recorder',
+  writes: true,
+  input: z.object({ session_id: sessionId }),
+  output: z.object({ session_id: z.string() }),
+})
+
+export const sessionDeletions = operation({
+  name: 'sessions.deletions',
+  summary: 'Deletions that can still be undone, and those that are being carried out.',
+  input: z.object({}),
+  output: z.object({
+    items: z.array(
+      z.object({
+        session_id: z.string(),
+        /** Until when it can be undone; null if it is being deleted. */
+        undo_until: z.string().nullable(),
+        events_deleted: z.number(),
+      }),
+    ),
+  }),
+})
+
+export const sessionFootprint = operation({
+  name: 'sessions.footprint',
+  summary: 'What deleting a session would remove: its events, and their size before compression.',
+  input: z.object({ session_id: sessionId }),
+  output: z.object({ session_id: z.string(), title: z.string().nullable(), events: z.number(), bytes: z.number() }),
+})
+
 export const storeBackup = operation({
   name: 'store.backup',
   summary: 'Copy the database and everything needed to restore it to one file while the app runs.',

@@ -76,6 +76,8 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'sessions.resume': [{ session_id: 's1' }],
   'sessions.resume_latest': [{}, { project: '/p' }],
   'sessions.kept': [{ session_id: 's1' }],
+  'sessions.deletions': [{}],
+  'sessions.footprint': [{ session_id: 's1' }],
   'sessions.events': [
     { session_id: 's1' },
     { session_id: 's1', order: 'oldest', kinds: 'thinking', after: '2020-01-01' },

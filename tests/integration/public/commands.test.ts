@@ -127,7 +127,12 @@ describe('commands that write', () => {
   test('take the lock if no app runs, and leave no app behind', async () => {
     using folder = makeTempFolder()
     fillStore(folder.path, surfaceHistory())
-    const deleted = await aspy(['delete', 's-short-3', '--json', '--data', folder.path])
+    const refused = await aspy(['delete', 's-short-3', '--json', '--data', folder.path])
+    expect([refused.code, refused.stdout]).toEqual([2, ''])
+    expect(refused.stderr).toContain('--yes')
+    const before = await aspy(['stats', '--json', '--data', folder.path])
+    expect(JSON.parse(before.stdout)).toMatchObject({ total_sessions: 12 })
+    const deleted = await aspy(['delete', 's-short-3', '--yes', '--json', '--data', folder.path])
     expect([deleted.code, deleted.stderr]).toEqual([0, ''])
     expect(JSON.parse(deleted.stdout)).toMatchObject({ session_id: 's-short-3', events: 1 })
     const rebuilt = await aspy(['rebuild', '--json', '--data', folder.path])

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
@@ -14,11 +15,13 @@ import { checkTextIndexes, contentsOfProjections, withWriter } from '../../suppo
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
-const ROUNDS = runs(5, 200)
-/** What was answered so long before the end has to be there. */
-const SAFE_MS = 500
+const ROUNDS = runs(4, 200)
+const LOADED_ROUNDS = runs(1, 40)
+/** Busy processes beside the app. */
+const LOAD = runs(4, 20)
+/** The time of asking before a kill, beyond which it is random. */
+const SOME_MS = 500
 const CLIENTS = 3
-const POLL_MS = 50
 
 let upstream: MessagesUpstream
 beforeAll(async () => {
@@ -34,41 +37,34 @@ interface Answered {
   readonly at: number
 }
 
-/** Looks into the database as any reader may, and remembers which answers it saw, and how late. */
-function watchRecorded(databasePath: string, answered: readonly Answered[]) {
-  const db = new Database(databasePath, { readonly: true, timeout: 5000 })
-  const newest = db.prepare<[number], { id: number; content: string }>(
-    'SELECT id, content FROM assistant_responses WHERE id > ?',
+/** Keeps the processors busy until it is disposed of. */
+function makeBusy(count: number): Disposable {
+  const spinners = Array.from({ length: count }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   )
-  const seen = new Set<string>()
-  const known = new Set<string>()
-  let after = Number(db.prepare('SELECT coalesce(max(id), 0) FROM assistant_responses').pluck().get())
-  let longest = 0
-  const look = () => {
-    for (const { id, content } of newest.all(after)) {
-      after = Math.max(after, id)
-      seen.add(content.replace('Answer to ', ''))
-    }
-    const now = performance.now()
-    // Those that are seen for the first time, and those that still are not.
-    for (const { prompt, at } of answered) if (!known.has(prompt)) longest = Math.max(longest, now - at)
-    for (const prompt of seen) known.add(prompt)
-  }
-  const timer = setInterval(look, POLL_MS)
   return {
-    seen,
-    /** How long an answer was seen to wait at most. */
-    stop(): number {
-      clearInterval(timer)
-      look()
-      db.close()
-      return longest
+    [Symbol.dispose]() {
+      for (const spinner of spinners) spinner.kill('SIGKILL')
     },
   }
 }
 
-/** One app from its start to its sudden end, asked all the while. Gives the prompts whose answers have to be there. */
-async function round(dataDir: string, name: string): Promise<readonly string[]> {
+/** Asks Health for the age of the oldest answer that is not recorded. Gives the time before which all must be. */
+async function allRecordedBefore(app: string, token: string): Promise<number> {
+  const askedAt = performance.now()
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const response = await fetch(`${app}/api/health.get`, { method: 'POST', headers, body: '{}' })
+  const { recorder_lag_ms } = (await response.json()) as { readonly recorder_lag_ms: number }
+  expect(recorder_lag_ms).toBeGreaterThanOrEqual(0)
+  // Health rounds to a millisecond.
+  return askedAt - recorder_lag_ms - 1
+}
+
+/**
+ * One app from its start to its sudden end, asked until then or, if it `isQuiet`, until all is recorded. Gives the prompts
+ * whose answers have to be there.
+ */
+async function round(dataDir: string, name: string, isQuiet: boolean): Promise<readonly string[]> {
   const flags = ['--port', '0', '--proxy-port', '0', '--upstream', upstream.url, '--data', dataDir]
   const { child, firstLine, finished } = startAspy(['serve', '--json', ...flags])
   const { proxy, app } = JSON.parse(await firstLine) as { readonly proxy: string; readonly app: string }
@@ -77,7 +73,7 @@ async function round(dataDir: string, name: string): Promise<readonly string[]> 
     return status === 'ok'
   })
   const answered: Answered[] = []
-  const recorded = watchRecorded(join(dataDir, 'lifestats.db'), answered)
+  const token = readFileSync(join(dataDir, 'token'), 'utf8').trim()
   const over = new AbortController()
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
     for (let n = 0; !over.signal.aborted; n += 1) {
@@ -92,43 +88,67 @@ async function round(dataDir: string, name: string): Promise<readonly string[]> 
       await pause(20)
     }
   })
-  await until('something is recorded', () => Promise.resolve(recorded.seen.size > CLIENTS), 60_000)
-  await pause(SAFE_MS + 1500 * Math.random())
+  await until('something is answered', () => Promise.resolve(answered.length > CLIENTS), 60_000)
+  await pause(SOME_MS + 1500 * Math.random())
+  // Every answer of a quiet moment is recorded soon, and Health says so.
+  let safeBefore = await allRecordedBefore(app, token)
+  if (isQuiet) {
+    over.abort()
+    await Promise.all(clients)
+    const endedAt = performance.now()
+    await until('Health shows that nothing waits', async () => {
+      safeBefore = await allRecordedBefore(app, token)
+      return safeBefore >= endedAt
+    })
+  }
   over.abort()
-  const killedAt = performance.now()
-  const lagged = recorded.stop()
   child.kill('SIGKILL')
   await finished
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   await Promise.all(clients)
-  // On a machine that has no time for the recorder, it may come as late as it was seen to come, and later.
-  const safeMs = Math.max(SAFE_MS, 3 * lagged)
-  const safe = answered.filter(({ at }) => killedAt - at >= safeMs).map(({ prompt }) => prompt)
-  return [...new Set([...recorded.seen, ...safe])]
+  return answered.filter(({ at }) => at <= safeBefore).map(({ prompt }) => prompt)
+}
+
+/** Compares the database with what has to be in it. */
+function check(dataDir: string, safe: readonly string[]): void {
+  withWriter(join(dataDir, 'lifestats.db'), (db) => {
+    const texts = db.prepare<[], string>('SELECT content FROM user_prompts').pluck().all()
+    const answers = db.prepare<[], string>('SELECT content FROM assistant_responses').pluck().all()
+    const missing = safe.filter((prompt) => !texts.includes(prompt) || !answers.includes(`Answer to ${prompt}`))
+    expect(missing).toEqual([])
+    expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
+    expect(answers.filter((text, at) => answers.indexOf(text) !== at)).toEqual([])
+    expect(db.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    checkTextIndexes(db)
+    const followed = contentsOfProjections(db)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: loadHashKey(dataDir) })
+    expect(followed).toEqual(contentsOfProjections(db))
+  })
 }
 
 test(
-  'killed at any moment, what was answered half a second before is there, once, and all tables agree',
+  'killed at any moment, every answer older than the lag that Health showed is there, once, and all tables agree',
   { timeout: ROUNDS * 60_000 },
   async () => {
     using folder = makeTempFolder()
     const safe: string[] = []
-    for (let at = 0; at < ROUNDS; at += 1) {
-      safe.push(...(await round(folder.path, String(at))))
-    }
+    for (let at = 0; at < ROUNDS; at += 1) safe.push(...(await round(folder.path, String(at), at % 4 === 3)))
     expect(safe.length).toBeGreaterThan(ROUNDS)
-    withWriter(join(folder.path, 'lifestats.db'), (db) => {
-      const texts = db.prepare<[], string>('SELECT content FROM user_prompts').pluck().all()
-      const answers = db.prepare<[], string>('SELECT content FROM assistant_responses').pluck().all()
-      const missing = safe.filter((prompt) => !texts.includes(prompt) || !answers.includes(`Answer to ${prompt}`))
-      expect(missing).toEqual([])
-      expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
-      expect(answers.filter((text, at) => answers.indexOf(text) !== at)).toEqual([])
-      expect(db.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
-      checkTextIndexes(db)
-      const followed = contentsOfProjections(db)
-      rebuildProjections(db, { pricing: createPricing(), hashKey: loadHashKey(folder.path) })
-      expect(followed).toEqual(contentsOfProjections(db))
-    })
+    check(folder.path, safe)
+  },
+)
+
+test(
+  'killed while many processes compete for the processors, it loses no more than Health showed',
+  { timeout: LOADED_ROUNDS * 120_000 },
+  async () => {
+    using folder = makeTempFolder()
+    const safe: string[] = []
+    for (let at = 0; at < LOADED_ROUNDS; at += 1) {
+      using _busy = makeBusy(LOAD)
+      safe.push(...(await round(folder.path, `loaded-${at}`, false)))
+    }
+    expect(safe.length).toBeGreaterThan(LOADED_ROUNDS)
+    check(folder.path, safe)
   },
 )

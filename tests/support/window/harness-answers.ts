@@ -284,6 +284,9 @@ const full: Answers = {
     exchanges_seen: 8123,
     exchanges_recorded: 8121,
     commit_lag_ms: 14,
+    recorder_lag_ms: 0,
+    recorder_lag_p50_ms: 12,
+    recorder_lag_p99_ms: 47,
     events_written: 91_233,
     dropped: { queue_full: 2 },
     spooled: 0,
@@ -387,6 +390,7 @@ const full: Answers = {
     unreadable: 0,
     following: false,
   }),
+  'sessions.deletions': () => ({ items: [] }),
   'config.get': () => SETTINGS,
   'config.set': ({ key, value }) => ({
     ...SETTINGS.items.find((setting) => setting.key === key),

@@ -8,15 +8,6 @@ import { showProgress, withApp } from '../with-app.ts'
 /** Maximum number of hits that an archive search shows. */
 const MAX_HITS = 100
 
-/** `aspy delete ID`: deletes a session, and returns when no byte of its text is left in the data folder. */
-export async function deleteSession(settings: RunSettings, sessionId: string, asJson: boolean): Promise<void> {
-  await withApp(settings, async (client) => {
-    const deleted = await client.call('sessions.delete', { session_id: sessionId })
-    const text = `Deleted ${count(deleted.events)} events of session ${deleted.session_id} permanently. Earlier backups still contain them.`
-    process.stdout.write(`${asJson ? JSON.stringify(deleted) : text}\n`)
-  })
-}
-
 /** `aspy rebuild`: rebuilds derived tables from the event log. `only` names projections; empty means all. */
 export async function rebuild(settings: RunSettings, only: readonly string[], asJson: boolean): Promise<void> {
   await withApp(settings, async (client) => {

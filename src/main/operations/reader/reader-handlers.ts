@@ -54,6 +54,8 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.turn': turn.sessionTurn,
   'sessions.resume': sessions.sessionResume,
   'sessions.resume_latest': sessions.resumeLatest,
+  'sessions.deletions': store.sessionDeletions,
+  'sessions.footprint': store.sessionFootprint,
   'sessions.kept': sessions.sessionKept,
   'sessions.usage': sessions.sessionUsage,
   'sessions.unproven': sessions.sessionsUnproven,

@@ -6,6 +6,13 @@ type HookMessage = Extract<ToRecorder, { readonly type: 'hook' }>
 /** Bounds the hooks that wait for the recorder. A hook beyond it is dropped and counted. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
+/** Hooks that are not committed yet. */
+export interface HookBacklog {
+  readonly hooks_waiting: number
+  /** Age of the oldest; 0 if there is none. */
+  readonly hooks_oldest_ms: number
+}
+
 /** Hooks that are not committed yet, in the order they arrived. */
 export class HookQueue {
   readonly #hooks = new Map<string, HookMessage>()
@@ -40,10 +47,16 @@ export class HookQueue {
     this.#dropped[reason] = (this.#dropped[reason] ?? 0) + 1
   }
 
-  /** Returns counts by reason with the dropped hooks added. */
-  addDropped(counts: Readonly<Record<string, number>>): Record<string, number> {
-    const sums = { ...counts }
-    for (const [reason, count] of Object.entries(this.#dropped)) sums[reason] = (sums[reason] ?? 0) + count
-    return sums
+  /** What was dropped, by reason. */
+  get dropped(): Readonly<Record<string, number>> {
+    return this.#dropped
+  }
+
+  backlog(): HookBacklog {
+    const [first] = this.#hooks.values()
+    return {
+      hooks_waiting: this.#hooks.size,
+      hooks_oldest_ms: first === undefined ? 0 : performance.now() - first.at,
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
@@ -10,27 +11,26 @@ import type { TapParcel } from '../../proxy/protocol/tap-protocol.ts'
 import { endThread, LOADING_MS } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { errorWithoutMessage } from './error-without-message.ts'
-import { HookQueue } from './hook-queue.ts'
+import { HookQueue, type HookBacklog } from './hook-queue.ts'
 import { createPendingCalls } from './pending-calls.ts'
 import { createPoisonExchanges } from './poison-exchanges.ts'
 import type { FromRecorder, RecorderCommands, RecorderStart, RecorderStatus, ToRecorder } from '../protocol.ts'
 import { createStatusTotals } from './status-totals.ts'
 import { TIMING } from './timing.ts'
 import type { RecorderTiming } from './timing.ts'
+import { sumOf } from '../tally.ts'
 import { openVitalSigns } from '../vital-signs.ts'
 import { startWatchdog } from './watchdog.ts'
 
 /** The recorder's condition, totalled over all restarts. */
-export interface RecorderHealth extends Omit<RecorderStatus, 'state'> {
+export interface RecorderHealth extends Omit<RecorderStatus, 'state'>, HookBacklog {
   readonly state: 'running' | 'restarting' | 'spooling' | 'failed'
   readonly restarts: number
   /** Why there is no store, if the recorder could not start properly. */
   readonly fault: ErrorAnswer | null
-  /** Hooks that are not committed yet. */
-  readonly hooks_waiting: number
 }
 
-export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
+export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin' | 'run'> {
   /** The exchange is stored: the tap may drop its bytes. */
   onAcknowledge(exchange: string): void
   /** A recorder is ready, the first one or its replacement: the tap posts everything not acknowledged again. */
@@ -58,6 +58,7 @@ export class RecorderHost {
   readonly #calls = createPendingCalls()
   readonly #poison = createPoisonExchanges()
   readonly #firstReady = Promise.withResolvers<void>()
+  readonly #run = randomUUID()
   /** Passed to the next worker. */
   #config: Config
   #vitalSigns = openVitalSigns()
@@ -124,11 +125,11 @@ export class RecorderHost {
     const stateWithoutWorker = this.#failuresInARow >= FAILURES_UNTIL_FAILED ? 'failed' : 'restarting'
     return {
       ...rest,
-      dropped: this.#hooks.addDropped(rest.dropped),
+      dropped: sumOf(rest.dropped, this.#hooks.dropped),
       state: this.#isReady ? state : stateWithoutWorker,
       restarts: this.#restarts,
       fault: this.#fault,
-      hooks_waiting: this.#hooks.waiting().length,
+      ...this.#hooks.backlog(),
     }
   }
 
@@ -189,14 +190,9 @@ export class RecorderHost {
 
   #startData(): RecorderStart {
     const { dataDir, appVersion, isDemo } = this.#options
-    return {
-      dataDir,
-      config: this.#config,
-      appVersion,
-      isDemo,
-      vitalSigns: this.#vitalSigns.shared,
-      timeOrigin: performance.timeOrigin,
-    }
+    const { shared: vitalSigns } = this.#vitalSigns
+    const { timeOrigin } = performance
+    return { dataDir, config: this.#config, appVersion, isDemo, vitalSigns, run: this.#run, timeOrigin }
   }
 
   #receive(message: FromRecorder): void {
@@ -219,6 +215,8 @@ export class RecorderHost {
         return this.#hooks.recorded(message.id)
       case 'live':
         return this.#options.onLive(message)
+      case 'counted':
+        return this.#totals.count(message.counts)
       case 'status':
         this.#totals.update(message.status)
         if (message.status.state === 'running') this.#fault = null

@@ -1,5 +1,5 @@
 import { NO_MEASURES, sumOfMeasures } from '../../sinks/measures.ts'
-import type { RecorderStatus } from '../protocol.ts'
+import type { RecorderCounts, RecorderStatus } from '../protocol.ts'
 import { sumOf } from '../tally.ts'
 
 type Processors = RecorderStatus['processors']
@@ -8,6 +8,8 @@ type Processors = RecorderStatus['processors']
 export interface StatusTotals {
   /** Takes the latest status of the current recorder. */
   update(status: RecorderStatus): void
+  /** Takes its latest counts, which arrive more often. */
+  count(counts: RecorderCounts): void
   /** The recorder ended: keeps its last counts. The next one counts from 0. */
   closeRun(): void
   /** Counts a loss that no recorder can count itself. */
@@ -30,6 +32,8 @@ const NOTHING: RecorderStatus = {
   processors: [],
   session_log: null,
   measures: NO_MEASURES,
+  hidden_sessions: [],
+  finished_deletions: 0,
 }
 
 export function createStatusTotals(): StatusTotals {
@@ -39,9 +43,13 @@ export function createStatusTotals(): StatusTotals {
     update(status) {
       now = status
     },
+    count(counts) {
+      now = { ...now, ...counts }
+    },
     closeRun() {
       before = totalOf(before, now)
-      now = { ...NOTHING, spooled: now.spooled, state: now.state, reason: now.reason }
+      const { spooled, state, reason, hidden_sessions } = now
+      now = { ...NOTHING, spooled, state, reason, hidden_sessions }
     },
     drop(reason) {
       before = { ...before, dropped: sumOf(before.dropped, { [reason]: 1 }) }
@@ -64,6 +72,7 @@ function totalOf(before: RecorderStatus, now: RecorderStatus): RecorderStatus {
     unpriced_models: [...new Set([...before.unpriced_models, ...now.unpriced_models])],
     processors: processorSums(before.processors, now.processors),
     session_log: logSums(before.session_log, now.session_log),
+    finished_deletions: before.finished_deletions + now.finished_deletions,
     measures: sumOfMeasures(before.measures, now.measures),
   }
 }

@@ -83,6 +83,7 @@ export class Recorder {
       pipeline: this.#pipeline,
       sessionLog,
       measures,
+      deletions: () => ({ hidden: this.#upkeep.hidden(), finished: this.#upkeep.delayed.finished }),
       send: (status) => send({ type: 'status', status }),
     })
     this.#idleWork = createIdleWork({ writer: this.#writer, upkeep: this.#upkeep, capture: this.#capture })
@@ -168,17 +169,22 @@ export class Recorder {
       isDemo,
       past: config.redaction.enabled ? past : null,
       logger,
+      run: start.run,
+      onHidden: () => this.#status.now(),
     })
   }
 
   #onState(): void {
     this.#capture.forget()
+    if (this.#writer.gate.state().state === 'running') this.#upkeep.delayed.resume()
     this.#status.now()
   }
 
   #onWritten(): void {
     const exchanges = this.#capture.takeStored()
     if (exchanges.length > 0) this.#options.send({ type: 'acknowledge', exchanges })
+    this.#options.send({ type: 'counted', counts: this.#tally.counts() })
+    this.#upkeep.delayed.onWritten()
     this.#status.soon()
     this.#idleWork.postpone()
   }

@@ -37,7 +37,7 @@ interface Sample {
 interface Snapshot {
   readonly name: string
   readonly help: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary'
   readonly values: readonly Sample[]
 }
 
@@ -68,6 +68,8 @@ const gauge = (name: string, help: string, values: readonly Sample[]): Snapshot 
   values,
 })
 const one = (value: number | null): Sample[] => (value === null ? [] : [{ value }])
+const quantile = (of: number, ms: number | null): Sample[] =>
+  ms === null ? [] : [{ value: ms / 1000, labels: { quantile: of } }]
 const by = (label: string, counts: Counts): Sample[] =>
   Object.entries(counts).map(([name, value]) => ({ value, labels: { [label]: name } }))
 
@@ -88,6 +90,17 @@ function ofApp(health: Health, sessions: number): Snapshot[] {
       'Time from arrival to commit, for the last batch.',
       one(health.commit_lag_ms === null ? null : health.commit_lag_ms / 1000),
     ),
+    gauge(
+      'aspy_recorder_oldest_seconds',
+      'Age of the oldest complete exchange or hook that is not recorded yet.',
+      one(health.recorder_lag_ms / 1000),
+    ),
+    {
+      name: 'aspy_recorder_lag_seconds',
+      help: 'Time from the end of an exchange to its record, over the last five minutes.',
+      type: 'summary',
+      values: [...quantile(0.5, health.recorder_lag_p50_ms), ...quantile(0.99, health.recorder_lag_p99_ms)],
+    },
     counter('aspy_events_dropped_total', 'Events and exchanges not recorded, by reason.', by('reason', dropped)),
     gauge('aspy_events_spooled', 'Events waiting on disk for the database.', one(health.spooled)),
     gauge('aspy_recorder_running', '1 while the recorder is running.', one(Number(health.recorder === 'running'))),

@@ -4,6 +4,7 @@ import { deleteInSlices } from './delete-in-slices.ts'
 import { deleteSessionRows, type DeletedRows } from './delete-session.ts'
 import { forgetImported, type ImportedSession } from './forget-imported.ts'
 import { deletionUnderWay, noteDeletion, sessionsUnderDeletion, type Deletion } from './deletions.ts'
+import { endPending } from './pending-deletions.ts'
 import { createEventRemoval, type EventRemoval, type EventRemovalParts } from './event-removal.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import type { SessionEnds } from '../log/session-ends.ts'
@@ -133,12 +134,15 @@ export class SessionRemoval implements Removal {
   *#steps(sessionId: string, deletedAt: string): Generator<void, DeletedRows | null, void> {
     const { tombstones, sessionEnds, now } = this.#parts
     const transact = <T>(work: () => T): T => this.#transact(work)
-    const hide = () => tombstones.add(sessionId, deletedAt)
+    const hide = () => {
+      tombstones.add(sessionId, deletedAt)
+      endPending(this.#parts.db, sessionId)
+    }
     const sliced = yield* deleteInSlices(this.#parts, this.#removalOfEvents(), sessionId, hide, transact)
     return transact(() => {
       const rows = sliced ?? deleteSessionRows(this.#parts, sessionId)
       if (rows.events + rows.sightings === 0 && !tombstones.has(sessionId)) return null
-      tombstones.add(sessionId, deletedAt)
+      hide()
       sessionEnds.closeIdle(now())
       return rows
     })

@@ -2,7 +2,8 @@ import { archiveFolder } from '../archive/archive-file.ts'
 import { createArchiveReader } from '../archive/archive-reader.ts'
 import type { ReadableDb } from '../database/connection.ts'
 import { contentReader } from '../log/contents.ts'
-import { sessionsUnderDeletion } from '../delete/deletions.ts'
+import type { PendingDeletion } from '../delete/pending-deletions.ts'
+import { HiddenSessions } from './hidden-sessions.ts'
 import { payloadHead, unpackPayload } from '../log/payload.ts'
 import { createPricing, type Pricing } from '../pricing/pricing.ts'
 import { OverBudget, type Budget } from './budget.ts'
@@ -31,6 +32,10 @@ export interface Reader {
   payload(json: string): { [key: string]: unknown }
   /** Parses only the short fields of the column `payload`, as `payloadHead` does: for lists. */
   head(json: string): { [key: string]: unknown }
+  /** The deletions that can still be undone, by session. */
+  pendingDeletions(): ReadonlyMap<string, PendingDeletion>
+  /** True while sessions are hidden: a search must read the row of each match, since full text has hidden ones too. */
+  hidesSessions(): boolean
   /** The folder of the archives. */
   readonly archiveFolder: string
   /** Returns a text or block by its keyed hash (hex), from the database or an archive; null if it is no longer stored. */
@@ -62,7 +67,8 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     const known = statements.get(sql)
     if (known !== undefined) return known
     if (statements.size >= MAX_STATEMENTS) statements.clear()
-    const made = db.prepare(sql)
+    // The views that hide sessions have no indexes of their own.
+    const made = db.prepare(hidden.hasViews ? sql.replaceAll(/ INDEXED BY \w+/g, '') : sql)
     statements.set(sql, made)
     return made
   }
@@ -71,28 +77,22 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
   const folder = archiveFolder(db.name)
   const archives = createArchiveReader(db, folder)
 
-  const underDeletion = sessionsUnderDeletion(db)
-  let hidden: ReadonlySet<unknown> = new Set()
+  const hidden = new HiddenSessions(db, () => {
+    kept.clear()
+    statements.clear()
+  })
   let lookedAt = -1
 
-  /** Finds the sessions that are being deleted, once per call. */
+  /** Finds the hidden sessions, once per call. */
   function lookUpHidden(): void {
     if (lookedAt === budget.calls) return
     lookedAt = budget.calls
-    hidden = new Set(underDeletion())
+    hidden.lookUp()
   }
 
-  /** Returns true if a hidden session was asked for by id: sums over its rows do not contain the id. */
   function asksForHidden(values: readonly Value[]): boolean {
     lookUpHidden()
-    return hidden.size > 0 && values.some((value) => hidden.has(value))
-  }
-
-  /** Returns true if a row belongs to a hidden session. */
-  function isHidden(row: unknown): boolean {
-    if (hidden.size === 0) return false
-    const { session_id, id } = row as { readonly session_id?: unknown; readonly id?: unknown }
-    return hidden.has(session_id) || hidden.has(id)
+    return hidden.isAskedFor(values)
   }
 
   return {
@@ -101,11 +101,16 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     payload: (json) => ({ ...unpackPayload(json, fetch, archives.fields) }),
     head: (json) => ({ ...payloadHead(json, fetch) }),
     archiveFolder: folder,
+    pendingDeletions: hidden.pending,
+    hidesSessions() {
+      lookUpHidden()
+      return hidden.hasViews
+    },
     content: (hash) => fetch(hash) ?? archives.content(hash),
     all<Row>(sql: string, ...values: readonly Value[]) {
       if (asksForHidden(values)) return []
       const rows = statement(sql).all(...values) as Row[]
-      return rows.some(isHidden) ? rows.filter((row) => !isHidden(row)) : rows
+      return rows.some((row) => hidden.has(row)) ? rows.filter((row) => !hidden.has(row)) : rows
     },
     inTime<Row>(sql: string, ...values: readonly Value[]) {
       const rows: Rows<Row> = []
@@ -114,7 +119,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
         for (const row of statement(sql).iterate(...values) as IterableIterator<Row>) {
           rows.lastRead = row
           // A page with hidden rows may be short, so it counts as cut: the next page continues after them.
-          if (isHidden(row)) rows.isCut = true
+          if (hidden.has(row)) rows.isCut = true
           else rows.push(row)
           budget.check()
         }
@@ -128,9 +133,10 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     get<Row>(sql: string, ...values: readonly Value[]) {
       if (asksForHidden(values)) return undefined
       const row = statement(sql).get(...values) as Row | undefined
-      return row === undefined || isHidden(row) ? undefined : row
+      return row === undefined || hidden.has(row) ? undefined : row
     },
     cached<T>(key: string, maxAgeMs: (value: T) => number, make: () => T) {
+      lookUpHidden()
       const known = kept.get(key)
       if (known !== undefined && known.until > performance.now()) return known.value as T
       const value = make()

@@ -134,7 +134,7 @@ function queryDocs(
 ): Match[] {
   const clause = docFilter(filter)
   const bounds = options.range === null ? [] : [options.range.first, options.range.last]
-  const join = clause.sql === '' ? '' : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
+  const join = clause.sql === '' && !reader.hidesSessions() ? '' : 'CROSS JOIN recall_docs d ON d.id = recall_fts.rowid'
   // The driver binds numbers as reals, but the index uses bounds only if they are integers.
   const within = options.range === null ? '' : 'AND recall_fts.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
@@ -208,7 +208,10 @@ function guarded(reader: Reader, run: () => Match[]): Matched {
 /** Checks a raw FTS5 expression. @throws AspyError bad_query with the position, if SQLite names it */
 export function checkExpression(reader: Reader, expression: string): void {
   try {
-    reader.get('SELECT rowid FROM recall_fts WHERE recall_fts MATCH ? LIMIT 1', expression)
+    reader.get(
+      'SELECT recall_fts.rowid FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid WHERE recall_fts MATCH ? LIMIT 1',
+      expression,
+    )
   } catch (error) {
     if (error instanceof AspyError || !(error instanceof Error)) throw error
     throw new AspyError('bad_query', describePosition(expression, error.message), { cause: error })

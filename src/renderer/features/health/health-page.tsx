@@ -141,6 +141,15 @@ function Numbers({ health }: { health: Health }) {
       />
       <Stat label="Write delay" value={formatDuration(health.commit_lag_ms)} note="from arrival to disk" />
       <Stat
+        label="Not recorded yet"
+        value={health.recorder_lag_ms === 0 ? 'Nothing' : formatDuration(health.recorder_lag_ms)}
+        note={
+          health.recorder_lag_p99_ms === null
+            ? 'age of the oldest answer'
+            : `99 % recorded within ${formatDuration(health.recorder_lag_p99_ms)}`
+        }
+      />
+      <Stat
         label="Dropped"
         value={formatCount(dropped)}
         tone={dropped > 0 ? 'bad' : undefined}

@@ -35,6 +35,8 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
     'searches.save': (input) => people().run('searches.save', withoutSecrets(input, redact)),
     'searches.remove': (input) => people().run('searches.remove', input),
     'sessions.delete': ({ session_id }) => upkeep.deleteSession(session_id),
+    'sessions.delete_soon': ({ session_id }) => upkeep.delayed.begin(session_id),
+    'sessions.undo_delete': ({ session_id }) => upkeep.delayed.undo(session_id),
     'store.rebuild': ({ only }, onProgress) => upkeep.rebuild(only, onProgress),
     'store.archive': (_input, onProgress) => upkeep.archive(onProgress),
     'store.backup': ({ path }, onProgress) => upkeep.backUp(path, onProgress),

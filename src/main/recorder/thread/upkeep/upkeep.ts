@@ -11,6 +11,7 @@ import type { Store } from '../../../store/store.ts'
 import { archiveOld, isArchivingDue } from './archiving.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
 import type { PastRedactionOptions, PastRules } from './past-redaction.ts'
+import { DelayedDeletions } from './delayed-deletions.ts'
 import { importExport } from './import-export.ts'
 import type { ExportImport } from './import-export.ts'
 import { createSlowLane } from './slow-lane.ts'
@@ -35,6 +36,10 @@ export interface UpkeepOptions {
   /** Demo data does not age. */
   readonly isDemo: boolean
   readonly logger: { warn(object: object, message: string): void }
+  /** The run of the app. */
+  readonly run: string
+  /** Called when sessions were hidden or shown. */
+  onHidden(): void
 }
 
 type OnProgress = (progress: never) => void
@@ -43,6 +48,8 @@ const BACKUP_POLL_MS = 20
 
 /** Long work on the store behind live traffic: deletion, rebuild, archiving, backup, import, and tidying up when idle. */
 export class Upkeep {
+  /** Deletions that can be undone. */
+  readonly delayed: DelayedDeletions
   readonly #options: UpkeepOptions
   readonly #lane: SlowLane
   readonly #past: PastRedactionOptions | null
@@ -51,6 +58,15 @@ export class Upkeep {
     const { liveFirst, isBehind, past, store, forget, sessionLog } = options
     this.#options = options
     this.#lane = createSlowLane({ liveFirst, isBehind })
+    this.delayed = new DelayedDeletions({
+      run: options.run,
+      hiding: () => store().hiding,
+      hidden: () => this.hidden(),
+      carryOut: (sessionId) => this.#run(() => this.#deleteHidden(sessionId)),
+      countSums: () => this.#run(() => whileOpen(store, store().hiding.countSums(), () => ({}))),
+      onChanged: options.onHidden,
+      logger: options.logger,
+    })
     this.#past = past && { ...past, store, forget, sessionLog, clear: () => this.#scrub() }
   }
 
@@ -100,11 +116,22 @@ export class Upkeep {
     })
   }
 
+  /** Sessions whose deletion can still be undone. */
+  hidden(): readonly string[] {
+    try {
+      return [...this.#options.store().hiding.pending().keys()]
+    } catch (error) {
+      if (error instanceof AspyError && error.code === 'store_unavailable') return []
+      throw error
+    }
+  }
+
   isBusy(): boolean {
     return this.#lane.isBusy()
   }
 
   stop(): void {
+    this.delayed.stop()
     this.#lane.stop()
   }
 
@@ -147,6 +174,10 @@ export class Upkeep {
     const rows = yield* this.#delete(sessionId)
     yield* this.#scrub()
     return rows
+  }
+
+  *#deleteHidden(sessionId: string): Steps<void> {
+    if (this.#options.store().hiding.pending().has(sessionId)) yield* this.#deleteAndScrub(sessionId)
   }
 
   /** Overwrites deleted and replaced text in the bytes of the files. */

@@ -4,7 +4,6 @@ import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
-import { plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 
 /** Asks for confirmation before a session is deleted permanently. */
@@ -12,9 +11,8 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
   const queries = useQueryClient()
   const navigate = useNavigate()
   const remove = useMutation({
-    mutationFn: () => call('sessions.delete', { session_id: session.id }),
-    async onSuccess({ events }) {
-      notify(`Deleted the session (${plural(events, 'event')})`)
+    mutationFn: () => call('sessions.delete_soon', { session_id: session.id }),
+    async onSuccess() {
       await navigate({ to: '/sessions', search: {} })
       queries.removeQueries({ queryKey: ['sessions.get', session.id] })
       await queries.invalidateQueries()
@@ -27,8 +25,8 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
         <h2 className="text-title font-semibold">Delete this session?</h2>
         <p className="traffic line-clamp-3 font-medium">{session.title ?? session.id}</p>
         <p className="text-soft">
-          This permanently deletes its prompts, answers, thinking, tool calls, costs and log file. Importing its
-          transcript again does not restore it.
+          This deletes its prompts, answers, thinking, tool calls, costs and log file. You can undo it for ten seconds.
+          After that, not even importing its transcript restores it.
         </p>
         <div className="mt-2 flex justify-end gap-2">
           <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>

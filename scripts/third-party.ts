@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** What the window's bundle, or the packed app, contains of packages that only development installs. */
+const BUNDLED = [
+  '@fontsource-variable/inter',
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+  '@tanstack/react-virtual',
+  'electron',
+  'lucide-react',
+  'marked',
+  'react',
+  'react-dom',
+  'recharts',
+  'sugar-high',
+  'tailwindcss',
+]
+/** Electron's own dependencies only download it. */
+const WITHOUT_DEPENDENCIES = new Set(['electron'])
+
+interface LockedPackage {
+  readonly version: string
+  readonly license?: string
+  readonly resolved?: string
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+  readonly hasInstallScript?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+interface Lock {
+  readonly packages: Readonly<Record<string, LockedPackage>>
+}
+
+/** A package that ships with the app. */
+export interface ShippedPackage {
+  readonly name: string
+  readonly version: string
+  readonly licence: string
+}
+
+function readLock(): Lock {
+  return JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
+}
+
+/** Returns the packages of the lock file that run a script when they are installed. */
+export function packagesWithInstallScripts(lock = readLock()): readonly string[] {
+  return Object.entries(lock.packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript === true ? [nameOf(path)] : [],
+  )
+}
+
+/** Returns everything that ships: the production set of the lock file, and what the window's bundle adds. */
+export function shippedPackages({ packages } = readLock()): readonly ShippedPackage[] {
+  const paths = new Set(
+    Object.entries(packages).flatMap(([path, { dev, devOptional }]) =>
+      path === '' || dev === true || devOptional === true ? [] : [path],
+    ),
+  )
+  const due = BUNDLED.map((name) => `node_modules/${name}`)
+  for (let path = due.pop(); path !== undefined; path = due.pop()) {
+    const found = packages[path]
+    if (found === undefined) throw new Error(`package-lock.json has no ${path}`)
+    if (paths.has(path)) continue
+    paths.add(path)
+    if (WITHOUT_DEPENDENCIES.has(nameOf(path))) continue
+    for (const name of Object.keys(found.dependencies ?? {})) due.push(placeOf(packages, path, name))
+  }
+  const shipped = [...paths].map((path) => {
+    const { version = '', license } = packages[path] ?? {}
+    return { name: nameOf(path), version, licence: license ?? licenceInFolder(path) }
+  })
+  const unique = new Map(shipped.map((one) => [`${one.name}@${one.version}`, one]))
+  return [...unique.values()].toSorted((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1))
+}
+
+/** Finds a dependency as Node does: from the package's own folder upwards. */
+function placeOf(packages: Lock['packages'], from: string, name: string): string {
+  for (let folder = from; ; folder = folder.slice(0, folder.lastIndexOf('/node_modules/'))) {
+    if (packages[`${folder}/node_modules/${name}`] !== undefined) return `${folder}/node_modules/${name}`
+    if (!folder.includes('/node_modules/')) return `node_modules/${name}`
+  }
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+/** Some lock entries have no licence; the package's own description does. */
+function licenceInFolder(path: string): string {
+  const { license } = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as { license?: string }
+  if (license === undefined) throw new Error(`${path} names no licence`)
+  return license
+}
+
+/** The text of THIRD_PARTY_NOTICES.md. */
+export function thirdPartyNotices(): string {
+  const rows = shippedPackages().map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)
+  return `# Third-party notices
+
+Everything that ships with Aspy and was made by others: the packages that an installation contains, those bundled into
+the window, its font (Inter), and Electron with Chromium and Node. Generated from \`package-lock.json\` by
+\`node scripts/write-third-party-notices.ts\`. The text of each licence is in the package of that name and version.
+
+| package | version | licence |
+|---|---|---|
+${rows.join('\n')}
+`
+}

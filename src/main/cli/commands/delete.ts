@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { canAsk, confirm } from '../confirm.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+import { count } from '../table.ts'
+import { showProgress, withApp } from '../with-app.ts'
+
+const POLL_MS = 250
+
+export interface DeleteFlags {
+  readonly json: boolean
+  /** Deletes without a question. */
+  readonly yes: boolean
+}
+
+/**
+ * `aspy delete ID`: says what goes, asks, deletes a session, and returns when no byte of its text is left in the data
+ * folder. Without a terminal and without `--yes` it changes nothing and sets exit code 2.
+ */
+export async function deleteSession(settings: RunSettings, sessionId: string, flags: DeleteFlags): Promise<void> {
+  if (!flags.yes && !canAsk()) {
+    console.error(
+      'aspy: nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question',
+    )
+    process.exitCode = 2
+    return
+  }
+  await withApp(settings, async (client) => {
+    const footprint = await client.call('sessions.footprint', { session_id: sessionId })
+    const what = describe(footprint)
+    if (!flags.yes && !(await confirm(`Delete ${what} permanently?`))) {
+      console.error('Nothing was deleted.')
+      process.exitCode = 1
+      return
+    }
+    if (!flags.json) showProgress(`Deleting ${what} …`)
+    const deleted = await withProgress(client, footprint, flags.json)
+    const text = `Deleted ${eventCount(deleted.events)} of session ${deleted.session_id} permanently. Earlier backups still contain them.`
+    process.stdout.write(`${flags.json ? JSON.stringify(deleted) : text}\n`)
+  })
+}
+
+type Footprint = OperationOutput<'sessions.footprint'>
+
+const eventCount = (events: number): string => `${count(events)} ${events === 1 ? 'event' : 'events'}`
+
+function describe({ session_id, title, events, bytes }: Footprint): string {
+  const name = title === null ? session_id : `${session_id} (“${oneLine(title)}”)`
+  const megabytes = (bytes / 1e6).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  return `1 session, ${name}, with ${eventCount(events)} and ${megabytes} MB`
+}
+
+/** A title is recorded text: its control characters must not reach the terminal. */
+function oneLine(title: string): string {
+  const plain = title.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain
+}
+
+async function withProgress(
+  client: Client,
+  { session_id, events }: Footprint,
+  isQuiet: boolean,
+): Promise<OperationOutput<'sessions.delete'>> {
+  const over = new AbortController()
+  const showing = isQuiet ? Promise.resolve() : showUntil(over.signal, client, session_id, events)
+  try {
+    return await client.call('sessions.delete', { session_id })
+  } finally {
+    over.abort()
+    await showing
+    showProgress(null)
+  }
+}
+
+/** Shows how many events are deleted, then that their text is being overwritten. */
+async function showUntil(signal: AbortSignal, client: Client, sessionId: string, events: number): Promise<void> {
+  let hasBegun = false
+  while (!signal.aborted) {
+    await pause(POLL_MS)
+    const { items } = await client.call('sessions.deletions', {}).catch(() => ({ items: [] }))
+    const deletion = items.find(({ session_id }) => session_id === sessionId)
+    if (signal.aborted) return
+    hasBegun ||= deletion !== undefined
+    if (deletion !== undefined) showProgress(`${count(deletion.events_deleted)} of ${eventCount(events)} deleted`)
+    else if (hasBegun) showProgress('Overwriting the deleted text')
+  }
+}

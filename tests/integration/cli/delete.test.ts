@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { surfaceHistory } from '../../support/app/surface-history.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { fillStore } from '../../support/store/seeded-store.ts'
+
+const SCRIPT = '/usr/bin/script'
+
+/** Runs `aspy delete` on a pseudo-terminal and types an answer once it asks. */
+async function deleteOnTerminal(dataDir: string, answer: string): Promise<string> {
+  const command = [process.execPath, ASPY_ENTRY, 'delete', 's-short-3', '--data', dataDir].join(' ')
+  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+  })
+  let screen = ''
+  let isAnswered = false
+  child.stdout.on('data', (chunk: Buffer) => {
+    screen += chunk.toString()
+    if (isAnswered || !screen.includes('[y/N]')) return
+    isAnswered = true
+    child.stdin.write(`${answer}\n`)
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  return screen
+}
+
+function sessions(dataDir: string): number {
+  const db = new Database(join(dataDir, 'lifestats.db'), { readonly: true })
+  try {
+    return Number(db.prepare('SELECT count(*) FROM sessions').pluck().get())
+  } finally {
+    db.close()
+  }
+}
+
+test.skipIf(!existsSync(SCRIPT))('on a terminal it says what goes and asks; only yes deletes', async () => {
+  using folder = makeTempFolder()
+  fillStore(folder.path, surfaceHistory())
+  const refused = await deleteOnTerminal(folder.path, 'no')
+  expect(refused).toMatch(/Delete 1 session, s-short-3.*, with 1 events? and \d+\.\d MB permanently\? \[y\/N\]/)
+  expect(refused).toContain('Nothing was deleted.')
+  expect(sessions(folder.path)).toBe(12)
+  expect(await deleteOnTerminal(folder.path, 'yes')).toContain('Deleted 1 event of session s-short-3 permanently.')
+  expect(sessions(folder.path)).toBe(11)
+})

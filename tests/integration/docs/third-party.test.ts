@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { packagesWithInstallScripts, shippedPackages, thirdPartyNotices } from '../../../scripts/third-party.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+const REGISTRY = 'https://registry.npmjs.org/'
+
+/** Licences that permit shipping under the MIT licence with a notice. */
+const PERMISSIVE =
+  /^(MIT|MIT-0|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|Python-2\.0|OFL-1\.1|CC0-1\.0|Unlicense)$/
+
+test('THIRD_PARTY_NOTICES.md lists what ships', () => {
+  expect(readFileSync(join(ROOT, 'THIRD_PARTY_NOTICES.md'), 'utf8')).toBe(thirdPartyNotices())
+})
+
+test('every licence permits it', () => {
+  const isPermissive = (licence: string) => licence.split(' AND ').every((each) => PERMISSIVE.test(each))
+  expect(shippedPackages().filter(({ licence }) => !isPermissive(licence))).toEqual([])
+})
+
+test('every package that the window imports is listed', () => {
+  const shipped = new Set(shippedPackages().map(({ name }) => name))
+  const folder = join(ROOT, 'src/renderer')
+  const imported = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(tsx?|css)$/.test(name) && !/\.test\./.test(name))
+    .flatMap((name) => [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(/(?:from |import |url\()['"]([@a-z][\w@/.-]*)['"]/g),
+    ])
+    .map(([, path = '']) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'))
+  expect(imported.length).toBeGreaterThan(100)
+  expect([...new Set(imported)].filter((name) => !shipped.has(name))).toEqual([])
+})
+
+test('only the packages named in docs/supply-chain.md run a script when installed', () => {
+  expect(packagesWithInstallScripts()).toEqual(['node'])
+  expect(readFileSync(join(ROOT, 'docs/supply-chain.md'), 'utf8')).toContain('| `node` |')
+})
+
+test('every package that ships has a hash, and none comes from outside the registry', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { resolved?: string; integrity?: string; dev?: boolean; optional?: boolean }>
+  }
+  const odd = Object.entries(packages).filter(([path, { resolved = REGISTRY, integrity = '', dev, optional }]) => {
+    // Development tools bring binaries for many platforms; the lock file has hashes of the installed ones only.
+    const needsHash = !(dev === true && optional === true)
+    return path !== '' && !(resolved.startsWith(REGISTRY) && (!needsHash || integrity.startsWith('sha512-')))
+  })
+  expect(odd.map(([path]) => path)).toEqual([])
+})
