@@ -62,7 +62,7 @@ function explainSettings(before: Call, now: Call): CacheCause | null {
   return from === to ? null : cause('speed_changed', 'speed', `${from} → ${to}`)
 }
 
-/** Without the blocks only the time, the model and a compaction can be told. */
+/** Without the blocks only the time, the model and a compaction are known. */
 function explainUnseen(now: Call, signs: Signs): CacheCause {
   if (signs.compacted) return cause('compaction', 'messages', null)
   if (signs.resumed !== null) return cause('resumed', null, signs.resumed)

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../shared/event.ts'
 import type { ShapeBlock } from '../../shared/request-shape.ts'
 
-/** A system part in which a client describes itself: it changes with each request and is no part of the prompt. */
+/** A system part in which a client describes itself: it changes with each request, and the API does not cache it. */
 const CLIENT_HEADER = /^x-[a-z-]+-header: /
 const MAX_NAME_CHARACTERS = 200
 

@@ -69,7 +69,6 @@ export const cacheSummary = operation({
     vendor: z.object({ compared: z.number(), agreed: z.number() }),
   }),
 })
-export type CacheSummary = z.infer<typeof cacheSummary.output>
 
 const difference = z.object({
   change: z.enum(['equal', 'added', 'removed', 'changed', 'moved']),
