@@ -143,6 +143,8 @@ export interface Payloads {
     readonly retry_of?: string | null
     /** The request came to the proxy without the path secret. Absent: with it, or not known. */
     readonly unproven_sender?: true
+    /** What the cache ledger needs of the request. */
+    readonly shape?: RequestShape
   }
   thinking: {
     readonly text: string
@@ -204,6 +206,9 @@ export interface Payloads {
     readonly ttft_ms: number | null
     /** Parts that are not included in the totals (compaction, advisor), each with its own usage. */
     readonly iterations?: readonly Json[]
+    /** The API did not report how much it read from the cache, or how much it wrote. */
+    readonly cache_unreported?: true
+    readonly cache_verdict?: CacheVerdict
   }
   model_response: {
     readonly exchange_id: string | null
@@ -214,6 +219,7 @@ export interface Payloads {
     readonly stop_details?: Json
     /** Context that the API removed before it answered (`context_management`). */
     readonly applied_edits?: Json
+    readonly cache_verdict?: CacheVerdict
     readonly streamed: boolean
     /** Who cut the response off; null if it is complete. */
     readonly cut_by: 'client' | 'upstream' | null
@@ -314,6 +320,58 @@ export interface AspyEvent<K extends EventKind = EventKind> {
 export type AnyEvent = {
   [K in EventKind]: AspyEvent<K>
 }[EventKind]
+/** A block of a request as the cache ledger compares it: by the keyed hash of its redacted JSON. */
+export interface ShapeBlock {
+  readonly hash: string
+  /** The block's `type`; `tool` for a definition of a tool; `string` for content sent as a plain string. */
+  readonly kind: string
+  /** Length of its redacted JSON in UTF-8; null if it is not known. */
+  readonly bytes: number | null
+  /** The tool that it defines, calls or answers by name. */
+  readonly tool?: string
+  /** A secret was removed, so equal hashes do not prove equal bytes. */
+  readonly redacted?: true
+}
+export interface ShapeMessage {
+  readonly role: string
+  readonly blocks: readonly ShapeBlock[]
+  readonly plain?: true
+}
+/**
+ * What decides a request's place in the prompt cache. It stays in the event when the body moves to an archive. Like the
+ * request it is a difference to `base`.
+ */
+export interface RequestShape {
+  readonly base: string | null
+  /** Number of messages at the beginning that are those of `base`. */
+  readonly keep: number
+  readonly add: readonly ShapeMessage[]
+  /** Absent: those of `base`. */
+  readonly system?: readonly ShapeBlock[]
+  /** Absent: those of `base`. */
+  readonly tools?: readonly ShapeBlock[]
+  /** Each cache breakpoint by its JSON pointer in the body. */
+  readonly marks: {
+    readonly [pointer: string]: Json
+  }
+  /** The set of betas, sorted. */
+  readonly betas: readonly string[]
+  readonly speed: string | null
+  /** Parameters that are part of the cache key, redacted; a long one as a hash. */
+  readonly parameters: JsonObject
+  /** The answer that the client takes for the previous one. */
+  readonly previous_message: string | null
+  /** The request asked why the cache missed (`diagnostics`). */
+  readonly asks_why: boolean
+}
+/** The API's own verdict about the cache (`diagnostics` of an answer). */
+export interface CacheVerdict {
+  /** `cache_miss_reason.type`; null if the API found no difference, or does not know yet (`inconclusive`). */
+  readonly type: string | null
+  /** `cache_missed_input_tokens`, an estimate. */
+  readonly tokens: number | null
+  readonly inconclusive?: true
+}
 /** Writes to Aspy's log. Secrets are removed. */
 export interface ProcessorLogger {
   debug(details: object | string, message?: string): void

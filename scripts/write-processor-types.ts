@@ -31,8 +31,10 @@ execFileSync(join(BIN, 'tsc'), [
   source,
 ])
 const emitted = (path: string) => readFileSync(join(OUT, path), 'utf8')
-const event = emitted('src/shared/event.d.ts')
-const processor = emitted('src/main/pipeline/processor.d.ts').replaceAll(/^import .*\n/gm, '')
+const withoutImports = (text: string) => text.replaceAll(/^import .*\n/gm, '')
+const event =
+  withoutImports(emitted('src/shared/event.d.ts')) + withoutImports(emitted('src/shared/request-shape.d.ts'))
+const processor = withoutImports(emitted('src/main/pipeline/processor.d.ts'))
 writeFileSync(TARGET, HEAD + event.replace('; see decode/request-kind.ts for the rules that decide it', '') + processor)
 execFileSync(join(BIN, 'oxfmt'), [TARGET])
 rmSync(OUT, { recursive: true })

@@ -3,6 +3,8 @@
  * of the table `events`. Its fields have the names of the columns everywhere, so that no layer has to translate.
  */
 
+import type { CacheVerdict, RequestShape } from './request-shape.ts'
+
 export const EVENT_KINDS = [
   'session_started',
   'session_ended',
@@ -134,6 +136,8 @@ export interface Payloads {
     readonly retry_of?: string | null
     /** The request came to the proxy without the path secret. Absent: with it, or not known. */
     readonly unproven_sender?: true
+    /** What the cache ledger needs of the request. */
+    readonly shape?: RequestShape
   }
   thinking: {
     readonly text: string
@@ -195,6 +199,9 @@ export interface Payloads {
     readonly ttft_ms: number | null
     /** Parts that are not included in the totals (compaction, advisor), each with its own usage. */
     readonly iterations?: readonly Json[]
+    /** The API did not report how much it read from the cache, or how much it wrote. */
+    readonly cache_unreported?: true
+    readonly cache_verdict?: CacheVerdict
   }
   model_response: {
     readonly exchange_id: string | null
@@ -205,6 +212,7 @@ export interface Payloads {
     readonly stop_details?: Json
     /** Context that the API removed before it answered (`context_management`). */
     readonly applied_edits?: Json
+    readonly cache_verdict?: CacheVerdict
     readonly streamed: boolean
     /** Who cut the response off; null if it is complete. */
     readonly cut_by: 'client' | 'upstream' | null

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import * as cache from './commands/cache.ts'
 import * as events from './commands/reading-events.ts'
 import * as reading from './commands/reading.ts'
 import { RECALL_SYNTAX_HELP } from '../../shared/recall-syntax.ts'
@@ -70,6 +71,19 @@ export function addLookCommands(program: Command): void {
     .option('--query <text>', 'Only errors that contain these words')
     .option('--tools', 'Also list failed tool calls')
     .action((_flags, self: Command) => read(self, (client) => reading.errors(client, self.opts())))
+  reader(program, 'cache', 'List prompt cache misses, what each cost, and why', [
+    'limit',
+    'session',
+    'project',
+    ...SPAN,
+  ])
+    .option('--cause <kind>', 'Only misses with this cause, such as tools_changed')
+    .option('--summary', 'Sum up by cause, project and client version')
+    .action((_flags, self: Command) => read(self, (client) => cache.misses(client, self.opts())))
+  reader(program, 'diff', 'Compare a request with the one before it', [])
+    .argument('<event>', 'UUID of the request')
+    .option('--against <uuid>', 'Compare with this request instead')
+    .action((uuid: string, _flags, self: Command) => read(self, (client) => cache.diff(client, uuid, self.opts())))
   reader(program, 'trace', 'Show what led to an event, back to the prompt', ['project'])
     .argument('[event]', 'Event UUID')
     .option('--last-error', 'Trace the newest error')

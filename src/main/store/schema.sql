@@ -400,6 +400,39 @@ CREATE TABLE rate_limits (
 ) STRICT;
 CREATE INDEX rate_limits_by_time ON rate_limits (timestamp, id);
 
+CREATE TABLE cache_calls (
+  id                INTEGER PRIMARY KEY, -- of the usage
+  request_uuid      TEXT,                -- null: not captured
+  session_id        TEXT    NOT NULL,
+  turn_id           INTEGER NOT NULL,
+  agent_id          TEXT,
+  line              TEXT    NOT NULL,    -- conversation, or what a side call has in common with others
+  timestamp         TEXT    NOT NULL,    -- when the request was sent
+  sent_id           INTEGER,             -- the request's place in the log
+  begun_at          INTEGER NOT NULL,    -- ms since 1970: the answer began
+  model             TEXT    NOT NULL,
+  speed             TEXT,
+  message_id        TEXT,
+  input_tokens      INTEGER NOT NULL,
+  read_tokens       INTEGER NOT NULL,
+  written_tokens    INTEGER NOT NULL,
+  written_1h_tokens INTEGER NOT NULL,
+  unreported        INTEGER NOT NULL,
+  ttl_ms            INTEGER NOT NULL,    -- how long the API keeps what it cached last
+  could_read        INTEGER NOT NULL,
+  missed_tokens     INTEGER NOT NULL,
+  waste_usd         REAL,                -- null: unpriced
+  kind              TEXT,                -- the cause; null: it read what it could
+  place             TEXT,
+  detail            TEXT,
+  vendor_type       TEXT,
+  vendor_tokens     INTEGER
+) STRICT;
+CREATE INDEX cache_calls_by_line ON cache_calls (session_id, agent_id, line, id);
+CREATE INDEX cache_calls_by_request ON cache_calls (request_uuid) WHERE request_uuid IS NOT NULL;
+CREATE INDEX cache_calls_by_time ON cache_calls (timestamp, could_read, read_tokens, missed_tokens, waste_usd, kind);
+CREATE INDEX cache_calls_missed ON cache_calls (timestamp, id) WHERE kind IS NOT NULL;
+
 CREATE TABLE recall_docs (
   id         INTEGER PRIMARY KEY,
   session_id TEXT    NOT NULL,

@@ -179,6 +179,13 @@ export const TABLES = {
     eventId: 'id',
     text: ['unified_status', 'claim'],
   },
+  cache_calls: {
+    role: 'projection',
+    group: 'cache_calls',
+    owner: 'session_id',
+    eventId: 'id',
+    text: ['line', 'model', 'speed', 'place', 'detail', 'vendor_type'],
+  },
   recall_docs: {
     role: 'projection',
     group: 'recall_docs',

@@ -1,6 +1,7 @@
 import * as agents from './agents.ts'
 import * as archive from './archive.ts'
 import * as budgets from './budgets.ts'
+import * as cache from './cache.ts'
 import * as claudeCode from './claude-code.ts'
 import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
@@ -66,6 +67,9 @@ export const OPERATIONS = [
   agents.tasksList,
   requests.requestsList,
   requests.requestGet,
+  cache.cacheList,
+  cache.cacheSummary,
+  cache.requestDiff,
   people.sessionLabel,
   people.memoriesList,
   people.memoryAdd,

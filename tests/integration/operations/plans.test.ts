@@ -56,6 +56,9 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'requests.list': [{ session_id: 's1' }],
   'events.replay': [{ session_id: 's1' }, { session_id: 's1', turn_id: 1 }],
   'requests.get': [{ uuid: 'q1' }],
+  'cache.list': [{}, { session_id: 's1', cause: 'provider', since: '7d', until: '2030-01-01', project: '/p' }],
+  'cache.summary': [{}, { since: '7d', until: '2030-01-01', project: '/p' }],
+  'requests.diff': [{ uuid: 'q1' }],
   'tools.list': [
     {},
     { tool_name: 'Bash' },

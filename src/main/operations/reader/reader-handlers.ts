@@ -1,5 +1,6 @@
 import * as agents from './agents.ts'
 import * as archive from './archive.ts'
+import * as cache from './cache.ts'
 import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
 import * as events from './events.ts'
@@ -64,6 +65,9 @@ export const readerHandlers: ReaderHandlers = {
   'tasks.list': agents.tasksList,
   'requests.list': requests.requestsList,
   'requests.get': requests.requestGet,
+  'cache.list': cache.cacheList,
+  'cache.summary': cache.cacheSummary,
+  'requests.diff': cache.requestDiff,
   'memories.list': people.memoriesList,
   'episodes.list': people.episodesList,
   'searches.list': people.searchesList,

@@ -1,5 +1,6 @@
 import { agents } from './agents.ts'
 import { apiUsage } from './api-usage.ts'
+import { cacheCalls } from './cache-calls.ts'
 import { assistantResponses } from './assistant-responses.ts'
 import { compactions } from './compactions.ts'
 import { errors } from './errors.ts'
@@ -41,5 +42,6 @@ export const PROJECTIONS: readonly Projection[] = [
   agents,
   tasks,
   rateLimits,
+  cacheCalls,
   recallDocs,
 ]

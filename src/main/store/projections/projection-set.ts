@@ -38,6 +38,8 @@ export function openProjections(
     prepare: db.prepare.bind(db) as WritableDb['prepare'],
     tables,
     usageFacts: createUsageFacts(pricing),
+    pricing,
+    prepareLog: log.prepare.bind(log) as ReadableDb['prepare'],
     preparedParts: (payload: object) => prepared?.of(payload)?.parts ?? null,
     calledTool: createCalledTool(log.prepare.bind(log) as ReadableDb['prepare']),
     columnJson: (value: Json, payload: object) => prepared?.of(payload)?.column ?? makeColumn(value),

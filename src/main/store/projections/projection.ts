@@ -1,6 +1,7 @@
 import type { AnyEvent, Json } from '../../../shared/event.ts'
-import type { WritableDb } from '../database/connection.ts'
+import type { ReadableDb, WritableDb } from '../database/connection.ts'
 import type { Sighting } from '../log/log.ts'
+import type { Pricing } from '../pricing/pricing.ts'
 import type { TableNames } from '../tables.ts'
 import type { CalledTool } from './called-tool.ts'
 import type { UsageFactsOf } from './usage-facts.ts'
@@ -63,6 +64,9 @@ export interface ProjectionContext {
   /** The names of the tables to fill. */
   readonly tables: TableNames
   readonly usageFacts: UsageFactsOf
+  readonly pricing: Pick<Pricing, 'price'>
+  /** Prepares a statement that reads the log. */
+  readonly prepareLog: ReadableDb['prepare']
   /**
    * Returns JSON for the column of a call's input or a result's output in `payload`: whole if it is short, otherwise with
    * long strings as references to `contents`.

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
+import type { CacheVerdict } from '../../../../shared/request-shape.ts'
 import { isObject, listOf, numberOf, objectOf, stringOf } from '../../json-access.ts'
+import { cacheVerdict } from '../../cache-verdict.ts'
 import { mergeUsage } from '../../usage.ts'
 import type { StreamEvent } from '../sse.ts'
 import { closedBlock, deltaKind, newBlock, toolName, type OpenBlock } from './open-block.ts'
@@ -35,6 +37,8 @@ export interface AssembledMessage {
   readonly stopDetails: Json | undefined
   /** What the API itself removed from the context (`context_management.applied_edits`). */
   readonly appliedEdits: Json | undefined
+  /** Why the cache missed, according to the API; undefined if it was not asked. */
+  readonly cacheVerdict: CacheVerdict | undefined
   /** True once `message_stop` arrived. */
   readonly whole: boolean
   readonly firstBlockAt: number | null
@@ -93,6 +97,7 @@ export class MessageAssembly {
       stopReason: stringOf(this.#ending['stop_reason']) ?? stringOf(this.#message['stop_reason']),
       stopDetails: this.#ending['stop_details'] ?? this.#message['stop_details'] ?? undefined,
       appliedEdits: this.#appliedEdits ?? editsOf(this.#message),
+      cacheVerdict: cacheVerdict(this.#message),
       whole: this.#whole,
       firstBlockAt: this.#firstBlockAt,
       errors: this.#errors,
@@ -225,6 +230,7 @@ export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
     stopReason: stringOf(body['stop_reason']),
     stopDetails: body['stop_details'] ?? undefined,
     appliedEdits: editsOf(body),
+    cacheVerdict: cacheVerdict(body),
     whole: true,
     firstBlockAt: at,
     errors: [],

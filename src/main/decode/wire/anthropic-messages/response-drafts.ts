@@ -7,6 +7,7 @@ import { stringOf } from '../../json-access.ts'
 import { headerOf, isClaudeCode } from '../../client/claude-code/session-identity.ts'
 import { isOpenStop } from '../../stop-reason.ts'
 import { titleDrafts } from '../../client/claude-code/title.ts'
+import { reportsCache } from '../../cache-verdict.ts'
 import { contextTokens, iterationsOf, readUsage } from '../../usage.ts'
 import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
 import type { RequestExchange } from './request.ts'
@@ -121,6 +122,7 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
         basis,
         ttft_ms: ttft,
         ...(iterations ? { iterations } : {}),
+        ...(reportsCache(raw) ? {} : { cache_unreported: true as const }),
       },
       duration_ms: place.at - place.exchange.at,
       keys: messageId === null ? [] : [naturalKey.usage(messageId)],

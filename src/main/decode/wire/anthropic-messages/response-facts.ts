@@ -39,6 +39,7 @@ export function responseDraft(
       stop_reason: message?.stopReason ?? null,
       ...(message?.stopDetails === undefined ? {} : { stop_details: message.stopDetails }),
       ...(message?.appliedEdits === undefined ? {} : { applied_edits: message.appliedEdits }),
+      ...(message?.cacheVerdict === undefined ? {} : { cache_verdict: message.cacheVerdict }),
       streamed: facts.streamed,
       cut_by: facts.cutBy,
       ttft_ms: firstTokenMs(place, message),

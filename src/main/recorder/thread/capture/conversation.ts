@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from '../../../../shared/event.ts'
+import type { RequestShape } from '../../../../shared/request-shape.ts'
 import type { DecodedRequest, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
-import { commonPrefix, splitRequest, type KnownMessages } from '../../../requests/request-codec.ts'
+import { commonPrefix, splitRequest, type KnownMessages, type RequestParts } from '../../../requests/request-codec.ts'
 import { withoutMedia } from './media.ts'
+import { createShapes, type ShapedParts, type Shapes } from './shapes.ts'
 
 /** Bounds the raw messages, system parts and tools whose stored hashes are cached, about 100 bytes each. */
 const MAX_KNOWN_PARTS = 50_000
@@ -15,6 +17,8 @@ const MAX_TRACKS = 4
 /** A request in stored form, and what came before it. */
 export interface TakenRequest {
   readonly request: StoredRequest
+  /** Without its betas, which a header names. */
+  readonly shape: RequestShape
   readonly history: RequestHistory
   /** An earlier run stored this exchange: only its answer may be missing. */
   readonly alreadyStored: boolean
@@ -25,6 +29,8 @@ const CONVERSATIONS: ReadonlySet<RequestKind> = new Set(['subagent', 'compaction
 interface Track {
   readonly uuid: string
   readonly messages: readonly StoredMessage[]
+  /** Its system prompt and tools; null if an earlier run sent it. */
+  readonly parts: ShapedParts | null
   /** Its answer arrived completely, so the client will not retry. False if an earlier run sent it. */
   responded: boolean
   /** Belongs to a conversation, not a title or probe. A request that shares no message with it shortened the conversation. */
@@ -61,6 +67,7 @@ export function createConversations(options: {
   readonly lastRequest: Ingest['lastRequest']
 }): Conversations {
   const { redactor, putContent, lastRequest } = options
+  const shapes = createShapes(MAX_KNOWN_PARTS)
   const knownParts = new Map<string, readonly string[]>()
   let knownMessages: KnownMessages = new WeakMap()
   const conversations = new Map<string, Track[]>()
@@ -74,8 +81,9 @@ export function createConversations(options: {
       knownParts.set(raw, known)
       return known
     }
-    const redacted = redactor.json(parts.map((part) => withoutMedia(part, redactor)))
-    const hashes = redacted.map((part) => putContent(JSON.stringify(part)))
+    const bare = parts.map((part) => withoutMedia(part, redactor))
+    const redacted = redactor.json(bare)
+    const hashes = redacted.map((part, at) => shapes.keep(part, bare[at] ?? null, putContent))
     knownParts.set(raw, hashes)
     dropEldest(knownParts, MAX_KNOWN_PARTS)
     return hashes
@@ -94,7 +102,16 @@ export function createConversations(options: {
   function loadTracks(sessionId: string, agentId: string | null): Track[] {
     const last = lastRequest(sessionId, agentId)
     return last
-      ? [{ uuid: last.uuid, messages: last.messages, responded: false, isConversation: true, tail: undefined }]
+      ? [
+          {
+            uuid: last.uuid,
+            messages: last.messages,
+            parts: null,
+            responded: false,
+            isConversation: true,
+            tail: undefined,
+          },
+        ]
       : []
   }
 
@@ -109,17 +126,9 @@ export function createConversations(options: {
       const previous = base ?? others.findLast((track) => track.isConversation)
       const repeats = kept > 0 && kept === parts.messages.length && kept === base?.messages.length && !base.responded
       const alreadyStored = others.length < tracks.length
-      remember(tracks, newTrack(identity.uuid, parts.messages), base)
+      remember(tracks, newTrack(identity.uuid, parts), base)
       return {
-        request: {
-          base: base?.uuid ?? null,
-          keep: kept,
-          add: parts.messages.slice(kept),
-          system: parts.system,
-          tools: parts.tools,
-          parameters: redactor.json({ ...parts.parameters }),
-          ...(Object.keys(parts.cacheControl).length > 0 ? { cache_control: redactor.json(parts.cacheControl) } : {}),
-        },
+        ...storedForm(parts, base ? { ...base, keep: kept } : null, { redactor, shapes }),
         history: {
           knownMessages: kept,
           previousMessages: previous?.messages.length ?? 0,
@@ -149,6 +158,29 @@ export function createConversations(options: {
   }
 }
 
+/** Returns what is stored of a request: its difference to `base`, and its place in the cache. */
+function storedForm(
+  parts: RequestParts,
+  base: (Track & { readonly keep: number }) | null,
+  { redactor, shapes }: { readonly redactor: Redactor; readonly shapes: Shapes },
+): Pick<TakenRequest, 'request' | 'shape'> {
+  const parameters = redactor.json({ ...parts.parameters })
+  const marks = redactor.json(parts.cacheControl)
+  const keep = base?.keep ?? 0
+  return {
+    request: {
+      base: base?.uuid ?? null,
+      keep,
+      add: parts.messages.slice(keep),
+      system: parts.system,
+      tools: parts.tools,
+      parameters,
+      ...(Object.keys(marks).length > 0 ? { cache_control: marks } : {}),
+    },
+    shape: shapes.of({ ...parts, parameters, marks }, base),
+  }
+}
+
 /** Returns the request that shares the most messages with the new one, the newest of equals; undefined if none does. */
 function nearest(tracks: readonly Track[], messages: readonly StoredMessage[]): Track | undefined {
   let best: Track | undefined
@@ -168,9 +200,10 @@ function remember(tracks: Track[], track: Track, replaced: Track | undefined): v
   if (tracks.length > MAX_TRACKS) tracks.shift()
 }
 
-const newTrack = (uuid: string, messages: readonly StoredMessage[]): Track => ({
+const newTrack = (uuid: string, parts: ShapedParts & { readonly messages: readonly StoredMessage[] }): Track => ({
   uuid,
-  messages,
+  messages: parts.messages,
+  parts: { system: parts.system, tools: parts.tools },
   responded: false,
   isConversation: false,
   tail: undefined,

@@ -11,6 +11,7 @@ import type { VitalSigns } from '../../vital-signs.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import type { Conversations, TakenRequest } from './conversation.ts'
+import { betasOf } from '../../../requests/betas.ts'
 import { ExchangeDecoder } from './exchange-decoder.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
 
@@ -241,8 +242,10 @@ const group = (drafts: readonly AnyDraft[], arrivedAt: number): CommitGroup => (
 /** Applied after redaction: the stored form is already redacted, and its hashes must not change. */
 function withStoredForm(draft: AnyDraft, taken: ReadonlyMap<string, TakenRequest>): AnyDraft {
   if (draft.kind !== 'model_request') return draft
-  const request = taken.get(draft.payload.exchange_id)?.request
-  return request === undefined ? draft : { ...draft, payload: { ...draft.payload, request } }
+  const found = taken.get(draft.payload.exchange_id)
+  if (found === undefined) return draft
+  const shape = { ...found.shape, betas: betasOf(draft.payload.headers) }
+  return { ...draft, payload: { ...draft.payload, request: found.request, shape } }
 }
 
 function failureDraft({ id, open, decoder }: Exchange, text: string): AnyDraft {

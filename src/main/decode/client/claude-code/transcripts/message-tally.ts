@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
+import type { CacheVerdict } from '../../../../../shared/request-shape.ts'
 import { isOpenStop } from '../../../stop-reason.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { isObject, numberOf, objectOf, stringOf } from '../../../json-access.ts'
+import { cacheVerdict, reportsCache } from '../../../cache-verdict.ts'
 import { iterationsOf, readUsage, totalTokens } from '../../../usage.ts'
 
 interface OpenMessage {
@@ -10,6 +12,7 @@ interface OpenMessage {
   readonly model: string
   base: DraftBase
   usage: JsonObject | null
+  cacheVerdict: CacheVerdict | undefined
   lastIndex: number
   nextIndex: number
   stopReason: string | null
@@ -68,6 +71,7 @@ export function createMessageTally() {
               model: stringOf(raw['model']) ?? 'unknown',
               base,
               usage: null,
+              cacheVerdict: undefined,
               lastIndex: -1,
               nextIndex: 0,
               stopReason: null,
@@ -81,6 +85,7 @@ export function createMessageTally() {
       message.nextIndex = Math.max(message.nextIndex, index + Math.max(1, blocks.length))
       message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
       if (isObject(raw['usage']) && larger(raw['usage'], message.usage)) message.usage = raw['usage']
+      message.cacheVerdict = cacheVerdict(raw) ?? message.cacheVerdict
       message.stopReason = stringOf(raw['stop_reason']) ?? message.stopReason
       open.set(base.agent_id, message)
       return { index, tail: message.tail, drafts }
@@ -132,6 +137,7 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
   if (message.usage === null || message.id === '') return []
   const usage = readUsage(message.usage)
   const iterations = iterationsOf(message.usage)
+  const verdict = message.cacheVerdict === undefined ? {} : { cache_verdict: message.cacheVerdict }
   return [
     {
       ...message.base,
@@ -144,10 +150,12 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
         basis: 'lower_bound',
         ttft_ms: null,
         ...(iterations ? { iterations } : {}),
+        ...(reportsCache(message.usage) ? {} : { cache_unreported: true as const }),
+        ...verdict,
       },
       keys: [naturalKey.usage(message.id)],
       parents: lastBlock(message),
-      sighting: { usage, basis: 'lower_bound', model: message.model },
+      sighting: { usage, basis: 'lower_bound', model: message.model, ...verdict },
     },
   ]
 }

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../shared/event.ts'
+import type { CacheVerdict } from '../../shared/request-shape.ts'
+import { isObject, objectOf, stringOf } from './json-access.ts'
+import { countOf } from './usage.ts'
+
+/**
+ * Reads `diagnostics` of a message, from the wire or a transcript; undefined if there is none. Null means that the API
+ * found no difference to the previous request, and a null reason that it does not know yet.
+ */
+export function cacheVerdict(message: JsonObject): CacheVerdict | undefined {
+  const { diagnostics } = message
+  if (diagnostics === undefined) return undefined
+  if (!isObject(diagnostics)) return diagnostics === null ? { type: null, tokens: null } : undefined
+  const reason = diagnostics['cache_miss_reason']
+  const { type, cache_missed_input_tokens: tokens } = objectOf(reason)
+  const name = stringOf(type)
+  if (name === null) return { type: null, tokens: null, inconclusive: true }
+  return { type: name.slice(0, MAX_TYPE_CHARACTERS).toWellFormed(), tokens: countOf(tokens) }
+}
+
+const MAX_TYPE_CHARACTERS = 100
+
+/** True if a usage says how much was read from the cache and how much was written. */
+export function reportsCache(usage: JsonObject): boolean {
+  return countOf(usage['cache_read_input_tokens']) !== null && countOf(usage['cache_creation_input_tokens']) !== null
+}

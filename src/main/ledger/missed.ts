@@ -1,0 +1,40 @@
+/** Input tokens of an answer by cache class. */
+export interface InputTokens {
+  readonly input: number
+  readonly read: number
+  /** All writes. */
+  readonly written: number
+  /** The part of `written` that is kept for an hour. */
+  readonly written1h: number
+}
+
+/** What a request missed, and the tokens of the same request if it had missed nothing. */
+export interface Missed {
+  readonly couldRead: number
+  readonly tokens: number
+  readonly withoutMiss: InputTokens
+}
+
+export const promptTokens = ({ input, read, written }: InputTokens): number => input + read + written
+
+/**
+ * Compares what was read with what the request before had left in the cache. A request cannot read more than its own
+ * prompt, and reads beyond `left` are not negative waste. Missed tokens were written again, those with the longer life
+ * first, since they precede the others; what was not written was paid as uncached input.
+ */
+export function missedTokens(left: number, usage: InputTokens): Missed {
+  const couldRead = Math.max(usage.read, Math.min(left, promptTokens(usage)))
+  const tokens = couldRead - usage.read
+  const written = Math.min(tokens, usage.written)
+  const written1h = Math.min(written, usage.written1h)
+  return {
+    couldRead,
+    tokens,
+    withoutMiss: {
+      input: usage.input - (tokens - written),
+      read: couldRead,
+      written: usage.written - written,
+      written1h: usage.written1h - written1h,
+    },
+  }
+}

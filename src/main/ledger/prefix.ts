@@ -1,0 +1,136 @@
+import type { Json, JsonObject } from '../../shared/event.ts'
+import type { ShapeBlock } from '../../shared/request-shape.ts'
+import type { CacheCause } from '../../shared/cache-causes.ts'
+import { divergenceOf, marksOf, type Divergence, type Mark, type RequestBlocks } from './request-blocks.ts'
+import { toolChanges } from './tool-changes.ts'
+
+/** Blocks before a breakpoint, itself included, in which the API looks for an earlier entry. */
+export const LOOKBACK_BLOCKS = 20
+
+interface Between {
+  readonly compacted: boolean
+  readonly resumed: 'resume' | 'fork' | null
+}
+
+/** Explains a miss by the first difference between two requests; null if the cached prefix is equal. */
+export function explainDivergence(before: RequestBlocks, now: RequestBlocks, between: Between): CacheCause | null {
+  const difference = divergenceOf(before, now)
+  const [oldMarks, marks] = [marksOf(before), marksOf(now)]
+  const cachedTo = oldMarks.at(-1)?.position ?? -1
+  const inPrefix = difference !== null && difference.position <= cachedTo ? difference : null
+  const equal = inPrefix === null ? cachedTo : inPrefix.position - 1
+  const moved = changedMark(before, now, oldMarks, marks, equal)
+  if (moved !== null) return { kind: 'marks_changed', ...moved }
+  if (inPrefix?.list === 'tools') {
+    return { kind: 'tools_changed', where: `tools[${inPrefix.at}]`, detail: toolChanges(before.tools, now.tools) }
+  }
+  const parameter = changedParameter(before.shape.parameters, now.shape.parameters)
+  if (parameter !== null) return { kind: 'parameters_changed', ...parameter }
+  if (inPrefix === null) return null
+  const place = placeOf(inPrefix)
+  const detail = describe(before, now, inPrefix)
+  if (between.compacted) return { kind: 'compaction', where: place, detail: null }
+  if (between.resumed !== null) return { kind: 'resumed', where: place, detail: `${between.resumed}: ${detail}` }
+  return { kind: inPrefix.list === 'system' ? 'system_changed' : 'messages_changed', where: place, detail }
+}
+
+/** Explains a miss on an equal prefix: no breakpoint is near enough to the entry. */
+export function explainReach(before: RequestBlocks, now: RequestBlocks): CacheCause | null {
+  const entry = marksOf(before).at(-1)
+  const marks = marksOf(now)
+  if (entry === undefined) return null
+  const behind = marks.filter(({ position }) => position >= entry.position)
+  const nearest = behind[0]
+  if (nearest === undefined) {
+    return { kind: 'marks_changed', where: marks.at(-1)?.pointer ?? null, detail: `no mark after ${entry.pointer}` }
+  }
+  const distance = nearest.position - entry.position
+  if (distance < LOOKBACK_BLOCKS) return null
+  const detail = `the entry is ${distance} blocks before the next mark; the API looks at ${LOOKBACK_BLOCKS}`
+  return { kind: 'lookback_exceeded', where: nearest.pointer, detail }
+}
+
+type Found = Pick<CacheCause, 'where' | 'detail'>
+
+/** Compares the marks on tools and system blocks that both have, and how long those on messages last. */
+function changedMark(
+  before: RequestBlocks,
+  now: RequestBlocks,
+  oldMarks: readonly Mark[],
+  marks: readonly Mark[],
+  equal: number,
+): Found | null {
+  const fixed = Math.min(now.tools.length + now.system.length - 1, equal)
+  const old = new Map(oldMarks.filter(({ position }) => position <= fixed).map((mark) => [mark.position, mark]))
+  for (const mark of marks) {
+    const known = old.get(mark.position)
+    if (mark.position > fixed) continue
+    if (known === undefined) return { where: mark.pointer, detail: `added: ${mark.value}` }
+    if (known.value !== mark.value) return { where: mark.pointer, detail: `${known.value} → ${mark.value}` }
+    old.delete(mark.position)
+  }
+  const [removed] = old.values()
+  if (removed !== undefined) return { where: removed.pointer, detail: `removed: ${removed.value}` }
+  const [last, current] = [oldMarks.at(-1), marks.at(-1)]
+  const areBoth = last?.pointer.startsWith('/messages') && current?.pointer.startsWith('/messages')
+  if (!areBoth || last?.value === current?.value || before.messages.length === 0) return null
+  return { where: current?.pointer ?? null, detail: `${last?.value} → ${current?.value}` }
+}
+
+function changedParameter(before: JsonObject, now: JsonObject): Found | null {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)])
+  for (const name of [...names].sort()) {
+    const [from, to] = [before[name], now[name]].map((value: Json | undefined) => JSON.stringify(value ?? null))
+    if (from !== to) return { where: name, detail: `${from} → ${to}` }
+  }
+  return null
+}
+
+function placeOf({ list, at, block }: Divergence): string {
+  return list === 'messages' ? `messages[${at}].content[${block}]` : `${list}[${at}]`
+}
+
+function describe(before: RequestBlocks, now: RequestBlocks, { list, at, block }: Divergence): string {
+  if (list === 'tools') return toolChanges(before.tools, now.tools)
+  const [old, current] =
+    list === 'system'
+      ? [before.system[at], now.system[at]]
+      : [before.messages[at]?.blocks[block], now.messages[at]?.blocks[block]]
+  if (list === 'messages') {
+    const [one, other] = [before.messages[at], now.messages[at]]
+    if (one?.role !== other?.role) return `role ${one?.role ?? 'none'} → ${other?.role ?? 'none'}`
+    if (one?.plain !== other?.plain) return other?.plain === true ? 'blocks → string' : 'string → blocks'
+  }
+  const isIn = (request: RequestBlocks, wanted: ShapeBlock | undefined) =>
+    wanted !== undefined &&
+    (list === 'system' ? request.system : request.messages.flatMap(({ blocks }) => blocks)).some(
+      ({ hash }) => hash === wanted.hash,
+    )
+  if (isIn(now, old)) return `moved: ${label(old)}`
+  if (old === undefined || isIn(before, current))
+    return old === undefined ? `added: ${label(current)}` : `removed: ${label(old)}`
+  if (current === undefined) return `removed: ${label(old)}`
+  return `changed: ${label(old)} → ${label(current)}`
+}
+
+function label(block: ShapeBlock | undefined): string {
+  if (block === undefined) return 'nothing'
+  const name = block.tool === undefined ? block.kind : `${block.kind} ${block.tool}`
+  return block.bytes === null ? name : `${name}, ${block.bytes} bytes`
+}
+
+/**
+ * True if a request went back to an earlier point of its conversation: it is not longer than the one before, and nothing
+ * that follows the difference was sent before, so it could not have been cached.
+ */
+export function isBranch(before: RequestBlocks, now: RequestBlocks): boolean {
+  const difference = divergenceOf(before, now)
+  if (difference === null || difference.list !== 'messages' || difference.at === 0) return false
+  if (now.messages.length > before.messages.length) return false
+  const seen = new Set(before.messages.slice(difference.at).flatMap(({ blocks }) => blocks.map(({ hash }) => hash)))
+  return !now.messages
+    .slice(difference.at)
+    .some((message, index) =>
+      message.blocks.slice(index === 0 ? difference.block : 0).some(({ hash }) => seen.has(hash)),
+    )
+}

@@ -1,0 +1,112 @@
+import type { Json } from '../../shared/event.ts'
+import type { RequestShape, ShapeBlock, ShapeMessage } from '../../shared/request-shape.ts'
+
+/** A request with all its blocks, in the order in which the cache reads them: tools, system, messages. */
+export interface RequestBlocks {
+  readonly tools: readonly ShapeBlock[]
+  readonly system: readonly ShapeBlock[]
+  readonly messages: readonly ShapeMessage[]
+  readonly shape: RequestShape
+}
+
+/** A cache breakpoint: the position of its block in that order, and its `cache_control`. */
+export interface Mark {
+  readonly position: number
+  readonly pointer: string
+  readonly ttl: '5m' | '1h'
+  /** The whole `cache_control` as JSON. */
+  readonly value: string
+}
+
+/** Restores a request from its shape; null if it builds on a request that is not known. */
+export function resolveShape(shape: RequestShape, base: RequestBlocks | null): RequestBlocks | null {
+  const needsBase = shape.keep > 0 || shape.system === undefined || shape.tools === undefined
+  if (needsBase && (base === null || base.messages.length < shape.keep)) return null
+  return {
+    tools: shape.tools ?? base?.tools ?? [],
+    system: shape.system ?? base?.system ?? [],
+    messages: [...(base?.messages.slice(0, shape.keep) ?? []), ...shape.add],
+    shape,
+  }
+}
+
+/** Returns the cache breakpoints in order. */
+export function marksOf({ tools, system, messages, shape }: RequestBlocks): readonly Mark[] {
+  const starts: number[] = []
+  let length = tools.length + system.length
+  for (const { blocks } of messages) {
+    starts.push(length)
+    length += blocks.length
+  }
+  const positionOf = (pointer: string): number | null => {
+    if (pointer === '') return length - 1
+    const [, list, at, , block] = pointer.split('/')
+    if (list === 'tools') return Number(at)
+    if (list === 'system') return tools.length + Number(at)
+    const start = starts[Number(at)]
+    return list !== 'messages' || start === undefined ? null : start + Number(block ?? 0)
+  }
+  return Object.entries(shape.marks)
+    .flatMap(([pointer, value]): Mark[] => {
+      const position = positionOf(pointer)
+      if (position === null || !Number.isInteger(position)) return []
+      return [{ position, pointer, ttl: ttlOf(value), value: JSON.stringify(value) }]
+    })
+    .sort((one, other) => one.position - other.position)
+}
+
+function ttlOf(value: Json): '5m' | '1h' {
+  return typeof value === 'object' && value !== null && 'ttl' in value && value.ttl === '1h' ? '1h' : '5m'
+}
+
+/** The place of the first block in which two requests differ. */
+export interface Divergence {
+  readonly list: 'tools' | 'system' | 'messages'
+  /** Index of the tool, system block or message. */
+  readonly at: number
+  /** Index of the block in its message. */
+  readonly block: number
+  /** Number of blocks before it, in both. */
+  readonly position: number
+}
+
+/** Finds where `now` stops repeating `before`; null if one is a beginning of the other. */
+export function divergenceOf(before: RequestBlocks, now: RequestBlocks): Divergence | null {
+  let position = 0
+  for (const list of ['tools', 'system'] as const) {
+    const at = firstDifference(before[list], now[list])
+    if (at !== null) return { list, at, block: 0, position: position + at }
+    position += now[list].length
+  }
+  const limit = Math.min(before.messages.length, now.messages.length)
+  for (let at = 0; at < limit; at += 1) {
+    const [one, other] = [before.messages[at], now.messages[at]]
+    if (one === undefined || other === undefined) break
+    const isLast = at === limit - 1
+    const block = one === other ? null : differenceInMessage(one, other, isLast)
+    if (block !== null) return { list: 'messages', at, block, position: position + block }
+    position += other.blocks.length
+  }
+  return null
+}
+
+/** A list of tools or system blocks that ends early differs there: what follows it in the request is different. */
+function firstDifference(before: readonly ShapeBlock[], now: readonly ShapeBlock[]): number | null {
+  if (before === now) return null
+  const length = Math.max(before.length, now.length)
+  for (let at = 0; at < length; at += 1) if (!isSame(before[at], now[at])) return at
+  return null
+}
+
+/** What a client says of itself in its system prompt changes with each request, and does not decide about the cache. */
+function isSame(one: ShapeBlock | undefined, other: ShapeBlock | undefined): boolean {
+  return one?.hash === other?.hash || (one?.kind === 'client_header' && other?.kind === 'client_header')
+}
+
+/** The last message that both have may have grown at its end. */
+function differenceInMessage(before: ShapeMessage, now: ShapeMessage, isLast: boolean): number | null {
+  if (before.role !== now.role || before.plain !== now.plain) return 0
+  const [fewer, more] = [before.blocks.length, now.blocks.length].sort((a, b) => a - b)
+  for (let at = 0; at < (fewer ?? 0); at += 1) if (before.blocks[at]?.hash !== now.blocks[at]?.hash) return at
+  return fewer === more || isLast ? null : (fewer ?? 0)
+}

@@ -1,0 +1,54 @@
+import type { CacheMiss } from '../../../shared/contract/cache.ts'
+import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { agrees } from '../../ledger/agreement.ts'
+import { cacheMisses, cacheSums, cacheTotals, cacheVerdicts, type CacheRow } from '../../store/read/cache.ts'
+import { given } from './given.ts'
+
+export { requestDiff } from './request-diff.ts'
+
+export const cacheList: ReaderHandler<'cache.list'> = (reader, input) => cacheMisses(reader, given(input), itemOf)
+
+function itemOf(row: CacheRow): CacheMiss {
+  return {
+    exchange: row.request_uuid,
+    session_id: row.session_id,
+    turn_id: row.turn_id,
+    agent_id: row.agent_id,
+    ts_wall: row.timestamp,
+    model: row.model,
+    could_read: row.could_read,
+    read: row.read_tokens,
+    missed_tokens: row.missed_tokens,
+    waste_usd: row.waste_usd,
+    cause: { kind: row.kind, where: row.place, detail: row.detail },
+    vendor: row.vendor_type === null ? null : { type: row.vendor_type, tokens: row.vendor_tokens },
+  }
+}
+
+const NOTHING = { requests: 0, judged: 0, could_read: 0, read: 0, missed_tokens: 0, waste_usd: 0, unpriced: 0 }
+
+export const cacheSummary: ReaderHandler<'cache.summary'> = (reader, input) => {
+  const range = given(input)
+  let [compared, agreed] = [0, 0]
+  for (const { cause, vendor_type: type, requests } of cacheVerdicts(reader, range)) {
+    const same = agrees(cause, type)
+    if (same === null) continue
+    compared += requests
+    if (same) agreed += requests
+  }
+  return {
+    ...(cacheTotals(reader, range) ?? NOTHING),
+    by_cause: cacheSums(reader, range, 'cause', 'c.kind').map((row) => ({
+      ...row,
+      cause: row.cause as CacheCauseKind,
+    })),
+    by_project: cacheSums(reader, range, 'project', 's.project'),
+    by_week: cacheSums(reader, range, 'week', "date(c.timestamp, '-6 days', 'weekday 1')", 'key').map((row) => ({
+      ...row,
+      week: row.week ?? '',
+    })),
+    by_client_version: cacheSums(reader, range, 'client_version', 's.client_version'),
+    vendor: { compared, agreed },
+  }
+}

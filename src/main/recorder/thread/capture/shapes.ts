@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { Json, JsonObject, StoredMessage } from '../../../../shared/event.ts'
+import type { RequestShape, ShapeBlock } from '../../../../shared/request-shape.ts'
+import { shapeBlock } from '../../../requests/shape-block.ts'
+import { RecentlyUsed } from '../../../base/recently-used.ts'
+
+/** Lists of a request that rarely change. */
+export interface ShapedParts {
+  readonly system: readonly string[]
+  readonly tools: readonly string[]
+}
+
+/** A request as stored, by hashes, redacted. */
+interface Whole extends ShapedParts {
+  readonly messages: readonly StoredMessage[]
+  readonly parameters: JsonObject
+  readonly marks: { readonly [pointer: string]: Json }
+}
+
+interface Base {
+  readonly uuid: string
+  readonly parts: ShapedParts | null
+  readonly keep: number
+}
+
+/** Builds shapes of requests from what was noted of their blocks. */
+export interface Shapes {
+  /** Stores a redacted part, notes what it is, and returns its hash. `raw` is the part before redaction. */
+  keep(part: Json, raw: Json, putContent: (text: string) => string): string
+  of(request: Whole, base: Base | null): RequestShape
+}
+
+/** Parameters that are part of the cache key beside model, tools, system and messages. */
+const CACHED_PARAMETERS = ['tool_choice', 'thinking', 'output_config', 'output_format', 'context_management'] as const
+/** A longer parameter is stored as a hash of its redacted JSON. */
+const MAX_PARAMETER_CHARACTERS = 500
+
+export function createShapes(maxBlocks: number): Shapes {
+  const blocks = new RecentlyUsed<string, ShapeBlock>(maxBlocks)
+  const blockOf = (hash: string): ShapeBlock =>
+    blocks.get(hash) ?? { hash, kind: 'unknown', bytes: null, redacted: true }
+  return {
+    keep(part, raw, putContent) {
+      const text = JSON.stringify(part)
+      const hash = putContent(text)
+      blocks.set(hash, shapeBlock(hash, part, text, text !== JSON.stringify(raw)))
+      return hash
+    },
+    of({ messages, system, tools, parameters, marks }, base) {
+      return {
+        base: base?.uuid ?? null,
+        keep: base?.keep ?? 0,
+        add: messages.slice(base?.keep ?? 0).map((message) => ({ ...message, blocks: message.blocks.map(blockOf) })),
+        ...(isSame(base?.parts?.system, system) ? {} : { system: system.map(blockOf) }),
+        ...(isSame(base?.parts?.tools, tools) ? {} : { tools: tools.map(blockOf) }),
+        marks: parameters['cache_control'] === undefined ? marks : { ...marks, '': parameters['cache_control'] },
+        betas: [],
+        speed: typeof parameters['speed'] === 'string' ? parameters['speed'] : null,
+        parameters: Object.fromEntries(
+          CACHED_PARAMETERS.flatMap((name) =>
+            parameters[name] === undefined ? [] : [[name, shortened(parameters[name])]],
+          ),
+        ),
+        previous_message: previousMessage(parameters),
+        asks_why: parameters['diagnostics'] !== undefined,
+      }
+    },
+  }
+}
+
+function isSame(known: readonly string[] | undefined, hashes: readonly string[]): boolean {
+  return known !== undefined && known.length === hashes.length && known.every((hash, at) => hash === hashes[at])
+}
+
+function shortened(value: Json): Json {
+  const text = JSON.stringify(value)
+  return text.length <= MAX_PARAMETER_CHARACTERS ? value : createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
+
+function previousMessage(parameters: JsonObject): string | null {
+  for (const name of ['diagnostics', 'thread']) {
+    const field = parameters[name]
+    if (typeof field !== 'object' || field === null || Array.isArray(field)) continue
+    const id = (field as JsonObject)['previous_message_id']
+    if (typeof id === 'string') return id
+  }
+  return null
+}

@@ -1,0 +1,140 @@
+import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
+import { fromCursor, toPage, where } from './page.ts'
+import type { Reader } from './reader.ts'
+
+export interface CacheRow {
+  readonly id: number
+  readonly request_uuid: string | null
+  readonly session_id: string
+  readonly turn_id: number
+  readonly agent_id: string | null
+  readonly timestamp: string
+  readonly model: string
+  readonly could_read: number
+  readonly read_tokens: number
+  readonly missed_tokens: number
+  readonly waste_usd: number | null
+  readonly kind: CacheCauseKind
+  readonly place: string | null
+  readonly detail: string | null
+  readonly vendor_type: string | null
+  readonly vendor_tokens: number | null
+}
+
+interface Range {
+  readonly since?: string
+  readonly until?: string
+  readonly project?: string
+}
+
+/** Returns requests with a cause, newest first. */
+export function cacheMisses<Item>(
+  reader: Reader,
+  options: Range & {
+    readonly session_id?: string
+    readonly cause?: CacheCauseKind
+    readonly limit: number
+    readonly cursor?: string
+  },
+  toItem: (row: CacheRow) => Item,
+): { items: Item[]; next: string | null } {
+  const filter = inRange(options)
+  filter.add('c.kind IS NOT NULL')
+  if (options.session_id !== undefined) filter.add('c.session_id = ?', options.session_id)
+  if (options.cause !== undefined) filter.add('aspy_in_time() AND c.kind = ?', options.cause)
+  if (options.cursor !== undefined)
+    filter.add('(c.timestamp, c.id) < (?, ?)', ...fromCursor(options.cursor, ['string', 'number']))
+  const rows = reader.inTime<CacheRow>(
+    `SELECT c.id, c.request_uuid, c.session_id, c.turn_id, c.agent_id, c.timestamp, c.model, c.could_read, c.read_tokens,
+       c.missed_tokens, c.waste_usd, c.kind, c.place, c.detail, c.vendor_type, c.vendor_tokens
+     FROM cache_calls c ${filter.sql} ORDER BY c.timestamp DESC, c.id DESC LIMIT ?`,
+    ...filter.values,
+    options.limit + 1,
+  )
+  return toPage(rows, options.limit, (row) => [row.timestamp, row.id], toItem, reader.budget)
+}
+
+/** The cause of a request, and the request before it in its line; undefined if the ledger does not hold it. */
+export function cacheRowOf(
+  reader: Reader,
+  exchange: string,
+): (Pick<CacheRow, 'place' | 'detail'> & { kind: CacheCauseKind | null; before: string | null }) | undefined {
+  return reader.get(
+    `SELECT c.kind, c.place, c.detail, (SELECT b.request_uuid FROM cache_calls b
+       WHERE b.session_id = c.session_id AND b.agent_id IS c.agent_id AND b.line = c.line AND b.id < c.id
+         AND b.request_uuid IS NOT NULL AND (b.id < c.sent_id OR b.begun_at <= unixepoch(c.timestamp, 'subsec') * 1000)
+       ORDER BY b.model = c.model DESC, b.id DESC LIMIT 1) AS before
+     FROM cache_calls c WHERE c.request_uuid = ? ORDER BY c.id DESC LIMIT 1`,
+    exchange,
+  )
+}
+
+export interface CacheSums {
+  readonly requests: number
+  readonly missed_tokens: number
+  readonly waste_usd: number
+}
+
+const SUMS = `count(*) AS requests, sum(c.missed_tokens) AS missed_tokens, total(c.waste_usd) AS waste_usd`
+
+/** Sums misses by an expression over the miss `c` and its session `s`; the most expensive group first. */
+export function cacheSums<Key extends string>(
+  reader: Reader,
+  range: Range,
+  key: Key,
+  expression: 'c.kind' | 's.project' | 's.client_version' | "date(c.timestamp, '-6 days', 'weekday 1')",
+  order: 'waste' | 'key' = 'waste',
+): (CacheSums & Readonly<Record<Key, string | null>>)[] {
+  const filter = inRange(range)
+  filter.add('c.kind IS NOT NULL')
+  return reader.all(
+    `SELECT ${expression} AS ${key}, ${SUMS} FROM cache_calls c JOIN sessions s ON s.id = c.session_id ${filter.sql}
+     GROUP BY 1 ORDER BY ${order === 'key' ? '1' : 'waste_usd DESC, missed_tokens DESC, 1'} LIMIT 500`,
+    ...filter.values,
+  )
+}
+
+export interface CacheTotals {
+  readonly requests: number
+  readonly judged: number
+  readonly could_read: number
+  readonly read: number
+  readonly missed_tokens: number
+  readonly waste_usd: number
+  readonly unpriced: number
+}
+
+export function cacheTotals(reader: Reader, range: Range): CacheTotals | undefined {
+  const filter = inRange(range)
+  return reader.get<CacheTotals>(
+    `SELECT count(*) AS requests, count(*) FILTER (WHERE c.kind IS NOT 'unknown') AS judged,
+       coalesce(sum(c.could_read), 0) AS could_read, coalesce(sum(c.read_tokens), 0) AS read,
+       coalesce(sum(c.missed_tokens), 0) AS missed_tokens, total(c.waste_usd) AS waste_usd,
+       count(*) FILTER (WHERE c.waste_usd IS NULL) AS unpriced
+     FROM cache_calls c ${filter.sql}`,
+    ...filter.values,
+  )
+}
+
+/** Counts misses by our cause and the API's reason. */
+export function cacheVerdicts(
+  reader: Reader,
+  range: Range,
+): { readonly cause: CacheCauseKind; readonly vendor_type: string; readonly requests: number }[] {
+  const filter = inRange(range)
+  filter.add('c.kind IS NOT NULL')
+  filter.add('c.vendor_type IS NOT NULL')
+  return reader.all(
+    `SELECT c.kind AS cause, c.vendor_type, count(*) AS requests FROM cache_calls c ${filter.sql} GROUP BY 1, 2`,
+    ...filter.values,
+  )
+}
+
+function inRange({ since, until, project }: Range): ReturnType<typeof where> {
+  const filter = where()
+  // Always present: an index of times is read, not the whole table.
+  filter.add('c.timestamp >= ?', since ?? '')
+  if (until !== undefined) filter.add('c.timestamp < ?', until)
+  if (project !== undefined) filter.add('(SELECT o.project FROM sessions o WHERE o.id = c.session_id) = ?', project)
+  return filter
+}

@@ -1,0 +1,28 @@
+/** Why a request did not read from the prompt cache what it could have read. More may be added. */
+export const CACHE_CAUSES = [
+  'first_request',
+  'ttl_expired',
+  'model_changed',
+  'speed_changed',
+  'betas_changed',
+  'marks_changed',
+  'parameters_changed',
+  'tools_changed',
+  'system_changed',
+  'messages_changed',
+  'resumed',
+  'lookback_exceeded',
+  'below_minimum',
+  'compaction',
+  'provider',
+  'unknown',
+] as const
+export type CacheCauseKind = (typeof CACHE_CAUSES)[number]
+
+export interface CacheCause {
+  readonly kind: CacheCauseKind
+  /** The place in the request that decided it, such as `tools`, `system[2]` or `messages[3].content[0]`. */
+  readonly where: string | null
+  /** What happened there; for `unknown`, what cannot be known. */
+  readonly detail: string | null
+}
