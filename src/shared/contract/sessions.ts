@@ -4,7 +4,6 @@ import { eventLine, kinds, withText } from './events.ts'
 import { client, cursor, flag, limit, list, moment, sessionId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
-import { textAnswer } from './recall.ts'
 
 /** What a session continues: `at` is the time of the last copied event, or of the first one after the other session. */
 export const sessionLink = z.object({
@@ -148,7 +147,6 @@ export const sessionHistory = operation({
       turn_id: z.number(),
     }),
   ).extend(withText),
-  mcp: mcpTools.sessionHistory,
 })
 
 export const sessionTurn = operation({
@@ -211,33 +209,6 @@ export const sessionTurn = operation({
     /** The turn has more events than were read. */
     truncated: z.boolean(),
   }),
-})
-
-export const sessionResume = operation({
-  name: 'sessions.resume',
-  summary: 'Where a session left off: last prompt, last action, open tasks, recent commands, open errors, as a pack.',
-  http: { method: 'GET', path: '/api/sessions/:session_id/resume' },
-  input: z.object({ session_id: sessionId, budget: z.coerce.number().int().min(100).max(20_000).default(1000) }),
-  output: textAnswer.extend({
-    session_id: z.string(),
-    last_prompt: z.string().nullable(),
-    last_action: z.string().nullable(),
-    open_tasks: z.array(z.string()),
-    commands: z.array(z.string()),
-    errors: z.array(z.string()),
-  }),
-})
-
-export const resumeLatest = operation({
-  name: 'sessions.resume_latest',
-  summary: 'Like sessions.resume, but without a session it uses the newest one of the project.',
-  input: z.object({
-    session_id: sessionId.optional(),
-    project: z.string().max(4096).optional(),
-    budget: z.coerce.number().int().min(100).max(20_000).default(1000),
-  }),
-  output: sessionResume.output,
-  mcp: mcpTools.resumeContext,
 })
 
 export const sessionUsage = operation({
