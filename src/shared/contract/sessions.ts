@@ -149,6 +149,14 @@ export const sessionHistory = operation({
   ).extend(withText),
 })
 
+/** Tokens by class, priced apart. Input is what was neither read from the cache nor written to it. */
+const splitTokens = {
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  cache_creation_tokens: z.number(),
+}
+
 export const sessionTurn = operation({
   name: 'sessions.turn',
   summary: 'One turn: its prompt, stages, agents, errors and cost.',
@@ -163,13 +171,28 @@ export const sessionTurn = operation({
     ended_at: z.string(),
     duration_ms: z.number(),
     tokens: z.number(),
+    ...splitTokens,
+    /** In the order of their first call. */
+    models: z.array(z.object({ model: z.string(), calls: z.number(), ...splitTokens })),
     /** null if nothing in it has a price. */
     cost_usd: z.number().nullable(),
     unpriced_calls: z.number(),
     api_errors: z.number(),
     failed_tools: z.number(),
     agents: z.array(
-      z.object({ agent_id: z.string().nullable(), agent_type: z.string().nullable(), events: z.number() }),
+      z.object({
+        agent_id: z.string().nullable(),
+        agent_type: z.string().nullable(),
+        events: z.number(),
+        /** Its last answer in this turn, up to 2,000 characters. */
+        last_text: z.string().nullable(),
+        /** Its last error in this turn: of the API, or of a tool. */
+        error: z.string().nullable(),
+        started_at: z.string(),
+        /** Its last event in this turn. */
+        ended_at: z.string(),
+        duration_ms: z.number(),
+      }),
     ),
     /** Consecutive events of one kind by one agent, in order. */
     stages: z.array(
@@ -222,7 +245,7 @@ export const sessionUsage = operation({
         started_at: z.string(),
         calls: z.number(),
         tokens: z.number(),
-        output_tokens: z.number(),
+        ...splitTokens,
         /** null if nothing in it has a price. */
         cost_usd: z.number().nullable(),
         unpriced_calls: z.number(),

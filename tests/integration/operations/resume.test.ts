@@ -146,3 +146,29 @@ test('names the files edited with their lines, and the last question', () => {
   const answered = resumed([prompt('Go'), answer('Blue or green?'), prompt('Green.')])
   expect(answered.last_question).toMatchObject({ text: 'Blue or green?', answered: true })
 })
+
+test('a turn says what each agent said last, its error and its time', () => {
+  const agent = (kind: 'assistant_text', text: string) =>
+    draftOf(kind, { text, message_id: `g${minute}`, index: 0 }, { at: at(), agent_id: 'a1' })
+  const start = prompt('Look')
+  using store = readStore([
+    start,
+    draftOf(
+      'agent_started',
+      { agent_id: 'a1', agent_type: 'Explore', parent_agent_id: null, call_id: null },
+      { at: at(), agent_id: 'a1' },
+    ),
+    agent('assistant_text', 'Looking.'),
+    draftOf(
+      'tool_result',
+      { call_id: 'x', tool_name: 'Grep', output: 'bad pattern', is_error: true, rejected: false },
+      { at: at(), agent_id: 'a1', error_message: 'bad pattern' },
+    ),
+    agent('assistant_text', 'Nothing there.'),
+  ])
+  const { agents } = store.call<OperationOutput<'sessions.turn'>>('sessions.turn', { session_id: 's1', turn: 1 })
+  expect(agents).toMatchObject([
+    { agent_id: null, last_text: null, error: null },
+    { agent_id: 'a1', agent_type: 'Explore', last_text: 'Nothing there.', error: 'bad pattern', duration_ms: 180_000 },
+  ])
+})
