@@ -139,6 +139,15 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
     expect(result).not.toContain(`Session ${run.result?.session_id?.slice(0, 8)}`)
   })
 
+  test('the model lists past sessions and reads where one left off', async () => {
+    const listing = resultIn(lastRequest(await claude(`CALL ${PLUGIN}aspy_session_history {"project":"all"}`)))
+    expect(listing).toContain(`Session ${first.result?.session_id?.slice(0, 8)}`)
+    expect(listing).toContain('Which theme shall we take?')
+    const short = first.result?.session_id?.slice(0, 8)
+    const resumed = await claude(`CALL ${PLUGIN}aspy_resume_context {"session_id":"${short}"}`)
+    expect(resultIn(lastRequest(resumed))).toContain(`> ${DECISION}`)
+  })
+
   test('the recall agent has a small model and only the search tools', async () => {
     const input = {
       description: 'find',
