@@ -80,7 +80,7 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
         ],
       }
     }
-    const thought = /thinking .*uuid (\S+)\]/.exec(resultIn(request))?.[1]
+    const thought = /^\[thinking (\S+)/m.exec(resultIn(request))?.[1]
     return { steps: [{ text: `1. thinking, uuid=${thought}: "${REASON}"` }] }
   }
 
@@ -134,9 +134,18 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
     const result = resultIn(lastRequest(run))
     expect(result).toContain(`> ${DECISION}`)
     expect(result).toContain(`> ${REASON}`)
-    expect(result).toContain(`session ${first.result?.session_id}`)
+    expect(result).toContain(`Session ${first.result?.session_id?.slice(0, 8)}`)
     // The caller is known from its environment or the id of its tool call: its own session is not a memory.
-    expect(result).not.toContain(`session ${run.result?.session_id}`)
+    expect(result).not.toContain(`Session ${run.result?.session_id?.slice(0, 8)}`)
+  })
+
+  test('the model lists past sessions and reads where one left off', async () => {
+    const listing = resultIn(lastRequest(await claude(`CALL ${PLUGIN}aspy_session_history {"project":"all"}`)))
+    expect(listing).toContain(`Session ${first.result?.session_id?.slice(0, 8)}`)
+    expect(listing).toContain('Which theme shall we take?')
+    const short = first.result?.session_id?.slice(0, 8)
+    const resumed = await claude(`CALL ${PLUGIN}aspy_resume_context {"session_id":"${short}"}`)
+    expect(resultIn(lastRequest(resumed))).toContain(`> ${DECISION}`)
   })
 
   test('the recall agent has a small model and only the search tools', async () => {
@@ -190,7 +199,7 @@ describe.skipIf(findClaude() === null)('the real client with the plugin', () => 
     const inside = lines.slice(lines.indexOf(`--- recalled ${mark} ---`) + 1, lines.lastIndexOf(`--- end ${mark} ---`))
     const planted = inside.filter((line) => line.includes('CANARY-7'))
     expect(planted.length).toBeGreaterThanOrEqual(2)
-    for (const line of inside) expect(line).toMatch(/^(> |\[|$)/)
+    for (const line of inside) expect(line).toMatch(/^(> |\[|Session |$)/)
     expect(result.split('CANARY-7').length - 1).toBe(planted.join('\n').split('CANARY-7').length - 1)
     expect(result).not.toContain('<system-reminder>')
     expect(result).not.toContain('</recalled>')

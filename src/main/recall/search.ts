@@ -1,6 +1,6 @@
 import { correctionsOf, NO_NOTES, notesOf, respell, type SearchNotes } from './search-notes.ts'
 import type { FilterName } from './filters.ts'
-import { storedMatches } from './stored-filters.ts'
+import { storedMatches, valuesMeant } from './stored-filters.ts'
 import { checkExpression, matchDocs, type RecallFilter } from '../store/read/recall.ts'
 import { docsById, type DocType, type RecallDocRow } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
@@ -163,8 +163,8 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
   return {
     // All four types: no filter needed.
     types: types.length === 4 ? [] : types,
-    session: query.session ?? meant(reader, 'session', options.session),
-    project: query.project ?? meant(reader, 'project', options.project),
+    session: query.session ?? valuesMeant(reader, 'session', options.session),
+    project: query.project ?? valuesMeant(reader, 'project', options.project),
     since: later(query.after, options.since),
     until: sooner(query.before, options.until),
     agent: query.agent,
@@ -172,14 +172,6 @@ function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): D
     client: query.client,
     tool: query.tool,
   }
-}
-
-/** Returns the stored values that an argument means; an unknown one selects nothing. */
-function meant(reader: Reader, name: FilterName, value: string | null): readonly string[] | null {
-  if (value === null) return null
-  const found = storedMatches(reader, name, value)
-  // An exact value selects only itself.
-  return found.length === 0 || found.includes(value) ? [value] : found
 }
 
 const hasPhrase = ({ stages }: Found): boolean =>

@@ -25,6 +25,14 @@ export function storedMatches(reader: Reader, name: FilterName, value: string): 
   return stored.filter((one) => one.toLowerCase().includes(wanted))
 }
 
+/** Returns the stored values that an argument means; an unknown one selects nothing. */
+export function valuesMeant(reader: Reader, name: FilterName, value: string | null): readonly string[] | null {
+  if (value === null) return null
+  const found = storedMatches(reader, name, value)
+  // An exact value selects only itself.
+  return found.length === 0 || found.includes(value) ? [value] : found
+}
+
 function projectsMeant(stored: readonly string[], wanted: string): readonly string[] {
   const folders = wanted
     .replaceAll('\\', '/')

@@ -18,6 +18,7 @@ import * as recall from './recall.ts'
 import * as redaction from './redaction.ts'
 import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
+import * as resume from './resume.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
@@ -57,9 +58,10 @@ export const OPERATIONS = [
   threads.requestThread,
   sessions.sessionTimeline,
   sessions.sessionHistory,
+  resume.sessionsPast,
   sessions.sessionTurn,
-  sessions.sessionResume,
-  sessions.resumeLatest,
+  resume.sessionResume,
+  resume.resumeLatest,
   sessions.sessionUsage,
   sessions.sessionsUnproven,
   compactions.compactionDropped,

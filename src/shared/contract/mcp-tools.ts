@@ -29,40 +29,56 @@ export const MCP_TOKEN_BUDGET = 1500
 /** Low estimate for JSON of this kind, which has between three and four characters a token. */
 export const MCP_CHARACTERS_PER_TOKEN = 3.3
 
-const projectScope = z.enum(['current', 'all']).default('current')
+/** `current`, `all`, or the path of a project. */
+const projectScope = z.string().max(4096).default('current')
+const anyProject = projectScope.default('all')
+// Their bounds are those of the operations: here each would cost tokens in every session.
+const offset = z.int().default(0)
+const budget = z.int().optional()
+const query = z.string().max(2000)
+const time = z.string().max(40).optional()
 
-/** Returns the project that a call means: its caller's, unless all are requested. */
-const projectOf = (
-  args: { readonly project: 'current' | 'all' },
-  caller: { readonly project: string | null },
-): { project?: string } => (args.project === 'all' || caller.project === null ? {} : { project: caller.project })
+interface Scoped {
+  readonly project: string
+}
 
-/** Returns the scope of a search: the caller's project, without the turn that is under way. */
-const forCaller = (args: { readonly project: 'current' | 'all' }, caller: McpCaller) => ({
+/** Returns the project that a call means: its caller's, unless another or all are requested. */
+function projectOf({ project }: Scoped, caller: Pick<McpCaller, 'project'>): { project?: string } {
+  if (project === 'all') return {}
+  if (project !== 'current') return { project }
+  return caller.project === null ? {} : { project: caller.project }
+}
+
+/** Returns the scope of a search: its project, without the turn that is under way. */
+const forCaller = (args: Scoped, caller: McpCaller) => ({
   ...projectOf(args, caller),
   ...(caller.session === null ? {} : { asked_in: caller.session }),
 })
 
-/** The MCP tools. Each belongs to the operation that names it. */
+/** The MCP tools. Each belongs to the operation that names it. Session ids and uuids may be shortened. */
 export const mcpTools = {
   recallContext: mcpTool({
     name: 'aspy_recall_context',
     always: true,
     description:
-      'Recall earlier conversation of this project: decisions, reasons, code discussed, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
+      'Recall earlier conversation of this project, or of all (project "all"): decisions, reasons, code, also what compaction dropped. Use it before asking the user again or guessing, and when they refer to past work.',
     answer: 'text',
     input: z.object({
-      query: z.string().max(2000).describe('words, a "phrase", or a question'),
-      limit: limit(10, 50),
+      query: query.describe('words, a "phrase", or a question'),
+      limit: limit(10, 50).describe('hits'),
+      offset,
+      budget: budget.describe('tokens'),
       include_thinking: z.boolean().default(true),
       include_prompts: z.boolean().default(true),
       include_tools: z.boolean().default(false),
-      project: projectScope,
-      since: z.string().max(40).optional().describe('2026-11-21 or 7d'),
+      project: projectScope.describe('current, all or a path'),
+      since: time.describe('2026-11-21 or 7d'),
     }),
     toInput: (args, caller) => ({
       query: args.query,
       limit: args.limit,
+      offset: args.offset,
+      budget: args.budget,
       thinking: args.include_thinking,
       prompts: args.include_prompts,
       tools: args.include_tools,
@@ -74,29 +90,31 @@ export const mcpTools = {
     name: 'aspy_search_thinking',
     description: 'Search only past reasoning: why something was decided, tried or rejected.',
     answer: 'text',
-    input: z.object({ query: z.string().max(2000), limit: limit(10, 50), project: projectScope }),
-    toInput: (args, caller) => ({ query: args.query, limit: args.limit, ...forCaller(args, caller) }),
+    input: z.object({
+      query,
+      limit: limit(10, 50),
+      offset,
+      budget,
+      session_id: sessionId.optional(),
+      syntax: z.enum(['plain', 'fts5']).default('plain'),
+      project: projectScope,
+    }),
+    toInput: ({ project, ...args }, caller) => {
+      // A session that is named is searched wherever it ran.
+      const scope = args.session_id !== undefined && project === 'current' ? 'all' : project
+      return { ...args, ...forCaller({ project: scope }, caller) }
+    },
   }),
   searchUserPrompts: mcpTool({
     name: 'aspy_search_user_prompts',
     description: 'Search only what the user asked or said, in their own words.',
     answer: 'text',
-    input: z.object({
-      query: z.string().max(2000),
-      limit: limit(20, 50),
-      offset: z.int().min(0).max(1000).default(0),
-      project: projectScope,
-    }),
-    toInput: (args, caller) => ({
-      query: args.query,
-      limit: args.limit,
-      offset: args.offset,
-      ...forCaller(args, caller),
-    }),
+    input: z.object({ query, limit: limit(20, 50), offset, budget, project: projectScope }),
+    toInput: ({ project, ...args }, caller) => ({ ...args, ...forCaller({ project }, caller) }),
   }),
   get: mcpTool({
     name: 'aspy_get',
-    description: 'Read a hit in full, with what came before and after, by the uuid in its source line.',
+    description: 'Read a hit in full, with what came before and after, by the id in its source line.',
     answer: 'text',
     input: z.object({ uuid, page: z.int().min(1).default(1) }),
     toInput: (args) => args,
@@ -104,7 +122,7 @@ export const mcpTools = {
   resumeContext: mcpTool({
     name: 'aspy_resume_context',
     description:
-      'Where work stood: last prompt and action, open tasks, commands, errors. Use it when continuing earlier work.',
+      'Where work stood: last prompt, open tasks, files, commands, errors, open question, and what a resume lost. Use it when continuing earlier work.',
     answer: 'text',
     input: z.object({ session_id: sessionId.optional().describe('default: newest here') }),
     toInput: (args, caller) => ({ ...args, ...(caller.project === null ? {} : { project: caller.project }) }),
@@ -113,30 +131,32 @@ export const mcpTools = {
     name: 'aspy_timeline',
     description: 'What happened in a session, in order, with durations.',
     answer: 'text',
-    input: z.object({
-      session_id: sessionId,
-      start: z.string().max(40).optional(),
-      end: z.string().max(40).optional(),
-      limit: limit(100, 500),
-    }),
+    input: z.object({ session_id: sessionId, start: time, end: time, limit: limit(100, 500) }),
     toInput: (args) => ({ ...args, as_text: true }),
   }),
   sessionHistory: mcpTool({
     name: 'aspy_session_history',
-    description: 'Prompts and answers of one session, newest page.',
+    description:
+      'Prompts and answers of one session, newest page; without session_id, lists past sessions with summaries.',
     answer: 'text',
-    input: z.object({ session_id: sessionId, limit: limit(20, 200), before: z.string().max(40).optional() }),
-    toInput: (args) => ({ ...args, as_text: true }),
+    input: z.object({
+      session_id: sessionId.optional(),
+      limit: limit(20, 200),
+      before: time,
+      since: time,
+      user_id: z.string().max(200).optional(),
+      project: projectScope,
+    }),
+    toInput: ({ project, ...args }, caller) => ({
+      ...args,
+      ...(args.session_id === undefined ? projectOf({ project }, caller) : {}),
+    }),
   }),
   recentEvents: mcpTool({
     name: 'aspy_recent_events',
-    description: 'The newest recorded events: what just happened, in this or a parallel session.',
+    description: 'The newest events, of this or a parallel session.',
     answer: 'text',
-    input: z.object({
-      limit: limit(50, 200),
-      session_id: sessionId.optional(),
-      project: projectScope,
-    }),
+    input: z.object({ limit: limit(50, 200), session_id: sessionId.optional(), project: projectScope }),
     toInput: (args, caller) => ({
       limit: args.limit,
       session_id: args.session_id,
@@ -170,8 +190,8 @@ export const mcpTools = {
     name: 'aspy_lifetime_stats',
     description: 'Totals over all sessions: tokens, cost, models, tools.',
     answer: 'structured',
-    input: z.object({ since: z.string().max(40).optional() }),
-    toInput: (args) => args,
+    input: z.object({ since: time, until: time, project: anyProject }),
+    toInput: ({ project, ...args }, caller) => ({ ...args, ...projectOf({ project }, caller) }),
   }),
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, limit, list, sessionId, uuid } from './fields.ts'
+import { cursor, limit, list, scope, sessionId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
 const written = { place: 'recorder', writes: true } as const
@@ -49,7 +49,7 @@ export const memoriesList = operation({
     limit: limit(100, 500),
     query: z.string().max(500).optional(),
     category: z.string().max(60).optional(),
-    session_id: sessionId.optional(),
+    ...scope,
   }),
   output: z.object({ items: z.array(memory) }),
 })

@@ -130,26 +130,46 @@ export const searchResponses = operation({
   output: list(kindHit),
 })
 
+const matchType = z.enum(MATCH_TYPES)
+const tokenBudget = (most: number) => z.coerce.number().int().min(100).max(most)
+
+/** Text for a model or a person: quoted past data in a fence, and how much it includes and omits. */
+export const textAnswer = z.object({
+  text: z.string(),
+  /** Estimated at four characters each. */
+  tokens: z.number(),
+  included: z.number(),
+  omitted: z.number(),
+  /** Near-duplicates that are named, but not quoted again. */
+  folded: z.number(),
+})
+
 export const recallPack = operation({
   name: 'recall.pack',
   summary: 'Selected hits or turns as one text within a token budget: dated, fenced, marked as quoted past data.',
   input: z.object({
     uuids: z.array(uuid).max(200).default([]),
+    /** Like `uuids`, with the kind of each hit: an event that ends a session may have its digest, too. */
+    hits: z
+      .array(z.object({ uuid, match_type: matchType.optional() }))
+      .max(200)
+      .default([]),
     turns: z
       .array(z.object({ session_id: sessionId, turn_id: z.number().int().min(0) }))
       .max(50)
       .default([]),
+    /** Also name the edits and commands of each turn: path, lines, command, outcome. */
+    actions: flag(false),
+    title: z.string().max(200).optional(),
     /** Tokens, estimated at four characters each. */
-    budget: z.coerce.number().int().min(100).max(100_000).default(4000),
+    budget: tokenBudget(100_000).default(4000),
   }),
-  output: z.object({ text: z.string(), tokens: z.number(), included: z.number(), omitted: z.number() }),
+  output: textAnswer,
 })
-
-/** Text for a model: quoted past data in a fence, and how much it includes and omits. */
-export const textAnswer = z.object({ text: z.string(), tokens: z.number(), included: z.number(), omitted: z.number() })
 
 const contextInput = z.object({
   query: z.string().max(2000),
+  /** Hits: the budget is shared among them. */
   limit: limit(10, 50),
   offset: z.coerce.number().int().min(0).max(1000).default(0),
   thinking: flag(true),
@@ -157,16 +177,27 @@ const contextInput = z.object({
   responses: flag(true),
   tools: flag(false),
   ...scope,
+  syntax: z.enum(['plain', 'fts5']).default('plain'),
   /** Session of the caller: its current turn is left out, because the caller already sees it. */
   asked_in: sessionId.optional(),
-  /** Tokens, estimated at four characters each. */
-  budget: z.coerce.number().int().min(100).max(20_000).default(1000),
+  /** Tokens, estimated at four characters each. Default: 1,000, or more if `limit` is over 10. */
+  budget: tokenBudget(20_000).optional(),
 })
+const contextOutput = textAnswer.extend({
+  /** Whether the best hit has at least half of what the words of the query are worth; rare words are worth more. */
+  quality: z.enum(['good', 'weak', 'none']),
+  /** Words of the query that the hits shown contain, and those that none of them contains. */
+  matched: z.array(z.string()),
+  missing: z.array(z.string()),
+  /** Offset of the next page; null: there are no more hits. */
+  next_offset: z.number().nullable(),
+})
+
 export const recallContext = operation({
   name: 'recall.context',
   summary: 'Search, and return the best hits as one fenced, dated text for a model.',
   input: contextInput,
-  output: textAnswer,
+  output: contextOutput,
   mcp: mcpTools.recallContext,
 })
 
@@ -174,7 +205,7 @@ export const thinkingContext = operation({
   name: 'thinking.context',
   summary: 'Search thinking blocks, and return one fenced text for a model.',
   input: contextInput,
-  output: textAnswer,
+  output: contextOutput,
   mcp: mcpTools.searchThinking,
 })
 
@@ -182,7 +213,7 @@ export const promptsContext = operation({
   name: 'prompts.context',
   summary: 'Search user prompts, and return one fenced text for a model.',
   input: contextInput.extend({ limit: limit(20, 50) }),
-  output: textAnswer,
+  output: contextOutput,
   mcp: mcpTools.searchUserPrompts,
 })
 

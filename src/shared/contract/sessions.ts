@@ -4,7 +4,6 @@ import { eventLine, kinds, withText } from './events.ts'
 import { client, cursor, flag, limit, list, moment, sessionId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
-import { textAnswer } from './recall.ts'
 
 /** What a session continues: `at` is the time of the last copied event, or of the first one after the other session. */
 export const sessionLink = z.object({
@@ -150,8 +149,15 @@ export const sessionHistory = operation({
       turn_id: z.number(),
     }),
   ).extend(withText),
-  mcp: mcpTools.sessionHistory,
 })
+
+/** Tokens by class, priced apart. Input is what was neither read from the cache nor written to it. */
+const splitTokens = {
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  cache_creation_tokens: z.number(),
+}
 
 export const sessionTurn = operation({
   name: 'sessions.turn',
@@ -167,13 +173,28 @@ export const sessionTurn = operation({
     ended_at: z.string(),
     duration_ms: z.number(),
     tokens: z.number(),
+    ...splitTokens,
+    /** In the order of their first call. */
+    models: z.array(z.object({ model: z.string(), calls: z.number(), ...splitTokens })),
     /** null if nothing in it has a price. */
     cost_usd: z.number().nullable(),
     unpriced_calls: z.number(),
     api_errors: z.number(),
     failed_tools: z.number(),
     agents: z.array(
-      z.object({ agent_id: z.string().nullable(), agent_type: z.string().nullable(), events: z.number() }),
+      z.object({
+        agent_id: z.string().nullable(),
+        agent_type: z.string().nullable(),
+        events: z.number(),
+        /** Its last answer in this turn, up to 2,000 characters. */
+        last_text: z.string().nullable(),
+        /** Its last error in this turn: of the API, or of a tool. */
+        error: z.string().nullable(),
+        started_at: z.string(),
+        /** Its last event in this turn. */
+        ended_at: z.string(),
+        duration_ms: z.number(),
+      }),
     ),
     /** Consecutive events of one kind by one agent, in order. */
     stages: z.array(
@@ -215,33 +236,6 @@ export const sessionTurn = operation({
   }),
 })
 
-export const sessionResume = operation({
-  name: 'sessions.resume',
-  summary: 'Where a session left off: last prompt, last action, open tasks, recent commands, open errors, as a pack.',
-  http: { method: 'GET', path: '/api/sessions/:session_id/resume' },
-  input: z.object({ session_id: sessionId, budget: z.coerce.number().int().min(100).max(20_000).default(1000) }),
-  output: textAnswer.extend({
-    session_id: z.string(),
-    last_prompt: z.string().nullable(),
-    last_action: z.string().nullable(),
-    open_tasks: z.array(z.string()),
-    commands: z.array(z.string()),
-    errors: z.array(z.string()),
-  }),
-})
-
-export const resumeLatest = operation({
-  name: 'sessions.resume_latest',
-  summary: 'Like sessions.resume, but without a session it uses the newest one of the project.',
-  input: z.object({
-    session_id: sessionId.optional(),
-    project: z.string().max(4096).optional(),
-    budget: z.coerce.number().int().min(100).max(20_000).default(1000),
-  }),
-  output: sessionResume.output,
-  mcp: mcpTools.resumeContext,
-})
-
 export const sessionUsage = operation({
   name: 'sessions.usage',
   summary: 'The cost of each turn of a session, and the growth of its context by call.',
@@ -253,7 +247,7 @@ export const sessionUsage = operation({
         started_at: z.string(),
         calls: z.number(),
         tokens: z.number(),
-        output_tokens: z.number(),
+        ...splitTokens,
         /** null if nothing in it has a price. */
         cost_usd: z.number().nullable(),
         unpriced_calls: z.number(),

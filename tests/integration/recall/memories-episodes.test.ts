@@ -59,6 +59,24 @@ const episodes = async (input: object = {}) =>
   (await app.call<OperationOutput<'episodes.list'>>('episodes.list', input)).items
 const rebuild = () => app.run('store.rebuild')
 
+test('memories obey project, time and the filters of a query', async () => {
+  await app.call('memories.add', { uuid: 'p3', fact: 'wombatpaint dries slowly' })
+  const found = async (input: object) => {
+    const { items } = await app.call<OperationOutput<'recall.search'>>('recall.search', { ...input })
+    return items.filter(({ match_type }) => match_type === 'memory').map(({ uuid }) => uuid)
+  }
+  const query = 'wombatpaint'
+  expect(await found({ query })).toEqual(['p3'])
+  expect(await found({ query, project: '/work/two', since: '2026-11-20', until: '2026-11-21' })).toEqual(['p3'])
+  expect(await found({ query, project: '/work/one' })).toEqual([])
+  expect(await found({ query, until: '2026-11-20' })).toEqual([])
+  expect(await found({ query, since: '2026-11-21' })).toEqual([])
+  expect(await found({ query: `${query} kind:thinking` })).toEqual([])
+  expect((await memories({ project: '/work/one' })).map(({ uuid }) => uuid)).not.toContain('p3')
+  expect((await memories({ project: '/work/two' })).map(({ uuid }) => uuid)).toContain('p3')
+  await app.call('memories.remove', { uuid: 'p3' })
+})
+
 test('a compaction and the end of a session each create an episode, searchable by words and tags and restored by a rebuild', async () => {
   await until('they are written', async () => (await episodes()).length === 3, 100_000)
   const all = await episodes()

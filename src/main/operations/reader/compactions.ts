@@ -11,6 +11,7 @@ import {
   textsBefore,
 } from '../../store/read/compactions.ts'
 import type { Reader } from '../../store/read/reader.ts'
+import { withShortIds } from './pack-items.ts'
 
 const MAX_TEXTS = 3000
 const MAX_CONTENT_CHARACTERS = 600
@@ -35,7 +36,7 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
     texts: examined.length,
     covered,
     partial: texts.length > MAX_TEXTS,
-    ...(budget === undefined ? {} : { pack: packOf(compaction, shownTexts, budget) }),
+    ...(budget === undefined ? {} : { pack: packOf(reader, compaction, shownTexts, budget) }),
   }
 }
 
@@ -45,10 +46,10 @@ function compactionOf(reader: Reader, { uuid, session_id }: ParsedInput<'compact
   throw new AspyError('bad_input', 'name a compaction in uuid, or a session in session_id')
 }
 
-const LABELS = { user_prompt: 'user prompt', assistant_text: 'answer', thinking: 'thinking' } as const
+const LABELS = { user_prompt: 'prompt', assistant_text: 'answer', thinking: 'thinking' } as const
 
 /** Packs the texts in the order they were said. */
-function packOf(compaction: CompactionRow, texts: readonly SpokenText[], budget: number): Pack {
+function packOf(reader: Reader, compaction: CompactionRow, texts: readonly SpokenText[], budget: number): Pack {
   const items = texts
     .toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
     .map(({ uuid, kind, turn_id, timestamp, content }) => ({
@@ -60,5 +61,9 @@ function packOf(compaction: CompactionRow, texts: readonly SpokenText[], budget:
       project: null,
       text: content,
     }))
-  return makePack(items, budget, `Said before the compaction of ${compaction.timestamp} and not in its summary.`)
+  return makePack(withShortIds(reader, items), {
+    budgetTokens: budget,
+    note: `Said before the compaction of ${compaction.timestamp} and not in its summary.`,
+    foldsNearDuplicates: false,
+  })
 }

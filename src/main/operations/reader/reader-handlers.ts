@@ -13,6 +13,8 @@ import * as recallContext from './recall-context.ts'
 import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as searchKinds from './search-kinds.ts'
+import * as resume from './resume.ts'
+import * as sessionTexts from './session-texts.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
@@ -51,10 +53,11 @@ export const readerHandlers: ReaderHandlers = {
   'limits.series': limits.limitsSeries,
   'requests.thread': threads.requestThread,
   'sessions.timeline': sessions.sessionTimeline,
-  'sessions.history': sessions.sessionHistory,
+  'sessions.history': sessionTexts.sessionHistory,
+  'sessions.past': sessionTexts.sessionsPast,
   'sessions.turn': turn.sessionTurn,
-  'sessions.resume': sessions.sessionResume,
-  'sessions.resume_latest': sessions.resumeLatest,
+  'sessions.resume': resume.sessionResume,
+  'sessions.resume_latest': resume.resumeLatest,
   'sessions.deletions': store.sessionDeletions,
   'sessions.footprint': store.sessionFootprint,
   'sessions.kept': sessions.sessionKept,

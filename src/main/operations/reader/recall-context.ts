@@ -1,53 +1,73 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import type { Hit } from '../../../shared/contract/recall.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
+import { type Evidence, evidenceOf } from '../../recall/evidence.ts'
+import { harmless } from '../../recall/harmless.ts'
 import { createMarkFinder } from '../../recall/marks.ts'
-import { cutAt, harmless, makePack, type PackItem } from '../../recall/pack.ts'
+import { cutAt, makePack, type PackItem } from '../../recall/pack.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { excerptOf } from '../../recall/snippet.ts'
 import { requireEventRow, toEvent } from '../../store/read/events.ts'
 import { rememberedUuids } from '../../store/read/people.ts'
+import { digestEndingAt } from '../../store/read/recall-episodes.ts'
 import { docByUuid, docsAround, docsOfTurn, type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { turnUnderWay } from '../../store/read/sessions.ts'
 import { callerOf } from '../../store/read/tools.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { formatEvent } from '../event-line.ts'
+import { actionsOfTurn, packItem, withShortIds } from './pack-items.ts'
 import { runSearch, toNotes } from './recall.ts'
 import { withRememberedFirst } from './remembered-first.ts'
 import { withEpisodes } from './with-episodes.ts'
 
-const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {
-  user_prompt: 'user prompt',
-  thinking: 'thinking',
-  assistant_response: 'answer',
-  compaction: 'compaction summary',
-  episode: 'what a session came to',
-  tool: 'tool traffic',
-  memory: 'remembered fact',
+/** Returns the document that a hit names: a session's digest and a fact have the uuid of an event that has its own text. */
+function docOfHit(reader: Reader, { uuid, match_type: type }: PackedHit): RecallDocRow {
+  const doc = docByUuid(reader, uuid)
+  if (doc === undefined) throw new AspyError('not_found', `there is no event ${uuid}`)
+  if (type === 'memory') return { ...doc, match_type: 'memory' }
+  const digest = type === 'episode' || textOf(reader, doc).trim() === '' ? digestEndingAt(reader, doc) : undefined
+  return digest ?? doc
 }
 
-function packItem(doc: RecallDocRow, text: string): PackItem {
-  const { session_id, turn_id, event_uuid: uuid, timestamp, project } = doc
-  return { label: LABELS[doc.match_type], session_id, turn_id, uuid, timestamp, project, text }
+interface PackedHit {
+  readonly uuid: string
+  readonly match_type?: Hit['match_type'] | undefined
+}
+
+/** Returns the text of a document; of an event without texts of its own, its line. */
+function textToQuote(reader: Reader, doc: RecallDocRow): string {
+  const text = textOf(reader, doc)
+  if (text.trim() !== '') return text
+  const { kind, payload } = toEvent(reader, requireEventRow(reader, doc.event_uuid))
+  return `${kind.replaceAll('_', ' ')} ${formatEvent(kind, payload)}`.trim()
 }
 
 export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
-  if (input.uuids.length === 0 && input.turns.length === 0) {
-    throw new AspyError('bad_input', 'name at least one hit in uuids, or a turn in turns')
+  if (input.uuids.length + input.hits.length + input.turns.length === 0) {
+    throw new AspyError('bad_input', 'name at least one hit in uuids or hits, or a turn in turns')
   }
-  const docs = new Map<number, RecallDocRow>()
-  for (const uuid of input.uuids) {
-    const doc = docByUuid(reader, uuid)
-    if (doc === undefined) throw new AspyError('not_found', `there is no event ${uuid}`)
-    docs.set(doc.id, doc)
-  }
+  const docs = new Map<string, RecallDocRow>()
+  const add = (doc: RecallDocRow) => docs.set(`${doc.match_type} ${doc.event_uuid}`, doc)
+  for (const hit of [...input.uuids.map((uuid) => ({ uuid })), ...input.hits]) add(docOfHit(reader, hit))
   for (const { session_id: sessionId, turn_id: turnId } of input.turns) {
-    for (const doc of docsOfTurn(reader, sessionId, turnId)) docs.set(doc.id, doc)
+    for (const doc of docsOfTurn(reader, sessionId, turnId)) add(doc)
   }
-  return makePack(
-    [...docs.values()].map((doc) => packItem(doc, textOf(reader, doc))),
-    input.budget,
-  )
+  const items = [...docs.values()].map((doc) => packItem(doc, textToQuote(reader, doc)))
+  const whole = input.actions ? withActions(reader, items) : items
+  return makePack(withShortIds(reader, whole), {
+    budgetTokens: input.budget,
+    title: input.title,
+    namesTexts: false,
+  })
+}
+
+/** Adds what each turn edited and ran, after its last item. */
+function withActions(reader: Reader, items: readonly PackItem[]): PackItem[] {
+  const placeOf = (item: PackItem) => `${item.session_id} ${item.turn_id}`
+  const last = new Map(items.map((item, at) => [placeOf(item), at]))
+  return items.flatMap((item, at) => (last.get(placeOf(item)) === at ? [item, ...actionsOfTurn(reader, item)] : [item]))
 }
 
 type ContextInput = ParsedInput<'recall.context'>
@@ -57,6 +77,15 @@ type ContextOutput = OperationOutput<'recall.context'>
 const MAX_NOTE_CHARACTERS = 800
 /** Extra hits to read, because those of the current turn are dropped. */
 const EXTRA_HITS = 10
+/** Budget of an answer, in tokens, and the least that each further hit adds to it. */
+const DEFAULT_BUDGET = 1000
+const TOKENS_PER_HIT = 100
+/** Characters of an answer that are not hits, and those of a hit that are not its text. */
+const FRAME_CHARACTERS = 650
+const SOURCE_CHARACTERS = 110
+const MIN_SHARE = 80
+/** Hits to show if none of them is good. */
+const MOST_WEAK = 3
 
 /** Drops hits in the caller's current turn: it has just said these words, so they would rank first and help nothing. */
 function withoutCurrentTurn(reader: Reader, found: SearchResult, session: string | undefined): SearchResult {
@@ -66,27 +95,61 @@ function withoutCurrentTurn(reader: Reader, found: SearchResult, session: string
   return { ...found, ranked, total: found.total - (found.ranked.length - ranked.length) }
 }
 
-/** Returns the best hits as one text. Of a long hit only the matching part, so that it cannot use up the budget. */
+/** Returns the best hits as one text. Of a long hit only the matching part: the hits share the budget. */
 function contextOf(
   reader: Reader,
   input: ContextInput,
   order: (found: SearchResult) => SearchResult = (found) => found,
 ): ContextOutput {
-  const found = runSearch(reader, input, input.offset + input.limit + (input.asked_in === undefined ? 0 : EXTRA_HITS))
+  const { limit, offset } = input
+  const extra = 1 + (input.asked_in === undefined ? 0 : EXTRA_HITS)
+  const found = runSearch(reader, input, offset + limit + extra)
   const result = order(withoutCurrentTurn(reader, found, input.asked_in))
+  const page = result.ranked.slice(offset, offset + limit).map(({ doc }) => ({ doc, text: textToQuote(reader, doc) }))
+  const evidence =
+    input.syntax === 'fts5'
+      ? ({ quality: page.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0 } as const)
+      : evidenceOf(reader, input.query, page)
+  const shown = evidence.quality === 'weak' ? page.slice(0, MOST_WEAK) : page
+  const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
   const finder = createMarkFinder(result.words, null, result.forms)
-  const shown = result.ranked.slice(input.offset, input.offset + input.limit)
-  const share = Math.max(200, Math.floor((input.budget * 4 - 500) / Math.max(1, Math.min(shown.length, 5))) - 180)
-  const items = shown.map(({ doc }) => {
-    const text = textOf(reader, doc)
-    return packItem(doc, excerptOf(text, finder.find(text), share))
+  const share = Math.floor((budget * 4 - FRAME_CHARACTERS) / Math.max(1, shown.length)) - SOURCE_CHARACTERS
+  const items = shown.map(({ doc, text }) =>
+    packItem(doc, excerptOf(text, finder.find(text), Math.max(MIN_SHARE, share))),
+  )
+  const more = result.ranked.length > offset + shown.length
+  const total = Math.max(result.total, result.ranked.length)
+  const nextOf = (included: number) => (more || included < shown.length ? offset + included : null)
+  const pack = makePack(withShortIds(reader, items), {
+    budgetTokens: budget,
+    note: [
+      noteOf({ ...evidence, total, offset, shown: shown.length, next: nextOf(shown.length) }),
+      ...describeNotes(toNotes(result.notes).notes),
+    ]
+      .join(' ')
+      .slice(0, MAX_NOTE_CHARACTERS),
   })
-  const note =
-    items.length === 0
-      ? `Nothing recorded matches. Try other words, or project "all".`
-      : `${items.length} of ${result.total} matches, best first; aspy_get reads one in full by its uuid.`
-  const notes = describeNotes(toNotes(result.notes).notes)
-  return makePack(items, input.budget, [note, ...notes].join(' ').slice(0, MAX_NOTE_CHARACTERS))
+  const next_offset = shown.length === 0 ? null : nextOf(pack.included + pack.folded)
+  const { quality, matched, missing } = evidence
+  return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset }
+}
+
+/** Returns the line that says how good the hits are, and tells "nothing good" apart from "found". */
+function noteOf(found: Evidence & { total: number; offset: number; shown: number; next: number | null }): string {
+  const { quality, matched, missing, best, total, offset, shown, next } = found
+  if (quality === 'none') {
+    if (offset > 0) return `No more matches after ${offset}.`
+    return 'Nothing recorded matches. Try other words, or project "all".'
+  }
+  const asked = matched.length + missing.length
+  const words = asked === 0 ? '' : ` The best has ${best} of ${asked} ${asked === 1 ? 'word' : 'words'}`
+  const which = asked === 0 ? '' : `; matched: ${matched.join(', ') || 'none'}`
+  const without = missing.length === 0 ? '' : `; in none: ${missing.join(', ')}`
+  const page = next === null ? '' : ` Next: offset ${next}.`
+  const open = quality === 'good' ? `${shown} of ${total} matches, best first.` : `Nothing good: ${shown} weak matches.`
+  const advice =
+    quality === 'good' ? `${page} aspy_get reads one in full by its id.` : ' Try other words, or project "all".'
+  return `${open}${words}${which}${without}${asked === 0 ? '' : '.'}${advice}`
 }
 
 export const recallContext: ReaderHandler<'recall.context'> = (reader, input) =>
@@ -104,12 +167,12 @@ const NEIGHBOUR_CHARACTERS = 600
 
 export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
   const row = requireEventRow(reader, input.uuid)
-  const doc = docByUuid(reader, input.uuid)
-  const stored = doc === undefined ? '' : textOf(reader, doc)
+  const doc = docOfHit(reader, { uuid: row.uuid })
+  const stored = textOf(reader, doc)
   const whole = harmless(stored === '' ? JSON.stringify(toEvent(reader, row).payload, null, 2) : stored)
   const pages = pagesOf(whole, PAGE_CHARACTERS - input.neighbours * 2 * (NEIGHBOUR_CHARACTERS + 200))
   const text = pages[input.page - 1]
-  if (doc === undefined || text === undefined) {
+  if (text === undefined) {
     throw new AspyError('not_found', `${input.uuid} has only ${pages.length} pages`)
   }
   const around = input.page === 1 && input.neighbours > 0 ? docsAround(reader, doc, input.neighbours) : [doc]
@@ -117,7 +180,11 @@ export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
     other.id === doc.id ? packItem(doc, text) : packItem(other, cutAt(textOf(reader, other), NEIGHBOUR_CHARACTERS)),
   )
   const note = pages.length > 1 ? `Page ${input.page} of ${pages.length}.` : undefined
-  return { ...makePack(items, 8000, note), page: input.page, pages: pages.length }
+  return {
+    ...makePack(withShortIds(reader, items), { budgetTokens: 8000, note, foldsNearDuplicates: false }),
+    page: input.page,
+    pages: pages.length,
+  }
 }
 
 function pagesOf(text: string, size: number): string[] {

@@ -1,7 +1,8 @@
-import { matchWords } from '../../recall/query.ts'
+import { matchWords, parseQuery } from '../../recall/query.ts'
 import type { Ranked } from '../../recall/rank.ts'
+import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
 import type { SearchResult } from '../../recall/search.ts'
-import { memoryMatches, rememberedMatches } from '../../store/read/people.ts'
+import { memoryMatches, type MemoryScope, rememberedMatches } from '../../store/read/people.ts'
 import { docsById, type RecallDocRow } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
@@ -9,6 +10,8 @@ interface SearchInput {
   readonly query: string
   readonly session_id?: string | undefined
   readonly project?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
   readonly syntax?: 'plain' | 'fts5' | undefined
 }
 
@@ -25,14 +28,13 @@ export function withRememberedFirst(
   remembered: ReadonlySet<string>,
 ): SearchResult {
   if (remembered.size === 0) return found
-  const words = input.syntax === 'fts5' ? null : matchWords(input.query)
-  const facts = words === null ? [] : factsMatching(reader, input, words)
+  const scope = input.syntax === 'fts5' ? null : scopeOf(reader, input)
+  const words = scope === null ? null : matchWords(input.query)
+  const facts = scope === null || words === null ? [] : factsMatching(reader, scope, words)
   const reported = new Set(facts.map(({ event_uuid }) => event_uuid))
   const listed = new Set(found.ranked.map(({ doc }) => doc.id))
   const ids = words === null ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
-  const unlisted = [...docsById(reader, ids).values()].filter(
-    (doc) => (input.session_id ?? doc.session_id) === doc.session_id && (input.project ?? doc.project) === doc.project,
-  )
+  const unlisted = [...docsById(reader, ids).values()].filter((doc) => scope !== null && isWithin(scope, doc))
   const isReported = ({ doc }: { readonly doc: RecallDocRow }) => reported.has(doc.event_uuid)
   const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid)
   const kept = [
@@ -47,7 +49,33 @@ export function withRememberedFirst(
   return { ...found, ranked, total: Math.max(found.total, ranked.length) }
 }
 
-function factsMatching(reader: Reader, { session_id, project }: SearchInput, words: string): readonly RecallDocRow[] {
-  const where = { session: session_id ?? null, project: project ?? null, limit: MOST_MEMORIES }
-  return memoryMatches(reader, words, where).map((doc) => ({ ...doc, match_type: 'memory' }))
+function factsMatching(reader: Reader, scope: MemoryScope, words: string): readonly RecallDocRow[] {
+  return memoryMatches(reader, words, { ...scope, limit: MOST_MEMORIES }).map((doc) => ({
+    ...doc,
+    match_type: 'memory',
+  }))
 }
+
+/**
+ * Returns the scope of a search, its own fields and the filters in its text; null if a filter asks for what memories do not
+ * have: then only remembered hits come first.
+ */
+function scopeOf(reader: Reader, input: SearchInput): MemoryScope | null {
+  const { kinds, tool, model, agent, client, session, project, after, before } = parseQuery(input.query, {
+    lookUp: (name, value) => storedMatches(reader, name, value),
+  })
+  if (kinds.length > 0 || [tool, model, agent, client].some((value) => value !== null)) return null
+  const times = (values: readonly (string | null | undefined)[]) => values.filter((value) => typeof value === 'string')
+  return {
+    session: session ?? valuesMeant(reader, 'session', input.session_id ?? null),
+    project: project ?? valuesMeant(reader, 'project', input.project ?? null),
+    since: times([after, input.since]).toSorted().at(-1) ?? null,
+    until: times([before, input.until]).toSorted()[0] ?? null,
+  }
+}
+
+const isWithin = (scope: MemoryScope, doc: RecallDocRow): boolean =>
+  (scope.session === null || scope.session.includes(doc.session_id)) &&
+  (scope.project === null || (doc.project !== null && scope.project.includes(doc.project))) &&
+  (scope.since ?? '') <= doc.timestamp &&
+  (scope.until === null || doc.timestamp < scope.until)

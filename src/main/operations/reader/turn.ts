@@ -32,6 +32,12 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
     ended_at: endedAt,
     duration_ms: Date.parse(endedAt) - Date.parse(startedAt),
     tokens: calls.reduce((sum, call) => sum + tokensOfCall(call), 0),
+    ...splitTokens(calls),
+    models: [...Map.groupBy(calls.toReversed(), ({ model }) => model)].map(([model, own]) => ({
+      model,
+      calls: own.length,
+      ...splitTokens(own),
+    })),
     cost_usd: priced.length === 0 ? null : priced.reduce((sum, cost) => sum + cost, 0),
     unpriced_calls: calls.length - priced.length,
     agents: agentsOf(items),
@@ -68,19 +74,49 @@ function textField(event: EventAnswer, name: string): string | null {
 
 type Turn = OperationOutput<'sessions.turn'>
 
+/** Returns the tokens of calls by class. */
+function splitTokens(calls: readonly CallRow[]) {
+  const sum = (of: (call: CallRow) => number) => calls.reduce((total, call) => total + of(call), 0)
+  return {
+    input_tokens: sum((call) => call.input_tokens),
+    output_tokens: sum((call) => call.output_tokens),
+    cache_read_tokens: sum((call) => call.cache_read_tokens),
+    cache_creation_tokens: sum((call) => call.cache_creation_tokens),
+  }
+}
+
+const LAST_TEXT_CHARACTERS = 2000
+
+/** Returns the agents of a turn in the order of their first event. */
 function agentsOf(events: readonly EventAnswer[]): Turn['agents'] {
-  const agents = new Map<string | null, { agent_id: string | null; agent_type: string | null; events: number }>()
-  for (const event of events) {
-    const agent = agents.get(event.agent_id) ?? { agent_id: event.agent_id, agent_type: null, events: 0 }
-    agent.events += 1
-    agents.set(event.agent_id, agent)
-  }
-  for (const event of events) {
-    if (event.kind !== 'agent_started') continue
-    const agent = agents.get(textField(event, 'agent_id'))
-    if (agent !== undefined) agent.agent_type = textField(event, 'agent_type')
-  }
-  return [...agents.values()]
+  const types = new Map(
+    events.flatMap((event) =>
+      event.kind === 'agent_started' ? [[textField(event, 'agent_id'), textField(event, 'agent_type')] as const] : [],
+    ),
+  )
+  const endings = new Map(
+    events.flatMap((event) =>
+      event.kind === 'agent_ended' ? [[textField(event, 'agent_id'), textField(event, 'last_text')] as const] : [],
+    ),
+  )
+  return [...Map.groupBy(events, (event) => event.agent_id)].map(([agent_id, own]) => {
+    const times = own.map(({ ts_wall }) => ts_wall).sort()
+    const [started_at = ''] = times
+    const ended_at = times.at(-1) ?? started_at
+    const said = own.findLast(({ kind }) => kind === 'assistant_text')
+    const text = said === undefined ? (endings.get(agent_id) ?? null) : textField(said, 'text')
+    const failed = own.findLast((event) => failedBy(event) !== null)
+    return {
+      agent_id,
+      agent_type: types.get(agent_id) ?? null,
+      events: own.length,
+      last_text: text === null ? null : text.slice(0, LAST_TEXT_CHARACTERS).toWellFormed(),
+      error: failed === undefined ? null : (failed.error_message ?? formatEvent(failed.kind, failed.payload)),
+      started_at,
+      ended_at,
+      duration_ms: between(started_at, ended_at),
+    }
+  })
 }
 
 function stagesOf(events: readonly EventAnswer[]): Turn['stages'] {

@@ -22,13 +22,24 @@ interface Memory {
 /** Returns memories, newest first; `match` is a complete FTS5 expression over facts, categories and notes. */
 export function memoryRows(
   reader: Reader,
-  options: { limit: number; match?: string; category?: string; session_id?: string },
+  options: {
+    limit: number
+    match?: string
+    category?: string
+    session_id?: string
+    project?: string
+    since?: string
+    until?: string
+  },
 ): Memory[] {
   const filter = where()
   if (options.match !== undefined)
     filter.add('m.id IN (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?)', options.match)
   if (options.category !== undefined) filter.add('m.category = ?', options.category)
   if (options.session_id !== undefined) filter.add('m.session_id = ?', options.session_id)
+  if (options.project !== undefined) filter.add('e.project = ?', options.project)
+  if (options.since !== undefined) filter.add('e.ts_wall >= ?', options.since)
+  if (options.until !== undefined) filter.add('e.ts_wall < ?', options.until)
   return reader.all<Memory>(
     `SELECT m.event_uuid AS uuid, m.note, m.created_at, e.kind, e.session_id, e.turn_id, e.ts_wall AS timestamp, e.payload,
        m.fact, m.category, m.confidence, m.source, m.first_confirmed_at, m.last_confirmed_at,
@@ -54,17 +65,30 @@ interface RememberedEvent {
   readonly project: string | null
 }
 
+const AMONG = 'IN (SELECT value FROM json_each(?))'
+
+/** Limits memories by the session, project and time of their events. */
+export interface MemoryScope {
+  /** Any of these; null: all. */
+  readonly session: readonly string[] | null
+  readonly project: readonly string[] | null
+  readonly since: string | null
+  readonly until: string | null
+}
+
 /** Returns memories whose own text matches, best first; `match` is a complete FTS5 expression over fact, category and note. */
 export function memoryMatches(
   reader: Reader,
   match: string,
-  options: { session: string | null; project: string | null; limit: number },
+  options: MemoryScope & { limit: number },
 ): RememberedEvent[] {
   const filter = where()
   filter.add('memories_fts MATCH ?', match)
   filter.add(`${MEMORY_TEXT} <> ''`)
-  if (options.session !== null) filter.add('m.session_id = ?', options.session)
-  if (options.project !== null) filter.add('e.project = ?', options.project)
+  if (options.session !== null) filter.add(`m.session_id ${AMONG}`, JSON.stringify(options.session))
+  if (options.project !== null) filter.add(`e.project ${AMONG}`, JSON.stringify(options.project))
+  if (options.since !== null) filter.add('e.ts_wall >= ?', options.since)
+  if (options.until !== null) filter.add('e.ts_wall < ?', options.until)
   return reader.all<RememberedEvent>(
     `SELECT e.id, m.event_uuid, m.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp, e.project
      FROM memories_fts JOIN memories m ON m.id = memories_fts.rowid CROSS JOIN events e ON e.uuid = m.event_uuid

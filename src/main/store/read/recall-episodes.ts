@@ -28,3 +28,16 @@ export function matchEpisodes(reader: Reader, match: string, filter: EpisodeFilt
     limit,
   )
 }
+
+/** Returns the digest of the session that ended with an event. */
+export function digestEndingAt(
+  reader: Reader,
+  event: Pick<RecallDocRow, 'event_uuid' | 'session_id'>,
+): RecallDocRow | undefined {
+  return reader.get<RecallDocRow>(
+    `SELECT x.id, x.event_uuid, x.session_id, x.turn_id, NULL AS agent_id, 'episode' AS match_type, x.timestamp, x.project
+     FROM episodes x WHERE x.session_id = ? AND x.closed_by = 'end' AND x.event_uuid = ?`,
+    event.session_id,
+    event.event_uuid,
+  )
+}

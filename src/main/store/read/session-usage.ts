@@ -6,7 +6,10 @@ export interface TurnUsage {
   readonly started_at: string
   readonly calls: number
   readonly tokens: number
+  readonly input_tokens: number
   readonly output_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_creation_tokens: number
   readonly cost_usd: number | null
   readonly unpriced_calls: number
   readonly api_errors: number
@@ -19,7 +22,8 @@ const CONTEXT = 'input_tokens + cache_read_tokens + cache_creation_tokens'
 export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
   return reader.all<TurnUsage>(
     `SELECT ${sqlTurnOf('u')} AS turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
-       sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls,
+       sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cache_read_tokens) AS cache_read_tokens,
+       sum(cache_creation_tokens) AS cache_creation_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls,
        coalesce((SELECT t.api_errors FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), 0) AS api_errors,
        coalesce((SELECT t.failed_tools FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), 0) AS failed_tools
      FROM api_usage u WHERE session_id = ? GROUP BY 1 ORDER BY 1`,

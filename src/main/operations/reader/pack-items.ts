@@ -1,0 +1,62 @@
+import type { PackItem } from '../../recall/pack.ts'
+import { actionOf, outcomeWord } from '../../recall/tool-actions.ts'
+import type { RecallDocRow } from '../../store/read/recall-docs.ts'
+import type { Reader } from '../../store/read/reader.ts'
+import { shortSession, shortUuid } from '../../store/read/short-ids.ts'
+import { toolSteps } from '../../store/read/tool-steps.ts'
+
+const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {
+  user_prompt: 'prompt',
+  thinking: 'thinking',
+  assistant_response: 'answer',
+  compaction: 'compaction summary',
+  episode: 'session digest',
+  tool: 'tool',
+  memory: 'remembered fact',
+}
+
+/** Returns a document as an item of a pack. */
+export function packItem(doc: RecallDocRow, text: string): PackItem {
+  const { session_id, turn_id, event_uuid: uuid, timestamp, project } = doc
+  return { label: LABELS[doc.match_type], session_id, turn_id, uuid, timestamp, project, text }
+}
+
+/** Shortens the ids of items, as far as they still name one session or event. */
+export function withShortIds(reader: Reader, items: readonly PackItem[]): PackItem[] {
+  const sessions = new Map<string, string>()
+  return items.map((item) => {
+    const session = sessions.get(item.session_id) ?? shortSession(reader, item.session_id)
+    sessions.set(item.session_id, session)
+    return { ...item, session_id: session, uuid: shortUuid(reader, item.uuid) }
+  })
+}
+
+/** Tool calls of a turn that are read, and actions that are named. */
+const MOST_STEPS = 400
+const MOST_ACTIONS = 40
+const COMMAND_CHARACTERS = 160
+
+/** Returns what a turn edited and ran, in order, as an item of its pack; empty if it did neither. */
+export function actionsOfTurn(reader: Reader, item: PackItem): PackItem[] {
+  const steps = toolSteps(reader, { session_id: item.session_id, turn_id: item.turn_id, limit: MOST_STEPS })
+  const lines = steps.reverse().flatMap((step) => {
+    const action = actionOf(step.input)
+    if (action === null) return []
+    const what =
+      action.kind === 'edit'
+        ? `${action.path} +${action.added} −${action.removed}`
+        : `$ ${oneLineOf(action.command, COMMAND_CHARACTERS)}`
+    return [{ uuid: step.uuid, line: `${what}: ${outcomeWord(step)}` }]
+  })
+  const [first] = lines
+  if (first === undefined) return []
+  const more = lines.length > MOST_ACTIONS ? [`… ${lines.length - MOST_ACTIONS} more`] : []
+  const text = [...lines.slice(0, MOST_ACTIONS).map(({ line }) => line), ...more].join('\n')
+  return [{ ...item, label: 'edits and commands', uuid: first.uuid, text }]
+}
+
+/** Returns a text in one line of at most `most` characters. */
+export function oneLineOf(text: string, most: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line
+}

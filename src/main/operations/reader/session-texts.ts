@@ -1,0 +1,114 @@
+import type { Session } from '../../../shared/contract/sessions.ts'
+import { formatFailures } from '../../../shared/failures.ts'
+import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { makePack } from '../../recall/pack.ts'
+import { episodeRows } from '../../store/read/episodes.ts'
+import type { Reader } from '../../store/read/reader.ts'
+import { linksOfSessions } from '../../store/read/session-links.ts'
+import { listSessions, requireSession } from '../../store/read/sessions.ts'
+import { conversation } from '../../store/read/texts.ts'
+import { given } from './given.ts'
+import { oneLineOf, withShortIds } from './pack-items.ts'
+
+const ITEM_CHARACTERS = 1200
+const TEXT_BUDGET = 4000
+
+export const sessionHistory: ReaderHandler<'sessions.history'> = (reader, input) => {
+  const session = requireSession(reader, input.session_id)
+  const { items, next } = conversation(reader, given(input))
+  const inOrder = items
+    .reverse()
+    .map(({ uuid, role, content, timestamp, turn_id }) => ({ uuid, role, content, timestamp, turn_id }))
+  if (!input.as_text) return { items: inOrder, next }
+  const newestFirst = inOrder.toReversed().map((item) => ({
+    ...item,
+    label: item.role === 'user' ? 'prompt' : 'answer',
+    session_id: input.session_id,
+    project: session.project,
+    text:
+      item.content.length > ITEM_CHARACTERS
+        ? `${item.content.slice(0, ITEM_CHARACTERS).toWellFormed()} …`
+        : item.content,
+  }))
+  const pack = makePack(withShortIds(reader, newestFirst), {
+    budgetTokens: TEXT_BUDGET,
+    note: `${aboutSession(reader, session)} Newest first.`,
+    foldsNearDuplicates: false,
+  })
+  return { items: inOrder, next, text: pack.text }
+}
+
+const LINK_NAMES = {
+  forked_from: 'Forked from',
+  resumed_from: 'Resumed from',
+  compacted_from: 'Continues after a compaction of',
+} as const
+
+/** Returns what a text for a model says of a session: its client, its failures, and the sessions that it continues. */
+function aboutSession(reader: Reader, session: Session): string {
+  const client = [session.client, ...(session.client_version === null ? [] : [session.client_version])].join(' ')
+  const failures = formatFailures(session)
+  const links = linksOfSessions(reader, [session.id]).get(session.id) ?? []
+  return [
+    `Client: ${client}.`,
+    ...(failures === '' ? [] : [`Failures: ${failures}.`]),
+    ...links.map(({ kind, session_id }) => `${LINK_NAMES[kind]} session ${session_id}.`),
+  ].join(' ')
+}
+
+const SUMMARY_CHARACTERS = 700
+/** Characters of a session's summary if many sessions are listed. */
+const LEAST_CHARACTERS = 160
+
+export const sessionsPast: ReaderHandler<'sessions.past'> = (reader, input) => {
+  const { session_id, limit, before, since, ...scope } = input
+  if (session_id !== undefined) {
+    const history = sessionHistory(reader, { session_id, limit, before, after: since, as_text: true })
+    return { text: history.text ?? '', sessions: [] }
+  }
+  const { items, next } = listSessions(reader, given({ ...scope, limit, before, since }))
+  const sessions = items.map((session) => ({
+    session_id: session.id,
+    project: session.project,
+    title: session.title,
+    started_at: session.started_at,
+    last_event_at: session.last_event_at,
+    prompts: session.prompts,
+    summary: summaryOf(reader, session.id),
+  }))
+  const share = Math.max(
+    LEAST_CHARACTERS,
+    Math.min(SUMMARY_CHARACTERS, Math.floor((TEXT_BUDGET * 4) / Math.max(1, sessions.length)) - 120),
+  )
+  const pack = makePack(
+    withShortIds(
+      reader,
+      sessions.map((session, at) => ({
+        label: `${session.prompts} ${session.prompts === 1 ? 'prompt' : 'prompts'} · last event`,
+        session_id: session.session_id,
+        turn_id: items[at]?.turn_count ?? 0,
+        uuid: session.last_event_at.slice(0, 16),
+        timestamp: session.started_at,
+        project: session.project,
+        text: [session.title ?? '', oneLineOf(session.summary, share)].filter((line) => line !== '').join('\n'),
+      })),
+    ),
+    {
+      budgetTokens: TEXT_BUDGET,
+      note: `${sessions.length} past sessions, newest first${next === null ? '' : '; more exist, use before'}. The turn is the last one.`,
+      foldsNearDuplicates: false,
+    },
+  )
+  return { text: pack.text, sessions }
+}
+
+/** Returns the newest summary of a session: its digest or its last compaction; else its first and last prompt. */
+function summaryOf(reader: Reader, sessionId: string): string {
+  const [episode] = episodeRows(reader, { session_id: sessionId, limit: 1 }).items
+  if (episode !== undefined) return episode.content
+  const prompts = conversation(reader, { session_id: sessionId, limit: 20 }).items.filter(({ role }) => role === 'user')
+  const [last] = prompts
+  const first = prompts.at(-1)
+  if (last === undefined || first === undefined) return 'No prompts.'
+  return last === first ? `Asked: ${last.content}` : `Asked: ${first.content} … then: ${last.content}`
+}

@@ -1,0 +1,141 @@
+import type { EventRow } from '../log/log.ts'
+import { EVENT_COLUMNS } from './events.ts'
+import type { Reader } from './reader.ts'
+
+/** An API error after which its agent had no answer. */
+export interface OpenApiError {
+  readonly uuid: string
+  readonly turn_id: number
+  readonly timestamp: string
+  readonly content: string
+}
+
+/** Returns API errors that no retry or later request overcame, newest first. Aspy's own errors are left out. */
+export function openApiErrors(reader: Reader, sessionId: string, limit: number): OpenApiError[] {
+  return reader.all<OpenApiError>(
+    `SELECT x.event_uuid AS uuid, x.turn_id, x.timestamp,
+       trim(coalesce(x.type, '') || ' ' || coalesce(x.status, '') || ' ' || x.content) AS content
+     FROM errors x WHERE x.session_id = ? AND x.origin <> 'capture' AND NOT EXISTS (
+       SELECT 1 FROM api_usage u WHERE u.session_id = x.session_id AND u.agent_id IS x.agent_id
+         AND u.timestamp >= x.timestamp AND coalesce(u.request_kind, 'prompt') IN ('prompt', 'loop', 'subagent'))
+     ORDER BY x.id DESC LIMIT ?`,
+    sessionId,
+    limit,
+  )
+}
+
+/** A task that is neither completed nor removed. */
+export interface OpenTask {
+  readonly agent_id: string | null
+  readonly task_id: string
+  readonly subject: string
+  readonly status: string
+  readonly updated_at: string
+  readonly event_uuid: string
+}
+
+interface TaskRow extends OpenTask {
+  /** JSON of the call that made the last update; null if it is not known. */
+  readonly call_input: string | null
+}
+
+const DONE = new Set(['completed', 'deleted', 'cancelled', 'canceled'])
+
+/**
+ * Returns a session's open tasks, those of the main agent first. Some tools send the whole list with each change: what the
+ * newest such list does not name was removed.
+ */
+export function openTasks(reader: Reader, sessionId: string, limit: number): OpenTask[] {
+  const rows = reader.all<TaskRow>(
+    `SELECT nullif(t.agent_id, '') AS agent_id, t.task_id, t.subject, t.status, t.updated_at, t.event_uuid,
+       (SELECT c.input_json FROM events e CROSS JOIN ancestry a ON a.event_id = e.id CROSS JOIN tool_calls c ON c.id = a.parent_id
+        WHERE e.uuid = t.event_uuid) AS call_input
+     FROM tasks t WHERE t.session_id = ? ORDER BY t.agent_id, t.created_at, CAST(t.task_id AS INTEGER), t.task_id LIMIT ?`,
+    sessionId,
+    limit,
+  )
+  const newestList = new Map<string | null, TaskRow>()
+  for (const row of rows) {
+    const newest = newestList.get(row.agent_id)
+    if (isWholeList(row.call_input) && (newest === undefined || row.updated_at > newest.updated_at))
+      newestList.set(row.agent_id, row)
+  }
+  return rows.flatMap(({ call_input, ...task }) => {
+    const list = newestList.get(task.agent_id)
+    const isRemoved = list !== undefined && isWholeList(call_input) && task.event_uuid !== list.event_uuid
+    return isRemoved || DONE.has(task.status) ? [] : [task]
+  })
+}
+
+/** Returns whether a call's input is a list of tasks: one of its arguments is a list. */
+function isWholeList(input: string | null): boolean {
+  if (input === null || !input.startsWith('{')) return false
+  return Object.values(JSON.parse(input) as object).some((value) => Array.isArray(value))
+}
+
+/** Returns the newest events of kinds that are rare in a session, newest first. */
+export function newestOfKind(
+  reader: Reader,
+  { session_id, kind, limit }: { session_id: string; kind: 'session_started'; limit: number },
+): EventRow[] {
+  return reader.inTime<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND aspy_in_time() AND +e.kind = ?
+     ORDER BY e.ts_wall DESC, e.id DESC LIMIT ?`,
+    session_id,
+    kind,
+    limit,
+  )
+}
+
+/** Returns the main agent's newest requests, newest first. */
+export function mainRequests(reader: Reader, sessionId: string, limit: number): EventRow[] {
+  return reader.inTime<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e INDEXED BY events_requests
+     WHERE e.kind = 'model_request' AND e.session_id = ? AND e.agent_id IS NULL ORDER BY e.id DESC LIMIT ?`,
+    sessionId,
+    limit,
+  )
+}
+
+/** A prompt, or an answer of the main agent. */
+export interface SaidText {
+  readonly uuid: string
+  readonly role: 'user' | 'assistant'
+  readonly turn_id: number
+  readonly timestamp: string
+  readonly content: string
+}
+
+/** Returns what was said in a session after its last compaction and before a time, oldest first, at most the newest `limit`. */
+export function saidBefore(reader: Reader, sessionId: string, before: string, limit: number): SaidText[] {
+  const since =
+    reader.get<{ at: string | null }>(
+      'SELECT max(timestamp) AS at FROM compactions WHERE session_id = ? AND timestamp < ?',
+      sessionId,
+      before,
+    )?.at ?? ''
+  const part = (role: string, table: string, own = '') =>
+    `SELECT event_uuid AS uuid, '${role}' AS role, turn_id, timestamp, content FROM ${table}
+     WHERE session_id = ? AND timestamp < ? AND timestamp > ? ${own}`
+  return reader
+    .all<SaidText>(
+      `${part('user', 'user_prompts')} UNION ALL ${part('assistant', 'assistant_responses', 'AND agent_id IS NULL')}
+       ORDER BY timestamp DESC LIMIT ?`,
+      sessionId,
+      before,
+      since,
+      sessionId,
+      before,
+      since,
+      limit,
+    )
+    .reverse()
+}
+
+/** Returns whether a prompt was typed as one: commands and notes reach the model in another form. */
+export function isTypedPrompt(reader: Reader, uuid: string): boolean {
+  const row = reader.get<{ payload: string }>('SELECT payload FROM events WHERE uuid = ?', uuid)
+  if (row === undefined) return false
+  const { entered_as, not_a_prompt } = reader.head(row.payload)
+  return entered_as === undefined && not_a_prompt !== true
+}

@@ -1,0 +1,58 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { Reader } from './reader.ts'
+
+const SESSIONS = ['sessions', 'id'] as const
+const EVENTS = ['events', 'uuid'] as const
+
+/** A shorter prefix would name too much to be meant. */
+const MIN_PREFIX = 4
+/** Characters of a UUID: nothing is missing. */
+const WHOLE = 36
+/** Characters of a short id, if they are enough. */
+const SHORT = 8
+const NAMED = 5
+
+/** Returns the session id that a prefix names, or the input if none does. @throws AspyError bad_input if several do */
+export const sessionNamed = (reader: Reader, id: string): string => idNamed(reader, SESSIONS, id, 'sessions')
+
+/** Returns the uuid that a prefix names, or the input if none does. @throws AspyError bad_input if several do */
+export const eventNamed = (reader: Reader, uuid: string): string => idNamed(reader, EVENTS, uuid, 'events')
+
+function idNamed(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENTS, id: string, what: string): string {
+  if (id.length < MIN_PREFIX || id.length >= WHOLE) return id
+  // `id` itself comes first in this order.
+  const found = reader
+    .all<{ id: string }>(
+      `SELECT ${column} AS id FROM ${table} WHERE ${column} >= ? AND ${column} < ? ORDER BY ${column} LIMIT ?`,
+      id,
+      `${id}\u{10ffff}`,
+      NAMED + 1,
+    )
+    .map((row) => row.id)
+  if (found[0] === id || found.length === 0) return id
+  if (found.length === 1) return found[0] ?? id
+  const more = found.length > NAMED ? ' and more' : ''
+  throw new AspyError('bad_input', `${id} is ambiguous; ${what}: ${found.slice(0, NAMED).join(', ')}${more}`)
+}
+
+/** Returns the shortest prefix, of at least eight characters, that names a session. */
+export const shortSession = (reader: Reader, id: string): string => shortOf(reader, SESSIONS, id)
+
+/** Returns the shortest prefix, of at least eight characters, that names an event. */
+export const shortUuid = (reader: Reader, uuid: string): string => shortOf(reader, EVENTS, uuid)
+
+function shortOf(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENTS, id: string): string {
+  const neighbours = reader.all<{ id: string | null }>(
+    `SELECT max(${column}) AS id FROM ${table} WHERE ${column} < ? UNION ALL SELECT min(${column}) FROM ${table} WHERE ${column} > ?`,
+    id,
+    id,
+  )
+  const length = Math.max(SHORT, ...neighbours.map((row) => (row.id === null ? 0 : sharedStart(row.id, id) + 1)))
+  return id.slice(0, length).toWellFormed()
+}
+
+function sharedStart(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  return at
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { limit, moment, sessionId } from './fields.ts'
+import { mcpTools } from './mcp-tools.ts'
+import { operation } from './operation.ts'
+import { textAnswer } from './recall.ts'
+
+export const sessionsPast = operation({
+  name: 'sessions.past',
+  summary: 'Past sessions with their summaries as one text, newest first; with a session, its conversation.',
+  input: z.object({
+    session_id: sessionId.optional(),
+    limit: limit(20, 200),
+    before: moment.optional(),
+    since: moment.optional(),
+    user_id: z.string().max(200).optional(),
+    project: z.string().max(4096).optional(),
+  }),
+  output: z.object({
+    text: z.string(),
+    /** Empty if a session was named. */
+    sessions: z.array(
+      z.object({
+        session_id: z.string(),
+        project: z.string().nullable(),
+        title: z.string().nullable(),
+        started_at: z.string(),
+        last_event_at: z.string(),
+        prompts: z.number(),
+        summary: z.string(),
+      }),
+    ),
+  }),
+  mcp: mcpTools.sessionHistory,
+})
+
+export const sessionResume = operation({
+  name: 'sessions.resume',
+  summary:
+    'Where a session left off: prompt, question, tasks, files, commands, errors, and what a resume lost, as a pack.',
+  http: { method: 'GET', path: '/api/sessions/:session_id/resume' },
+  input: z.object({ session_id: sessionId, budget: z.coerce.number().int().min(100).max(20_000).default(1000) }),
+  output: textAnswer.extend({
+    session_id: z.string(),
+    last_prompt: z.string().nullable(),
+    last_action: z.string().nullable(),
+    open_tasks: z.array(z.string()),
+    /** The newest commands with their outcome: `$ npm test: failed`. */
+    commands: z.array(z.string()),
+    /** Errors that nothing later overcame, newest first: no retry, no later success of the same call. */
+    errors: z.array(z.string()),
+    /** The tasks behind `open_tasks`, the main agent's first. */
+    tasks: z.array(
+      z.object({
+        agent_id: z.string().nullable(),
+        task_id: z.string(),
+        subject: z.string(),
+        status: z.string(),
+        updated_at: z.string(),
+        event_uuid: z.string(),
+      }),
+    ),
+    /** Files that were edited, the newest first. */
+    files: z.array(
+      z.object({
+        path: z.string(),
+        edits: z.number(),
+        /** Lines. */
+        added: z.number(),
+        removed: z.number(),
+        last_at: z.string(),
+      }),
+    ),
+    last_question: z
+      .object({ uuid: z.string(), timestamp: z.string(), text: z.string(), answered: z.boolean() })
+      .nullable(),
+    /**
+     * What the client's first request after the last resume carried; null: the session was not resumed, or the body of
+     * that request is not stored.
+     */
+    resumed: z
+      .object({
+        at: z.string(),
+        /** uuid of that request. */
+        request: z.string(),
+        /** Prompts and answers since the last compaction. */
+        had: z.number(),
+        carried: z.number(),
+        lost_count: z.number(),
+        /** The messages that it lacks, oldest first, at most 100. */
+        lost: z.array(
+          z.object({
+            uuid: z.string(),
+            role: z.enum(['user', 'assistant']),
+            turn_id: z.number(),
+            timestamp: z.string(),
+            content: z.string(),
+          }),
+        ),
+      })
+      .nullable(),
+    /** The lost messages as a pack of their own. */
+    lost_pack: z.string().optional(),
+  }),
+})
+
+export const resumeLatest = operation({
+  name: 'sessions.resume_latest',
+  summary: 'Like sessions.resume, but without a session it uses the newest one of the project.',
+  input: z.object({
+    session_id: sessionId.optional(),
+    project: z.string().max(4096).optional(),
+    budget: z.coerce.number().int().min(100).max(20_000).default(1000),
+  }),
+  output: sessionResume.output,
+  mcp: mcpTools.resumeContext,
+})

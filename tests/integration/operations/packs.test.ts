@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { generateHistory } from '../../../src/main/demo/generate-history.ts'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import { readStore } from '../../support/store/read-store.ts'
+import { draftOf } from '../../support/store/seeded-store.ts'
+
+type Pack = OperationOutput<'recall.pack'>
+type Found = OperationOutput<'recall.search'>
+type Context = OperationOutput<'recall.context'>
+
+const at = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`
+
+const quotedIn = (text: string): number =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('> '))
+    .reduce((sum, line) => sum + line.length - 2, 0)
+
+test('at most 15 % of a pack of the demo is not content', () => {
+  using store = readStore([...generateHistory({ seed: 'pack', sessions: 12, events: 6000 })].flat())
+  const total = { all: 0, quoted: 0 }
+  for (const query of ['tests', 'retry the request', 'why does the build fail', 'cache', 'error']) {
+    const { items } = store.call<Found>('recall.search', { query, limit: 20 })
+    expect(items.length).toBeGreaterThan(3)
+    const turns = items.map(({ session_id, turn_id }) => ({ session_id, turn_id }))
+    const { text: whole } = store.call<Pack>('recall.pack', { turns })
+    expect(1 - quotedIn(whole) / whole.length, query).toBeLessThanOrEqual(0.15)
+    // One short hit may have a heading as long as itself; hits as people choose them have not.
+    const { text } = store.call<Pack>('recall.pack', { hits: items.map(({ uuid }) => ({ uuid })) })
+    total.all += text.length
+    total.quoted += quotedIn(text)
+  }
+  expect(1 - total.quoted / total.all).toBeLessThanOrEqual(0.15)
+})
+
+const prompt = (text: string, minute: number, more: object = {}) =>
+  draftOf('user_prompt', { text }, { at: at(minute), ...more })
+
+test('names the edits and commands of a turn with their outcome', () => {
+  const call = (n: number, input: object, is_error: boolean) => [
+    draftOf(
+      'tool_call',
+      { call_id: `c${n}`, tool_name: 'T', input: input as never, message_id: `m${n}`, index: 0 },
+      { at: at(n), keys: [`call:c${n}`], uuid: `t${n}` },
+    ),
+    draftOf('tool_result', { call_id: `c${n}`, tool_name: 'T', output: 'x', is_error, rejected: false }, { at: at(n) }),
+  ]
+  using store = readStore([
+    prompt('Rename the theme', 1, { uuid: 'p1' }),
+    ...call(2, { file_path: 'src/theme.ts', old_string: 'a\nb', new_string: 'a\nc\nd' }, false),
+    ...call(3, { command: 'npm test' }, true),
+    ...call(4, { pattern: 'nothing done' }, false),
+  ])
+  const { text } = store.call<Pack>('recall.pack', { uuids: ['p1'], actions: true, title: 'Themes' })
+  expect(text).toMatch(/^Themes\n/)
+  expect(text).toContain(
+    '[prompt]\n> Rename the theme\n[edits and commands]\n> src/theme.ts +2 −1: ok\n> $ npm test: failed',
+  )
+  expect(text).not.toContain('nothing done')
+})
+
+test('an event without a text is quoted by its line, never as an empty entry', () => {
+  using store = readStore([
+    prompt('Go', 1),
+    draftOf('session_ended', { reason: 'logout' }, { at: at(2), uuid: 'end1' }),
+  ])
+  const { text, included } = store.call<Pack>('recall.pack', { uuids: ['end1'] })
+  expect([included, text]).toEqual([1, expect.stringContaining('> session ended logout')])
+})
+
+test('ids may be shortened; an ambiguous one names what it could mean', () => {
+  using store = readStore([
+    prompt('alpha', 1, { session_id: 'aaaa1111-one', uuid: 'bbbb2222-one' }),
+    prompt('beta', 2, { session_id: 'aaaa1111-two', uuid: 'bbbb2222-two' }),
+    prompt('gamma', 3, { session_id: 'cccc3333-one', uuid: 'dddd4444-one' }),
+  ])
+  expect(store.call<{ id: string }>('sessions.get', { session_id: 'cccc' }).id).toBe('cccc3333-one')
+  expect(store.call<Pack>('recall.get', { uuid: 'dddd44' }).text).toContain('> gamma')
+  expect(() => store.call('sessions.get', { session_id: 'aaaa' })).toThrow(
+    'aaaa is ambiguous; sessions: aaaa1111-one, aaaa1111-two',
+  )
+  expect(() => store.call('recall.get', { uuid: 'bbbb2222' })).toThrow('bbbb2222-one, bbbb2222-two')
+  // A pack shortens ids only as far as they still name one.
+  expect(store.call<Context>('recall.context', { query: 'alpha' }).text).toContain('Session aaaa1111-o · app · turn 1')
+  expect(store.call<Context>('recall.context', { query: 'gamma' }).text).toContain('[prompt dddd4444]')
+})
+
+test('a context tells "nothing good" apart from "found", and its limit means hits', () => {
+  const long = (n: number) =>
+    Array.from({ length: 60 }, (_, at) => `We chose the solarized theme for w${n}x${at} and v${n * 7}y${at}.`).join(' ')
+  using store = readStore([
+    ...Array.from({ length: 12 }, (_, n) => prompt(long(n), n + 1, { uuid: `reason-${n}` })),
+    prompt('The kettle is broken.', 30, { session_id: 's2' }),
+  ])
+  const found = store.call<Context>('recall.context', { query: 'solarized theme', limit: 8 })
+  expect(found).toMatchObject({ quality: 'good', included: 8, omitted: 0, next_offset: 8, missing: [] })
+  expect(found.text).toMatch(/8 of 12 matches, best first\. The best has 2 of 2 words; matched: solarized, theme\./)
+  const rest = store.call<Context>('recall.context', { query: 'solarized theme', limit: 8, offset: 8 })
+  expect(rest).toMatchObject({ included: 4, next_offset: null })
+  const weak = store.call<Context>('recall.context', { query: 'kubernetes helm chart broken upgrade rollback' })
+  expect(weak.quality).toBe('weak')
+  expect(weak.included).toBeLessThanOrEqual(3)
+  expect(weak.text).toContain('Nothing good')
+  expect(weak.missing).toContain('kubernetes')
+  const none = store.call<Context>('recall.context', { query: 'zyzzyva' })
+  expect(none).toMatchObject({ quality: 'none', included: 0 })
+  expect(none.text).toContain('Nothing recorded matches.')
+})
+
+test('past sessions are listed with their summaries', () => {
+  using store = readStore([
+    prompt('Paint the shed', 1, { session_id: 'one', project: '/work/one' }),
+    prompt('and the fence', 2, { session_id: 'one', project: '/work/one' }),
+    prompt('Mow the lawn', 3, { session_id: 'two', project: '/work/two' }),
+  ])
+  const past = (input: object) => store.call<OperationOutput<'sessions.past'>>('sessions.past', input)
+  expect(past({}).sessions.map(({ session_id, summary }) => [session_id, summary])).toEqual([
+    ['two', 'Asked: Mow the lawn'],
+    ['one', 'Asked: Paint the shed … then: and the fence'],
+  ])
+  expect(past({ project: '/work/one' }).text).toContain('Session one · one · turn 2')
+  expect(past({ project: '/work/one' }).text).not.toContain('lawn')
+  expect(past({ session_id: 'two' }).text).toContain('> Mow the lawn')
+})
