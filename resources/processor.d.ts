@@ -3,10 +3,7 @@
  * `@type {import('<path of aspy>/resources/processor.d.ts').Processor}`, and your editor knows events and context.
  */
 
-/**
- * The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API. An event is a row
- * of the table `events`. Its fields have the names of the columns everywhere, so that no layer has to translate.
- */
+/** The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API: a row of `events`. */
 export declare const EVENT_KINDS: readonly [
   'session_started',
   'session_ended',
@@ -220,6 +217,8 @@ export interface Payloads {
     /** Context that the API removed before it answered (`context_management`). */
     readonly applied_edits?: Json
     readonly cache_verdict?: CacheVerdict
+    readonly asked?: AskedFor
+    readonly served?: ServedAs
     readonly streamed: boolean
     /** Who cut the response off; null if it is complete. */
     readonly cut_by: 'client' | 'upstream' | null
@@ -371,6 +370,26 @@ export interface CacheVerdict {
   /** `cache_missed_input_tokens`, an estimate. */
   readonly tokens: number | null
   readonly inconclusive?: true
+}
+/** What a request asks of the service, beside its conversation. null: not named. */
+export interface AskedFor {
+  readonly model: string | null
+  /** Values of `anthropic-beta`, sorted. */
+  readonly betas: readonly string[]
+  readonly effort: string | null
+  readonly speed: string | null
+  readonly service_tier: string | null
+  readonly inference_geo: string | null
+  /** Life of the cache marks. */
+  readonly cache_ttl: '5m' | '1h' | 'mixed' | null
+}
+/** How an answer was served, by its usage. null: not reported. */
+export interface ServedAs {
+  readonly speed: string | null
+  readonly service_tier: string | null
+  readonly inference_geo: string | null
+  /** Life of what was written to the cache. */
+  readonly cache_ttl: '5m' | '1h' | 'mixed' | null
 }
 /** Writes to Aspy's log. Secrets are removed. */
 export interface ProcessorLogger {

@@ -1,5 +1,5 @@
 /**
- * Writes resources/processor.d.ts, the types for users' own processors. Run it after changing src/shared/event.ts or
+ * Writes resources/processor.d.ts, the types for users' own processors. Run it after changing src/shared/event.ts, service-terms.ts or
  * src/main/pipeline/processor.ts. A type in tests/integration/recorder/processor-examples.test.ts fails when it is stale.
  */
 import { execFileSync } from 'node:child_process'
@@ -32,8 +32,9 @@ execFileSync(join(BIN, 'tsc'), [
 ])
 const emitted = (path: string) => readFileSync(join(OUT, path), 'utf8')
 const withoutImports = (text: string) => text.replaceAll(/^import .*\n/gm, '')
-const event =
-  withoutImports(emitted('src/shared/event.d.ts')) + withoutImports(emitted('src/shared/request-shape.d.ts'))
+const event = ['event', 'request-shape', 'service-terms']
+  .map((name) => withoutImports(emitted(`src/shared/${name}.d.ts`)))
+  .join('')
 const processor = withoutImports(emitted('src/main/pipeline/processor.d.ts'))
 writeFileSync(TARGET, HEAD + event.replace('; see decode/request-kind.ts for the rules that decide it', '') + processor)
 execFileSync(join(BIN, 'oxfmt'), [TARGET])

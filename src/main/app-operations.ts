@@ -115,7 +115,7 @@ export class AppOperations {
       folderFault,
       replacedFiles,
       setAside: damagedDatabases(databasePath),
-      totals: await this.#totals(),
+      ...(await this.#totals()),
     })
   }
 }

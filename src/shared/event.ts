@@ -1,10 +1,6 @@
-/**
- * The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API. An event is a row
- * of the table `events`. Its fields have the names of the columns everywhere, so that no layer has to translate.
- */
-
+/** The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API: a row of `events`. */
 import type { CacheVerdict, RequestShape } from './request-shape.ts'
-
+import type { AskedFor, ServedAs } from './service-terms.ts'
 export const EVENT_KINDS = [
   'session_started',
   'session_ended',
@@ -213,6 +209,8 @@ export interface Payloads {
     /** Context that the API removed before it answered (`context_management`). */
     readonly applied_edits?: Json
     readonly cache_verdict?: CacheVerdict
+    readonly asked?: AskedFor
+    readonly served?: ServedAs
     readonly streamed: boolean
     /** Who cut the response off; null if it is complete. */
     readonly cut_by: 'client' | 'upstream' | null

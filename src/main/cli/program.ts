@@ -5,7 +5,7 @@ import { nearestName } from '../../shared/nearest-name.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { print } from './commands/reading.ts'
 import { flagsOf, number, settings, withCommon, withJson } from './flags.ts'
-import { addFindCommands, addLookCommands } from './reader-commands.ts'
+import { addFindCommands, addLookCommands, addMoneyCommands, addServedCommand } from './reader-commands.ts'
 import { table } from './table.ts'
 
 const ASSUME = "Have Claude Code treat the upstream as Anthropic's own address, whatever it is"
@@ -40,6 +40,8 @@ export function createProgram(): Command {
     })
   addStartCommands(program.commandsGroup(GROUPS.start))
   addLookCommands(program.commandsGroup(GROUPS.look))
+  addMoneyCommands(program.commandsGroup(GROUPS.look))
+  addServedCommand(program.commandsGroup(GROUPS.look))
   addFindCommands(program.commandsGroup(GROUPS.find))
   addKeepCommands(program.commandsGroup(GROUPS.keep))
   addConnectCommands(program.commandsGroup(GROUPS.connect))

@@ -4,6 +4,9 @@ import * as cache from './commands/cache.ts'
 import * as events from './commands/reading-events.ts'
 import * as reading from './commands/reading.ts'
 import { RECALL_SYNTAX_HELP } from '../../shared/recall-syntax.ts'
+import * as money from './commands/receipt.ts'
+import { limits } from './commands/limits.ts'
+import { served } from './commands/served.ts'
 import { connect } from './client.ts'
 import type { Client } from './client.ts'
 import { flagsOf, settings, withCommon, withJson } from './flags.ts'
@@ -92,6 +95,29 @@ export function addLookCommands(program: Command): void {
     .action((uuid: string | undefined, _flags, self: Command) =>
       read(self, (client) => reading.trace(client, uuid, self.opts())),
     )
+}
+
+/** Adds the commands about money and limits. */
+export function addMoneyCommands(program: Command): void {
+  reader(program, 'receipt', 'Show what was paid for, by model, day, session, agent and kind of token', [
+    'session',
+    ...SPAN,
+  ])
+    .option('--csv', 'Print CSV')
+    .option('--compare <file>', 'Explain each difference to the output of ccusage daily|monthly|session --json')
+    .action((_flags, self: Command) => read(self, (client) => money.receipt(client, self.opts())))
+  reader(program, 'limits', 'Show how much of each limit is used, by whom, and the forecast at its reset', [
+    'since',
+  ]).action((_flags, self: Command) => read(self, (client) => limits(client, self.opts())))
+}
+
+/** Adds the command about what the API served. */
+export function addServedCommand(program: Command): void {
+  reader(program, 'served', 'Show where answers differ from what was asked: model, speed, tier, cache life', [
+    'session',
+    'since',
+    'limit',
+  ]).action((_flags, self: Command) => read(self, (client) => served(client, self.opts())))
 }
 
 /** Adds the commands that search, or prepare text for a model. */

@@ -2,9 +2,13 @@ import { statSync } from 'node:fs'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
+import type { ServiceFacts } from './service-warnings.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
 
-type Totals = Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'unproven_sessions' | 'archive'>
+interface Figures {
+  readonly totals: Pick<Health, 'cost_today_usd' | 'database_bytes' | 'events_total' | 'unproven_sessions' | 'archive'>
+  readonly service: ServiceFacts
+}
 
 /** Minimum age before figures are counted again; windows request health every few seconds. */
 const KEEP_MS = 5000
@@ -22,8 +26,8 @@ export function createTotals(
   dispatch: Dispatch,
   databasePath: string,
   recorded: () => Recorded,
-): () => Promise<Totals> {
-  let last: { readonly at: number; readonly recorded: Recorded; readonly totals: Promise<Totals> } | null = null
+): () => Promise<Figures> {
+  let last: { readonly at: number; readonly recorded: Recorded; readonly figures: Promise<Figures> } | null = null
 
   async function ask<Name extends OperationName>(
     name: Name,
@@ -37,21 +41,26 @@ export function createTotals(
     }
   }
 
-  async function count(): Promise<Totals> {
+  async function count(): Promise<Figures> {
     const midnight = new Date()
     midnight.setHours(0, 0, 0, 0)
-    const [today, events, archives, unproven] = await Promise.all([
+    const [today, events, archives, unproven, limits, served] = await Promise.all([
       ask('stats.summary', { since: midnight.toISOString() }),
       ask('events.count', {}),
       ask('store.archives', {}),
       ask('sessions.unproven', {}),
+      ask('limits.latest', {}),
+      ask('served.list', { since: '1d' }),
     ])
     return {
-      cost_today_usd: today?.total_cost_usd ?? null,
-      events_total: events?.count ?? null,
-      archive: archiveOf(archives),
-      unproven_sessions: unproven?.count ?? null,
-      database_bytes: sizeOf(databasePath) + sizeOf(`${databasePath}-wal`) || null,
+      totals: {
+        cost_today_usd: today?.total_cost_usd ?? null,
+        events_total: events?.count ?? null,
+        archive: archiveOf(archives),
+        unproven_sessions: unproven?.count ?? null,
+        database_bytes: sizeOf(databasePath) + sizeOf(`${databasePath}-wal`) || null,
+      },
+      service: { limits, served },
     }
   }
 
@@ -60,12 +69,12 @@ export function createTotals(
     const age = performance.now() - (last?.at ?? -Infinity)
     const isStale = age > STILL_MS || (age > KEEP_MS && last?.recorded.count !== now.count)
     if (last === null || isStale || last.recorded.hidden !== now.hidden)
-      last = { at: performance.now(), recorded: now, totals: count() }
-    return last.totals
+      last = { at: performance.now(), recorded: now, figures: count() }
+    return last.figures
   }
 }
 
-function archiveOf(archives: OperationOutput<'store.archives'> | null): Totals['archive'] {
+function archiveOf(archives: OperationOutput<'store.archives'> | null): Figures['totals']['archive'] {
   if (archives === null || archives.last_run === null) return null
   const { at, events_moved, archives_removed, sessions_forgotten } = archives.last_run
   const bytes = archives.items.reduce((sum, item) => sum + item.bytes, 0)

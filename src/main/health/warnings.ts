@@ -12,6 +12,7 @@ import {
 import type { ReplacedFile } from '../base/data-folder.ts'
 import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
+import { serviceWarnings } from './service-warnings.ts'
 import { sinkWarnings } from './sink-warnings.ts'
 
 /** Drops that the user asked for. They are counted but need no warning. */
@@ -29,6 +30,7 @@ export function findWarnings(facts: HealthFacts): Warning[] {
     ...processorWarnings(facts),
     ...sinkWarnings(facts.sinks, facts.run.data),
     ...settingWarnings(facts),
+    ...(facts.service === undefined ? [] : serviceWarnings(facts.service)),
   ]
 }
 

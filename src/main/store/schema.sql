@@ -682,3 +682,13 @@ UNION ALL
 SELECT CAST('line:' || e.uuid AS TEXT) AS key, e.uuid FROM events e WHERE e.is_line = 1;
 CREATE TRIGGER event_keys_refuse_delete INSTEAD OF DELETE ON event_keys BEGIN SELECT RAISE(ABORT, 'event_keys is append-only'); END;
 CREATE TRIGGER event_keys_refuse_update INSTEAD OF UPDATE ON event_keys BEGIN SELECT RAISE(ABORT, 'event_keys is append-only'); END;
+
+CREATE VIEW limit_steps AS
+SELECT id, event_uuid, session_id, timestamp, limit_window, used, resets_at,
+  used - lag(used) OVER (PARTITION BY limit_window, resets_at ORDER BY timestamp, id) AS step
+FROM (
+  SELECT e.id, e.uuid AS event_uuid, e.session_id, e.ts_wall AS timestamp, substr(l.key, 9, length(l.key) - 20) AS limit_window,
+    l.value AS used, json_extract(e.payload, '$.limits."unified-' || substr(l.key, 9, length(l.key) - 20) || '-reset"') AS resets_at
+  FROM events e, json_each(e.payload, '$.limits') l
+  WHERE e.kind = 'rate_limit' AND l.key LIKE 'unified-_%-utilization' AND l.type IN ('integer', 'real')
+);

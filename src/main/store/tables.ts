@@ -233,6 +233,7 @@ export const VIEWS = {
   sightings: {},
   lineage: {},
   event_keys: {},
+  limit_steps: {},
 } as const satisfies Readonly<Record<string, View>>
 
 type Catalogue = typeof TABLES

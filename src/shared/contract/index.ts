@@ -15,10 +15,12 @@ import * as people from './people.ts'
 import type { z } from 'zod'
 import type { Answer, Operation, Place } from './operation.ts'
 import * as recall from './recall.ts'
+import * as receipt from './receipt.ts'
 import * as redaction from './redaction.ts'
 import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as resume from './resume.ts'
+import * as served from './served.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
@@ -43,7 +45,10 @@ export const OPERATIONS = [
   costs.costSeries,
   costs.costBreakdown,
   limits.limitsLatest,
+  limits.limitsNow,
+  served.servedList,
   costs.costsSpent,
+  receipt.receipt,
   budgets.budgetsStatus,
   tools.toolsList,
   tools.toolPace,

@@ -55,3 +55,64 @@ export const limitsSeries = operation({
     partial: z.boolean(),
   }),
 })
+
+const used = {
+  /** Share of the limit, 0 to 1. */
+  used: z.number(),
+  calls: z.number(),
+  cost_usd: z.number(),
+}
+
+export const limitsNow = operation({
+  name: 'limits.now',
+  summary: 'How much of each limit is used, by which session, agent and prompt, and what to expect at its reset.',
+  http: { method: 'GET', path: '/api/lifestats/limits' },
+  input: z.object({
+    /** Start of the curve and of the attribution; by default the beginning of each window. */
+    since: moment.optional(),
+    /** The moment that counts as now. */
+    until: moment.optional(),
+  }),
+  output: z.object({
+    /** Time of the newest report; null: the API reported no limits, as with an API key. */
+    at: z.string().nullable(),
+    windows: z.array(
+      z.object({
+        /** `5h`, `7d`, or one of a single model such as `7d_opus`. */
+        window: z.string(),
+        used: z.number(),
+        read_at: z.string().nullable(),
+        resets_at: z.string().nullable(),
+        /** Share of the limit per hour, over as much of the past as the window is long; null: not known yet. */
+        burn_per_hour: z.number().nullable(),
+        /** The used share at the reset. Past 1, the limit is exhausted before. */
+        forecast: z
+          .object({
+            at_reset: z.number(),
+            low: z.number(),
+            high: z.number(),
+            confidence: z.number(),
+            exhausted_at: z.string().nullable(),
+            /** When the limit is exhausted at the upper end of the band. */
+            exhausted_earliest: z.string().nullable(),
+          })
+          .nullable(),
+        /** Forecasts of past windows, made as they would have been then, and how many bands held the value that came. */
+        forecast_checks: z.object({ checks: z.number(), hits: z.number() }),
+        curve: z.array(z.object({ timestamp: z.string(), used: z.number() })),
+        /** Start of the curve and of the attribution. */
+        since: z.string(),
+        /** Shares of the limit that recorded calls used, and that no recorded call explains. */
+        attributed: z.number(),
+        elsewhere: z.number(),
+        covered_share: z.number().nullable(),
+        by_session: z.array(z.object({ session_id: z.string(), title: z.string().nullable(), ...used })),
+        by_agent: z.array(z.object({ session_id: z.string(), agent_id: z.string().nullable(), ...used })),
+        by_prompt: z.array(
+          z.object({ session_id: z.string(), turn_id: z.number(), prompt: z.string().nullable(), ...used }),
+        ),
+        gaps: z.array(z.string()),
+      }),
+    ),
+  }),
+})

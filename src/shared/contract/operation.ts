@@ -33,6 +33,14 @@ export interface Variants {
   readonly example: object
 }
 
+/** Formats of an answer other than JSON. */
+export interface Documents {
+  /** Field of the input that names the format. */
+  readonly field: string
+  /** Content type of each format; other formats are JSON. */
+  readonly types: { readonly [format: string]: string }
+}
+
 /**
  * One operation of the product: its name, input and output, and everything a surface must know about it. Window, HTTP API,
  * MCP and command line are adapters over the list of operations; none of them knows an operation by name.
@@ -63,6 +71,8 @@ export interface Operation<
   readonly supersededBy?: string | undefined
   readonly variants?: Variants | undefined
   readonly rawBody?: RawBody | undefined
+  /** Set if the answer can also be a document: over HTTP, its field `document` is then the whole answer. */
+  readonly documents?: Documents | undefined
   /** Set for a stream that can be resumed. Other streams start over. */
   readonly resumes?: Resumption | undefined
 }
@@ -76,7 +86,10 @@ export function operation<
   const AnswersWith extends Answer = 'value',
 >(
   definition: Partial<
-    Pick<Operation, 'writes' | 'http' | 'mcp' | 'isForHooks' | 'supersededBy' | 'variants' | 'resumes' | 'rawBody'> & {
+    Pick<
+      Operation,
+      'writes' | 'http' | 'mcp' | 'isForHooks' | 'supersededBy' | 'variants' | 'resumes' | 'rawBody' | 'documents'
+    > & {
       place: RunsOn
       answer: AnswersWith
     }

@@ -6,15 +6,18 @@ import * as costs from './costs.ts'
 import * as events from './events.ts'
 import type { ReaderHandlers } from '../../dispatch/handlers.ts'
 import * as limits from './limits.ts'
+import { limitsNow } from './limits/limits-now.ts'
 import * as live from './live.ts'
 import * as people from './people.ts'
 import * as recall from './recall.ts'
 import * as recallContext from './recall-context.ts'
+import * as receipt from './receipt/receipt.ts'
 import * as reconcile from './reconcile.ts'
 import * as requests from './requests.ts'
 import * as searchKinds from './search-kinds.ts'
 import * as resume from './resume.ts'
 import * as sessionTexts from './session-texts.ts'
+import { servedList } from './served.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 import * as store from './store.ts'
@@ -39,7 +42,10 @@ export const readerHandlers: ReaderHandlers = {
   'costs.series': costs.costSeries,
   'costs.breakdown': costs.costBreakdown,
   'costs.spent': costs.costsSpent,
+  receipt: receipt.receipt,
   'limits.latest': limits.limitsLatest,
+  'limits.now': limitsNow,
+  'served.list': servedList,
   'tools.pace': tools.toolPace,
   'recall.months': recall.recallMonths,
   'tools.list': tools.toolsList,

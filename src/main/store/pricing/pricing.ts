@@ -55,12 +55,24 @@ export type PricedUsage = Pick<
  */
 export type PriceBasis = 'list' | 'batch' | 'assumed_list'
 
+/** USD of one response by what was paid for. */
+export interface CostParts {
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write_5m: number
+  readonly cache_write_1h: number
+  readonly web_search: number
+}
+
 export interface Pricing {
   /**
    * Returns the list price in USD of one response at the moment `at` (ISO 8601); null if the table has no price for the
    * model at that time. The price is a multiple of 2^-40, so that sums are exact and the same in any order.
    */
   price(model: string, usage: PricedUsage, at: string): number | null
+  /** Returns the price by part, before rounding to the grid; null as for `price`. The parts add up to the price within 1e-12. */
+  parts(model: string, usage: PricedUsage, at: string): CostParts | null
   /** The basis of the prices of a `service_tier`; null: the response named none. */
   basis(tier: string | null): PriceBasis
   /**
@@ -94,6 +106,10 @@ export function createPricing(prices: PriceTable = table): Pricing {
       if (row) return costOf(row, prices, usage, at)
       unpriced.add(model)
       return null
+    },
+    parts(model, usage, at) {
+      const row = findRow(model, at)
+      return row ? partsOf(row, prices, usage, at) : null
     },
     basis(tier) {
       if (tier === null || tier === 'standard') return 'list'
@@ -163,20 +179,44 @@ function ratesFor(row: PriceRow, prompt: number, at: string): Rates {
 }
 
 function costOf(row: PriceRow, prices: PriceTable, usage: PricedUsage, at: string): number {
-  const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
-  const rates = ratesFor(row, prompt, at)
-  const writes1h = Math.min(usage.cache_creation_1h_input_tokens, usage.cache_creation_input_tokens)
+  const { rates, fast, geo, tier, writes1h, searches } = termsOf(row, prices, usage, at)
   const tokens =
     usage.input_tokens * rates.input +
     usage.output_tokens * rates.output +
     usage.cache_read_input_tokens * rates.cache_read +
     (usage.cache_creation_input_tokens - writes1h) * rates.cache_write_5m +
     writes1h * rates.cache_write_1h
+  const cost = (tokens * fast * geo * tier) / 1e6 + searches
+  return Math.round(cost * GRID) / GRID
+}
+
+function partsOf(row: PriceRow, prices: PriceTable, usage: PricedUsage, at: string): CostParts {
+  const { rates, fast, geo, tier, writes1h, searches } = termsOf(row, prices, usage, at)
+  const usd = (tokens: number, rate: number) => (tokens * rate * fast * geo * tier) / 1e6
+  return {
+    input: usd(usage.input_tokens, rates.input),
+    output: usd(usage.output_tokens, rates.output),
+    cache_read: usd(usage.cache_read_input_tokens, rates.cache_read),
+    cache_write_5m: usd(usage.cache_creation_input_tokens - writes1h, rates.cache_write_5m),
+    cache_write_1h: usd(writes1h, rates.cache_write_1h),
+    web_search: searches,
+  }
+}
+
+/** The rates of a response, the factors of its token price, and the USD of its web searches. */
+function termsOf(row: PriceRow, prices: PriceTable, usage: PricedUsage, at: string) {
+  const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
   const fast = usage.speed === 'fast' ? row.fast_multiplier : 1
   const geo = usage.inference_geo === 'us' ? prices.inference_geo_us_multiplier : 1
   const tiers = prices.service_tier_multipliers ?? {}
   const named = usage.service_tier ?? 'standard'
   const tier = Object.hasOwn(tiers, named) ? (tiers[named] ?? 1) : 1
-  const cost = (tokens * fast * geo * tier) / 1e6 + (usage.web_search_requests * prices.web_search_usd_per_1000) / 1000
-  return Math.round(cost * GRID) / GRID
+  return {
+    rates: ratesFor(row, prompt, at),
+    fast,
+    geo,
+    tier,
+    writes1h: Math.min(usage.cache_creation_1h_input_tokens, usage.cache_creation_input_tokens),
+    searches: (usage.web_search_requests * prices.web_search_usd_per_1000) / 1000,
+  }
 }

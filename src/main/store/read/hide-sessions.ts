@@ -15,6 +15,7 @@ const VIEW_OWNERS = {
   sightings: 'uuid',
   lineage: 'uuid',
   event_keys: 'uuid',
+  limit_steps: 'session_id',
 } as const satisfies Record<keyof typeof VIEWS, string>
 
 /**

@@ -52,6 +52,8 @@ async function run(context: Context, operation: Operation, options: RouteOptions
       : await bytesOf(context, operation, rawBody, options)
   if (operation.answer === 'value') {
     const json = await options.dispatch.call(operation.name, input, { access, signal: context.req.raw.signal })
+    const document = documentOf(operation, input as Record<string, unknown>, json)
+    if (document !== null) return document
     return new Response(json as Uint8Array<ArrayBuffer>, {
       headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     })
@@ -63,6 +65,22 @@ async function run(context: Context, operation: Operation, options: RouteOptions
   options.closing.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal })
   const batches = options.dispatch.stream(operation.name, resumed, { access }, abort.signal)
   return sseResponse(batches, { abort, heartbeatMs: options.heartbeatMs })
+}
+
+/** Returns the answer as a document if the caller asked for a format other than JSON; null otherwise. */
+function documentOf({ documents }: Operation, input: Record<string, unknown>, json: Uint8Array): Response | null {
+  const type = documents?.types[String(input[documents.field])]
+  if (type === undefined) return null
+  const { document } = JSON.parse(Buffer.from(json).toString('utf8')) as { readonly document?: string }
+  return new Response(document ?? '', {
+    headers: {
+      'content-type': type,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      // A page of recorded text: it may have its own styles and nothing else.
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    },
+  })
 }
 
 /** Resumes where a reconnecting browser left off, which it says in this header. */

@@ -1,5 +1,7 @@
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
+import type { AskedFor } from '../../../../shared/service-terms.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
+import { askedFor } from './asked.ts'
 import { agentStartedDraft } from '../../client/claude-code/agents.ts'
 import { compactionSummary, compactionKey, isContinuation } from '../../client/claude-code/compaction.ts'
 import { isoTime, type DraftBase } from '../../draft-base.ts'
@@ -60,6 +62,7 @@ export interface DecodedRequest {
   readonly tail: readonly string[]
   readonly identity: SessionIdentity
   readonly model: string | null
+  readonly asked: AskedFor | null
 }
 
 /** Parses a request's body; null if there is none or it cannot be read. */
@@ -105,7 +108,14 @@ export function decodeRequest(
     tail = read.tail
   }
   const sent = requestDraft(base, exchange, message, requestKind, tail, history, lookups.bodyBytes ?? 0)
-  return { drafts: [...told, sent], requestKind, tail, identity, model: requestedModel(body) }
+  return {
+    drafts: [...told, sent],
+    requestKind,
+    tail,
+    identity,
+    model: requestedModel(body),
+    asked: askedFor(body, exchange.headers),
+  }
 }
 
 const CONVERSATIONS: ReadonlySet<RequestKind> = new Set(['subagent', 'compaction', 'loop', 'prompt'])

@@ -4,6 +4,7 @@ import { failureIdentity } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { isObject, numberOf, objectOf, stringOf } from '../../json-access.ts'
 import { headerOf } from '../../client/claude-code/session-identity.ts'
+import { servedAs } from './asked.ts'
 import type { AssembledMessage } from './message-assembly.ts'
 import { firstTokenMs, responseBase, type ResponsePlace } from './response-drafts.ts'
 
@@ -40,6 +41,8 @@ export function responseDraft(
       ...(message?.stopDetails === undefined ? {} : { stop_details: message.stopDetails }),
       ...(message?.appliedEdits === undefined ? {} : { applied_edits: message.appliedEdits }),
       ...(message?.cacheVerdict === undefined ? {} : { cache_verdict: message.cacheVerdict }),
+      ...(context.asked ? { asked: context.asked } : {}),
+      ...(message?.usage ? { served: servedAs(message.usage) } : {}),
       streamed: facts.streamed,
       cut_by: facts.cutBy,
       ttft_ms: firstTokenMs(place, message),

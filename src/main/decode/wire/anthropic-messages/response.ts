@@ -1,4 +1,5 @@
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
+import type { AskedFor } from '../../../../shared/service-terms.ts'
 import type { ExchangeOutcome, RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import type { AnyDraft } from '../../draft.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
@@ -17,6 +18,7 @@ export interface ResponseContext {
   readonly requestKind: RequestKind
   /** The requested model. */
   readonly model: string | null
+  readonly asked?: AskedFor | null
   readonly sessionId: string
   readonly agentId: string | null
   readonly project: string | null

@@ -127,6 +127,7 @@ export class ExchangeDecoder {
     this.#response ??= createResponseDecoder(open, {
       requestKind: this.#request?.requestKind ?? this.#kindWithoutBody(),
       model: this.#request?.model ?? null,
+      asked: this.#request?.asked ?? null,
       sessionId: this.#owner.sessionId,
       agentId: this.#owner.agentId,
       project: this.#owner.project,

@@ -1,0 +1,51 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { dollars, plain, table, when } from '../table.ts'
+import type { Printed } from './reading.ts'
+
+type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
+
+/** Sessions and prompts shown of each window. `--json` has more. */
+const SHOWN = 5
+
+/** `aspy limits`: the account's limits, who used them, and the forecast. */
+export async function limits(client: Client, flags: { readonly since?: string }): Promise<Printed> {
+  const found = await client.call('limits.now', { since: flags.since })
+  const text =
+    found.windows.length === 0
+      ? 'No limits. The API reports them for subscriptions, with each answer that passes through the proxy.'
+      : found.windows.map(windowText).join('\n\n')
+  return { json: found, text }
+}
+
+function windowText(window: LimitWindow): string {
+  const { forecast: made, forecast_checks: checks } = window
+  const lines = [
+    `${plain(window.window)}: ${percent(window.used)} used, resets ${when(window.resets_at)} (read ${when(window.read_at)})`,
+    ...(window.burn_per_hour === null ? [] : [`Rate: ${percent(window.burn_per_hour)} an hour`]),
+    ...(made === null
+      ? []
+      : [
+          `At reset: ${percent(made.at_reset)} (${percent(made.low)} to ${percent(made.high)}, nine times in ten` +
+            `${checks.checks === 0 ? ', not checked yet' : `; ${checks.hits} of ${checks.checks} past bands held`})`,
+          ...(made.exhausted_at === null ? [] : [`Exhausted ${when(made.exhausted_at)} at this rate`]),
+        ]),
+    ...(window.covered_share === null
+      ? []
+      : [`Recorded calls explain ${percent(window.covered_share)} of what was used`]),
+    ...window.gaps.map(plain),
+  ]
+  const sessions = table(window.by_session.slice(0, SHOWN), [
+    { title: 'Session', of: (row) => row.title ?? row.session_id },
+    { title: 'Used', of: (row) => percent(row.used), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+  ])
+  const prompts = table(window.by_prompt.slice(0, SHOWN), [
+    { title: 'Prompt', of: (row) => row.prompt ?? `turn ${row.turn_id}` },
+    { title: 'Used', of: (row) => percent(row.used), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+  ])
+  return window.by_session.length === 0 ? lines.join('\n') : [...lines, sessions, prompts].join('\n')
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(share !== 0 && Math.abs(share) < 0.1 ? 1 : 0)}%`

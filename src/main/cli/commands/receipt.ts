@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
+import { count, dollars, plain, table, when } from '../table.ts'
+import type { Printed } from './reading.ts'
+
+/** The commands about money: what was paid, and what the month will cost. */
+
+export interface ReceiptFlags {
+  readonly session?: string
+  readonly since?: string
+  readonly until?: string
+  readonly csv?: boolean
+  readonly compare?: string
+}
+
+/** `aspy receipt`: what was paid for, as tables, CSV, or compared with another program's account. */
+export async function receipt(client: Client, flags: ReceiptFlags): Promise<Printed> {
+  const { session: session_id, since, until, csv = false, compare } = flags
+  const found = await client.call('receipt', {
+    session_id,
+    since,
+    until,
+    format: csv ? 'csv' : 'json',
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    compare: compare === undefined ? undefined : readJson(compare),
+  })
+  const { document, ...json } = found
+  if (csv) return { json, text: (document ?? '').trimEnd() }
+  const text = found.comparison === undefined ? receiptText(found) : comparisonText(found.comparison)
+  return { json, text }
+}
+
+function readJson(path: string): { [name: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value }
+  } catch (error) {
+    throw new AspyError('bad_input', `cannot read ${path} as JSON: ${String(error)}`)
+  }
+  throw new AspyError('bad_input', `${path} holds no JSON object; write it with: ccusage daily --json > ${path}`)
+}
+
+/** Rows of a table in the terminal. `--json` and `--csv` have all of them. */
+const SHOWN = 15
+
+type Receipt = OperationOutput<'receipt'>
+
+function receiptText(found: Receipt): string {
+  const { total, covered, cut } = found
+  const share = (value: number | null) => (value === null ? '-' : `${Math.floor(value * 1000) / 10}%`)
+  const head = [
+    `${count(total.calls)} calls, ${dollars(total.cost_usd)} at API list prices (${when(found.since)} to ${when(found.until)})`,
+    `Covered: ${share(covered.priced_tokens_share)} of the tokens have a price; ${share(covered.measured_usd_share)} of the cost was measured`,
+    ...(cut.answers === 0 ? [] : [`${count(cut.answers)} answers cut off: ${dollars(cut.answers_usd)} at least`]),
+    ...(cut.failed_requests === 0
+      ? []
+      : [`${count(cut.failed_requests)} failed requests without usage: not charged here`]),
+  ]
+  const classes = table(found.by_class, [
+    { title: 'Kind', of: (row) => row.class.replaceAll('_', ' ') },
+    { title: 'Units', of: (row) => count(row.units), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+  ])
+  const sections = [
+    sums('Model', found.by_model, ({ model }) => model),
+    sums('Day', found.by_day.toReversed(), ({ day }) => day),
+    sums('Session', found.by_session, (row) => row.title ?? row.session_id),
+    sums('Agent', found.by_agent, (row) => `${row.agent_type ?? row.agent_id ?? 'main'} (${row.session_id})`),
+    classes,
+    sums('Tier', found.by_tier, (row) =>
+      [row.service_tier ?? 'not named', row.speed, row.inference_geo].filter((part) => part !== null).join(', '),
+    ),
+    ...found.by_server_tool.map((row) => `${plain(row.tool)}: ${count(row.uses)} uses, ${dollars(row.cost_usd)}`),
+    ...found.client
+      .slice(0, SHOWN)
+      .map(({ session_id, ours_usd: ours, client_usd: own, explanation }) =>
+        [
+          `Session ${plain(session_id)}: ours ${dollars(ours)}, the client's ${dollars(own)}`,
+          ...explanation.map(plain),
+        ].join('\n  '),
+      ),
+    found.gaps.map(plain).join('\n'),
+  ]
+  return [head.join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
+}
+
+function sums<Row extends Receipt['total']>(title: string, rows: readonly Row[], nameOf: (row: Row) => string): string {
+  if (rows.length === 0) return ''
+  const text = table(rows.slice(0, SHOWN), [
+    { title, of: nameOf },
+    { title: 'Calls', of: (row) => count(row.calls), right: true },
+    { title: 'Input', of: (row) => count(row.input_tokens), right: true },
+    { title: 'Cache read', of: (row) => count(row.cache_read_tokens), right: true },
+    { title: 'Cache write', of: (row) => count(row.cache_write_tokens), right: true },
+    { title: 'Output', of: (row) => count(row.output_tokens), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+  ])
+  return rows.length > SHOWN ? `${text}\n(${rows.length - SHOWN} more; use --json or --csv)` : text
+}
+
+function comparisonText(rows: NonNullable<Receipt['comparison']>): string {
+  if (rows.length === 0) return 'Nothing to compare: neither side has calls in this time.'
+  const lines = rows.map((row) =>
+    [
+      `${plain(row.period)}  ${plain(row.model)}  ours ${dollars(row.ours.cost_usd)}, theirs ${dollars(row.theirs.cost_usd)}, ` +
+        `difference ${dollars(row.difference_usd)} and ${count(row.difference_tokens)} tokens`,
+      ...row.reasons.map(({ usd, tokens, text }) => `${dollars(usd)}, ${count(tokens)} tokens: ${plain(text)}`),
+    ].join('\n    '),
+  )
+  return lines.join('\n')
+}

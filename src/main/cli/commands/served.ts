@@ -1,0 +1,39 @@
+import type { Client } from '../client.ts'
+import { count, table, when } from '../table.ts'
+import type { Printed } from './reading.ts'
+
+/** `aspy served`: where answers differ from what was asked, and what was asked and served in all. */
+export async function served(
+  client: Client,
+  flags: { readonly session?: string; readonly since?: string; readonly limit?: string },
+): Promise<Printed> {
+  const { session: session_id, since, limit } = flags
+  const found = await client.call('served.list', { session_id, since, limit })
+  const changes = table(found.changes, [
+    { title: 'Since', of: (row) => when(row.timestamp) },
+    { title: 'What', of: (row) => row.dimension.replaceAll('_', ' ') },
+    { title: 'Asked', of: (row) => row.asked },
+    { title: 'Before', of: (row) => row.before },
+    { title: 'Served', of: (row) => row.served },
+    { title: 'Answers', of: (row) => count(row.answers), right: true },
+    { title: 'Session', of: (row) => row.session_id },
+  ])
+  const combinations = table(found.combinations, [
+    { title: 'Asked', of: (row) => row.asked_model },
+    { title: 'Served', of: (row) => row.served_model },
+    { title: 'Effort', of: (row) => row.effort },
+    { title: 'Speed', of: (row) => row.speed },
+    { title: 'Tier', of: (row) => row.service_tier },
+    { title: 'Region', of: (row) => row.inference_geo },
+    { title: 'Cache', of: (row) => row.cache_ttl },
+    { title: 'Answers', of: (row) => count(row.answers), right: true },
+  ])
+  const text = [
+    found.changes.length === 0 ? 'No silent changes.' : changes,
+    ...(found.combinations.length === 0 ? [] : [combinations]),
+    ...(found.unknown === 0
+      ? []
+      : [`${count(found.unknown)} answers do not say what was asked: they were recorded earlier.`]),
+  ]
+  return { json: found, text: text.join('\n\n') }
+}

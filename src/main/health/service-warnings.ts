@@ -1,0 +1,43 @@
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import { commandFix, type Warning } from './warning.ts'
+
+/** The limits that the API reported, and answers served otherwise than asked. null: not known. */
+export interface ServiceFacts {
+  readonly limits: OperationOutput<'limits.latest'> | null
+  readonly served: OperationOutput<'served.list'> | null
+}
+
+/** Used shares of a limit that are worth a warning. */
+const MARKS = [0.95, 0.9, 0.75]
+const CHANGES_NAMED = 3
+
+/** Returns the warnings about limits that are nearly used up, and about silent changes of what is served. */
+export function serviceWarnings({ limits, served }: ServiceFacts, now = Date.now()): Warning[] {
+  const warnings: Warning[] = []
+  for (const { name, utilization, resets_at: resets } of limits?.windows ?? []) {
+    const mark = MARKS.find((share) => utilization >= share)
+    // Without a time of reset, the report may be out of date.
+    if (mark === undefined || resets === null || Date.parse(resets) <= now) continue
+    warnings.push({
+      code: `limit_${name}_${mark * 100}`,
+      message: `${Math.floor(utilization * 100)}% of the ${name} limit is used; it resets at ${resets.slice(0, 16).replace('T', ' ')} UTC.`,
+      fix: commandFix('See which sessions and prompts used it, and the forecast.', 'aspy limits'),
+      isSevere: false,
+    })
+  }
+  const changes = served?.changes ?? []
+  if (changes.length > 0) {
+    const named = changes.slice(0, CHANGES_NAMED).map((change) => {
+      const before = change.asked ?? change.before
+      return `${change.dimension.replaceAll('_', ' ')}: ${change.served}${before === null ? '' : ` instead of ${before}`}`
+    })
+    const more = changes.length > CHANGES_NAMED ? ` and ${changes.length - CHANGES_NAMED} more` : ''
+    warnings.push({
+      code: 'served_differently',
+      message: `Within a day, answers were served otherwise than asked or before (${named.join('; ')}${more}).`,
+      fix: commandFix('See when each change began, and in which session.', 'aspy served --since 1d'),
+      isSevere: false,
+    })
+  }
+  return warnings
+}

@@ -1,0 +1,146 @@
+import type { Instance } from './window-readings.ts'
+
+/** The used share expected at the reset, with a band that should hold it nine times in ten. */
+export interface Forecast {
+  readonly value: number
+  readonly low: number
+  readonly high: number
+  /** Share per hour, over as much of the past as the window is long. */
+  readonly perHour: number
+  /** When the limit is reached at that rate, and at the upper end of the band; ms since 1970, null: not before the reset. */
+  readonly exhaustedAt: number | null
+  readonly exhaustedEarliest: number | null
+}
+
+/** A rise of the used share. */
+interface Increment {
+  readonly at: number
+  readonly step: number
+}
+
+/** The past is split into as many equal parts, whose spread gives the band. */
+const PARTS = 10
+/** Two-sided 90 % quantile of Student's t with PARTS - 1 degrees of freedom. */
+const T90 = 1.833
+/** A shorter past says too little. */
+const MIN_PAST_MS = 600_000
+const HOUR = 3_600_000
+
+/** Returns the rises of all instances, oldest first. What was used before the first reading of the first is not known. */
+export function incrementsOf(instances: readonly Instance[]): Increment[] {
+  return instances.flatMap(({ readings }, index) =>
+    readings.map(({ at, used }, i) => ({
+      at,
+      step: i === 0 ? (index === 0 ? 0 : used) : used - (readings[i - 1]?.used ?? 0),
+    })),
+  )
+}
+
+/**
+ * Forecasts the used share at the reset. Returns null if the past is too short or the reset is over.
+ * @param widen factor of the band, from how earlier bands did
+ */
+export function forecast(
+  increments: readonly Increment[],
+  given: { readonly used: number; readonly now: number; readonly resetsAt: number; readonly lengthMs: number },
+  widen = 1,
+): Forecast | null {
+  const { used, now, resetsAt, lengthMs } = given
+  const left = resetsAt - now
+  const first = increments[0]?.at ?? now
+  const past = Math.min(lengthMs, now - first)
+  if (left <= 0 || past < MIN_PAST_MS) return null
+  const part = past / PARTS
+  const parts = Array.from({ length: PARTS }, () => 0)
+  for (const { at, step } of increments) {
+    const index = PARTS - 1 - Math.floor((now - at) / part)
+    if (at <= now && index >= 0 && index < PARTS) parts[index] = (parts[index] ?? 0) + step
+  }
+  const mean = parts.reduce((sum, value) => sum + value, 0) / PARTS
+  const spread = spreadOf(parts, mean)
+  const rise = (after: number) => mean * (after / part)
+  const half = (after: number) => {
+    const count = after / part
+    return widen * T90 * spread * Math.sqrt(count + count ** 2 / PARTS)
+  }
+  const reaches = (path: (after: number) => number) => firstReached(path, left, 1 - used)
+  const exhausted = reaches(rise)
+  const earliest = reaches((after) => rise(after) + half(after))
+  return {
+    value: used + rise(left),
+    low: Math.max(used, used + rise(left) - half(left)),
+    high: used + rise(left) + half(left),
+    perHour: (mean / part) * HOUR,
+    exhaustedAt: exhausted === null ? null : now + exhausted,
+    exhaustedEarliest: earliest === null ? null : now + earliest,
+  }
+}
+
+/** Standard deviation of a part; larger if neighbouring parts resemble each other, since then the future varies more. */
+function spreadOf(parts: readonly number[], mean: number): number {
+  const squares = parts.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  if (squares === 0) return 0
+  const products = parts.reduce(
+    (sum, value, i) => (i === 0 ? 0 : sum + (value - mean) * ((parts[i - 1] ?? 0) - mean)),
+    0,
+  )
+  const likeness = Math.min(0.6, Math.max(0, products / squares))
+  return Math.sqrt((squares / (parts.length - 1)) * ((1 + likeness) / (1 - likeness)))
+}
+
+/** Returns the time after which a growing path reaches a value, by bisection; null if it does not within `left` ms. */
+function firstReached(path: (after: number) => number, left: number, value: number): number | null {
+  if (value <= 0) return 0
+  if (path(left) < value) return null
+  let [low, high] = [0, left]
+  for (let step = 0; step < 50; step += 1) {
+    const middle = (low + high) / 2
+    if (path(middle) < value) low = middle
+    else high = middle
+  }
+  return high
+}
+
+/** The bands of past windows: how often they held the value at the reset. */
+export interface Checked {
+  readonly checks: number
+  readonly hits: number
+  /** Factor that would have made nine in ten hold; 1 while too few were checked. */
+  readonly widen: number
+}
+
+/** Fractions of a window at which its past forecasts are checked. */
+const CHECK_AT = [0.25, 0.5, 0.75]
+const MIN_CHECKS = 10
+const MAX_WIDEN = 4
+
+/** Makes the forecasts of past windows as they would have been made then, and compares them with what came. */
+export function checkForecasts(instances: readonly Instance[], lengthMs: number): Checked {
+  const increments = incrementsOf(instances)
+  const misses: number[] = []
+  let [hits, widen] = [0, 1]
+  for (const { readings, resetsAt } of instances.slice(0, -1)) {
+    const last = readings.at(-1)
+    if (resetsAt === null || last === undefined) continue
+    for (const fraction of CHECK_AT) {
+      const now = resetsAt - lengthMs * (1 - fraction)
+      const then = readings.filter(({ at }) => at <= now).at(-1)
+      if (then === undefined) continue
+      const known = increments.filter(({ at }) => at <= now)
+      const made = forecast(known, { used: then.used, now, resetsAt, lengthMs }, 1)
+      if (made === null) continue
+      const half = made.high - made.value
+      const miss = Math.abs(last.used - made.value)
+      if (miss <= half * widen + 1e-9) hits += 1
+      misses.push(half > 0 ? miss / half : miss > 1e-9 ? MAX_WIDEN : 0)
+      widen = widenOf(misses)
+    }
+  }
+  return { checks: misses.length, hits, widen }
+}
+
+function widenOf(misses: readonly number[]): number {
+  if (misses.length < MIN_CHECKS) return 1
+  const sorted = misses.toSorted((a, b) => a - b)
+  return Math.min(MAX_WIDEN, Math.max(0.25, sorted[Math.ceil(0.9 * sorted.length) - 1] ?? 1))
+}

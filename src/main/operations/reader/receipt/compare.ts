@@ -1,0 +1,177 @@
+import { countOf } from '../../../decode/usage.ts'
+import { transcriptUsage, type PaidCall } from '../../../store/read/receipt.ts'
+import type { Reader } from '../../../store/read/reader.ts'
+import { commonModel, readAccount, type AccountRow, type ForeignAccount } from './foreign-account.ts'
+import { differentPrices } from './price-difference.ts'
+import type { Receipt } from './receipt.ts'
+import { addCall, emptySum, pricedUsage, tokensOf } from './sums.ts'
+
+type Comparison = NonNullable<Receipt['comparison']>[number]
+type Reason = Comparison['reasons'][number]
+
+/** Tolerance for sums of doubles in a different order, in USD. */
+const ROUNDING_USD = 1e-9
+
+interface Group {
+  readonly period: string
+  readonly model: string
+  readonly calls: PaidCall[]
+  readonly theirs: AccountRow[]
+}
+
+/**
+ * Compares the calls with the account of a program that reads transcripts, by period and model, largest difference first.
+ * The reasons of a row add up to its difference; what no reason covers is said to be unexplained.
+ */
+export function compareAccounts(
+  reader: Reader,
+  calls: readonly PaidCall[],
+  json: { readonly [name: string]: unknown },
+  dayOf: (iso: string) => string,
+): Comparison[] {
+  const account = readAccount(json)
+  const groups = new Map<string, Group>()
+  const groupOf = (period: string, name: string): Group => {
+    const model = commonModel(name)
+    const key = `${period}\n${model}`
+    const group = groups.get(key) ?? { period, model, calls: [], theirs: [] }
+    groups.set(key, group)
+    return group
+  }
+  for (const call of calls) groupOf(periodOf(account, call, dayOf), call.model).calls.push(call)
+  for (const row of account.rows) groupOf(row.period, row.model).theirs.push(row)
+  return [...groups.values()]
+    .map((group) => compareGroup(reader, group))
+    .sort((a, b) => Math.abs(b.difference_usd) - Math.abs(a.difference_usd) || (a.period < b.period ? -1 : 1))
+}
+
+function periodOf({ by }: ForeignAccount, call: PaidCall, dayOf: (iso: string) => string): string {
+  if (by === 'session') return call.session_id
+  return by === 'day' ? dayOf(call.timestamp) : dayOf(call.timestamp).slice(0, 7)
+}
+
+function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Group): Comparison {
+  const ours = emptySum()
+  for (const call of calls) addCall(ours, call)
+  const theirs = sumOf(rows)
+  const { calls: _calls, unpriced_calls: _unpriced, ...shown } = ours
+  const difference = {
+    tokens: tokensOf(theirs) - tokensOf(ours),
+    usd: theirs.cost_usd - ours.cost_usd,
+  }
+  const onlyWire = calls.filter(({ seen }) => (seen & 2) === 0)
+  const inTranscripts = calls.filter(({ seen }) => (seen & 2) !== 0).map((call) => asInTranscript(reader, call))
+  const lower = inTranscripts.filter(({ call, same }) => !same && call.cost_usd !== null)
+  const reasons: Reason[] = []
+  if (onlyWire.length > 0)
+    reasons.push({
+      kind: 'only_wire',
+      calls: onlyWire.length,
+      tokens: -onlyWire.reduce((sum, call) => sum + tokensOf(call), 0),
+      usd: -onlyWire.reduce((sum, { cost_usd: cost }) => sum + (cost ?? 0), 0),
+      text: `${count(onlyWire, 'call')} without a transcript line, such as titles, summaries and answers that were cut off.`,
+    })
+  if (lower.length > 0)
+    reasons.push({
+      kind: 'lower_in_transcript',
+      calls: lower.length,
+      tokens: lower.reduce((sum, { seen, call }) => sum + tokensOf(seen) - tokensOf(call), 0),
+      usd: lower.reduce((sum, { seen, call }) => sum + (seen.cost_usd ?? 0) - (call.cost_usd ?? 0), 0),
+      text: `${count(lower, 'call')} whose transcript lines give other token counts than the API's final usage.`,
+    })
+  const rest = {
+    tokens: reasons.reduce((sum, { tokens }) => sum - tokens, difference.tokens),
+    usd: reasons.reduce((sum, { usd }) => sum - usd, difference.usd),
+  }
+  if (rest.tokens !== 0 || Math.abs(rest.usd) > ROUNDING_USD)
+    reasons.push(
+      restOf(
+        reader,
+        rest,
+        inTranscripts.map(({ seen }) => seen),
+        theirs,
+      ),
+    )
+  return {
+    period,
+    model,
+    ours: shown,
+    theirs,
+    difference_usd: difference.usd,
+    difference_tokens: difference.tokens,
+    reasons,
+  }
+}
+
+/** Explains what is left once the calls that transcripts do not hold, or hold with other counts, are set aside. */
+function restOf(
+  reader: Reader,
+  rest: { readonly tokens: number; readonly usd: number },
+  expected: readonly PaidCall[],
+  theirs: Omit<AccountRow, 'period' | 'model'>,
+): Reason {
+  if (rest.tokens > 0)
+    return {
+      kind: 'not_recorded',
+      calls: null,
+      ...rest,
+      text: 'Transcripts hold calls that Aspy has not recorded or imported for this period: import them, or check the time zone.',
+    }
+  if (rest.tokens < 0)
+    return {
+      kind: 'unexplained',
+      calls: null,
+      ...rest,
+      text: 'The other account misses calls whose transcripts Aspy has read: their files may be gone or the period may be cut.',
+    }
+  const unpriced = expected.filter(({ cost_usd: cost }) => cost === null)
+  if (unpriced.length > 0)
+    return {
+      kind: 'unpriced',
+      calls: unpriced.length,
+      ...rest,
+      text: `${count(unpriced, 'call')} of a model without a price here: set one in [pricing].`,
+    }
+  return {
+    kind: 'priced_differently',
+    calls: expected.length,
+    ...rest,
+    text: differentPrices(reader.pricing, expected, theirs.cost_usd),
+  }
+}
+
+/** Returns a call as its transcript counts it, priced by the same table. */
+function asInTranscript(reader: Reader, call: PaidCall): { call: PaidCall; seen: PaidCall; same: boolean } {
+  // A call that only transcripts know is counted as they give it.
+  const usage = call.seen === 2 ? null : transcriptUsage(reader, call.id)
+  if (usage === null) return { call, seen: call, same: true }
+  const figure = (name: string, known: number) => countOf(usage[name]) ?? known
+  const seen: PaidCall = {
+    ...call,
+    input_tokens: figure('input_tokens', call.input_tokens),
+    output_tokens: figure('output_tokens', call.output_tokens),
+    cache_read_tokens: figure('cache_read_input_tokens', call.cache_read_tokens),
+    cache_write_tokens: figure('cache_creation_input_tokens', call.cache_write_tokens),
+    cache_write_1h_tokens: figure('cache_creation_1h_input_tokens', call.cache_write_1h_tokens),
+  }
+  const same =
+    seen.input_tokens === call.input_tokens &&
+    seen.output_tokens === call.output_tokens &&
+    seen.cache_read_tokens === call.cache_read_tokens &&
+    seen.cache_write_tokens === call.cache_write_tokens
+  if (same) return { call, seen: call, same }
+  return {
+    call,
+    seen: { ...seen, cost_usd: reader.pricing.price(call.model, pricedUsage(seen), call.timestamp) },
+    same,
+  }
+}
+
+function sumOf(rows: readonly AccountRow[]): Omit<AccountRow, 'period' | 'model'> {
+  const sum = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, cost_usd: 0 }
+  for (const row of rows) for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += row[name]
+  return sum
+}
+
+const count = (calls: readonly unknown[], noun: string): string =>
+  `${calls.length} ${noun}${calls.length === 1 ? '' : 's'}`

@@ -1,0 +1,177 @@
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { RECEIPT_CLASSES } from '../../../../shared/contract/receipt.ts'
+import type { ReaderHandler } from '../../../dispatch/handlers.ts'
+import type { Pricing } from '../../../store/pricing/pricing.ts'
+import { agentTypes, failedRequests, paidCalls, receiptSessions, type PaidCall } from '../../../store/read/receipt.ts'
+import type { Reader } from '../../../store/read/reader.ts'
+import { requireSession } from '../../../store/read/sessions.ts'
+import { given } from '../given.ts'
+import { sessionReconcile } from '../reconcile.ts'
+import { compareAccounts } from './compare.ts'
+import { receiptCsv } from './receipt-csv.ts'
+import { receiptPage } from './receipt-page.ts'
+import { addCall, createDayOf, emptySum, pricedUsage, sumBy, tokensOf } from './sums.ts'
+
+export type Receipt = OperationOutput<'receipt'>
+
+/** Bounds the sessions whose client totals are compared. */
+const MAX_CLIENT_TOTALS = 50
+
+/** Adds up what was paid for, from every recorded call of a session or a time span. */
+export const receipt: ReaderHandler<'receipt'> = (reader, { format, time_zone, compare, ...input }) => {
+  const span = given(input)
+  if (span.session_id !== undefined) requireSession(reader, span.session_id)
+  const dayOf = dayOfOrRefuse(time_zone)
+  const calls = paidCalls(reader, span)
+  const total = emptySum()
+  for (const call of calls) addCall(total, call)
+  const ids = [...new Set(calls.map(({ session_id }) => session_id))]
+  const sessions = new Map(receiptSessions(reader, ids).map((session) => [session.id, session]))
+  const types = new Map(
+    agentTypes(reader, ids).map((agent) => [`${agent.session_id}\n${agent.agent_id}`, agent.agent_type]),
+  )
+  const withClient = ids.filter((id) => (sessions.get(id)?.client_cost_usd ?? null) !== null)
+  const cut = calls.filter(({ basis, seen }) => basis === 'lower_bound' && seen % 2 === 1)
+  const made: Receipt = {
+    session_id: span.session_id ?? null,
+    since: span.since ?? null,
+    until: span.until ?? null,
+    time_zone,
+    total,
+    by_model: byCost(sumBy(calls, ({ model }) => ({ model }))),
+    by_day: sumBy(calls, ({ timestamp }) => ({ day: dayOf(timestamp) })).sort((a, b) => (a.day < b.day ? -1 : 1)),
+    by_session: byCost(
+      sumBy(calls, ({ session_id }) => ({ session_id, title: sessions.get(session_id)?.title ?? null })),
+    ),
+    by_agent: byCost(
+      sumBy(calls, ({ session_id, agent_id }) => ({
+        session_id,
+        agent_id,
+        agent_type: types.get(`${session_id}\n${agent_id}`) ?? null,
+      })),
+    ),
+    by_class: byClass(reader.pricing, calls),
+    by_tier: byCost(sumBy(calls, ({ service_tier, speed, inference_geo }) => ({ service_tier, speed, inference_geo }))),
+    by_server_tool: serverTools(reader.pricing, calls),
+    cut: {
+      answers: cut.length,
+      answers_usd: costOf(cut),
+      failed_requests: failedRequests(reader, span),
+    },
+    client: withClient.slice(0, MAX_CLIENT_TOTALS).map((id) => clientTotal(reader, id)),
+    covered: coverage(calls),
+    gaps: gapsOf(calls, withClient.length, calls.isCut === true),
+    ...(compare === undefined ? {} : { comparison: compareAccounts(reader, calls, compare, dayOf) }),
+    partial: calls.isCut === true,
+  }
+  if (format === 'csv') return { ...made, document: receiptCsv(made) }
+  if (format === 'html') return { ...made, document: receiptPage(made) }
+  return made
+}
+
+function dayOfOrRefuse(timeZone: string): (iso: string) => string {
+  try {
+    return createDayOf(timeZone)
+  } catch (error) {
+    throw new AspyError('bad_input', `time_zone: not a time zone; use a name such as Europe/Berlin (${String(error)})`)
+  }
+}
+
+function byClass(pricing: Pricing, calls: readonly PaidCall[]): Receipt['by_class'] {
+  const usd = { input: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 0, web_search: 0 }
+  const units = { ...usd }
+  for (const call of calls) {
+    const writes1h = Math.min(call.cache_write_1h_tokens, call.cache_write_tokens)
+    units.input += call.input_tokens
+    units.output += call.output_tokens
+    units.cache_read += call.cache_read_tokens
+    units.cache_write_5m += call.cache_write_tokens - writes1h
+    units.cache_write_1h += writes1h
+    units.web_search += call.web_search_requests
+    const parts = partsOf(pricing, call)
+    if (parts !== null) for (const name of RECEIPT_CLASSES) usd[name] += parts[name]
+  }
+  return RECEIPT_CLASSES.map((name) => ({ class: name, units: units[name], cost_usd: usd[name] }))
+}
+
+/** Returns the parts of a call's price, scaled to the recorded cost if prices have changed since. */
+function partsOf(pricing: Pricing, call: PaidCall) {
+  if (call.cost_usd === null) return null
+  const parts = pricing.parts(call.model, pricedUsage(call), call.timestamp)
+  if (parts === null) return null
+  const sum = RECEIPT_CLASSES.reduce((total, name) => total + parts[name], 0)
+  const scale = sum > 0 ? call.cost_usd / sum : 1
+  return {
+    input: parts.input * scale,
+    output: parts.output * scale,
+    cache_read: parts.cache_read * scale,
+    cache_write_5m: parts.cache_write_5m * scale,
+    cache_write_1h: parts.cache_write_1h * scale,
+    web_search: parts.web_search * scale,
+  }
+}
+
+function serverTools(pricing: Pricing, calls: readonly PaidCall[]): Receipt['by_server_tool'] {
+  const searching = calls.filter(({ web_search_requests: searches }) => searches > 0)
+  if (searching.length === 0) return []
+  return [
+    {
+      tool: 'web_search',
+      uses: searching.reduce((sum, { web_search_requests: searches }) => sum + searches, 0),
+      cost_usd: searching.reduce((sum, call) => sum + (partsOf(pricing, call)?.web_search ?? 0), 0),
+    },
+  ]
+}
+
+function clientTotal(reader: Reader, id: string): Receipt['client'][number] {
+  const { ours, client, difference_usd, explanation } = sessionReconcile(reader, { session_id: id })
+  return {
+    session_id: id,
+    ours_usd: ours.cost_usd,
+    client_usd: client?.cost_usd ?? 0,
+    difference_usd: difference_usd === null ? null : -difference_usd,
+    explanation,
+  }
+}
+
+function coverage(calls: readonly PaidCall[]): Receipt['covered'] {
+  const tokens = calls.reduce((sum, call) => sum + tokensOf(call), 0)
+  const priced = calls.reduce((sum, call) => sum + (call.cost_usd === null ? 0 : tokensOf(call)), 0)
+  const cost = costOf(calls)
+  return {
+    priced_tokens_share: tokens === 0 ? null : priced / tokens,
+    measured_usd_share: cost === 0 ? null : costOf(calls.filter(({ basis }) => basis === 'measured')) / cost,
+    transcript_only_calls: calls.filter(({ seen }) => seen === 2).length,
+  }
+}
+
+function gapsOf(calls: readonly PaidCall[], clientTotals: number, isCut: boolean): string[] {
+  const unpriced = calls.filter(({ cost_usd }) => cost_usd === null)
+  const unseen = calls.filter(({ basis, seen }) => basis === 'lower_bound' && seen === 2)
+  const models = [...new Set(unpriced.map(({ model }) => model))].slice(0, 5).join(', ')
+  const tiers = new Set(
+    calls.filter(({ service_tier: tier }) => tier !== null && tier !== 'standard' && tier !== 'batch'),
+  )
+  return [
+    ...(isCut ? ['Not all calls could be read in time. Choose a shorter time span.'] : []),
+    ...(unpriced.length === 0
+      ? []
+      : [`${count(unpriced.length, 'call')} without a price (${models}) are not in the sums.`]),
+    ...(unseen.length === 0
+      ? []
+      : [`${count(unseen.length, 'call')} known from transcripts only: their output may be counted too low.`]),
+    ...(tiers.size === 0
+      ? []
+      : [`${count(tiers.size, 'call')} of a tier without a list price are priced as standard.`]),
+    ...(clientTotals > MAX_CLIENT_TOTALS
+      ? [`The client's totals are compared for ${MAX_CLIENT_TOTALS} of ${clientTotals} sessions.`]
+      : []),
+    'Costs are at API list prices. Requests that were not recorded are not included.',
+  ]
+}
+
+const byCost = <Row extends { readonly cost_usd: number }>(rows: Row[]): Row[] =>
+  rows.sort((a, b) => b.cost_usd - a.cost_usd)
+const costOf = (calls: readonly PaidCall[]): number => calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

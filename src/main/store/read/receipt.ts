@@ -1,0 +1,112 @@
+import type { JsonObject } from '../../../shared/event.ts'
+import { where } from './page.ts'
+import type { Reader, Rows } from './reader.ts'
+
+/** A call with all that decides its price. */
+export interface PaidCall {
+  readonly id: number
+  readonly session_id: string
+  readonly agent_id: string | null
+  readonly timestamp: string
+  readonly model: string
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_write_tokens: number
+  readonly cache_write_1h_tokens: number
+  readonly web_search_requests: number
+  readonly speed: string | null
+  readonly inference_geo: string | null
+  readonly service_tier: string | null
+  readonly cost_usd: number | null
+  readonly basis: 'measured' | 'lower_bound'
+  /** 1: the wire saw it. 2: a transcript did. 3: both. */
+  readonly seen: number
+}
+
+export interface Span {
+  readonly session_id?: string
+  readonly since?: string
+  readonly until?: string
+}
+
+/** Bounds the calls of a receipt. */
+const MAX_CALLS = 400_000
+
+const COLUMNS = `u.id, u.session_id, u.agent_id, u.timestamp, u.model, u.input_tokens, u.output_tokens, u.cache_read_tokens,
+  u.cache_creation_tokens AS cache_write_tokens, u.cache_creation_1h_tokens AS cache_write_1h_tokens, u.web_search_requests,
+  u.speed, u.inference_geo, u.service_tier, u.cost_usd, u.basis,
+  CASE e.source WHEN 'wire' THEN 1 WHEN 'transcript' THEN 2 ELSE 0 END | coalesce((SELECT max(s.source = 'wire') + 2 * max(s.source = 'transcript')
+    FROM sighting_rows s WHERE s.event_id = u.id), 0) AS seen`
+
+/** Returns the calls of a session or a time span, as many as time allows, newest first. */
+export function paidCalls(reader: Reader, { session_id, since, until }: Span): Rows<PaidCall> {
+  const filter = where()
+  if (session_id !== undefined) filter.add('u.session_id = ?', session_id)
+  else filter.add("e.kind = 'api_usage'")
+  if (since !== undefined) filter.add('e.ts_wall >= ?', since)
+  if (until !== undefined) filter.add('e.ts_wall < ?', until)
+  filter.add('aspy_in_time()')
+  const from =
+    session_id === undefined
+      ? 'events e INDEXED BY events_by_kind_time CROSS JOIN api_usage u ON u.id = e.id'
+      : 'api_usage u CROSS JOIN events e ON e.id = u.id'
+  const order = session_id === undefined ? 'e.ts_wall DESC, e.id DESC' : 'u.turn_id DESC, u.id DESC'
+  return reader.inTime<PaidCall>(
+    `SELECT ${COLUMNS} FROM ${from} ${filter.sql} ORDER BY ${order} LIMIT ?`,
+    ...filter.values,
+    MAX_CALLS,
+  )
+}
+
+/** Returns the usage that a transcript gave for a call; null if no transcript did. */
+export function transcriptUsage(reader: Reader, id: number): JsonObject | null {
+  const row = reader.get<{ own: string | null; seen: string | null }>(
+    `SELECT CASE WHEN e.source = 'transcript' THEN e.payload END AS own,
+       (SELECT s.payload FROM sighting_rows s WHERE s.event_id = e.id AND s.source = 'transcript' AND s.payload IS NOT NULL
+        ORDER BY s.id DESC LIMIT 1) AS seen
+     FROM events e WHERE e.id = ?`,
+    id,
+  )
+  for (const json of [row?.own, row?.seen]) {
+    if (json === null || json === undefined) continue
+    const usage = (JSON.parse(json) as JsonObject)['usage']
+    if (usage !== null && typeof usage === 'object' && !Array.isArray(usage)) return usage as JsonObject
+  }
+  return null
+}
+
+/** Returns titles and the client's totals of sessions. */
+export function receiptSessions(
+  reader: Reader,
+  ids: readonly string[],
+): { id: string; title: string | null; client_cost_usd: number | null }[] {
+  return reader.all(
+    `SELECT s.id, s.title, s.client_cost_usd FROM json_each(?) wanted CROSS JOIN sessions s ON s.id = wanted.value`,
+    JSON.stringify(ids),
+  )
+}
+
+/** Returns the types of the agents of sessions. */
+export function agentTypes(
+  reader: Reader,
+  ids: readonly string[],
+): { session_id: string; agent_id: string; agent_type: string | null }[] {
+  return reader.all(
+    `SELECT a.session_id, a.agent_id, a.agent_type FROM json_each(?) wanted CROSS JOIN agents a ON a.session_id = wanted.value`,
+    JSON.stringify(ids),
+  )
+}
+
+/** Counts requests that failed upstream or never arrived there. */
+export function failedRequests(reader: Reader, { session_id, since, until }: Span): number {
+  const filter = where()
+  if (session_id !== undefined) filter.add('session_id = ?', session_id)
+  if (since !== undefined) filter.add('timestamp >= ?', since)
+  if (until !== undefined) filter.add('timestamp < ?', until)
+  if (session_id === undefined && since === undefined) filter.add("timestamp >= ''")
+  filter.add("origin IN ('upstream', 'connection')")
+  return (
+    reader.get<{ failed: number }>(`SELECT count(*) AS failed FROM errors ${filter.sql}`, ...filter.values)?.failed ?? 0
+  )
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { moment, sessionId } from './fields.ts'
+import { operation } from './operation.ts'
+
+const tokens = {
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  /** All cache writes, those for an hour included. */
+  cache_write_tokens: z.number(),
+}
+
+/** A sum of calls. `unpriced_calls` are not in `cost_usd`. */
+const line = {
+  calls: z.number(),
+  ...tokens,
+  cost_usd: z.number(),
+  unpriced_calls: z.number(),
+}
+
+export const RECEIPT_CLASSES = [
+  'input',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'output',
+  'web_search',
+] as const
+
+/** A row of another program's account, compared with the calls of the same period and model. */
+const difference = z.object({
+  period: z.string(),
+  model: z.string(),
+  ours: z.object({ ...tokens, cost_usd: z.number() }),
+  theirs: z.object({ ...tokens, cost_usd: z.number() }),
+  /** Theirs minus ours. */
+  difference_usd: z.number(),
+  difference_tokens: z.number(),
+  /** What makes the difference. The amounts of `reasons` add up to `difference_usd`, and their tokens to `difference_tokens`. */
+  reasons: z.array(
+    z.object({
+      kind: z.enum([
+        'only_wire',
+        'lower_in_transcript',
+        'priced_differently',
+        'unpriced',
+        'not_recorded',
+        'unexplained',
+      ]),
+      calls: z.number().nullable(),
+      tokens: z.number(),
+      usd: z.number(),
+      text: z.string(),
+    }),
+  ),
+})
+
+export const RECEIPT_FORMATS = ['json', 'csv', 'html'] as const
+
+export const receipt = operation({
+  name: 'receipt',
+  summary: 'What was paid for, by model, day, session, agent, kind of token, tier and server tool.',
+  http: { method: 'GET', path: '/api/lifestats/receipt' },
+  documents: { field: 'format', types: { csv: 'text/csv; charset=utf-8', html: 'text/html; charset=utf-8' } },
+  input: z.object({
+    session_id: sessionId.optional(),
+    since: moment.optional(),
+    until: moment.optional(),
+    /** csv and html put the receipt into `document`. */
+    format: z.enum(RECEIPT_FORMATS).default('json'),
+    /** IANA name of the time zone whose days count. */
+    time_zone: z.string().max(100).default('UTC'),
+    /** The parsed JSON of `ccusage daily|monthly|session --json`, version 18 or 20. */
+    compare: z.record(z.string(), z.unknown()).optional(),
+  }),
+  output: z.object({
+    session_id: z.string().nullable(),
+    since: z.string().nullable(),
+    until: z.string().nullable(),
+    time_zone: z.string(),
+    total: z.object(line),
+    by_model: z.array(z.object({ model: z.string(), ...line })),
+    by_day: z.array(z.object({ day: z.string(), ...line })),
+    by_session: z.array(z.object({ session_id: z.string(), title: z.string().nullable(), ...line })),
+    /** `agent_id` null: the main agent. */
+    by_agent: z.array(
+      z.object({ session_id: z.string(), agent_id: z.string().nullable(), agent_type: z.string().nullable(), ...line }),
+    ),
+    by_class: z.array(
+      z.object({
+        class: z.enum(RECEIPT_CLASSES),
+        /** Searches for `web_search`. */
+        units: z.number(),
+        cost_usd: z.number(),
+      }),
+    ),
+    /** Service tier, speed and region as the API named them; null: it named none. */
+    by_tier: z.array(
+      z.object({
+        service_tier: z.string().nullable(),
+        speed: z.string().nullable(),
+        inference_geo: z.string().nullable(),
+        ...line,
+      }),
+    ),
+    by_server_tool: z.array(z.object({ tool: z.string(), uses: z.number(), cost_usd: z.number() })),
+    /** Answers that ended early, and requests that failed without usage. */
+    cut: z.object({
+      /** Answers cut off before their final usage: the cost is a lower bound. */
+      answers: z.number(),
+      answers_usd: z.number(),
+      /** Requests that failed. The API reported no usage for them, so they cost nothing here. */
+      failed_requests: z.number(),
+    }),
+    /** The client's own totals of the sessions, and why they differ. At most 50 sessions. */
+    client: z.array(
+      z.object({
+        session_id: z.string(),
+        ours_usd: z.number(),
+        client_usd: z.number(),
+        difference_usd: z.number().nullable(),
+        explanation: z.array(z.string()),
+      }),
+    ),
+    covered: z.object({
+      /** Share of the tokens that have a price, 0 to 1; null if there are none. */
+      priced_tokens_share: z.number().nullable(),
+      /** Share of the cost that was measured on the wire or is final in a transcript, 0 to 1; null without cost. */
+      measured_usd_share: z.number().nullable(),
+      /** Calls known from transcripts only. */
+      transcript_only_calls: z.number(),
+    }),
+    /** What the receipt cannot know, in sentences. */
+    gaps: z.array(z.string()),
+    comparison: z.array(difference).optional(),
+    /** The receipt as CSV or as a printable page; set if `format` asks for it. */
+    document: z.string().optional(),
+    /** Not all calls were read within the time budget. */
+    partial: z.boolean(),
+  }),
+})

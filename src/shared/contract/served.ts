@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { limit, moment, sessionId } from './fields.ts'
+import { operation } from './operation.ts'
+
+export const SERVED_DIMENSIONS = ['model', 'speed', 'service_tier', 'inference_geo', 'cache_ttl'] as const
+
+export const servedList = operation({
+  name: 'served.list',
+  summary:
+    'Where answers were served otherwise than asked, or otherwise than before: model, speed, tier, region, cache life.',
+  http: { method: 'GET', path: '/api/lifestats/served' },
+  input: z.object({
+    session_id: sessionId.optional(),
+    /** 30 days ago by default. */
+    since: moment.optional(),
+    until: moment.optional(),
+    limit: limit(100),
+  }),
+  output: z.object({
+    /** The first answer of each change, newest first. */
+    changes: z.array(
+      z.object({
+        /** The answer's event. */
+        uuid: z.string(),
+        session_id: z.string(),
+        agent_id: z.string().nullable(),
+        timestamp: z.string(),
+        dimension: z.enum(SERVED_DIMENSIONS),
+        /** `differs`: not as asked. `changed`: nothing was asked, and answers were served otherwise before. `fallback`: the answer says so. */
+        kind: z.enum(['differs', 'changed', 'fallback']),
+        asked: z.string().nullable(),
+        before: z.string().nullable(),
+        served: z.string(),
+        /** Answers since, of the same request model, that were served so. */
+        answers: z.number(),
+      }),
+    ),
+    /** Each combination of what was asked and what was served, most answers first. */
+    combinations: z.array(
+      z.object({
+        asked_model: z.string().nullable(),
+        served_model: z.string(),
+        effort: z.string().nullable(),
+        betas: z.array(z.string()),
+        speed: z.string().nullable(),
+        service_tier: z.string().nullable(),
+        inference_geo: z.string().nullable(),
+        asked_cache_ttl: z.string().nullable(),
+        cache_ttl: z.string().nullable(),
+        answers: z.number(),
+        first_at: z.string(),
+        last_at: z.string(),
+      }),
+    ),
+    answers: z.number(),
+    /** Answers recorded before requests were kept beside them: what was asked is not known. */
+    unknown: z.number(),
+    partial: z.boolean(),
+  }),
+})

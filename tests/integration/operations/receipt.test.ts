@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
+import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import type { Reader } from '../../../src/main/store/read/reader.ts'
+import type { ParsedInput } from '../../../src/shared/contract/index.ts'
+import { reading } from '../../support/store/reading.ts'
+import { openTestStore } from '../../support/store/folder.ts'
+import { promptFact, usageFact, usageOf } from '../../support/store/history.ts'
+
+/** Reads a store that holds these drafts. */
+function readingOf<T>(drafts: readonly AnyDraft[], read: (reader: Reader) => T): T {
+  const { store, dbPath } = openTestStore()
+  store.ingest.append(drafts)
+  store.close()
+  return reading(dbPath, read)
+}
+
+const ask = (input: Partial<ParsedInput<'receipt'>> = {}) => ({ format: 'json' as const, time_zone: 'UTC', ...input })
+const prompt = promptFact('s', 'p', 'What does it cost?', 0).reports
+
+function call(message: string, atMs: number, usage: Parameters<typeof usageOf>[0], model = 'claude-opus-5-5') {
+  const [wire, line] = usageFact('s', message, naturalKey.promptId('p'), atMs, usageOf(usage), model).reports
+  if (!wire || !line) throw new Error('a usage has two reports')
+  return { wire, line }
+}
+
+test('every section of a receipt adds up to its total, and the kinds of tokens to its cost', () => {
+  const usage = {
+    input_tokens: 1_000,
+    output_tokens: 2_000,
+    cache_read_input_tokens: 30_000,
+    cache_creation_input_tokens: 4_000,
+    cache_creation_1h_input_tokens: 1_500,
+    web_search_requests: 3,
+  }
+  const drafts = [
+    ...prompt,
+    call('m1', 1000, usage).wire,
+    call('m2', 90_000_000, { ...usage, service_tier: 'batch' }, 'claude-sonnet-4-5').wire,
+    call('m3', 3000, usage, 'claude-nobody-knows-1').wire,
+  ]
+  const made = readingOf(drafts, (reader) => readerHandlers.receipt(reader, ask()))
+  expect(made.total).toMatchObject({ calls: 3, input_tokens: 3_000, unpriced_calls: 1 })
+  for (const rows of [made.by_model, made.by_day, made.by_session, made.by_agent, made.by_tier]) {
+    expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(3)
+    expect(rows.reduce((sum, { cost_usd: cost }) => sum + cost, 0)).toBeCloseTo(made.total.cost_usd, 9)
+  }
+  expect(made.by_class.reduce((sum, { cost_usd: cost }) => sum + cost, 0)).toBeCloseTo(made.total.cost_usd, 9)
+  expect(made.by_class.map(({ class: name, units }) => [name, units])).toEqual([
+    ['input', 3_000],
+    ['cache_read', 90_000],
+    ['cache_write_5m', 7_500],
+    ['cache_write_1h', 4_500],
+    ['output', 6_000],
+    ['web_search', 9],
+  ])
+  expect(made.by_day).toHaveLength(2)
+  expect(made.by_server_tool).toMatchObject([{ tool: 'web_search', uses: 9 }])
+  // $10 a thousand searches; the searches of the model without a price have no cost.
+  expect(made.by_server_tool[0]?.cost_usd).toBeCloseTo(0.06, 9)
+  expect(made.covered.priced_tokens_share).toBeCloseTo(2 / 3, 9)
+  expect(made.gaps.join(' ')).toContain('claude-nobody-knows-1')
+})
+
+test('a comparison explains each difference, and its reasons add up', () => {
+  const usage = {
+    input_tokens: 100_000,
+    output_tokens: 1_000,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+  }
+  const both = call('m1', 1000, usage)
+  const title = call('m2', 2000, usage)
+  const hour = call(
+    'm3',
+    3000,
+    {
+      input_tokens: 0,
+      output_tokens: 40,
+      cache_creation_input_tokens: 100_000,
+      cache_creation_1h_input_tokens: 100_000,
+    },
+    'claude-sonnet-4-5',
+  )
+  const day = both.wire.ts_wall.slice(0, 10)
+  const drafts = [...prompt, both.wire, both.line, title.wire, hour.wire, hour.line]
+  const row = (modelName: string, cost: number, more: object) => ({
+    modelName,
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheCreationTokens: 0,
+    cost,
+    ...more,
+  })
+  const breakdowns = (opus: number, extra: number) => [
+    row('claude-opus-5-5', opus, { inputTokens: 100_000 + extra, outputTokens: 1 }),
+    // $3.75 a million: the price of a write for five minutes. The line holds one token of output, at $15 a million.
+    row('claude-sonnet-4-5-20250929', 0.375015, { cacheCreationTokens: 100_000, outputTokens: 1 }),
+  ]
+  const compare = (json: { [name: string]: unknown }) =>
+    readingOf(drafts, (reader) => readerHandlers.receipt(reader, ask({ compare: json })).comparison ?? [])
+  const price = readingOf(
+    drafts,
+    (reader) =>
+      reader.pricing.price('claude-opus-5-5', usageOf({ ...usage, output_tokens: 1 }), both.wire.ts_wall) ?? 0,
+  )
+  const versions = [
+    { daily: [{ date: day, modelBreakdowns: breakdowns(price, 0) }] },
+    { daily: [{ period: day, agent: 'all', modelBreakdowns: breakdowns(price, 0) }] },
+    { monthly: [{ month: day.slice(0, 7), modelBreakdowns: breakdowns(price, 0) }] },
+    { session: [{ period: 's', modelBreakdowns: breakdowns(price, 0) }] },
+  ]
+  for (const json of versions) {
+    const rows = compare(json)
+    const kinds = Object.fromEntries(rows.map(({ model, reasons }) => [model, reasons.map(({ kind }) => kind)]))
+    expect(kinds).toEqual({
+      'claude-opus-5-5': ['only_wire', 'lower_in_transcript'],
+      'claude-sonnet-4-5': ['lower_in_transcript', 'priced_differently'],
+    })
+    expect(rows.find(({ model }) => model === 'claude-sonnet-4-5')?.reasons[1]?.text).toContain(
+      'one-hour cache writes are priced as five-minute ones',
+    )
+    for (const { reasons, difference_usd: usd, difference_tokens: tokens } of rows) {
+      expect(reasons.reduce((sum, reason) => sum + reason.usd, 0)).toBeCloseTo(usd, 9)
+      expect(reasons.reduce((sum, reason) => sum + reason.tokens, 0)).toBe(tokens)
+    }
+  }
+  const more = compare({ daily: [{ date: day, modelBreakdowns: breakdowns(price + 1, 50) }] })
+  const opus = more.find(({ model }) => model === 'claude-opus-5-5')
+  expect(opus?.reasons.map(({ kind }) => kind)).toEqual(['only_wire', 'lower_in_transcript', 'not_recorded'])
+  expect(opus?.reasons[2]?.tokens).toBe(50)
+  expect(() => compare({ blocks: [] })).toThrow('ccusage daily --json')
+})
+
+test('CSV and the printable page are safe to open, whatever a model is called', () => {
+  const evil = '=cmd|"<script>alert(1)</script>'
+  const drafts = [...prompt, call('m1', 1000, { input_tokens: 5 }, evil).wire]
+  readingOf(drafts, (reader) => {
+    const csv = readerHandlers.receipt(reader, ask({ format: 'csv' })).document ?? ''
+    expect(csv.split('\r\n')[0]).toBe(
+      'section,name,detail,calls,input_tokens,cache_read_tokens,cache_write_tokens,output_tokens,cost_usd,unpriced_calls',
+    )
+    expect(csv).toContain(`"'=cmd|""<script>alert(1)</script>"`)
+    const page = readerHandlers.receipt(reader, ask({ format: 'html' })).document ?? ''
+    expect(page).toContain('&lt;script&gt;alert(1)')
+    expect(page).not.toContain('<script')
+  })
+})
+
+test('an empty history has an empty receipt, and an unknown time zone is refused', () => {
+  const made = readingOf([], (reader) => readerHandlers.receipt(reader, ask()))
+  expect(made.total.calls).toBe(0)
+  expect(made.covered).toEqual({ priced_tokens_share: null, measured_usd_share: null, transcript_only_calls: 0 })
+  expect(() => readingOf([], (reader) => readerHandlers.receipt(reader, ask({ time_zone: 'Mars/Olympus' })))).toThrow(
+    'time_zone',
+  )
+})
