@@ -39,9 +39,11 @@ export function toolSteps(
     .all<StepRow>(
       `SELECT c.id, c.event_uuid AS uuid, c.turn_id, c.agent_id, c.timestamp, c.tool_name,
          c.input_json, r.success, r.rejected, r.error,
-         substr(r.output_json, 1, 400) AS output
+         substr(CASE WHEN r.event_id IS NOT NULL THEN coalesce(
+           r.output_json, (SELECT p.payload -> '$.output' FROM events p WHERE p.id = r.event_id), 'null') END, 1, 400) AS output
        FROM events e CROSS JOIN tool_calls c ON c.id = e.id
-       LEFT JOIN tool_results r ON r.id = (SELECT x.id FROM tool_results x WHERE x.call_id = c.call_id ORDER BY x.id LIMIT 1)
+       LEFT JOIN tool_result_rows r ON r.event_id =
+         (SELECT x.event_id FROM tool_result_rows x WHERE x.call_id = c.call_id ORDER BY x.event_id LIMIT 1)
        WHERE e.session_id = ? ${within} ORDER BY e.ts_wall DESC, e.id DESC LIMIT ?`,
       session,
       ...turns,
