@@ -1,6 +1,6 @@
 import { word, type CharClass } from './char-class.ts'
 import { isPublished } from './named/placeholder.ts'
-import { wordShare } from './named/strength.ts'
+import { changesClassOften, wordShare } from './named/strength.ts'
 
 /** A match of a rule, in positions of the scanned text. */
 export interface Found {
@@ -111,5 +111,5 @@ function isKeyBody(key: string, body: string): boolean {
   if (isPublished(key) || /^(.)\1*$/.test(body.replaceAll(/[-_]/g, '')) || /x{8}|X{8}|\*{4}|\.{4}/.test(body))
     return false
   const sample = body.slice(0, SAMPLE)
-  return !/[a-z]/.test(sample) || wordShare(sample) < (sample.length < 24 ? 0.8 : 0.65)
+  return !/[a-z]/.test(sample) || changesClassOften(sample) || wordShare(sample) < (sample.length < 24 ? 0.8 : 0.65)
 }

@@ -83,7 +83,7 @@ function namesItself(value: string, name: string): boolean {
 /** True if the lines around the value are those of a program. */
 function isInCode(value: string, { before, rest, next, sign, spaced }: Surroundings): boolean {
   if (/^\s*[;)\]}{]|^\s*,|^\s*(?:if|else|or|and|\?|\|\||&&|\+|==|in|is|for|unless|as)\s/.test(rest)) return true
-  if (/^\s*(?:\/\/|\/\*)/.test(rest)) return true
+  if (/^\s*(?:\/\/(?![\w+/]{38})|\/\*)/.test(rest)) return true
   const lines = before.split(/[\r\n]|\\+n/).map((line) => line.replace(/^\s*\d+→/, ''))
   const own = lines.at(-1) ?? ''
   const above = (lines.at(-2) ?? '').trimEnd()

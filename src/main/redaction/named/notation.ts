@@ -79,7 +79,7 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
   const [all, space = '', sign = '', after = ''] = hit
   if (/[\r\n]|\\/.test(after) && /^[=!]==?$/.test(sign)) return null
   if (sign === '::' || sign === '->') return null
-  if (/^[ \t]*#|^\/\/|^\/\*/.test(ahead.slice(all.length))) return null
+  if (/^[ \t]*#|^\/\/(?![\w+/]{38})|^\/\*/.test(ahead.slice(all.length))) return null
   let from = all.length
   if (sign === ':' && after !== '') {
     const type = TYPE.exec(ahead.slice(from))

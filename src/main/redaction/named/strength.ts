@@ -16,6 +16,24 @@ function isWordLike(piece: string): boolean {
   return VOWEL.test(piece) && !/[^aeiouy]{5}|[aeiou]{4}|[jqz][^aeiouz]|[^aeiouc]q/i.test(piece)
 }
 
+/**
+ * True for text that changes between lower case, upper case and digits as often as random text does. Names such as
+ * `parseHtml5Document` change at the beginning of words only.
+ */
+export function changesClassOften(text: string): boolean {
+  // Digits between letters at three places of one word.
+  if (/^[A-Za-z0-9]+$/.test(text) && (text.match(/\d+/g) ?? []).length >= 3) return true
+  const classes = text
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .replaceAll(/[a-z]/g, 'a')
+    .replaceAll(/[A-Z]/g, 'A')
+    .replaceAll(/\d/g, '0')
+  if (!classes.includes('0')) return false
+  let changes = 0
+  for (let at = 1; at < classes.length; at += 1) if (classes[at] !== classes[at - 1]) changes += 1
+  return changes >= 0.4 * (classes.length - 1)
+}
+
 /** True if a text has at least a letter and a digit. */
 export const mixesDigits = (text: string): boolean => /\d/.test(text) && /[A-Za-z]/.test(text)
 
@@ -33,7 +51,7 @@ export function looksRandom(text: string): boolean {
   if (text.length < 8) return false
   const sample = text.slice(0, 256)
   if (entropy(sample) < (sample.length < 16 ? 2.3 : 2.8)) return false
-  return wordShare(sample) < 0.7 && !isCounting(sample)
+  return (wordShare(sample) < 0.7 || changesClassOften(sample)) && !isCounting(sample)
 }
 
 /** True if most characters follow their predecessor: `abcdef`, `12345678`. */
