@@ -49,7 +49,14 @@ describe('packed with a stub runtime', () => {
     expect(packed).toContain('recorder-thread.js')
     expect([...otherBundles]).toContain('aspy.js')
     const top = new Set(files.map((file) => file.split('/')[0]))
-    expect([...top].toSorted()).toEqual(['LICENSE', 'node_modules', 'out', 'package.json', 'resources'])
+    expect([...top].toSorted()).toEqual([
+      'LICENSE',
+      'THIRD_PARTY_NOTICES.md',
+      'node_modules',
+      'out',
+      'package.json',
+      'resources',
+    ])
     expect(files).toContain('out/preload/index.cjs')
     expect(files).toContain('out/renderer/index.html')
     expect(files).toContain('out/main/migrations/001.sql')
@@ -69,7 +76,7 @@ describe('packed with a stub runtime', () => {
   })
 
   test('contains no sources, maps, declarations, tests or keys', () => {
-    expect(files.filter((file) => /\.(map|ts|mts|cts|tsx|md)$/.test(file))).toEqual([])
+    expect(files.filter((file) => /\.(map|ts|mts|cts|tsx|md)$/.test(file))).toEqual(['THIRD_PARTY_NOTICES.md'])
     expect(files.filter((file) => /\/(tests?|__tests__|examples?|benchmarks?)\//.test(file))).toEqual([])
     expect(files.filter((file) => /\.(pem|key|p12|env)$/.test(file))).toEqual([])
   })

@@ -99,7 +99,18 @@ describe('GET /api/sessions/:id', () => {
       'assistant_text',
       'api_usage',
     ])
-    expect(turn['agents']).toEqual([{ agent_id: null, agent_type: null, events: 6 }])
+    expect(turn['agents']).toEqual([
+      {
+        agent_id: null,
+        agent_type: null,
+        events: 6,
+        started_at: '2026-11-01T10:05:00.000Z',
+        ended_at: '2026-11-01T10:05:05.000Z',
+        duration_ms: 5000,
+        last_text: 'Answer 5: we take solarized.',
+        error: 'Read no rule to make the theme',
+      },
+    ])
     expect(turn['errors']).toHaveLength(1)
   })
 

@@ -3,6 +3,8 @@ import { runs } from '../../support/runner/heavy.ts'
 import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
+import { contentReader } from '../../../src/main/store/log/contents.ts'
+import { unpackPayload } from '../../../src/main/store/log/payload.ts'
 import { countKinds, hookBytes, look, pass, pause, rows, startRecorder, until } from '../../support/recorder/harness.ts'
 import type { RecorderUnderTest, SentExchange } from '../../support/recorder/harness.ts'
 
@@ -183,5 +185,6 @@ test('a second start continues the conversation of the first', async () => {
   await under.settled()
   expect(countKinds(folder.path)).toMatchObject({ user_prompt: 2, assistant_text: 2, model_request: 2 })
   const requests = rows(folder.path).filter((row) => row.kind === 'model_request')
-  expect(requests[1]?.payload ?? '').toContain(requests[0]?.uuid ?? 'no request')
+  const second = look(folder.path, (db) => unpackPayload(requests[1]?.payload ?? '{}', contentReader(db)))
+  expect(JSON.stringify(second)).toContain(requests[0]?.uuid ?? 'no request')
 })

@@ -227,7 +227,13 @@ test('no write statement scans a large table', () => {
     // Whether a table has any row: one step.
     if (/^SELECT 1 FROM \w+ LIMIT 1$/.test(sql)) continue
     const explain = prepare.call(db, `EXPLAIN QUERY PLAN ${sql}`) as Database.Statement
-    const plan = explain.all(...Array.from({ length: sql.split('?').length - 1 }, () => 1)) as { detail: string }[]
+    const names = [...sql.matchAll(/[@:$]([a-z_]\w*)/g)].map(([, name]) => [name, 1])
+    const values = sql.includes('?')
+      ? Array.from({ length: sql.split('?').length - 1 }, () => 1)
+      : names.length === 0
+        ? []
+        : [Object.fromEntries(names) as Record<string, number>]
+    const plan = explain.all(...values) as { detail: string }[]
     for (const { detail } of plan)
       if (
         // Exempt: sqlite_sequence has one row, `added` those of the transaction, `literal` the strings of a value; full text is
