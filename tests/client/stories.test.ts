@@ -160,4 +160,33 @@ describe.skipIf(findClaude() === null)('stories of the real client that need mor
     ])
     expect(await imported(byOriginal.toReversed())).toEqual(first)
   })
+
+  test('a fork recorded live is the same as its import', async () => {
+    using home = makeTempFolder('aspy-client-')
+    await using upstream = await startMessagesUpstream((_, n) => ({ steps: [{ text: `Answer ${n}.` }] }))
+    const facts = (app: TestApp) =>
+      [
+        PROMPTS,
+        'SELECT id, title, prompts, turn_count, total_tokens, total_cost_usd FROM sessions ORDER BY id',
+        `SELECT session_id, kind, count(*) AS n FROM events
+         WHERE kind IN ('user_prompt', 'assistant_text', 'api_usage', 'turn_ended')
+         GROUP BY session_id, kind ORDER BY session_id, kind`,
+      ].map((sql) => rowsOf(dbOf(app), sql))
+    await using live = await startApp({ upstream: upstream.url })
+    const run = (prompt: string, ...args: readonly string[]) =>
+      runClaude({ baseUrl: live.proxy, prompt, home: home.path, args })
+    const original = (await run('Begin here.')).result?.session_id ?? ''
+    const { result, transcripts } = await run('Go left.', '--resume', original, '--fork-session')
+    const fork = result?.session_id ?? ''
+    await settled(live, upstream.requests.length)
+    await using imported = await startApp({ upstream: upstream.url })
+    await imported.run('transcripts.import', { paths: transcripts })
+    expect(facts(imported)[0]).toEqual([
+      { session: original, content: 'Begin here.' },
+      { session: fork, content: 'Go left.' },
+    ])
+    expect(facts(live)).toEqual(facts(imported))
+    for (const app of [live, imported])
+      expect(await app.call('sessions.get', { session_id: fork })).toMatchObject({ forked_from: original })
+  })
 })
