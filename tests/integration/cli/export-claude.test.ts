@@ -188,3 +188,29 @@ test('commands keep their form and their output, typed words their tags, and the
   ])
   expect(reimported(lines, 's1')?.prompts).toEqual(['!ls', 'why <b> here?', '/review the till'])
 })
+
+test('prompts of images and documents alone are found again, with what is known of each', async () => {
+  const image = { type: 'image', media_type: 'image/png', bytes: 68, hash: 'abc123' } as const
+  const paper = { type: 'document', media_type: null, bytes: 9, hash: 'def456' } as const
+  const [session] = sessionOf([
+    draftOf('user_prompt', { text: '', media: [image] }, { at: AT }),
+    draftOf('user_prompt', { text: '', media: [paper, image] }, { at: AT.replace('00.000', '40.000') }),
+    draftOf('user_prompt', { text: 'And now?' }, { at: AT.replace('00.000', '50.000') }),
+  ]).values()
+  const lines = await linesOf(session?.exported ?? [])
+  expect(lines.map((line) => [line['isMeta'], (line['message'] as { content: unknown }).content])).toEqual([
+    [undefined, [{ type: 'text', text: '[Image not kept: image/png, 68 bytes, hash abc123]' }]],
+    [
+      undefined,
+      [
+        { type: 'text', text: '[Document not kept: document, 9 bytes, hash def456]' },
+        { type: 'text', text: '[Image not kept: image/png, 68 bytes, hash abc123]' },
+      ],
+    ],
+    [undefined, 'And now?'],
+  ])
+  const back = reimported(lines, 's1')
+  expect(back?.prompts).toEqual(['', '', 'And now?'])
+  const media = back?.exported.flatMap(({ event }) => (event.kind === 'user_prompt' ? [event.payload['media']] : []))
+  expect(media).toEqual([[image], [paper, image], undefined])
+})

@@ -76,6 +76,35 @@ test('nothing is read before it is asked for; after an import, appended lines co
   await until(() => under.events.some(({ kind, source }) => kind === 'user_prompt' && source === 'transcript'))
 })
 
+test('/context and /cost, which no request carries, are in the live feed as in the log, each with its output', async () => {
+  const path = join(project, 's.jsonl')
+  writeFileSync(path, transcriptOf('s', 1).join(''))
+  await importAll()
+  const command = (name: string) =>
+    `<command-name>/${name}</command-name>\n<command-message>${name}</command-message>\n<command-args></command-args>`
+  const output = (text: string) => `<local-command-stdout>${text}</local-command-stdout>`
+  const at = Date.UTC(2026, 10, 20, 12)
+  // Clients to 2.0 write lines of the user, later ones lines of the system.
+  const system = (content: string) => ({ type: 'system', subtype: 'local_command', content, level: 'info' })
+  const lines = [
+    said(command('context')),
+    said(output('Context: 22 %')),
+    system(command('cost')),
+    system(output('Total cost: $0.10')),
+  ]
+  const before = under.events.length
+  appendFileSync(path, transcriptLines('s', lines, { at }).join(''))
+  await until(() => under.events.length >= before + lines.length)
+  const live = under.events.slice(before).map(({ kind, source, text }) => [kind, source, text])
+  expect(live).toEqual([
+    ['user_prompt', 'transcript', '/context'],
+    ['notification', 'transcript', 'Context: 22 %'],
+    ['user_prompt', 'transcript', '/cost'],
+    ['notification', 'transcript', 'Total cost: $0.10'],
+  ])
+  expect(prompts()).toEqual(['s asks 0', '/context', '/cost'])
+})
+
 test('where it is switched off, nothing is followed', async () => {
   await importer.stop()
   importer = newImporter(false)

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -263,7 +263,8 @@ test('a notice that an agent finished is the same event in a copy of the file at
   expect(notices).toEqual([`2026-02-02${TIME}`, `2026-02-03${TIME}`])
 })
 
-test('an agent that only progress lines repeat is priced once, in its tree, also if its own file comes later', async () => {
+/** A session whose agent's only answer is in a progress line, and that agent's own file, which may be written. */
+function sessionWithAgent(more: readonly Line[] = []) {
   const asked = { type: 'tool_use', id: 'toolu_agent', name: 'Task', input: { prompt: 'Look', description: 'd' } }
   const usage = { input_tokens: 3, cache_creation_input_tokens: 50, cache_read_input_tokens: 0, output_tokens: 4 }
   const answer = {
@@ -284,7 +285,13 @@ test('an agent that only progress lines repeat is priced once, in its tree, also
     parentToolUseID: 'toolu_agent',
     data: { type: 'agent_progress', agentId: 'a1b2c3', message: own, normalizedMessages: [] },
   })
-  const path = project({ [ORIGINAL]: [user(ORIGINAL, 'aa', 1), call, progress] })
+  const path = project({ [ORIGINAL]: [user(ORIGINAL, 'aa', 1), call, progress, ...more] })
+  const folder = join(path(''), ORIGINAL, 'subagents')
+  const file = join(folder, 'agent-a1b2c3.jsonl')
+  const writeAgent = () => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(file, `${JSON.stringify({ ...own, agentId: 'a1b2c3', isSidechain: true })}\n`)
+  }
   const dataDir = temporaryFolder()
   const spent = async (file: string) => {
     const db = new Database(await importInto(dataDir, [file]), { readonly: true })
@@ -296,11 +303,32 @@ test('an agent that only progress lines repeat is priced once, in its tree, also
   }
   // 3 tokens at $1, 50 at $1.25 and 4 at $5 per million.
   const once = { rows: [['a1b2c3', expect.closeTo(8.55e-5, 12)]], agents: [['a1b2c3', 'toolu_agent']], texts: 1 }
+  return { path, file, writeAgent, spent, once }
+}
+
+test('an agent that only progress lines repeat is priced once, in its tree, also if its own file comes later', async () => {
+  const { path, file, writeAgent, spent, once } = sessionWithAgent()
   expect(await spent(path(ORIGINAL))).toEqual(once)
-  const folder = join(path(''), ORIGINAL, 'subagents')
-  mkdirSync(folder, { recursive: true })
-  const file = join(folder, 'agent-a1b2c3.jsonl')
-  writeFileSync(file, `${JSON.stringify({ ...own, agentId: 'a1b2c3', isSidechain: true })}\n`)
+  writeAgent()
   expect(await spent(file)).toEqual(once)
   expect(await spent(path(''))).toEqual(once)
 })
+
+test.each([
+  ['is still there', false],
+  ['is gone by then', true],
+])(
+  'an agent imported from its own file before its session is priced once, in its tree, if that file %s',
+  async (_, isGone) => {
+    const result = { type: 'tool_result', tool_use_id: 'toolu_agent', content: [{ type: 'text', text: 'Looked.' }] }
+    const ended = user(ORIGINAL, 'ad', 1, {
+      message: { role: 'user', content: [result] },
+      toolUseResult: { status: 'completed', agentId: 'a1b2c3', content: result.content },
+    })
+    const { path, file, writeAgent, spent, once } = sessionWithAgent([ended])
+    writeAgent()
+    expect((await spent(file)).rows).toEqual(once.rows)
+    if (isGone) rmSync(file)
+    expect(await spent(path(ORIGINAL))).toEqual(once)
+  },
+)

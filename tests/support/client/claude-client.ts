@@ -51,6 +51,8 @@ export interface ClaudeOptions {
   readonly settings?: object
   readonly env?: { readonly [name: string]: string }
   readonly signal?: AbortSignal
+  /** Sends more prompts while the client works; the client ends when this has settled and all are answered. */
+  readonly more?: (send: (prompt: string) => void) => Promise<void>
 }
 
 /**
@@ -67,15 +69,17 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
   const config = join(options.home, '.claude')
   mkdirSync(config, { recursive: true })
   if (options.settings) writeFileSync(join(config, 'settings.json'), JSON.stringify(options.settings))
+  const formats = options.more
+    ? ['-p', ...'--input-format stream-json --output-format stream-json --verbose'.split(' ')]
+    : ['-p', options.prompt, '--output-format', 'json']
   const args = [
-    '-p',
-    options.prompt,
-    ...'--output-format json --thinking-display summarized --allowedTools Bash(echo:*)'.split(' '),
+    ...formats,
+    ...'--thinking-display summarized --allowedTools Bash(echo:*)'.split(' '),
     ...(options.args ?? []),
   ]
   const child = spawn(claude, args, {
     cwd: options.cwd ?? options.home,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.more ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
       HOME: options.home,
@@ -91,8 +95,16 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
   })
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  const { stdin } = child
+  if (options.more && stdin) {
+    const send = (prompt: string): void => {
+      stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: prompt } })}\n`)
+    }
+    send(options.prompt)
+    void options.more(send).finally(() => stdin.end())
+  }
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.on('close', resolve)
     child.on('error', (error) => (error.name === 'AbortError' ? undefined : reject(error)))

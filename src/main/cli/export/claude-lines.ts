@@ -95,17 +95,19 @@ class ClaudeLines {
 
   #prompt(exported: Exported, payload: Payload): Line[] {
     this.#interrupted.delete(exported.event.agent_id)
+    const references = Array.isArray(payload['media']) ? (payload['media'] as readonly Payload[]) : []
+    const media = references.map((reference) => ({ type: 'text', text: mediaText(reference) }))
+    // The API refuses empty text: a prompt of an image alone is that image's description.
+    const isMediaOnly = payload['text'] === '' && media.length > 0
     const prompt = this.#line(exported, {
       type: 'user',
       // The client's own words, which another source took for a prompt.
       ...(payload['not_a_prompt'] === true ? { isMeta: true } : {}),
-      message: { role: 'user', content: promptWords(payload) },
+      message: { role: 'user', content: isMediaOnly ? media : promptWords(payload) },
     })
-    const media = Array.isArray(payload['media']) ? (payload['media'] as readonly Payload[]) : []
-    if (media.length === 0) return [prompt]
+    if (isMediaOnly || media.length === 0) return [prompt]
     // The client's own words (isMeta), so that they are not read as part of the prompt.
-    const content = media.map((reference) => ({ type: 'text', text: mediaText(reference) }))
-    const fields = { type: 'user', isMeta: true, message: { role: 'user', content } }
+    const fields = { type: 'user', isMeta: true, message: { role: 'user', content: media } }
     return [prompt, this.#line(exported, fields, derivedUuid(exported.event.uuid, 'media'))]
   }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../../shared/event.ts'
-import { promptText, queuedText, userInputs } from './prompt-text.ts'
+import { promptText, queuedTexts, userInputs } from './prompt-text.ts'
 
 const said = (content: Json, all = false) => userInputs(content, all).map(({ text }) => text)
 const text = (words: string) => ({ type: 'text', text: words })
@@ -126,10 +126,12 @@ describe('the inputs of a message', () => {
   test('a message typed while the model worked is found in system messages and reminders', () => {
     const told =
       'The user sent a new message while you were working:\nAnd\n\nthis.\n\nThis is how Claude Code surfaces messages the user sends mid-turn.'
-    expect(queuedText(told)).toBe('And\n\nthis.')
+    expect(queuedTexts(told)).toEqual(['And\n\nthis.'])
     expect(userInputs([text(`<system-reminder>\n${told}\n</system-reminder>`)])).toEqual([
       { text: 'And\n\nthis.', media: [], seen: 'late' },
     ])
-    expect(queuedText('The user sent a letter.')).toBeNull()
+    expect(queuedTexts('The user sent a letter.')).toBeNull()
+    // 2.1.330 joins several into one text.
+    expect(queuedTexts(`${told}\n\n${told.replace('this', 'that')}`)).toEqual(['And\n\nthis.', 'And\n\nthat.'])
   })
 })

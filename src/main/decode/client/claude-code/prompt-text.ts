@@ -50,6 +50,9 @@ const PASTED = /(?:\n\n)?<pasted_content id="([^"\n]*)">\n([\s\S]*?)\n<\/pasted_
 
 const QUEUED =
   /^The user sent a new message while you were working:\n([\s\S]*?)(?:\n\n(?:This is how Claude Code surfaces|IMPORTANT: After completing)[\s\S]*)?$/
+/** Between two joined messages: a closing sentence ends, and the next message's opening follows. */
+const QUEUED_NEXT =
+  /\n\n(?=The user sent a new message while you were working:\n)(?<=\n\n(?:This is how Claude Code surfaces|IMPORTANT: After completing)[^\n]{0,1000}\n\n)/
 const COMMAND_NAME = /<command-name>([\s\S]*?)<\/command-name>/
 const COMMAND_ARGS = /<command-args>([\s\S]*?)<\/command-args>/
 const BASH_INPUT = /^<bash-input>([\s\S]*?)<\/bash-input>$/
@@ -108,12 +111,17 @@ function commandText(name: string, args: string): string {
 }
 
 /**
- * Returns a message typed while the model worked, which the client passes on as a system message, a reminder, or a text
- * next to a call's result; null for anything else.
+ * Returns the messages typed while the model worked, which the client passes on as a system message, a reminder, or a
+ * text next to a call's result; null for anything else. It joins several into one text (2.1.330): each but the last
+ * has its closing sentence before the next one's opening.
  */
-export function queuedText(text: string): string | null {
-  const match = QUEUED.exec(text.trim())
-  return match ? promptText(match[1] ?? '') : null
+export function queuedTexts(text: string): readonly string[] | null {
+  const trimmed = text.trim()
+  if (!QUEUED.test(trimmed)) return null
+  return trimmed
+    .split(QUEUED_NEXT)
+    .map((message) => promptText(QUEUED.exec(message)?.[1] ?? ''))
+    .filter((own) => own !== '')
 }
 
 /**
@@ -178,10 +186,10 @@ export function userInputs(
       if (last && expansion !== 'none') inputs[inputs.length - 1] = { ...last, seen: 'late' }
       expansion = 'none'
     }
-    const queued = queuedText(text)
+    const queued = queuedTexts(text)
     if (queued !== null) {
       flush()
-      if (queued !== '') inputs.push({ text: queued, media: [], seen: 'late' })
+      inputs.push(...queued.map((own): UserInput => ({ text: own, media: [], seen: 'late' })))
       continue
     }
     const own = promptText(text) || (isHuman && !isAttached(text) && interruptionIn(text) === null ? text.trim() : '')
@@ -213,7 +221,7 @@ export function userInputs(
  */
 export function queuedInReminders(text: string): readonly string[] {
   if (!text.includes('The user sent a new message')) return []
-  return [...text.matchAll(REMINDER)].flatMap((match) => queuedText(match[1] ?? '') ?? []).filter((own) => own !== '')
+  return [...text.matchAll(REMINDER)].flatMap((match) => queuedTexts(match[1] ?? '') ?? [])
 }
 
 function isLocalOutput(text: string): boolean {

@@ -2,7 +2,7 @@ import type { Json, RequestKind } from '../../../../shared/event.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { isCompactionRequest } from './compaction.ts'
 import { isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
-import { promptText, queuedInReminders, queuedText, userInputs } from './prompt-text.ts'
+import { promptText, queuedInReminders, queuedTexts, userInputs } from './prompt-text.ts'
 import { WEB_SEARCH_REQUEST } from './client-sentences.ts'
 import { headerOf, isClaudeCode, textsOf } from './session-identity.ts'
 
@@ -92,7 +92,7 @@ function newInputs(messages: readonly Json[]): boolean {
   return messages.slice(lastAnswer + 1).some((message) => {
     const { role, content } = objectOf(message)
     if (role === 'user') return userInputs(content).length > 0 || queuedInResults(content)
-    return role === 'system' && textsOf(content).some((text) => (queuedText(text) ?? '') !== '')
+    return role === 'system' && textsOf(content).some((text) => (queuedTexts(text) ?? []).length > 0)
   })
 }
 

@@ -15,7 +15,7 @@ import { isNobodysAnswer } from '../../client/claude-code/client-sentences.ts'
 import { clientMessageKeys } from '../../client/claude-code/client-message.ts'
 import { messageMarks } from '../../client/claude-code/message-marks.ts'
 import { planAcceptedDrafts } from '../../client/claude-code/plan-mode.ts'
-import { queuedInReminders, queuedText, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
+import { queuedInReminders, queuedTexts, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
 import { textsOf } from '../../client/claude-code/session-identity.ts'
 import { taskChanges, taskUpdateDraft } from '../../client/claude-code/tasks.ts'
 import { outputText, toolResultDraft } from '../../tool-result.ts'
@@ -143,10 +143,9 @@ function isToolResult(block: Json): block is JsonObject {
 
 function inputsOf(message: JsonObject, all: boolean): readonly UserInput[] {
   if (message['role'] === 'user') return [...queuedInResults(message), ...userInputs(message['content'], all)]
-  return textsOf(message['content']).flatMap((text) => {
-    const queued = queuedText(text) ?? ''
-    return queued === '' ? [] : [{ text: queued, media: [], seen: 'late' as const }]
-  })
+  return textsOf(message['content'])
+    .flatMap((text) => queuedTexts(text) ?? [])
+    .map((text) => ({ text, media: [], seen: 'late' }))
 }
 
 /** Older models get messages typed while they worked in a reminder at the end of a tool result. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../../shared/event.ts'
+import type { Json, JsonObject, MediaReference } from '../../../../../shared/event.ts'
 import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
 import { clientMessageDraft } from '../client-message.ts'
 import { compactionSummary, compactionKey } from '../compaction.ts'
@@ -11,6 +11,7 @@ import { planAcceptedDrafts } from '../plan-mode.ts'
 import { userInputs, type UserInput } from '../prompt-text.ts'
 import { textsOf } from '../session-identity.ts'
 import type { CallMemory } from './call-memory.ts'
+import { exportedMediaPrompt } from './exported-media.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
 import { detailDuration, outputText, toolResultDraft } from '../../../tool-result.ts'
 
@@ -53,7 +54,8 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const inputs = base.agent_id === null ? userInputs(content, true, true, isHuman) : []
   const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
   const isTyped = isOwnWords(line, base)
-  const prompts = isTyped ? drafts : []
+  const exported = isTyped ? exportedMediaPrompt(content) : null
+  const prompts = exported ? [exportedDraft(base, line, exported, user.hash)] : isTyped ? drafts : []
   // The wire shows no flags: a client sentence that was still unknown may have been recorded as a prompt.
   const corrections = isTyped ? [] : drafts.flatMap((draft) => correctionDrafts(user, draft))
   const lastPrompt = prompts.at(-1)
@@ -129,6 +131,17 @@ function promptDraft(
     sighting: { prompt_id: promptId, ...(branch === null ? {} : { git_branch: branch }) },
     ...(uuid === null || at > 0 ? {} : { uuid }),
   }
+}
+
+/** A prompt of images or documents alone, which our own export wrote. */
+function exportedDraft(
+  base: DraftBase,
+  line: JsonObject,
+  media: readonly MediaReference[],
+  hash: HashText,
+): EventDraft<'user_prompt'> {
+  const draft = promptDraft(base, line, { text: '', media: [], seen: 'now' }, 0, hash)
+  return { ...draft, payload: { ...draft.payload, media } }
 }
 
 /** A message that was handed to the model in mid-turn and that only the queue's lines contain. */
