@@ -127,9 +127,10 @@ ${licenceTexts(shipped).map(section).join('\n\n')}
 `
 }
 
-function section({ packages, text }: LicenceText): string {
+function section({ packages, text }: LicenceText, index: number): string {
   // The fence must be longer than any run of backquotes in the text.
   const longest = Math.max(3, ...(text.match(/`+/g) ?? []).map(({ length }) => length + 1))
   const fence = '`'.repeat(longest)
-  return `### ${packages.join(', ')}\n\n${fence}text\n${text}\n${fence}`
+  const list = packages.map((one) => `- ${one}`).join('\n')
+  return `### Text ${index + 1}\n\n${list}\n\n${fence}text\n${text}\n${fence}`
 }
