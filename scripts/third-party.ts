@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { licenceTexts, packagesWithoutText, type LicenceText } from './licence-texts.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -40,6 +41,8 @@ export interface ShippedPackage {
   readonly name: string
   readonly version: string
   readonly licence: string
+  /** Where it is installed, from the root of the repository. */
+  readonly paths: readonly string[]
 }
 
 function readLock(): Lock {
@@ -71,9 +74,13 @@ export function shippedPackages({ packages } = readLock()): readonly ShippedPack
   }
   const shipped = [...paths].map((path) => {
     const { version = '', license } = packages[path] ?? {}
-    return { name: nameOf(path), version, licence: license ?? licenceInFolder(path) }
+    return { name: nameOf(path), version, licence: license ?? licenceInFolder(path), paths: [path] }
   })
-  const unique = new Map(shipped.map((one) => [`${one.name}@${one.version}`, one]))
+  const unique = new Map<string, ShippedPackage>()
+  for (const one of shipped) {
+    const key = `${one.name}@${one.version}`
+    unique.set(key, { ...one, paths: [...(unique.get(key)?.paths ?? []), ...one.paths] })
+  }
   return [...unique.values()].toSorted((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1))
 }
 
@@ -94,17 +101,36 @@ function licenceInFolder(path: string): string {
   return license
 }
 
-/** The text of THIRD_PARTY_NOTICES.md. */
+/** Returns the text of THIRD_PARTY_NOTICES.md. */
 export function thirdPartyNotices(): string {
-  const rows = shippedPackages().map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)
+  const shipped = shippedPackages()
+  const rows = shipped.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)
+  const without = packagesWithoutText(shipped).map(({ name, version, licence }) => `- ${name} ${version}: ${licence}`)
   return `# Third-party notices
 
 Everything that ships with Aspy and was made by others: the packages that an installation contains, those bundled into
-the window, its font (Inter), and Electron with Chromium and Node. Generated from \`package-lock.json\` by
-\`node scripts/write-third-party-notices.ts\`. The text of each licence is in the package of that name and version.
+the window, its font (Inter), and Electron and Node. Chromium's own notices ship beside the desktop app, in
+\`LICENSES.chromium.html\`. Generated from \`package-lock.json\` and the installed packages by
+\`node scripts/write-third-party-notices.ts\`.
 
 | package | version | licence |
 |---|---|---|
 ${rows.join('\n')}
+
+## Texts
+
+Packages with the same text share a section. These name their licence but contain no text of it:
+
+${without.join('\n')}
+
+${licenceTexts(shipped).map(section).join('\n\n')}
 `
+}
+
+function section({ packages, text }: LicenceText, index: number): string {
+  // The fence must be longer than any run of backquotes in the text.
+  const longest = Math.max(3, ...(text.match(/`+/g) ?? []).map(({ length }) => length + 1))
+  const fence = '`'.repeat(longest)
+  const list = packages.map((one) => `- ${one}`).join('\n')
+  return `### Text ${index + 1}\n\n${list}\n\n${fence}text\n${text}\n${fence}`
 }

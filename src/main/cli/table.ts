@@ -29,9 +29,11 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
     .join('\n')
 }
 
-/** Returns text on one line, without control characters. */
+/** Returns text on one line, without control characters. What reorders or hides text is shown by its name. */
 export function plain(text: string): string {
-  return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+  return visibleText(text)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
 }
 
 /** Returns text with its line breaks but without control characters. What reorders or hides text is shown by its name. */

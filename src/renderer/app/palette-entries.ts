@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { FileText, type LucideIcon, Palette as PaletteIcon, Settings, TextSearch } from 'lucide-react'
+import { visibleText } from '../../shared/visible-text.ts'
 import { call } from '../lib/client.ts'
 import { formatMoment, projectName } from '../lib/format.ts'
 import { chooseTheme, THEME_LABELS, THEMES } from '../lib/theme.ts'
@@ -57,7 +58,7 @@ export function usePaletteEntries(query: string): PaletteEntry[] {
     id: session.id,
     group: 'Sessions',
     icon: FileText,
-    name: session.title ?? projectName(session.project),
+    name: session.title === null ? projectName(session.project) : visibleText(session.title),
     note: `${projectName(session.project)} · ${formatMoment(session.last_event_at)}`,
     run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} }),
   }))

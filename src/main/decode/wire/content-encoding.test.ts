@@ -20,8 +20,8 @@ const headerOf = (name: string) => name.replace(' (raw)', '')
 async function unpack(encoding: string | null, pieces: readonly Uint8Array[], maxBytes?: number) {
   const decoder = createBodyDecoder(encoding, maxBytes)
   const unpacked: Uint8Array[] = []
-  for (const piece of pieces) unpacked.push(...(await decoder.push(piece)))
-  unpacked.push(...(await decoder.end()))
+  for (const piece of pieces) for await (const part of decoder.push(piece)) unpacked.push(part)
+  for await (const part of decoder.end()) unpacked.push(part)
   return { text: Buffer.concat(unpacked).toString(), bytes: Buffer.concat(unpacked).length, error: decoder.error }
 }
 
@@ -51,10 +51,10 @@ describe('a body in pieces', () => {
       await new Promise<void>((resolve) => stream.flush(() => resolve()))
       const encoding = create === zlib.createGzip ? 'gzip' : create === zlib.createBrotliCompress ? 'br' : 'zstd'
       const decoder = createBodyDecoder(encoding)
-      const got = await decoder.push(Buffer.concat(pieces))
+      const got = await Array.fromAsync(decoder.push(Buffer.concat(pieces)))
       expect(Buffer.concat(got).toString()).toBe('the first words')
       stream.destroy()
-      await decoder.end()
+      await Array.fromAsync(decoder.end())
     }
   })
 })

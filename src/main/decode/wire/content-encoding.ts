@@ -2,22 +2,22 @@ import zlib from 'node:zlib'
 import { finished, type Transform } from 'node:stream'
 
 /**
- * Decodes a body's content-encoding while its bytes arrive. Node decompresses in pieces only asynchronously, so the
- * whole interface is asynchronous. Calls must not overlap: await one before the next.
+ * Decodes a body's content-encoding while its bytes arrive. Pieces are unpacked as they are read, so that a body that
+ * unpacks to very much takes no memory. Calls must not overlap: read one to its end before the next.
  */
 export interface BodyDecoder {
-  /** Returns the bytes that can be read so far. Never rejects. */
-  push(bytes: Uint8Array): Promise<Uint8Array[]>
-  /** Returns the rest. Never rejects. */
-  end(): Promise<Uint8Array[]>
+  /** Yields the bytes that can be read so far. Never throws. */
+  push(bytes: Uint8Array): AsyncIterable<Uint8Array>
+  /** Yields the rest. Never throws. */
+  end(): AsyncIterable<Uint8Array>
   /**
    * Why the body could not be read further: unknown encoding, corrupt, cut short, too large; null if nothing is wrong.
    */
   readonly error: string | null
 }
 
-/** Maximum size of an unpacked body. The rest is dropped, and `error` says so. */
-const MAX_DECODED_BYTES = 256 * 1024 * 1024
+/** Maximum size of an unpacked body. The rest is dropped, and `error` says so. The API takes messages of 32 MB. */
+const MAX_DECODED_BYTES = 64 * 1024 * 1024
 
 /** Each encoding costs a decompressor. No server applies more than two. */
 const MAX_ENCODINGS = 4
@@ -31,7 +31,7 @@ export function createBodyDecoder(contentEncoding: string | null, maxBytes = MAX
   // The last one named was applied last, so it is undone first.
   return encodings
     .toReversed()
-    .reduce<BodyDecoder>((inner, name) => chained(inner, stage(name, maxBytes)), plainDecoder())
+    .reduce<BodyDecoder>((inner, name) => chained(inner, new Stage(name, maxBytes)), plainDecoder())
 }
 
 /** Decodes a whole body. Returns what could be unpacked, and why there is not more. */
@@ -105,75 +105,102 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+async function* nothing(): AsyncIterable<Uint8Array> {}
+
+async function* itself(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
 function plainDecoder(): BodyDecoder {
-  return { push: (bytes) => Promise.resolve([bytes]), end: () => Promise.resolve([]), error: null }
+  return { push: itself, end: nothing, error: null }
 }
 
 function failedDecoder(error: string): BodyDecoder {
-  return { push: () => Promise.resolve([]), end: () => Promise.resolve([]), error }
+  return { push: nothing, end: nothing, error }
 }
 
 function chained(outer: BodyDecoder, inner: BodyDecoder): BodyDecoder {
-  async function through(pieces: readonly Uint8Array[]): Promise<Uint8Array[]> {
-    const unpacked: Uint8Array[] = []
-    for (const piece of pieces) unpacked.push(...(await inner.push(piece)))
-    return unpacked
+  async function* through(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const piece of pieces) yield* inner.push(piece)
   }
   return {
-    push: async (bytes) => through(await outer.push(bytes)),
-    end: async () => [...(await through(await outer.end())), ...(await inner.end())],
+    push: (bytes) => through(outer.push(bytes)),
+    async *end() {
+      yield* through(outer.end())
+      yield* inner.end()
+    },
     get error() {
       return outer.error ?? inner.error
     },
   }
 }
 
-function stage(name: string, maxBytes: number): BodyDecoder {
-  let stream: Transform | null = null
-  let pieces: Uint8Array[] = []
-  let unpacked = 0
-  let error: string | null = null
-  let ended: Promise<void> = Promise.resolve()
+/** One encoding of a body. Its decompressor waits while what it made is not read. */
+class Stage implements BodyDecoder {
+  readonly #name: string
+  readonly #maxBytes: number
+  #stream: Transform | null = null
+  #unpacked = 0
+  #error: string | null = null
+  #ended: Promise<void> = Promise.resolve()
+  #wake: () => void = () => undefined
 
-  function start(first: number): Transform {
-    const created = (UNPACKERS[name] ?? GZIP).stream(first)
-    created.on('data', (piece: Buffer) => {
-      unpacked += piece.length
-      if (unpacked <= maxBytes) pieces.push(piece)
-      else {
-        error ??= `the body unpacks to more than ${maxBytes} bytes`
-        created.destroy()
-      }
-    })
-    ended = new Promise((resolve) => {
+  constructor(name: string, maxBytes: number) {
+    this.#name = name
+    this.#maxBytes = maxBytes
+  }
+
+  get error(): string | null {
+    return this.#error
+  }
+
+  async *push(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+    if (bytes.length === 0 || this.#error !== null) return
+    const stream = (this.#stream ??= this.#start(bytes[0] ?? 0))
+    if (stream.destroyed || stream.writableEnded) return
+    yield* this.#readUntil(stream, new Promise<void>((resolve) => stream.write(bytes, () => resolve())))
+  }
+
+  async *end(): AsyncIterable<Uint8Array> {
+    const stream = this.#stream
+    if (stream === null) return
+    if (!stream.destroyed) stream.end()
+    yield* this.#readUntil(stream, this.#ended)
+  }
+
+  #start(first: number): Transform {
+    const created = (UNPACKERS[this.#name] ?? GZIP).stream(first)
+    created.on('readable', () => this.#wake())
+    this.#ended = new Promise((resolve) => {
       finished(created, (failure) => {
-        if (failure && error === null) error = messageOf(failure)
+        if (failure) this.#error ??= messageOf(failure)
         resolve()
       })
     })
     return created
   }
-  const taken = () => {
-    const list = pieces
-    pieces = []
-    return list
-  }
-  return {
-    async push(bytes) {
-      if (bytes.length === 0 || error !== null) return []
-      const unpacker = (stream ??= start(bytes[0] ?? 0))
-      if (unpacker.destroyed || unpacker.writableEnded) return taken()
-      // After a failure, the callback of a write may never come; the end of the stream settles it instead.
-      await Promise.race([new Promise<void>((resolve) => unpacker.write(bytes, () => resolve())), ended])
-      return taken()
-    },
-    async end() {
-      if (stream && !stream.destroyed) stream.end()
-      await ended
-      return taken()
-    },
-    get error() {
-      return error
-    },
+
+  /** Reads until `isOver` settles. After a failure it may never do; then the end of the stream ends it. */
+  async *#readUntil(stream: Transform, isOver: Promise<void>): AsyncIterable<Uint8Array> {
+    let over = false
+    void Promise.race([isOver, this.#ended]).then(() => {
+      over = true
+      this.#wake()
+    })
+    for (let last = false; ; last = over) {
+      const woken = Promise.withResolvers<void>()
+      this.#wake = woken.resolve
+      for (let piece: Buffer | null; (piece = stream.read() as Buffer | null) !== null;) {
+        this.#unpacked += piece.length
+        if (this.#unpacked > this.#maxBytes) {
+          this.#error ??= `the body unpacks to more than ${this.#maxBytes} bytes`
+          stream.destroy()
+          return
+        }
+        yield piece
+      }
+      if (last) return
+      if (!over) await woken.promise
+    }
   }
 }

@@ -14,11 +14,16 @@ export interface StreamDecoder {
   end(): StreamEvent[]
 }
 
+/** Characters of one event. Beyond it the rest of the stream is not decoded: nothing says where the next event begins. */
+const MAX_EVENT_CHARS = 16 * 1024 * 1024
+
 /** Parses server-sent events as the Messages API writes them; a bad line becomes `broken` and affects nothing else. */
 export function createStreamDecoder(): StreamDecoder {
   const text = new TextDecoder()
   let events: StreamEvent[] = []
+  let isOver = false
   const parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARS,
     onEvent: ({ event, data }) => {
       const parsed = parseJson(data)
       events.push(
@@ -26,6 +31,11 @@ export function createStreamDecoder(): StreamDecoder {
       )
     },
     onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') {
+        isOver = true
+        events.push({ type: 'broken', text: `an event of more than ${MAX_EVENT_CHARS} characters` })
+        return
+      }
       const line = error.line ?? error.value ?? ''
       if (line.trim() !== '') events.push({ type: 'broken', text: line })
     },
@@ -37,12 +47,12 @@ export function createStreamDecoder(): StreamDecoder {
   }
   return {
     push(bytes) {
-      parser.feed(text.decode(bytes, { stream: true }))
+      if (!isOver) parser.feed(text.decode(bytes, { stream: true }))
       return taken()
     },
     end() {
       // Two line ends close any line and event that are still open.
-      parser.feed(`${text.decode()}\n\n`)
+      if (!isOver) parser.feed(`${text.decode()}\n\n`)
       return taken()
     },
   }

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../components/data-table.tsx'
@@ -68,7 +69,7 @@ export function SessionTable({ sessions }: { sessions: Breakdown['by_session'] }
               search={{ tab: 'numbers' }}
               className="font-medium after:absolute after:inset-0"
             >
-              {session.title ?? 'Untitled session'}
+              {visibleText(session.title ?? 'Untitled session')}
             </Link>
             <span className="ml-2 text-faint">{projectName(session.project)}</span>
           </td>

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import type { EventKind } from '../../../shared/event.ts'
@@ -32,7 +33,9 @@ export const EventRow = memo(function EventRow({ event, showProject }: { event: 
         {event.tool_name !== undefined && (
           <span className="mr-2 font-mono text-small font-medium">{event.tool_name}</span>
         )}
-        <span className={event.tool_name === undefined ? '' : 'font-mono text-meta text-soft'}>{rowText(event)}</span>
+        <span className={event.tool_name === undefined ? '' : 'font-mono text-meta text-soft'}>
+          {visibleText(rowText(event))}
+        </span>
       </span>
       <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
         {event.success === false && <span className="text-bad">failed</span>}
@@ -69,7 +72,7 @@ export function WritingBlock({ block }: { block: LiveBlock }) {
       >
         <p className={`traffic caret ${block.block === 'tool_input' ? 'font-mono text-meta' : ''}`}>
           {block.tool_name !== null && <span className="mr-2 font-medium">{block.tool_name}</span>}
-          {shown.slice(-1500).trimStart()}
+          {visibleText(shown.slice(-1500).trimStart())}
         </p>
       </div>
       <span />

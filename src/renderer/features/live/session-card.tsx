@@ -1,3 +1,4 @@
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import {
   ArrowRight,
@@ -66,7 +67,7 @@ export function SessionCard({ session, block, now, chosen, onChoose }: SessionCa
         title="Show only this session's events"
         className="traffic mt-1.5 line-clamp-2 w-full text-left font-medium after:absolute after:inset-0"
       >
-        {session.prompt ?? `Turn ${session.turn_id}`}
+        {visibleText(session.prompt ?? `Turn ${session.turn_id}`)}
       </button>
       <p className="mt-0.5 truncate text-meta text-faint" title={session.project ?? undefined}>
         {projectName(session.project)}

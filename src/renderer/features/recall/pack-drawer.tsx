@@ -1,3 +1,4 @@
+import { visibleText } from '../../../shared/visible-text.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Package } from 'lucide-react'
 import { useState } from 'react'
@@ -76,7 +77,7 @@ export function PackDrawer({ hits, onClear }: { hits: readonly PackedHit[]; onCl
           aria-label="Pack text"
           className={`traffic min-h-0 flex-1 overflow-y-auto border-t bg-sunken px-5 py-4 font-mono text-meta leading-relaxed ${isPlaceholderData ? 'awaited' : ''}`}
         >
-          {pack.text}
+          {visibleText(pack.text)}
         </pre>
       )}
     </aside>

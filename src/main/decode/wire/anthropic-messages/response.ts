@@ -46,7 +46,15 @@ export interface ResponseDecoder {
 }
 
 /** A body that is not a stream is kept up to this size to be parsed; past it, only its size is recorded. */
-const MAX_JSON_BYTES = 64 * 1024 * 1024
+const MAX_JSON_BYTES = 48 * 1024 * 1024
+/** A stream is decoded up to this size: 128,000 tokens with a delta each, of 125 bytes, are 16 MB. */
+const MAX_STREAM_BYTES = 20 * 1024 * 1024
+/** Characters of a body that is neither a stream nor JSON, such as a gateway's page, that an error keeps. */
+const MAX_OTHER_TEXT = 256 * 1024
+const TOO_LONG = {
+  type: 'broken',
+  text: `a stream of more than ${MAX_STREAM_BYTES} bytes; its rest is not decoded`,
+} as const
 /** A stream under another content type, or none: a gateway's fault that the client may forgive. */
 const IS_STREAM = /^\uFEFF?(?:event|data):/
 
@@ -60,7 +68,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
   let batchId: string | null = null
 
   function bodyText(): string {
-    return new TextDecoder().decode(Buffer.concat(pieces))
+    return new TextDecoder().decode(Buffer.concat(pieces.splice(0)))
   }
 
   return {
@@ -71,23 +79,28 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       bodyBytes += bytes.length
       if (declared) {
         const now = at ?? context.responseAt ?? exchange.at
+        if (bodyBytes > MAX_STREAM_BYTES) {
+          if (bodyBytes - bytes.length <= MAX_STREAM_BYTES) assembly.take(TOO_LONG, now)
+          return []
+        }
         return stream.push(bytes).flatMap((event) => assembly.take(event, now))
       }
       if (bodyBytes <= MAX_JSON_BYTES) pieces.push(bytes.slice())
+      else pieces.length = 0
       return []
     },
     end(outcome, at, error) {
       const place: ResponsePlace = { exchange, context, at }
       const text = declared ? '' : bodyText()
       const streamed = declared || IS_STREAM.test(text)
-      if (!declared && streamed) for (const event of stream.push(Buffer.concat(pieces))) assembly.take(event, at)
+      if (!declared && streamed) for (const event of stream.push(Buffer.from(text))) assembly.take(event, at)
       for (const event of stream.end()) assembly.take(event, at)
       const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
       batchId = batchIdOf(json)
       const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
       const cutBy = cutOf(outcome, streamed, context.status, message)
       const isMessage = context.requestKind !== 'infrastructure'
-      const body = json ?? (streamed || text === '' ? undefined : text)
+      const body = json ?? (streamed || text === '' ? undefined : text.slice(0, MAX_OTHER_TEXT))
       // A network's own page or an error with a success status is not an answer.
       const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
       const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })

@@ -97,14 +97,15 @@ export class ExchangeDecoder {
   /** Returns the text as it is written. */
   async responseBytes(message: Message<'response_bytes'>): Promise<readonly RawDelta[]> {
     const decoder = this.#decoder()
-    const pieces = await this.#body.push(message.bytes)
-    return pieces.flatMap((piece) => decoder.push(piece, message.at))
+    const deltas: RawDelta[] = []
+    for await (const piece of this.#body.push(message.bytes)) deltas.push(...decoder.push(piece, message.at))
+    return deltas
   }
 
   async end(message: Message<'end'>): Promise<readonly AnyDraft[]> {
     const { open, conversations, agentCalls, unnamed } = this.#options
     const decoder = this.#decoder()
-    for (const piece of await this.#body.end()) decoder.push(piece, message.at)
+    for await (const piece of this.#body.end()) decoder.push(piece, message.at)
     const drafts = decoder.end(message.outcome, message.at, message.error ?? this.#body.error)
     agentCalls.note(drafts)
     const isAnswered = drafts.some(isWholeAnswer)

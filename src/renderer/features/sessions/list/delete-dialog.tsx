@@ -1,3 +1,4 @@
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Session } from '../../../../shared/contract/sessions.ts'
@@ -23,7 +24,7 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
     <Dialog label="Delete session" onClose={onClose} className="w-[min(30rem,92vw)]">
       <div className="flex flex-col gap-3 p-6">
         <h2 className="text-title font-semibold">Delete this session?</h2>
-        <p className="traffic line-clamp-3 font-medium">{session.title ?? session.id}</p>
+        <p className="traffic line-clamp-3 font-medium">{visibleText(session.title ?? session.id)}</p>
         <p className="text-soft">
           This deletes its prompts, answers, thinking, tool calls, costs and log file. You can undo it for ten seconds.
           After that, not even importing its transcript restores it.

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, Pin, Star } from 'lucide-react'
 import { useEffect, useRef } from 'react'
@@ -108,7 +109,7 @@ function SessionCells({ session }: { session: Session }) {
           search={{}}
           className="block truncate font-medium after:absolute after:inset-0"
         >
-          {session.title ?? 'Untitled session'}
+          {visibleText(session.title ?? 'Untitled session')}
         </Link>
         <p className="flex min-w-0 items-center gap-2 text-meta text-faint">
           <span className="truncate" title={session.project ?? undefined}>

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { type FailureCounts, formatFailures } from '../../../../shared/failures.ts'
@@ -52,7 +53,7 @@ export function PromptOutline({ sessionId, current, failures, onOpen }: PromptOu
           }`}
         >
           <span className="min-w-5 shrink-0 text-right text-faint">{prompt.prompt_number ?? index + 1}</span>
-          <span className="line-clamp-2 min-w-0 wrap-anywhere">{snippetText(prompt.content)}</span>
+          <span className="line-clamp-2 min-w-0 wrap-anywhere">{visibleText(snippetText(prompt.content))}</span>
           <FailureTick failures={failures.get(prompt.turn_id)} />
         </button>
       )}

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { Select } from '../../../components/select.tsx'
 import { snippetText } from '../../../lib/snippet.ts'
 import { promptsAround } from './prompts-around.ts'
@@ -23,7 +24,7 @@ export function PromptSelect({ prompts, current, onOpen }: PromptSelectProps) {
           .slice(from, until)
           .map(
             (prompt, index) =>
-              [prompt.uuid, `${from + index + 1}. ${snippetText(prompt.content).slice(0, 80)}`] as const,
+              [prompt.uuid, `${from + index + 1}. ${visibleText(snippetText(prompt.content)).slice(0, 80)}`] as const,
           ),
       ]}
     />

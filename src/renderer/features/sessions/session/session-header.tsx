@@ -1,3 +1,4 @@
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { GitBranch, GitPullRequest, Tag } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
@@ -34,7 +35,7 @@ export function SessionHeader({ session, onNextFailure }: SessionHeaderProps) {
       <div className="min-w-0 flex-1 basis-80">
         <div className="flex items-start gap-x-2">
           <h1 className="traffic line-clamp-2 text-title leading-7 font-semibold tracking-tight">
-            {session.title ?? 'Untitled session'}
+            {visibleText(session.title ?? 'Untitled session')}
           </h1>
           <LabelButtons session={session} />
         </div>

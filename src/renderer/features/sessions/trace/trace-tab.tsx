@@ -1,3 +1,4 @@
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, CornerLeftUp, Network } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'
@@ -210,7 +211,7 @@ function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' 
         onClick={() => onOpen(node.uuid)}
         className={`min-w-0 flex-1 truncate py-1 text-left ${node.failed ? 'text-bad' : ''}`}
       >
-        {node.text.slice(0, 300)}
+        {visibleText(node.text.slice(0, 300))}
       </button>
       {node.duration_ms !== null && (
         <span className="shrink-0 text-meta text-faint">{formatDuration(node.duration_ms)}</span>

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
@@ -76,7 +77,7 @@ function DroppedList({ uuid, onOpen }: DroppedTextsProps) {
                 >
                   <KindIcon kind={item.kind} className="mt-0.5 size-4" />
                   <span className="min-w-0">
-                    <span className="traffic line-clamp-2 text-small">{item.content}</span>
+                    <span className="traffic line-clamp-2 text-small">{visibleText(item.content)}</span>
                     <span className="traffic line-clamp-1 text-meta text-faint">
                       {plural(item.missing, 'word')} not in the summary: {item.missing_words.join(', ')}
                     </span>

@@ -104,7 +104,7 @@ function RowBody(props: RowProps) {
             {row.event.payload.type ?? 'Error'}
             {row.event.payload.status !== null && ` · ${row.event.payload.status}`}
           </p>
-          <p className="traffic text-small">{row.event.payload.message}</p>
+          <p className="traffic text-small">{visibleText(row.event.payload.message)}</p>
         </div>
       )
     case 'agent':
@@ -152,7 +152,7 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
     <>
       <Fold open={open} onToggle={onToggle}>
         <span className="text-small font-medium text-k-thinking">Thinking</span>
-        {!open && <span className="min-w-0 truncate text-small text-faint">{text}</span>}
+        {!open && <span className="min-w-0 truncate text-small text-faint">{visibleText(text)}</span>}
       </Fold>
       {open && (
         <p className="traffic border-l-2 border-k-thinking/30 pl-4 text-[0.9em] leading-relaxed text-soft">
