@@ -68,7 +68,7 @@ describe.skipIf(findChromium() === null)('cache misses in the window', () => {
     await changes.getByText('No earlier request in this conversation').waitFor()
   })
 
-  test('requests that missed the cache are marked with the cause and the waste', async () => {
+  test('requests and turns that missed the cache are marked with the cause and the waste', async () => {
     await open(`/sessions/${SESSION}?tab=requests`)
     const row = (index: number) =>
       page
@@ -81,6 +81,8 @@ describe.skipIf(findChromium() === null)('cache misses in the window', () => {
     expect(await row(7).getByText('Lost by the API').innerText()).not.toContain('$')
     expect(await row(5).getByText('Cache miss').count()).toBe(0)
     expect(await accessFaults(page)).toEqual([])
+    await open(`/sessions/${SESSION}?tab=timeline&turn=2`)
+    await page.getByRole('region', { name: 'Timeline' }).getByText('Tools changed · $0.240').waitFor()
   })
 
   test('Health shows how often the API names the same cause', async () => {
