@@ -1,5 +1,6 @@
 import type { EventKind, Payloads, RequestKind, Usage } from '../../shared/event.ts'
 import { type AnyDraft, type EventDraft, naturalKey } from '../decode/draft.ts'
+import { DemoCache, type CachedRequest } from './prompt-cache.ts'
 import type { Random } from './random.ts'
 
 /** A response to write. */
@@ -66,6 +67,7 @@ class DraftWriter implements SessionWriter {
   readonly sessionId: string
   readonly #random: Random
   readonly #project: string
+  readonly #cache: DemoCache
   #clock: number
   #drafts: AnyDraft[] = []
 
@@ -73,6 +75,7 @@ class DraftWriter implements SessionWriter {
     this.sessionId = random.uuid()
     this.#random = random
     this.#project = project
+    this.#cache = new DemoCache(random.fork('prompt cache'))
     this.#clock = startedAt
   }
 
@@ -114,8 +117,9 @@ class DraftWriter implements SessionWriter {
     return keys[0] ?? ''
   }
 
-  #request(line: Line, kind: RequestKind): { exchangeId: string; requestKey: string } {
+  #request(line: Line, kind: RequestKind): { exchangeId: string; requestKey: string; cached: CachedRequest } {
     const exchangeId = this.#random.uuid()
+    const cached = this.#cache.send(line, exchangeId, this.#clock)
     const requestKey = this.add(
       'model_request',
       {
@@ -126,6 +130,7 @@ class DraftWriter implements SessionWriter {
         model: line.model,
         headers: [['user-agent', CLIENT]],
         request: null,
+        shape: cached.shape,
         message_count: line.messages,
         body_bytes: line.context * 4,
         retry_of: line.retryOf,
@@ -138,7 +143,7 @@ class DraftWriter implements SessionWriter {
       },
     )
     line.retryOf = null
-    return { exchangeId, requestKey }
+    return { exchangeId, requestKey, cached }
   }
 
   #block(line: Line, item: WrittenBlock, messageId: string, index: number): string {
@@ -161,7 +166,7 @@ class DraftWriter implements SessionWriter {
   }
 
   exchange(line: Line, response: WrittenResponse): void {
-    const { exchangeId, requestKey } = this.#request(line, response.requestKind)
+    const { exchangeId, requestKey, cached } = this.#request(line, response.requestKind)
     const messageId = `msg_01${this.#random.hex(22)}`
     const requestId = `req_01${this.#random.hex(22)}`
     const startedAtMs = this.#clock
@@ -174,7 +179,7 @@ class DraftWriter implements SessionWriter {
         this.#random.int(40, 200) +
         Math.round((response.outputTokens * this.#random.int(6, 14)) / response.blocks.length)
     })
-    const usage = usageOf(this.#random, line, response)
+    const usage = usageOf(this.#random, line, response, cached)
     const duration = this.#clock - startedAtMs
     const agent = line.agentId
     this.add(
@@ -208,6 +213,7 @@ class DraftWriter implements SessionWriter {
         ttft_ms: ttft,
         headers: [['request-id', requestId]],
         body_bytes: response.outputTokens * 90 + 900,
+        ...(cached.verdict === null ? {} : { cache_verdict: { ...cached.verdict, tokens: line.context } }),
       },
       {
         agent,
@@ -253,17 +259,16 @@ class DraftWriter implements SessionWriter {
   }
 }
 
-/** Reads the context from the cache, except for new tokens. Now and then the cache has expired and is written again. */
-function usageOf(random: Random, line: Line, response: WrittenResponse): Usage {
-  const isCold = line.messages > 0 && random.chance(0.04)
-  const cached = line.messages === 0 || isCold ? 0 : line.context
+/** Reads the context from the cache, except for new tokens. After a miss it is written again. */
+function usageOf(random: Random, line: Line, response: WrittenResponse, { isHit, ttl }: CachedRequest): Usage {
+  const cached = isHit ? line.context : 0
   const creation = line.context - cached + response.newTokens
   return {
     input_tokens: random.int(2, 12),
     output_tokens: response.outputTokens,
     cache_read_input_tokens: cached,
     cache_creation_input_tokens: creation,
-    cache_creation_1h_input_tokens: line.agentId === null ? creation : 0,
+    cache_creation_1h_input_tokens: ttl === '1h' ? creation : 0,
     thinking_tokens: response.thinkingTokens,
     web_search_requests: 0,
     service_tier: 'standard',

@@ -54,6 +54,9 @@ export const cacheSummary = operation({
     /** Answers in the range, and those of them that the ledger could judge. */
     requests: z.number(),
     judged: z.number(),
+    /** What these answers cost, and what the judged ones of them cost; without models that have no price. */
+    cost_usd: z.number(),
+    judged_cost_usd: z.number(),
     could_read: z.number(),
     read: z.number(),
     missed_tokens: z.number(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cacheList } from '../../../src/main/operations/reader/cache.ts'
+import { cacheList, cacheSummary } from '../../../src/main/operations/reader/cache.ts'
 import { requestDiff } from '../../../src/main/operations/reader/request-diff.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
@@ -75,6 +75,21 @@ test('a removed secret could hide a difference: only the API can say that there 
   expect((await missed(systems)).item?.cause.kind).toBe('unknown')
   expect((await missed(systems, null)).item?.cause.kind).toBe('provider')
   expect((await missed(systems, { cache_miss_reason: null })).item?.cause.kind).toBe('unknown')
+})
+
+test('the summary says how much of the money was judged', async () => {
+  const summaryOf = async (systems: readonly [string, string]) => {
+    const { dbPath } = await missed(systems)
+    return reading(dbPath, (reader) => cacheSummary(reader, {}))
+  }
+  // Each answer: 10 tokens of input at $3, 5,000 written at $3.75, 10 of output at $15 a million.
+  const judged = await summaryOf(['Be short.', 'Be brief.'])
+  expect(judged.cost_usd).toBeCloseTo(0.03786, 9)
+  expect(judged.judged_cost_usd).toBeCloseTo(0.03786, 9)
+  const half = await summaryOf([`key ${SECRET}`, `key ${SECRET}`])
+  expect(half).toMatchObject({ requests: 2, judged: 1 })
+  expect(half.cost_usd).toBeCloseTo(0.03786, 9)
+  expect(half.judged_cost_usd).toBeCloseTo(0.01893, 9)
 })
 
 test('the ledger has equal rows after the bodies were archived and the archive is gone', async () => {

@@ -3,6 +3,7 @@ import { loadConfig } from '../../../src/main/config/load-config.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import type { Session } from '../../../src/shared/contract/sessions.ts'
 import type { HarnessMode } from './harness.ts'
+import { cacheAnswers, emptyCacheSummary } from './harness-cache.ts'
 import { harnessEvent, harnessEvents } from './harness-events.ts'
 import { viewAnswers } from './harness-views.ts'
 
@@ -150,6 +151,7 @@ function pageOf<T>(items: readonly T[], input: Record<string, unknown>) {
 
 const full: Answers = {
   ...viewAnswers,
+  ...cacheAnswers,
   'sessions.list': (input) => {
     const word = String(input['query'] ?? '').toLowerCase()
     return pageOf(
@@ -406,6 +408,8 @@ const empty: Answers = {
   'prompts.search': () => ({ items: [], next: null }),
   'tools.list': () => ({ items: [], next: null }),
   'costs.series': () => ({ items: [] }),
+  'cache.summary': () => emptyCacheSummary,
+  'cache.list': () => ({ items: [], next: null }),
   'stats.summary': () => ({ first_session: null, by_tool: [], by_model: [] }),
 }
 

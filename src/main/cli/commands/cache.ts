@@ -38,7 +38,7 @@ async function totals(client: Client, range: Range): Promise<Printed> {
   const head = [
     `Waste      ${dollars(total.waste_usd)}`,
     `Missed     ${count(total.missed_tokens)} of ${count(total.could_read)} tokens`,
-    `Judged     ${count(total.judged)} of ${count(total.requests)} requests`,
+    `Judged     ${count(total.judged)} of ${count(total.requests)} requests, ${dollars(total.judged_cost_usd)} of ${dollars(total.cost_usd)}`,
     ...(total.vendor.compared === 0
       ? []
       : [`API agrees ${count(total.vendor.agreed)} of ${count(total.vendor.compared)}`]),

@@ -26,7 +26,17 @@ function itemOf(row: CacheRow): CacheMiss {
   }
 }
 
-const NOTHING = { requests: 0, judged: 0, could_read: 0, read: 0, missed_tokens: 0, waste_usd: 0, unpriced: 0 }
+const NOTHING = {
+  requests: 0,
+  judged: 0,
+  cost_usd: 0,
+  judged_cost_usd: 0,
+  could_read: 0,
+  read: 0,
+  missed_tokens: 0,
+  waste_usd: 0,
+  unpriced: 0,
+}
 
 export const cacheSummary: ReaderHandler<'cache.summary'> = (reader, input) => {
   const range = given(input)

@@ -97,6 +97,8 @@ export function cacheSums<Key extends string>(
 export interface CacheTotals {
   readonly requests: number
   readonly judged: number
+  readonly cost_usd: number
+  readonly judged_cost_usd: number
   readonly could_read: number
   readonly read: number
   readonly missed_tokens: number
@@ -108,10 +110,11 @@ export function cacheTotals(reader: Reader, range: Range): CacheTotals | undefin
   const filter = inRange(range)
   return reader.get<CacheTotals>(
     `SELECT count(*) AS requests, count(*) FILTER (WHERE c.kind IS NOT 'unknown') AS judged,
+       total(u.cost_usd) AS cost_usd, total(u.cost_usd) FILTER (WHERE c.kind IS NOT 'unknown') AS judged_cost_usd,
        coalesce(sum(c.could_read), 0) AS could_read, coalesce(sum(c.read_tokens), 0) AS read,
        coalesce(sum(c.missed_tokens), 0) AS missed_tokens, total(c.waste_usd) AS waste_usd,
        count(*) FILTER (WHERE c.waste_usd IS NULL) AS unpriced
-     FROM cache_calls c ${filter.sql}`,
+     FROM cache_calls c LEFT JOIN api_usage u ON u.id = c.id ${filter.sql}`,
     ...filter.values,
   )
 }

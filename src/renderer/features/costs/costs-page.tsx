@@ -12,6 +12,7 @@ import { formatCost, formatCount, formatShare, plural } from '../../lib/format.t
 import { type Range, RANGE_WORDS } from '../../lib/time-range.ts'
 import { BudgetsCard } from './budgets-card.tsx'
 import { costByModel, costColumns, type CostTotals, costTotals } from './cost-buckets.ts'
+import { CacheCard } from './cache-card.tsx'
 import { CostChart, ModelLegend } from './cost-chart.tsx'
 import { ProjectTable, SessionTable } from './cost-tables.tsx'
 import { COSTS_PRESET } from './costs-search.ts'
@@ -64,7 +65,21 @@ export function CostsPage(): ReactNode {
         <PageBody>
           <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
             <Totals range={range} totals={totals} cache={breakdown?.cache} />
-            <CostCards costs={data} total={totals.cost} breakdown={breakdown} />
+            <CostCards
+              costs={data}
+              total={totals.cost}
+              breakdown={breakdown}
+              misses={
+                <CacheCard
+                  range={range}
+                  project={search.project}
+                  cause={search.cause}
+                  onCause={(cause) =>
+                    void navigate({ search: (now) => ({ ...now, cause }), replace: true, resetScroll: false })
+                  }
+                />
+              }
+            />
           </div>
         </PageBody>
       )}
@@ -122,9 +137,10 @@ interface CostCardsProps {
   readonly costs: Costs
   readonly total: number
   readonly breakdown: Breakdown | undefined
+  readonly misses: ReactNode
 }
 
-function CostCards({ costs: { items, keys, unit }, total, breakdown }: CostCardsProps) {
+function CostCards({ costs: { items, keys, unit }, total, breakdown, misses }: CostCardsProps) {
   const models = useMemo(() => costByModel(items), [items])
   const columns = useMemo(() => costColumns(items, keys, unit), [items, keys, unit])
   const names = models.map(({ model }) => model)
@@ -137,6 +153,7 @@ function CostCards({ costs: { items, keys, unit }, total, breakdown }: CostCards
         <BudgetsCard />
         <LimitsCard />
       </div>
+      {misses}
       <Card title="By model">
         <ModelTable models={models} total={total} />
       </Card>

@@ -5,6 +5,8 @@ import { isRange, type Range } from '../../lib/time-range.ts'
 export interface CostsSearch {
   readonly range?: Range | undefined
   readonly project?: string | undefined
+  /** The cause of cache misses whose requests are listed. */
+  readonly cause?: string | undefined
 }
 
 export const COSTS_PRESET: Range = '30d'
@@ -14,5 +16,6 @@ export function costsSearch(fields: Record<string, unknown>): CostsSearch {
   return {
     range: isRange(range) && range !== COSTS_PRESET ? range : undefined,
     project: field(fields, 'project'),
+    cause: field(fields, 'cause'),
   }
 }

@@ -1,4 +1,5 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { CACHE_CAUSES } from '../../../shared/cache-causes.ts'
 import { call } from '../../lib/client.ts'
 import { offsetSegments, type Range, rangeStart, viewerZone } from '../../lib/time-range.ts'
 import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
@@ -26,21 +27,43 @@ export function costsQuery(range: Range, project: string | undefined) {
 export function breakdownQuery(range: Range, project: string | undefined) {
   return queryOptions({
     queryKey: ['costs.breakdown', range, project],
-    queryFn: ({ signal }) => {
-      const since = rangeStart(range, Date.now(), viewerZone())
-      return call(
-        'costs.breakdown',
-        {
-          limit: 15,
-          ...(since === null ? {} : { since: new Date(since).toISOString() }),
-          ...(project === undefined ? {} : { project }),
-        },
-        signal,
-      )
-    },
+    queryFn: ({ signal }) => call('costs.breakdown', { limit: 15, ...scopeOf(range, project) }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   })
+}
+
+/** What cache misses cost in a range, by cause. */
+export function cacheSummaryQuery(range: Range, project: string | undefined) {
+  return queryOptions({
+    queryKey: ['cache.summary', range, project],
+    queryFn: ({ signal }) => call('cache.summary', scopeOf(range, project), signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  })
+}
+
+/** Requests that missed the cache for one cause, newest first. */
+export function cacheMissesQuery(cause: string, range: Range, project: string | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ['cache.list', cause, range, project],
+    queryFn: ({ signal, pageParam }) => {
+      const known = CACHE_CAUSES.find((kind) => kind === cause)
+      if (known === undefined) return { items: [], next: null }
+      const page = pageParam === null ? {} : { cursor: pageParam }
+      return call('cache.list', { cause: known, limit: 20, ...scopeOf(range, project), ...page }, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  })
+}
+
+function scopeOf(range: Range, project: string | undefined): { readonly since?: string; readonly project?: string } {
+  const since = rangeStart(range, Date.now(), viewerZone())
+  return {
+    ...(since === null ? {} : { since: new Date(since).toISOString() }),
+    ...(project === undefined ? {} : { project }),
+  }
 }
 
 export const limitsQuery = queryOptions({

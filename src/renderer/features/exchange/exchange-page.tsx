@@ -27,12 +27,14 @@ import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
 import { exchangeQuery } from './queries.ts'
+import { RequestChanges } from './request-changes.tsx'
 
 const route = getRouteApi('/exchanges/$uuid')
 
 const PART_LABELS: Readonly<Record<ExchangePart, string>> = {
   messages: 'Messages',
   answer: 'Answer',
+  changes: 'Changes',
   system: 'System prompt',
   tools: 'Tools',
   headers: 'Headers',
@@ -174,6 +176,7 @@ function Figure({ label, note, tone = '', children }: FigureProps) {
 function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
   const { body } = exchange
   if (part === 'headers') return <Headers exchange={exchange} />
+  if (part === 'changes') return <RequestChanges uuid={exchange.uuid} />
   if (part === 'answer') {
     return (
       <div className="flex min-h-0 flex-1 flex-col">

@@ -1,4 +1,4 @@
-export const EXCHANGE_PARTS = ['messages', 'answer', 'system', 'tools', 'headers', 'parameters'] as const
+export const EXCHANGE_PARTS = ['messages', 'answer', 'system', 'tools', 'headers', 'parameters', 'changes'] as const
 export type ExchangePart = (typeof EXCHANGE_PARTS)[number]
 
 /** Search parameters of an exchange: the part to show. */

@@ -9,3 +9,12 @@ export function exchangeQuery(uuid: string) {
     refetchInterval: (query) => (query.state.data?.response === null ? 2000 : false),
   })
 }
+
+/** How a request differs from the one before it. */
+export function requestDiffQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['requests.diff', uuid],
+    queryFn: ({ signal }) => call('requests.diff', { uuid }, signal),
+    retry: false,
+  })
+}

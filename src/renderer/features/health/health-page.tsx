@@ -8,6 +8,7 @@ import { Failed, LoadingRows } from '../../components/states.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
 import { healthQuery } from '../../lib/health-query.ts'
 import { recordingOf } from '../../lib/recording.ts'
+import { CacheVerdicts } from './cache-verdicts.tsx'
 import { Sinks } from './sinks.tsx'
 import { WarningFix } from './warning-fix.tsx'
 
@@ -45,6 +46,7 @@ export function HealthPage(): ReactNode {
             <Card title="Sinks" note="other destinations of events">
               <Sinks sinks={health.sinks} />
             </Card>
+            <CacheVerdicts />
             <Counts title="Dropped" note="by reason" counts={health.dropped} empty="No events were dropped." />
             <Counts
               title="Secrets removed"

@@ -4,12 +4,14 @@ import { useMemo } from 'react'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import { formatFailures } from '../../../../shared/failures.ts'
 import { Button } from '../../../components/button.tsx'
+import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Failed, LoadingRows } from '../../../components/states.tsx'
 import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatCost, formatCount, formatDuration, formatExact, plural } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { TURN_EVENTS, turnQuery, usageQuery } from '../queries.ts'
+import { useCacheMisses } from '../use-cache-misses.ts'
 import { type TimelineItem, type TimelineLane, timelineLanes } from './timeline-lanes.ts'
 
 interface TimelineTabProps {
@@ -34,6 +36,7 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
     () => timelineLanes((query.data?.items ?? []) as readonly unknown[] as readonly AnyEvent[]),
     [query.data],
   )
+  const misses = useCacheMisses(sessionId).ofTurn(turn)
   const rows = useMemo<Row[]>(
     () =>
       lanes.flatMap((lane): Row[] => [
@@ -79,6 +82,7 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
             failed: {formatFailures(usage)}
           </span>
         )}
+        <CacheMissBadge misses={misses} />
         {lanes.length > 1 && <span className="text-soft">{plural(lanes.length - 1, 'subagent')}</span>}
         {query.data && query.data.next !== null && (
           <span className="text-warn">first {formatCount(TURN_EVENTS)} events only</span>

@@ -2,13 +2,16 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpDown } from 'lucide-react'
 import { useMemo } from 'react'
+import type { CacheMiss } from '../../../../shared/contract/cache.ts'
 import type { RequestLine } from '../../../../shared/contract/requests.ts'
 import { Badge } from '../../../components/badge.tsx'
+import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatClock, formatCost, formatCount, formatDuration, formatExact, modelName } from '../../../lib/format.ts'
 import { REQUEST_KIND_LABELS } from '../../../lib/request-kinds.ts'
 import { requestsQuery } from '../queries.ts'
+import { useCacheMisses } from '../use-cache-misses.ts'
 
 const COLUMNS =
   'grid grid-cols-[4.6rem_minmax(9rem,1fr)_minmax(6rem,10rem)_repeat(6,minmax(3.6rem,5.5rem))_5rem] items-center gap-x-3 px-4'
@@ -19,6 +22,7 @@ export function RequestsTab({ sessionId }: { sessionId: string }) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     requestsQuery(sessionId),
   )
+  const misses = useCacheMisses(sessionId)
   const requests = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
 
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
@@ -59,13 +63,13 @@ export function RequestsTab({ sessionId }: { sessionId: string }) {
         className="min-h-0 flex-1 pb-6"
         rowProps={() => ({ className: `${COLUMNS} border-b text-small hover:bg-hover` })}
       >
-        {(request) => <RequestCells request={request} />}
+        {(request) => <RequestCells request={request} misses={misses.ofRequest(request.uuid)} />}
       </VirtualList>
     </div>
   )
 }
 
-function RequestCells({ request }: { request: RequestLine }) {
+function RequestCells({ request, misses }: { request: RequestLine; misses: readonly CacheMiss[] }) {
   const { usage } = request
   const number = 'text-right text-soft'
   return (
@@ -86,6 +90,7 @@ function RequestCells({ request }: { request: RequestLine }) {
           <Badge title={`Agent ${request.agent_id}`}>subagent</Badge>
         )}
         {request.retry_of !== null && <Badge tone="warn">retry</Badge>}
+        <CacheMissBadge misses={misses} />
       </span>
       <span role="cell" className="truncate text-soft" title={request.model ?? undefined}>
         {request.model === null ? '–' : modelName(request.model)}

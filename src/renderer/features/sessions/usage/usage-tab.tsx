@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Hash } from 'lucide-react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
 import { type DataColumn, DataRow, DataTable, NumberCell } from '../../../components/data-table.tsx'
 import { Card, PageBody } from '../../../components/page.tsx'
 import { Empty, Failed, LoadingRows } from '../../../components/states.tsx'
 import { formatCost, formatCount, formatMoment } from '../../../lib/format.ts'
 import { usageQuery } from '../queries.ts'
+import { useCacheMisses } from '../use-cache-misses.ts'
 import { ContextChart, contextNote } from './context-chart.tsx'
 import { ReconcileCard } from './reconcile-card.tsx'
 import { TurnCostChart } from './turn-cost-chart.tsx'
@@ -70,7 +72,7 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
         <TurnCostChart turns={data.turns} />
       </Card>
       <Card title="Turns" note="most expensive first">
-        <TurnTable turns={data.turns} onTurn={onTurn} />
+        <TurnTable sessionId={sessionId} turns={data.turns} onTurn={onTurn} />
       </Card>
     </>
   )
@@ -86,11 +88,13 @@ const COLUMNS: readonly DataColumn[] = [
 ]
 
 interface TurnTableProps {
+  readonly sessionId: string
   readonly turns: OperationOutput<'sessions.usage'>['turns']
   readonly onTurn: (turn: number) => void
 }
 
-function TurnTable({ turns, onTurn }: TurnTableProps) {
+function TurnTable({ sessionId, turns, onTurn }: TurnTableProps) {
+  const misses = useCacheMisses(sessionId)
   const byCost = [...turns].sort((one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0)).slice(0, MAX_TURNS)
   return (
     <>
@@ -105,6 +109,9 @@ function TurnTable({ turns, onTurn }: TurnTableProps) {
               >
                 Turn {turn.turn_id}
               </button>
+              <span className="ml-2 inline-flex max-w-full align-middle">
+                <CacheMissBadge misses={misses.ofTurn(turn.turn_id)} />
+              </span>
             </td>
             <td className="py-2 pl-4 text-soft">{formatMoment(turn.started_at)}</td>
             <NumberCell>{formatCount(turn.calls)}</NumberCell>

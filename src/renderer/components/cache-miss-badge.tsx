@@ -1,0 +1,32 @@
+import { causeLabel, causeNote } from '../lib/cache-causes.ts'
+import { formatCost, plural } from '../lib/format.ts'
+import { Badge } from './badge.tsx'
+
+interface CacheMissBadgeProps {
+  readonly misses: readonly {
+    readonly missed_tokens: number
+    readonly waste_usd: number | null
+    readonly cause: { readonly kind: string; readonly where: string | null; readonly detail: string | null }
+  }[]
+}
+
+/** Marks a request or a turn that missed the prompt cache, with the cause and the waste. Renders nothing without misses. */
+export function CacheMissBadge({ misses }: CacheMissBadgeProps) {
+  const first = misses[0]
+  if (first === undefined) return null
+  const priced = misses.filter(({ waste_usd: waste }) => waste !== null)
+  const waste = priced.length === 0 ? null : priced.reduce((sum, miss) => sum + (miss.waste_usd ?? 0), 0)
+  const missed = misses.reduce((sum, miss) => sum + miss.missed_tokens, 0)
+  const label = misses.length === 1 ? causeLabel(first.cause.kind) : `${misses.length} misses`
+  const notes = misses
+    .slice(0, 5)
+    .map(({ cause }) => [causeLabel(cause.kind), causeNote(cause)].filter((text) => text !== '').join(': '))
+  return (
+    <Badge tone="warn" title={[`Cache miss: ${plural(missed, 'token')} not read`, ...notes].join('\n')}>
+      <span className="min-w-0 truncate">
+        <span className="sr-only">Cache miss: </span>
+        {waste === null ? label : `${label} · ${formatCost(waste)}`}
+      </span>
+    </Badge>
+  )
+}

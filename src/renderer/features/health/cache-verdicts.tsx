@@ -1,0 +1,35 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Card } from '../../components/page.tsx'
+import { call } from '../../lib/client.ts'
+import { formatCount, formatShare } from '../../lib/format.ts'
+
+const verdictsQuery = queryOptions({
+  queryKey: ['cache.summary', 'verdicts'],
+  queryFn: ({ signal }) => call('cache.summary', {}, signal),
+  refetchInterval: 60_000,
+})
+
+/** How often Aspy and the API name the same reason for a cache miss. */
+export function CacheVerdicts() {
+  const { data, error } = useQuery(verdictsQuery)
+  return (
+    <Card title="Cache causes" note="compared with the API’s own reasons">
+      {error ? (
+        <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
+          {error.message}
+        </p>
+      ) : !data ? (
+        <p className="px-5 pb-4 text-small text-faint">Loading…</p>
+      ) : data.vendor.compared === 0 ? (
+        <p className="px-5 pb-4 text-small text-soft">The API has not named a reason for any cache miss yet.</p>
+      ) : (
+        <p className="px-5 pb-4 text-small">
+          <span className="font-semibold">{formatShare(data.vendor.agreed / data.vendor.compared)} agreement</span>{' '}
+          <span className="text-soft">
+            {formatCount(data.vendor.agreed)} of {formatCount(data.vendor.compared)} misses have the same cause.
+          </span>
+        </p>
+      )}
+    </Card>
+  )
+}

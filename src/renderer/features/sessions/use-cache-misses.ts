@@ -1,0 +1,46 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { CacheMiss } from '../../../shared/contract/cache.ts'
+import { call } from '../../lib/client.ts'
+
+/** More misses of a session are not marked. */
+const MAX_MISSES = 2000
+const NONE: readonly CacheMiss[] = []
+
+/** Requests of a session that did not read all they could from the prompt cache, newest first. */
+function cacheMissesQuery(sessionId: string) {
+  return queryOptions({
+    queryKey: ['cache.list', 'session', sessionId],
+    queryFn: async ({ signal }) => {
+      const found: CacheMiss[] = []
+      let cursor: string | undefined
+      do {
+        const page = await call(
+          'cache.list',
+          { session_id: sessionId, limit: 500, ...(cursor === undefined ? {} : { cursor }) },
+          signal,
+        )
+        found.push(...page.items)
+        cursor = page.next ?? undefined
+      } while (cursor !== undefined && found.length < MAX_MISSES)
+      return found.filter((miss) => miss.missed_tokens > 0)
+    },
+    staleTime: 10_000,
+  })
+}
+
+/** Lookups of a session's cache misses by request and by turn. Empty until they are loaded. */
+export function useCacheMisses(sessionId: string): {
+  readonly ofRequest: (uuid: string) => readonly CacheMiss[]
+  readonly ofTurn: (turn: number) => readonly CacheMiss[]
+} {
+  const { data } = useQuery(cacheMissesQuery(sessionId))
+  return useMemo(() => {
+    const byRequest = Map.groupBy(data ?? NONE, ({ exchange }) => exchange)
+    const byTurn = Map.groupBy(data ?? NONE, ({ turn_id: turn }) => turn)
+    return {
+      ofRequest: (uuid) => byRequest.get(uuid) ?? NONE,
+      ofTurn: (turn) => byTurn.get(turn) ?? NONE,
+    }
+  }, [data])
+}
