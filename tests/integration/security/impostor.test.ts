@@ -105,7 +105,7 @@ describe('every command that asks the app', () => {
     ['stats'],
     ['recall', PROMPT],
     ['open'],
-    ['delete', 'some-session'],
+    ['delete', '--yes', 'some-session'],
     ['rebuild'],
     ['archive'],
     ['redact', '--past'],

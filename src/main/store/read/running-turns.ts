@@ -62,9 +62,10 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
   const turn = createTurnState()
   // Later events of the turn carry its newest number.
   const asNewest = (row: EventRow) => (numbers.includes(row.turn_id) ? { ...row, turn_id: newest.turn_id } : row)
-  const take = (rows: readonly EventRow[]) => {
+  const take = (page: readonly EventRow[]) => {
+    const rows = page.filter((row) => !isTakenBack(reader, row, numbers)).map(asNewest)
     const lastCall = rows.findLast((row) => row.kind === 'tool_call' && row.agent_id === null)
-    for (const row of rows.filter((each) => !isTakenBack(reader, each, numbers)).map(asNewest))
+    for (const row of rows)
       turn.apply(
         SUMMARIZED.has(row.kind) || row === lastCall || hasFailed(row) ? summarized(reader, row) : outlined(row),
       )
