@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { pino } from 'pino'
-import { toErrorAnswer } from '../../../shared/contract/errors.ts'
+import { type ErrorAnswer, toErrorAnswer } from '../../../shared/contract/errors.ts'
 import { loadHashKey } from '../../base/hash-key.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
 import { Recorder } from './recorder.ts'
@@ -20,17 +22,27 @@ const logger = pino(
 let keyRetry: NodeJS.Timeout | undefined
 const send = (message: FromRecorder) => parentPort?.postMessage(message)
 
-/** Returns the folder's key. If the folder is unusable, returns a key for this run, since nothing can be stored. */
-function hashKey(): Uint8Array {
+/**
+ * Returns the folder's key, or why nothing can be stored: the key there is not usable, and no hash made with another would
+ * match. If the folder itself is unusable, returns a key for this run, since nothing can be stored.
+ */
+function hashKey(): Uint8Array | ErrorAnswer {
   // Recording is off: writes nothing to the disk.
   if (!start.config.lifestats.enabled) return randomBytes(32)
   try {
     return loadHashKey(start.dataDir)
   } catch (error) {
-    send({ type: 'fault', error: { code: 'store_unavailable', message: toErrorAnswer(error).message } })
+    const fault: ErrorAnswer = { code: 'store_unavailable', message: toErrorAnswer(error).message }
+    send({ type: 'fault', error: fault })
     awaitKey()
-    return randomBytes(32)
+    return existsSync(join(start.dataDir, 'hash.key')) ? fault : randomBytes(32)
   }
+}
+
+/** Answers for a recorder without a key. What the tap and hooks hold is sent again to the next one. */
+function refuse(message: ToRecorder, error: ErrorAnswer): void {
+  if (message.type === 'call') send({ type: 'failure', call: message.call, error })
+  if (message.type === 'importer') message.port.close()
 }
 
 /** Exits once the folder is usable. The host starts a new recorder, which receives what was not acknowledged. */
@@ -46,12 +58,13 @@ function awaitKey(): void {
 }
 
 const beat = setInterval(() => vitalSigns.beat(), BEAT_MS)
-const recorder = new Recorder({ start, hashKey: hashKey(), vitalSigns, logger, send })
+const key = hashKey()
+const recorder = key instanceof Uint8Array ? new Recorder({ start, hashKey: key, vitalSigns, logger, send }) : null
 
 parentPort?.on('message', (message: ToRecorder) => {
   if (message.type === 'die') process.exit(1)
-  if (message.type !== 'stop') return recorder.receive(message)
-  void recorder.stop().then(() => {
+  if (message.type !== 'stop') return key instanceof Uint8Array ? recorder?.receive(message) : refuse(message, key)
+  void Promise.resolve(recorder?.stop()).then(() => {
     send({ type: 'stopped' })
     clearInterval(beat)
     clearInterval(keyRetry)
