@@ -45,6 +45,8 @@ export interface UpkeepOptions {
 type OnProgress = (progress: never) => void
 
 const BACKUP_POLL_MS = 20
+/** The store is unavailable, or recording is switched off. */
+const NOTHING_STORED: ReadonlySet<string> = new Set(['store_unavailable', 'lifestats_off'])
 
 /** Long work on the store behind live traffic: deletion, rebuild, archiving, backup, import, and tidying up when idle. */
 export class Upkeep {
@@ -116,12 +118,12 @@ export class Upkeep {
     })
   }
 
-  /** Sessions whose deletion can still be undone. */
+  /** Sessions whose deletion can still be undone; none while nothing is stored. */
   hidden(): readonly string[] {
     try {
       return [...this.#options.store().hiding.pending().keys()]
     } catch (error) {
-      if (error instanceof AspyError && error.code === 'store_unavailable') return []
+      if (error instanceof AspyError && NOTHING_STORED.has(error.code)) return []
       throw error
     }
   }
