@@ -2,7 +2,7 @@ const STOPPED_BY_SIGINT = 130
 
 /**
  * Runs work that SIGINT (Ctrl+C) and SIGTERM stop in order: they abort the signal, and what the work throws after that is
- * no error. Returns false if it was stopped. The exit code is then 130 after SIGINT and 0 after SIGTERM.
+ * not reported. Returns false if it was stopped. The exit code is then 130 after SIGINT and 0 after SIGTERM.
  */
 export async function untilStopped(work: (stop: AbortSignal) => Promise<void>): Promise<boolean> {
   const stop = new AbortController()
