@@ -2,6 +2,7 @@ import * as agents from './agents.ts'
 import * as archive from './archive.ts'
 import * as budgets from './budgets.ts'
 import * as cache from './cache.ts'
+import * as carry from './carry.ts'
 import * as claudeCode from './claude-code.ts'
 import * as compactions from './compactions.ts'
 import * as costs from './costs.ts'
@@ -77,6 +78,8 @@ export const OPERATIONS = [
   cache.cacheList,
   cache.cacheSummary,
   cache.requestDiff,
+  carry.carryList,
+  carry.carrySession,
   people.sessionLabel,
   people.memoriesList,
   people.memoryAdd,
