@@ -26,7 +26,7 @@ export async function dial(target: Target, dialling: Dialling): Promise<Socket> 
   const { network, signal } = dialling
   try {
     if (network.httpsProxy === '' || isDirect(network.noProxy, host, port)) {
-      return await dialAddress(target, await allowedAddresses(host, dialling.resolve), signal)
+      return await dialAddress(target, await allowedAddresses(host, dialling), signal)
     }
     await refuseOwnMachine(host, dialling)
     return await throughOuterProxy(target, network.httpsProxy, signal)
@@ -38,9 +38,9 @@ export async function dial(target: Target, dialling: Dialling): Promise<Socket> 
 }
 
 /** Returns the addresses of a host that a tunnel may lead to. Throws a Refusal if it has others only. */
-async function allowedAddresses(host: string, resolve: Resolve): Promise<readonly LookupAddress[]> {
+async function allowedAddresses(host: string, { resolve, signal }: Dialling): Promise<readonly LookupAddress[]> {
   const version = isIP(host)
-  const addresses = version === 0 ? await resolve(host) : [{ address: host, family: version }]
+  const addresses = version === 0 ? await untilAborted(resolve(host), signal) : [{ address: host, family: version }]
   const allowed = addresses.filter(({ address }) => forbiddenAs(address) === null)
   const [first] = addresses
   if (allowed.length === 0 && first !== undefined) throw forbidden(host, first.address)
@@ -51,7 +51,7 @@ async function allowedAddresses(host: string, resolve: Resolve): Promise<readonl
  * Refuses names of this machine that go to an outer proxy. Only that proxy knows what it connects to; if it runs on this
  * machine, a name must not resolve to a forbidden address here either.
  */
-async function refuseOwnMachine(host: string, { network, resolve }: Dialling): Promise<void> {
+async function refuseOwnMachine(host: string, { network, resolve, signal }: Dialling): Promise<void> {
   if (isIP(host) !== 0) {
     if (forbiddenAs(host) !== null) throw forbidden(host, host)
     return
@@ -62,9 +62,19 @@ async function refuseOwnMachine(host: string, { network, resolve }: Dialling): P
   if (isIP(numeric) !== 0 && forbiddenAs(numeric) !== null) throw forbidden(host, numeric)
   if (!URL.canParse(network.httpsProxy) || !isLoopback(new URL(network.httpsProxy).hostname)) return
   // A name that only the proxy can resolve is left to it.
-  const addresses = await resolve(host).catch((): readonly LookupAddress[] => [])
+  const addresses = await untilAborted(resolve(host), signal).catch((): readonly LookupAddress[] => [])
   const found = addresses.find(({ address }) => forbiddenAs(address) !== null)
   if (found !== undefined) throw forbidden(host, found.address)
+}
+
+/** Look-ups cannot be cancelled: their answer is ignored once the signal has aborted. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const onAbort = () => reject(new Error('aborted'))
+  work.then(resolve, reject)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  return promise.finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 function forbidden(host: string, address: string): Refusal {

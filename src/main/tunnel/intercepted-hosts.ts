@@ -146,6 +146,8 @@ function refuseBytes(socket: Socket): void {
 
 function endWith(socket: Socket, status: number, reason: string, text: string): void {
   socket.on('error', () => socket.destroy())
+  // A client that keeps its side open must not keep ours.
+  socket.setTimeout(1000, () => socket.destroy())
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )
