@@ -66,8 +66,8 @@ export async function serveHere({ dataDir, loaded, isDemo }: RunSettings, leaveA
 /** `aspy serve`: runs the app without a window until it is asked to stop. */
 export async function serve(settings: RunSettings, flags: ServeFlags): Promise<void> {
   const { started, ended } = await serveHere(settings, flags.leaveAfter)
-  const { proxy, app, token, data } = started
-  if (flags.json) console.log(JSON.stringify({ ready: true, proxy, app, token, data }))
+  const { proxy, app, tunnel, token, data } = started
+  if (flags.json) console.log(JSON.stringify({ ready: true, proxy, app, tunnel, token, data }))
   else console.log(welcome(started))
   await ended
 }

@@ -12,6 +12,7 @@ export interface CommonFlags {
   readonly config?: string
   readonly port?: number
   readonly proxyPort?: number
+  readonly tunnelPort?: number
   readonly upstream?: string
   readonly demo?: boolean
 }
@@ -47,6 +48,7 @@ export function settingsOfRun(flags: CommonFlags, env: Readonly<Record<string, s
       // A demo can run next to the real app, so it uses free ports.
       'app.port': flags.port ?? (isDemo ? 0 : undefined),
       'proxy.port': flags.proxyPort ?? (isDemo ? 0 : undefined),
+      'proxy.tunnel_port': flags.tunnelPort ?? (isDemo ? 0 : undefined),
       'proxy.upstream': flags.upstream,
     },
   })

@@ -39,7 +39,7 @@ async function waitForRecorder(client: Client): Promise<void> {
 /** Uses free ports: an app that runs for one command must not take the ports that clients know. */
 export function withFreePorts({ loaded, ...rest }: RunSettings): RunSettings {
   const { config } = loaded
-  const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0 } }
+  const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0, tunnel_port: 0 } }
   return { ...rest, loaded: { ...loaded, config: free } }
 }
 

@@ -28,6 +28,7 @@ import * as store from './store.ts'
 import * as threads from './threads.ts'
 import * as tools from './tools.ts'
 import * as transcripts from './transcripts.ts'
+import * as tunnel from './tunnel.ts'
 
 /** Every operation of the product, in the order of the API's description. */
 export const OPERATIONS = [
@@ -125,6 +126,7 @@ export const OPERATIONS = [
   claudeCode.claudeCodeSetUp,
   claudeCode.claudeCodeUndo,
   claudeCode.claudeCodeConnection,
+  tunnel.tunnelLease,
   healthOperations.healthGet,
   healthOperations.configGet,
   healthOperations.configSet,

@@ -74,6 +74,7 @@ describe('serve and the commands that read', () => {
       ready: true,
       proxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       app: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      tunnel: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       token: readFileSync(join(folder.path, 'token'), 'utf8').trim(),
       data: folder.path,
     })

@@ -19,12 +19,13 @@ import type { RunningApp } from '../../base/running-app.ts'
 import { startBackgroundApp } from '../background-app.ts'
 import { overHttp } from '../client.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
+import { runFull } from './run-full.ts'
 
-/** `aspy run -- claude …`: runs a client through the proxy, which records it. */
+/** `aspy run -- claude …`: runs a client through the proxy, or with `--full` through the tunnel, and records it. */
 export async function run(
   { dataDir, loaded }: RunSettings,
   [command = 'claude', ...args]: readonly string[],
-  flags: CommonFlags & { readonly thinking?: boolean; readonly assume?: boolean },
+  flags: CommonFlags & { readonly thinking?: boolean; readonly assume?: boolean; readonly full?: boolean },
 ): Promise<void> {
   const client = findClient(command, process.env, homedir())
   const running = await findRunningApp(dataDir)
@@ -34,10 +35,18 @@ export async function run(
   const cloud = cloudOf({ ...process.env, ...settings })
   if (isClaude && cloud !== null)
     console.error(`aspy: this client talks to ${cloud} and bypasses Aspy. ${withTyped(CLOUD_ADVICE)}`)
-  const upstream = flags.upstream ?? upstreamOf({ ...process.env, ...settings }, ourProxy)
+  // In full mode the base URL is not used.
+  const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy)
+  const upstream = flags.upstream ?? set
   const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags, upstream)))
   const forwardsTo = running === null ? null : await upstreamOfApp(running, dataDir)
   if (forwardsTo !== null && upstream !== null) refuseOtherUpstream(forwardsTo, upstream)
+  const thinking = flags.thinking ? THINKING_ARGUMENTS : []
+  if (flags.full) {
+    const words = [...thinking, ...args]
+    endAs(await runFull({ app, dataDir, client, args: words, env: process.env, settings }))
+    return
+  }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
   const connection = connectionTo({
     dataDir,
@@ -48,7 +57,7 @@ export async function run(
   const presence = new AbortController()
   void stayPresent(app, dataDir, presence.signal)
   try {
-    const ours = [...(flags.thinking ? THINKING_ARGUMENTS : []), ...settingsOverride(args, settings, connection)]
+    const ours = [...thinking, ...settingsOverride(args, settings, connection)]
     endAs(await runClient(client, [...ours, ...args], clientEnvironment(process.env, connection)))
   } finally {
     presence.abort()
@@ -80,6 +89,7 @@ function flagsForServe(flags: CommonFlags, upstream: string | null): string[] {
     ['--config', flags.config],
     ['--port', flags.port],
     ['--proxy-port', flags.proxyPort],
+    ['--tunnel-port', flags.tunnelPort],
     ['--upstream', upstream],
   ]
   return given.flatMap(([name, value]) => (value === undefined || value === null ? [] : [name, String(value)]))
