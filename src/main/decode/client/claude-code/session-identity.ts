@@ -1,5 +1,6 @@
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import type { Json } from '../../../../shared/event.ts'
+import { headerOf } from '../../headers.ts'
 import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
 
@@ -15,12 +16,6 @@ export interface SessionIdentity {
   readonly account: string | null
   /** The client's working directory, if the request names it. */
   readonly project: string | null
-}
-
-/** Returns a header's value, ignoring the case of its name; null if it is missing or empty. */
-export function headerOf(headers: RawHeaders, name: string): string | null {
-  const found = headers.find(([key]) => key.toLowerCase() === name)
-  return found ? filledString(found[1]) : null
 }
 
 /** True if a request's headers are those of Claude Code. */

@@ -4,7 +4,7 @@ import type { ExchangeOutcome, RawHeaders } from '../../../proxy/protocol/tap-pr
 import type { AnyDraft } from '../../draft.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
-import { headerOf } from '../../client/claude-code/session-identity.ts'
+import { headerOf } from '../../headers.ts'
 import { batchIdOf } from './batches.ts'
 import { batchDrafts } from './batch-drafts.ts'
 import { MessageAssembly, wholeMessage, type AssembledMessage, type ResponseDelta } from './message-assembly.ts'

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { dayOf, identifySession, headerOf } from '../../../decode/client/claude-code/session-identity.ts'
+import { dayOf, identifySession } from '../../../decode/client/claude-code/session-identity.ts'
+import { headerOf } from '../../../decode/headers.ts'
 import type { SessionIdentity } from '../../../decode/client/claude-code/session-identity.ts'
 import { createBodyDecoder } from '../../../decode/wire/content-encoding.ts'
 import { isBatchCreation } from '../../../decode/wire/anthropic-messages/batches.ts'
