@@ -3,23 +3,14 @@ import type { Json } from '../../../../shared/event.ts'
 import { naturalKey } from '../../draft.ts'
 import { headerOf } from '../../headers.ts'
 import { filledString, objectOf, parseJson } from '../../json-access.ts'
+import { uniqueId } from '../../unique-id.ts'
+import { itemKey, responseCompactionKey } from '../../wire/openai-responses/keys.ts'
 
 /** Codex's own name in columns, filters and metrics. */
 export const CODEX = 'codex'
 
-/**
- * Ids shorter than this are not random enough to be unique: some model servers count from 0. OpenAI's have 29 characters or
- * more.
- */
-const MIN_UNIQUE_CHARACTERS = 20
-
 /** Returns our id of a session or thread that Codex names by a bare UUID. No other client has an id with this prefix. */
 export const codexId = (uuid: string): string => `${CODEX}-${uuid}`
-
-/** Returns an id of the API as a key may contain it: as it is or, if it is too short to be unique, behind its session. */
-export function uniqueId(id: string, sessionId: string): string {
-  return id.length >= MIN_UNIQUE_CHARACTERS ? id : `${sessionId}:${id}`
-}
 
 /** Natural keys of Codex's facts. The wire and rollouts share them. `sessionId` is ours. */
 export const codexKey = {
@@ -27,12 +18,12 @@ export const codexKey = {
   block: (sessionId: string, responseId: string, index: number) =>
     naturalKey.block(uniqueId(responseId, sessionId), index),
   /** An item by its own id, which the client repeats in its history and in rollouts: a prompt, an answer, a result. */
-  item: (sessionId: string, itemId: string) => `item:${uniqueId(itemId, sessionId)}`,
+  item: itemKey,
   call: (sessionId: string, callId: string) => naturalKey.call(uniqueId(callId, sessionId)),
   result: (sessionId: string, callId: string) => naturalKey.result(uniqueId(callId, sessionId)),
   usage: (sessionId: string, responseId: string) => naturalKey.usage(uniqueId(responseId, sessionId)),
   response: (sessionId: string, responseId: string) => naturalKey.response(uniqueId(responseId, sessionId)),
-  compaction: (sessionId: string, responseId: string) => `codex-compaction:${uniqueId(responseId, sessionId)}`,
+  compaction: responseCompactionKey,
   turnEnd: (sessionId: string, turnId: string) => `codex-turn-end:${uniqueId(turnId, sessionId)}`,
   /** `agentId` is ours. */
   agentStart: (agentId: string) => naturalKey.agentStart(agentId),
