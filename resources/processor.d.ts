@@ -3,6 +3,19 @@
  * `@type {import('<path of aspy>/resources/processor.d.ts').Processor}`, and your editor knows events and context.
  */
 
+/** Any JSON value. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | {
+      readonly [key: string]: Json
+    }
+export type JsonObject = {
+  readonly [key: string]: Json
+}
 /** The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API: a row of `events`. */
 export declare const EVENT_KINDS: readonly [
   'session_started',
@@ -31,19 +44,6 @@ export declare const EVENT_SOURCES: readonly ['wire', 'hook', 'transcript', 'api
 export type EventSource = (typeof EVENT_SOURCES)[number]
 /** Version of the payload shapes below. Older payloads are upgraded when read, one function a step. */
 export declare const SCHEMA_VERSION = 1
-/** Any JSON value. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | {
-      readonly [key: string]: Json
-    }
-export type JsonObject = {
-  readonly [key: string]: Json
-}
 /** A reference in place of an image or a document, whose bytes are never recorded. */
 export interface MediaReference {
   readonly type: 'image' | 'document'
@@ -101,6 +101,8 @@ export interface StoredRequest {
   readonly cache_control?: {
     readonly [pointer: string]: Json
   }
+  /** The field that holds the messages; absent: `messages`. */
+  readonly list?: 'input'
 }
 /** Payload of each kind of event. Fields are optional only if a source may not know them. */
 export interface Payloads {
@@ -132,7 +134,7 @@ export interface Payloads {
     readonly path: string
     readonly model: string | null
     readonly headers: readonly (readonly [string, string])[]
-    /** Null if the body was not a Messages API request. */
+    /** Null if the body was not a request to a model. */
     readonly request: StoredRequest | null
     readonly message_count: number
     readonly body_bytes: number
@@ -236,6 +238,8 @@ export interface Payloads {
   compaction: {
     readonly trigger: 'manual' | 'auto' | 'unknown'
     readonly summary: string
+    /** There is a summary, but only the API can read it. */
+    readonly withheld?: true
     readonly tokens_before: number | null
     readonly tokens_after: number | null
   }

@@ -31,8 +31,8 @@ execFileSync(join(BIN, 'tsc'), [
   source,
 ])
 const emitted = (path: string) => readFileSync(join(OUT, path), 'utf8')
-const withoutImports = (text: string) => text.replaceAll(/^import .*\n/gm, '')
-const event = ['event', 'request-shape', 'service-terms']
+const withoutImports = (text: string) => text.replaceAll(/^(?:import|export type \{.*\} from) .*\n/gm, '')
+const event = ['json', 'event', 'request-shape', 'service-terms']
   .map((name) => withoutImports(emitted(`src/shared/${name}.d.ts`)))
   .join('')
 const processor = withoutImports(emitted('src/main/pipeline/processor.d.ts'))

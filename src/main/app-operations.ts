@@ -111,6 +111,7 @@ export class AppOperations {
         tunnels: this.#options.fullMode.health(),
         data: dataDir,
         upstream: config.proxy.upstream,
+        upstreams: config.proxy.upstreams,
         max_queue_bytes: config.proxy.max_queue_bytes,
       },
       isRecordingOn: readers !== null,

@@ -37,7 +37,6 @@ export type { App, AppOptions, StartedApp } from './app-types.ts'
 
 /** Time limits in ms for stopping each part. */
 const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000 }
-
 /** Time in ms that `start` waits for the recorder. If it takes longer, traffic is kept in memory until it is ready. */
 const RECORDER_BEGINS_MS = 3000
 
@@ -137,14 +136,15 @@ class AspyApp implements App {
       report: (reached) => this.#hub.reportBudgets(reached),
       logger,
     })
-    const { port, upstream } = config.proxy
-    const allowedHosts = config.app.allowed_hosts
+    const { port, upstream, upstreams, websockets: webSockets } = config.proxy
     this.#proxy = createProxy({
       host: '127.0.0.1',
       port,
       upstream: new URL(upstream),
+      upstreams,
+      webSockets,
       tap: this.#tap,
-      allowedHosts,
+      allowedHosts: config.app.allowed_hosts,
       pathSecret,
       logger,
     })
@@ -159,7 +159,7 @@ class AspyApp implements App {
       operations: OPERATIONS,
       dispatch: this.dispatch,
       grants: grantsOf(keys),
-      allowedHosts,
+      allowedHosts: config.app.allowed_hosts,
       windowDir: options.windowDir,
       health: () => ({ id: this.#id, version, status: this.#operations.canRecord() ? 'ok' : 'degraded' }),
       metrics: () => this.#sinks.metricsPage(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { bytes, days, hostNames, milliseconds, port, words } from './config-values.ts'
+import { bytes, days, milliseconds, port, words } from './config-values.ts'
+import { proxySection } from './config-proxy.ts'
 import { sinkSections } from './config-sinks.ts'
 import { EVENT_KINDS } from './event.ts'
 
@@ -59,30 +60,7 @@ const ownModule = z.strictObject({
 })
 
 export const configSchema = z.strictObject({
-  proxy: z
-    .strictObject({
-      port: port.default(2779).describe('Port of the proxy on 127.0.0.1. 0: any free port.'),
-      upstream: z
-        .url({ protocol: /^https?$/ })
-        .default('https://api.anthropic.com')
-        .describe('Address that requests are forwarded to.'),
-      tunnel_port: port
-        .default(0)
-        .describe(
-          'Port of the tunnel for full mode on 127.0.0.1. 0: any free port; aspy setup --full sets a fixed one.',
-        ),
-      intercept_hosts: hostNames
-        .default(['api.anthropic.com'])
-        .describe(
-          'Hosts whose TLS the tunnel ends, to record their Messages requests. All other hosts pass unread. An upstream of your own replaces the first.',
-        ),
-      max_queue_bytes: bytes
-        .default(64 * 1024 * 1024)
-        .describe(
-          'Maximum bytes of captured traffic waiting for the recorder. Above it, whole exchanges are dropped and counted.',
-        ),
-    })
-    .prefault({}),
+  proxy: proxySection,
   app: z
     .strictObject({
       port: port.default(2780).describe('Port of the dashboard, API, MCP and hooks on 127.0.0.1. 0: any free port.'),

@@ -1,5 +1,7 @@
 /** The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API: a row of `events`. */
 import type { CacheVerdict, RequestShape } from './request-shape.ts'
+import type { Json, JsonObject } from './json.ts'
+export type { Json, JsonObject } from './json.ts'
 import type { AskedFor, ServedAs } from './service-terms.ts'
 export const EVENT_KINDS = [
   'session_started',
@@ -30,10 +32,6 @@ export type EventSource = (typeof EVENT_SOURCES)[number]
 
 /** Version of the payload shapes below. Older payloads are upgraded when read, one function a step. */
 export const SCHEMA_VERSION = 1
-
-/** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
-export type JsonObject = { readonly [key: string]: Json }
 
 /** A reference in place of an image or a document, whose bytes are never recorded. */
 export interface MediaReference {
@@ -94,6 +92,8 @@ export interface StoredRequest {
   readonly parameters: JsonObject
   /** Each `cache_control` by its JSON pointer in the body. */
   readonly cache_control?: { readonly [pointer: string]: Json }
+  /** The field that holds the messages; absent: `messages`. */
+  readonly list?: 'input'
 }
 
 /** Payload of each kind of event. Fields are optional only if a source may not know them. */
@@ -124,7 +124,7 @@ export interface Payloads {
     readonly path: string
     readonly model: string | null
     readonly headers: readonly (readonly [string, string])[]
-    /** Null if the body was not a Messages API request. */
+    /** Null if the body was not a request to a model. */
     readonly request: StoredRequest | null
     readonly message_count: number
     readonly body_bytes: number
@@ -223,6 +223,8 @@ export interface Payloads {
   compaction: {
     readonly trigger: 'manual' | 'auto' | 'unknown'
     readonly summary: string
+    /** There is a summary, but only the API can read it. */
+    readonly withheld?: true
     readonly tokens_before: number | null
     readonly tokens_after: number | null
   }

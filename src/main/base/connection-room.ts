@@ -35,7 +35,7 @@ export class ConnectionRoom {
   }
 
   /** Counts a request until its response closes. Returns false if there is no room for it: answer with an error. */
-  hasRoom({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  hasRoom({ socket }: IncomingMessage, response: Pick<ServerResponse | Socket, 'once'>): boolean {
     this.#idle.delete(socket)
     this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1)
     this.#requests += 1

@@ -28,7 +28,7 @@ describe('the source of a value', () => {
       env: { ASPY_PROXY_PORT: '2', ASPY_PROXY_UPSTREAM: 'http://environment', ASPY_LIFESTATS_ENABLED: 'no' },
       flags: { 'proxy.port': 3, 'app.port': undefined },
     })
-    expect(config.proxy).toEqual({ port: 3, upstream: 'http://environment', max_queue_bytes: 5 })
+    expect(config.proxy).toMatchObject({ port: 3, upstream: 'http://environment', max_queue_bytes: 5 })
     expect(config.lifestats.enabled).toBe(false)
     expect(config.app.port).toBe(9)
     expect(origins.get('proxy.port')).toBe('flag')

@@ -18,6 +18,7 @@ export interface HealthFacts {
     | 'tunnels'
     | 'data'
     | 'upstream'
+    | 'upstreams'
     | 'max_queue_bytes'
   >
   readonly isRecordingOn: boolean

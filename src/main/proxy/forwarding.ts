@@ -6,33 +6,38 @@ import { isRead, RequestBody } from './request-body.ts'
 import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap, TapExchange } from './tap.ts'
 import type { Upstream } from './upstream.ts'
+import type { Routing } from './upstream-routes.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
 const NOTHING = Buffer.alloc(0)
 
 export interface ForwardingContext {
-  readonly upstream: Upstream
+  /** Chooses where a request goes by its path and flat raw headers. */
+  route(path: string, headers: readonly string[]): Routing
   readonly tap: Tap | null
   readonly pathSecret: SecretCheck | null
   /** Called if the upstream cannot be reached or disconnects. */
-  onUpstreamFailure(error: Error): void
+  onUpstreamFailure(error: Error, origin: string): void
 }
 
 /** Streams a request to the upstream and its response to the client, with backpressure both ways. */
 export function forward(request: IncomingMessage, response: ServerResponse, context: ForwardingContext): void {
-  const { upstream, tap, pathSecret } = context
+  const { tap, pathSecret } = context
   const { method = 'GET', url = '/', rawHeaders } = request
   const { path, isProven } = readRequestPath(url, pathSecret)
+  const found = context.route(path, rawHeaders)
+  if ('refusal' in found) return answerError(request, response, found.refusal, expectsContinue(request))
+  const { route } = found
   const captured = tap?.open({ method, path, headers: rawHeaders, isUnproven: isProven === false }) ?? null
   const body = hasBody(request) ? new RequestBody(request, captured, () => meetExpectation(request, response)) : null
   if (body === null) captured?.requestEnd()
-  const forwarding = new Forwarding(request, response, body, captured, context)
+  const forwarding = new Forwarding({ request, response, body, captured, context, upstream: route.upstream })
   response.on('close', () => forwarding.onClientClose())
   // An unhandled error would end the process. 'close' follows it.
   response.on('error', () => response.destroy())
-  upstream.dispatch(
-    { method, path: upstream.basePath + path, body },
-    requestHeaders(rawHeaders, upstream.host),
+  route.upstream.dispatch(
+    { method, path: route.upstream.basePath + route.path, body },
+    requestHeaders(rawHeaders, route.upstream.host),
     forwarding,
   )
 }
@@ -51,6 +56,15 @@ function meetExpectation(request: IncomingMessage, response: ServerResponse): vo
   if (expectsContinue(request) && !response.headersSent) response.writeContinue()
 }
 
+interface ForwardedExchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: RequestBody | null
+  readonly captured: TapExchange | null
+  readonly context: ForwardingContext
+  readonly upstream: Upstream
+}
+
 /** One exchange in progress, as undici's response handler. */
 class Forwarding implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage
@@ -58,23 +72,19 @@ class Forwarding implements Dispatcher.DispatchHandler {
   readonly #body: RequestBody | null
   readonly #captured: TapExchange | null
   readonly #context: ForwardingContext
+  readonly #upstream: Upstream
   #controller: Dispatcher.DispatchController | null = null
   /** The upstream's side has ended, in any way. */
   #isOver = false
   #isClientGone = false
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: RequestBody | null,
-    captured: TapExchange | null,
-    context: ForwardingContext,
-  ) {
+  constructor({ request, response, body, captured, context, upstream }: ForwardedExchange) {
     this.#request = request
     this.#response = response
     this.#body = body
     this.#captured = captured
     this.#context = context
+    this.#upstream = upstream
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -122,14 +132,14 @@ class Forwarding implements Dispatcher.DispatchHandler {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#isClientGone) return
-    this.#context.onUpstreamFailure(error)
+    this.#context.onUpstreamFailure(error, this.#upstream.origin)
     if (this.#response.headersSent) {
       cut(this.#response)
       this.#captured?.end('upstream_aborted', error.message)
       return
     }
     const wasConnected = this.#controller !== null
-    const failure = upstreamFailure(this.#context.upstream.origin, error, wasConnected)
+    const failure = upstreamFailure(this.#upstream.origin, error, wasConnected)
     // Records everything the client sends, even though it never reaches the upstream.
     this.#response.once('close', () =>
       this.#captured?.end(wasConnected ? 'upstream_aborted' : 'upstream_unreachable', failure.message),

@@ -8,12 +8,13 @@ import { ConnectionRoom } from '../base/connection-room.ts'
 import type { RoomLimits } from '../base/connection-room.ts'
 import { isAllowedHost } from '../base/loopback-guard.ts'
 import { openFileLimit } from '../base/open-file-limit.ts'
-import { forward } from './forwarding.ts'
+import { forward, type ForwardingContext } from './forwarding.ts'
 import { answerError, messagesErrorBody } from './messages-error.ts'
 import type { MessagesError } from './messages-error.ts'
-import type { SecretCheck } from './request-path.ts'
+import { readRequestPath, type SecretCheck } from './request-path.ts'
 import type { Tap } from './tap.ts'
-import { createUpstream } from './upstream.ts'
+import { createRoutedUpstreams, isRouted, routeOf, type UpstreamAddresses } from './upstream-routes.ts'
+import { isWebSocket, Relays } from './websocket/relays.ts'
 
 /** Limit for one request's headers. Node's default of 16 KiB could refuse what the upstream accepts. */
 const MAX_HEADER_BYTES = 64 * 1024
@@ -22,8 +23,12 @@ export interface ProxyOptions {
   readonly host: '127.0.0.1'
   /** 0 picks a free port. */
   readonly port: number
-  /** Receives every request. Its path, if any, is prefixed to the request's. */
+  /** Receives every request without a path prefix. Its path, if any, is prefixed to the request's. */
   readonly upstream: URL
+  /** Addresses for the prefix /openai/v1, by login; absent: the vendor's own. */
+  readonly upstreams?: UpstreamAddresses
+  /** WebSockets below a path prefix: relay them, or answer 426 so that the client sends plain requests. */
+  readonly webSockets?: 'relay' | 'refuse'
   /** null turns capture off. */
   readonly tap: Tap | null
   /** Further `name:port` values accepted in the Host header. */
@@ -47,21 +52,43 @@ export interface Proxy {
  * delayed; the tap gets a copy.
  */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { host, port, upstream: url, tap, allowedHosts = [], pathSecret = null, logger } = options
-  const upstream = createUpstream(url)
+  const {
+    host,
+    port,
+    upstream: url,
+    upstreams,
+    webSockets = 'relay',
+    tap,
+    allowedHosts = [],
+    pathSecret = null,
+    logger,
+  } = options
+  const routed = createRoutedUpstreams(url, upstreams)
+  const room = new ConnectionRoom(roomFor(openFileLimit()))
   let boundPort = port
   let inFlight = 0
   let onIdle: (() => void) | null = null
 
-  const context = {
-    upstream,
+  const context: ForwardingContext = {
+    route: (path, headers) => routeOf(path, headers, routed),
     tap,
     pathSecret,
-    onUpstreamFailure(error: Error) {
-      logger.warn({ err: error, upstream: upstream.origin }, 'upstream request failed')
+    onUpstreamFailure(error: Error, origin: string) {
+      logger.warn({ err: error, upstream: origin }, 'upstream request failed')
     },
   }
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 0, requestTimeout: 0 }, handle)
+  const relays = new Relays({
+    context,
+    isOn: webSockets === 'relay',
+    refusalOf: (request) =>
+      room.hasRoom(request, request.socket) ? refusalOf(request, boundPort, allowedHosts, true) : NO_ROOM,
+    onRelay: countUntilClose,
+  })
+  const shouldUpgradeCallback = (request: IncomingMessage) => relays.accepts(request)
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 0, requestTimeout: 0, shouldUpgradeCallback },
+    handle,
+  )
   // No time limit for headers either: a client may open a connection before it needs it.
   server.headersTimeout = 0
   server.on('checkContinue', handle)
@@ -70,7 +97,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     if (server.listening) logger.warn({ err: error }, 'proxy could not accept a connection')
   })
   server.on('connect', (request, socket) => refuseTunnel(request, socket))
-  const room = new ConnectionRoom(roomFor(openFileLimit()))
+  server.on('upgrade', (request, socket, head) => relays.take(request, socket, head))
   room.watch(server)
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -80,12 +107,16 @@ export function createProxy(options: ProxyOptions): Proxy {
       answerError(request, response, refusal, request.headers.expect !== undefined)
       return
     }
+    countUntilClose(response)
+    forward(request, response, context)
+  }
+
+  function countUntilClose(connection: Pick<ServerResponse | Duplex, 'once'>): void {
     inFlight += 1
-    response.once('close', () => {
+    connection.once('close', () => {
       inFlight -= 1
       if (inFlight === 0) onIdle?.()
     })
-    forward(request, response, context)
   }
 
   return {
@@ -99,12 +130,15 @@ export function createProxy(options: ProxyOptions): Proxy {
         onIdle = resolve
         if (inFlight === 0) resolve()
       })
-      const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
+      const timer = setTimeout(() => {
+        server.closeAllConnections()
+        relays.destroy()
+      }, deadlineMs)
       await idle
       clearTimeout(timer)
       server.closeAllConnections()
       await closed
-      await upstream.destroy()
+      await routed.destroy()
     },
     inFlight: () => inFlight,
   }
@@ -123,7 +157,12 @@ function roomFor(openFiles: number): RoomLimits {
 }
 
 /** Returns why a request must not be forwarded, or null. */
-function refusalOf(request: IncomingMessage, port: number, allowedHosts: readonly string[]): MessagesError | null {
+function refusalOf(
+  request: IncomingMessage,
+  port: number,
+  allowedHosts: readonly string[],
+  isUpgrading = false,
+): MessagesError | null {
   const { headers, url = '' } = request
   if (!isAllowedHost(headers.host, port, allowedHosts)) {
     const message = `Aspy's proxy serves 127.0.0.1:${port}, not "${headers.host ?? ''}". Set ANTHROPIC_BASE_URL to http://127.0.0.1:${port}, or add the host to [app] allowed_hosts in config.toml.`
@@ -137,9 +176,9 @@ function refusalOf(request: IncomingMessage, port: number, allowedHosts: readonl
     const message = `Aspy's proxy is not a general proxy: request a path, not "${url.slice(0, 200)}". Set ANTHROPIC_BASE_URL, not HTTP_PROXY, to its address.`
     return { status: 400, type: 'invalid_request_error', message }
   }
-  if (headers.upgrade?.toLowerCase() === 'websocket') {
+  if (isWebSocket(request) && !isUpgrading) {
     const message = "Aspy's proxy does not forward WebSockets."
-    return { status: 501, type: 'invalid_request_error', message }
+    return { status: isRouted(readRequestPath(url, null).path) ? 426 : 501, type: 'invalid_request_error', message }
   }
   return null
 }

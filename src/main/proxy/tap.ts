@@ -4,7 +4,7 @@ import { CaptureLagMeter } from './capture-lag.ts'
 import type { CaptureLag } from './capture-lag.ts'
 import type { Batch, CapturedExchange, CapturedPart } from './captured-exchange.ts'
 import { packHeaders } from './protocol/parcel.ts'
-import type { DropReason, ExchangeOutcome, TapParcel } from './protocol/tap-protocol.ts'
+import type { DropReason, ExchangeOutcome, SocketPlace, TapParcel } from './protocol/tap-protocol.ts'
 
 /** Captured data waits at most this long, to be posted in one batch. */
 const FLUSH_MS = 20
@@ -27,7 +27,7 @@ export interface TapExchange {
   end(outcome: ExchangeOutcome, error?: string | null): void
 }
 
-interface TapRequest {
+export interface TapRequest {
   readonly method: string
   /** Path and query as the client sent them, without the path secret. */
   readonly path: string
@@ -35,6 +35,8 @@ interface TapRequest {
   readonly isUnproven?: boolean
   /** As Node gives them: name, value, name, … */
   readonly headers: readonly string[]
+  /** The exchange is a message on a WebSocket. */
+  readonly socket?: SocketPlace
 }
 
 export interface TapStats {
@@ -106,15 +108,16 @@ class BatchingTap implements Tap {
     this.#maxQueueBytes = options.maxQueueBytes
   }
 
-  open({ method, path, headers, isUnproven = false }: TapRequest): TapExchange {
+  open({ method, path, headers, isUnproven = false, socket }: TapRequest): TapExchange {
     const id = this.#newId()
     const exchange: CapturedExchange = { id, parts: [], posted: 0, heldBytes: 0, closed: false, deliveries: 0 }
     this.#exchanges.set(id, exchange)
     this.#count.seen += 1
     this.#count.inFlight += 1
     const packed = packHeaders(headers)
-    const mark: readonly [] | readonly [boolean] = isUnproven ? [true] : []
-    const open: CapturedPart = ['open', performance.now(), Date.now(), method, path, packed, ...mark]
+    const marks: readonly [] | readonly [boolean] | readonly [boolean, SocketPlace] =
+      socket === undefined ? (isUnproven ? [true] : []) : [isUnproven, socket]
+    const open: CapturedPart = ['open', performance.now(), Date.now(), method, path, packed, ...marks]
     this.#add(exchange, open, path.length + packed.length)
     return {
       id,

@@ -14,7 +14,18 @@ const ALLOWED = new Set([
   'content-length',
   'content-type',
   'date',
+  'openai-beta',
+  'openai-model',
+  'openai-processing-ms',
+  'openai-version',
+  'originator',
   'request-id',
+  'sec-websocket-extensions',
+  'sec-websocket-version',
+  'session-id',
+  'thread-id',
+  'upgrade',
+  'version',
   'retry-after',
   'server',
   'server-timing',
@@ -29,7 +40,7 @@ const ALLOWED = new Set([
   'x-request-id',
   'x-should-retry',
 ])
-const ALLOWED_PREFIXES = ['anthropic-ratelimit-', 'anthropic-fast-', 'x-stainless-']
+const ALLOWED_PREFIXES = ['anthropic-ratelimit-', 'anthropic-fast-', 'x-codex-', 'x-ratelimit-', 'x-stainless-']
 
 /** Checks whether a header may be stored; case-insensitive. */
 export function isAllowedHeader(name: string): boolean {

@@ -24,10 +24,15 @@ export type KeepParts = (parts: readonly Json[]) => readonly string[]
 export type KnownMessages = WeakMap<JsonObject, StoredMessage>
 
 /**
- * Splits a Messages API body. Blocks, tools and system parts go to `keep`, without their `cache_control`, which moves with
+ * Splits a body. `list` names its field with the conversation: messages of the Messages API, items of the Responses API. Blocks, tools and system parts go to `keep`, without their `cache_control`, which moves with
  * every request while the block stays the same. Anything of an unexpected shape stays in the parameters, so nothing is lost.
  */
-export function splitRequest(body: JsonObject, keep: KeepParts, known: KnownMessages = new WeakMap()): RequestParts {
+export function splitRequest(
+  body: JsonObject,
+  keep: KeepParts,
+  known: KnownMessages = new WeakMap(),
+  list: 'messages' | 'input' = 'messages',
+): RequestParts {
   const cacheControl: Record<string, Json> = {}
   let moved = 0
   const bare = (part: JsonObject, pointer: string) => {
@@ -45,12 +50,12 @@ export function splitRequest(body: JsonObject, keep: KeepParts, known: KnownMess
     if ((name === 'system' || name === 'tools') && isListOfObjects(value) && value.length > 0) {
       const parts = value.map((part, at) => bare(part, `/${name}/${at}`))
       lists[name] = name === 'system' ? [...keep(parts)] : parts.flatMap((part) => keep([part]))
-    } else if (name === 'messages' && Array.isArray(value) && value.length > 0) {
+    } else if (name === list && Array.isArray(value) && value.length > 0) {
       lists.messages = value.map((message: Json, index) => {
         const before = isObject(message) ? known.get(message) : undefined
         if (before) return before
         const movedBefore = moved
-        const split = splitMessage(message, `/messages/${index}`, bare, keep)
+        const split = splitMessage(message, `/${list}/${index}`, bare, keep)
         if (isObject(message) && moved === movedBefore) known.set(message, split)
         return split
       })
@@ -79,14 +84,14 @@ function splitMessage(
 
 /** Joins the parts of a body again; `read` returns the part with a hash. */
 export function joinRequest(
-  request: Pick<StoredRequest, 'system' | 'tools' | 'parameters' | 'cache_control'>,
+  request: Pick<StoredRequest, 'system' | 'tools' | 'parameters' | 'cache_control' | 'list'>,
   messages: readonly StoredMessage[],
   read: (hash: string) => Json,
 ): JsonObject {
   const body: Record<string, Json> = {}
   for (const [name, value] of Object.entries(request.parameters)) define(body, name, value)
   if (request.system.length > 0) body['system'] = request.system.map(read)
-  if (messages.length > 0) body['messages'] = messages.map((message) => joinMessage(message, read))
+  if (messages.length > 0) body[request.list ?? 'messages'] = messages.map((message) => joinMessage(message, read))
   if (request.tools.length > 0) body['tools'] = request.tools.map(read)
   let whole: Json = body
   for (const [pointer, value] of Object.entries(request.cache_control ?? {})) {

@@ -107,7 +107,7 @@ export class InterceptedHosts {
     })
     const upstream = this.#upstream(destination)
     forward(request, response, {
-      upstream,
+      route: (path) => ({ route: { upstream, path } }),
       tap: RECORDED.test(url) ? this.#options.tap : null,
       pathSecret: null,
       onUpstreamFailure: (error) => {

@@ -87,7 +87,7 @@ export const apiCall = z.object({
   /** As the response names it: standard, priority, batch. */
   service_tier: z.string().nullable(),
   /** assumed_list: at list price, because the tier's own price is not known. Null if unpriced, or not rebuilt since. */
-  price_basis: z.enum(['list', 'batch', 'assumed_list']).nullable(),
+  price_basis: z.enum(['list', 'batch', 'tier', 'assumed_list']).nullable(),
   ttft_ms: z.number().nullable(),
   duration_ms: z.number().nullable(),
 })

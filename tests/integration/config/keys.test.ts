@@ -14,6 +14,8 @@ import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { freePort } from '../../support/runner/free-port.ts'
 import { ask } from '../../support/app/ask.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
+import { message, startResponsesUpstream } from '../../support/upstream/responses-upstream.ts'
+import { upgradeStatus } from '../../support/upstream/web-socket-client.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { answers, hangs, startSinkReceiver, type SinkReceiver } from '../../support/upstream/sink-receiver.ts'
@@ -166,6 +168,27 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     await using other = await startMessagesUpstream(() => ({ steps: [{ text: 'elsewhere' }] }))
     await using running = await app({ 'proxy.upstream': other.url })
     expect(await (await ask(running.proxy, { prompt: 'hello' })).text()).toContain('elsewhere')
+  },
+  async 'proxy.upstreams'() {
+    await using openai = await startResponsesUpstream(() => ({ output: [message('from the API')] }))
+    await using chatgpt = await startResponsesUpstream(() => ({ output: [message('from the login')] }))
+    await using running = await app({ 'proxy.upstreams': { openai: openai.url, chatgpt: chatgpt.url } })
+    const post = async (headers: Readonly<Record<string, string>>) =>
+      (
+        await fetch(`${running.proxy}/openai/v1/responses`, { method: 'POST', headers, body: '{"input":"hello"}' })
+      ).text()
+    expect(await post({ authorization: 'Bearer sk-proj-dummy' })).toContain('from the API')
+    expect(await post({ authorization: 'Bearer ey.x.y', 'chatgpt-account-id': 'account' })).toContain('from the login')
+  },
+  async 'proxy.websockets'() {
+    await using openai = await startResponsesUpstream(() => ({}), { websocket: 'plain' })
+    const statusOf = async (websockets: string) => {
+      const upstreams = { openai: openai.url, chatgpt: openai.url }
+      await using running = await app({ 'proxy.upstreams': upstreams, 'proxy.websockets': websockets })
+      return await upgradeStatus(`${running.proxy}/openai/v1/responses`)
+    }
+    expect(await statusOf('refuse')).toBe(426)
+    expect(await statusOf('relay')).toBe(101)
   },
   async 'proxy.max_queue_bytes'() {
     await using running = await app({ 'proxy.max_queue_bytes': 100 })

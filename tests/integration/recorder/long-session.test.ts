@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { createGrowingBodies } from '../../../src/main/decode/wire/anthropic-messages/growing-body.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { createAgentCalls } from '../../../src/main/recorder/thread/capture/agent-calls.ts'
+import { ContinuedRequests } from '../../../src/main/recorder/thread/capture/continued-requests.ts'
 import { createConversations } from '../../../src/main/recorder/thread/capture/conversation.ts'
+import { SocketConnections } from '../../../src/main/recorder/thread/capture/socket-connections.ts'
 import { UnnamedSessions } from '../../../src/main/recorder/thread/capture/unnamed-sessions.ts'
 import { ExchangeDecoder } from '../../../src/main/recorder/thread/capture/exchange-decoder.ts'
 import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
@@ -128,6 +130,8 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
     agentCalls: createAgentCalls(redactor.hash),
     unnamed: new UnnamedSessions(redactor.hash, () => []),
     bodies: createGrowingBodies(),
+    continued: new ContinuedRequests(),
+    sockets: new SocketConnections(),
     hash: redactor.hash,
   }
   const write = writer(7)

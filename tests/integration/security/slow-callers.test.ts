@@ -45,7 +45,7 @@ async function opened(port: number): Promise<Socket> {
   return socket
 }
 
-/** Keeps sending until the answer begins; returns the answer. A write that meets the close is no failure. */
+/** Keeps sending until the answer begins; returns the answer. The last write may meet the close. */
 async function answerWhile(socket: Socket, piece: string): Promise<string> {
   const received: Buffer[] = []
   const { promise: closed, resolve } = Promise.withResolvers<void>()

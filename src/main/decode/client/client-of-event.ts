@@ -1,10 +1,11 @@
 import type { AnyEvent, EventSource, Json, JsonObject } from '../../../shared/event.ts'
 import { anthropicSdkOfUserAgent } from './anthropic-sdk/client.ts'
+import { codexOfUserAgent } from './codex/client.ts'
 import { CLAUDE_CODE, CLAUDE_CODE_HEADER, claudeCodeOfUserAgent } from './claude-code/client.ts'
 import { CERTAINTY, plainVersion, type ClientFact } from './client-fact.ts'
 
 /** One reader of user agents per client. */
-const USER_AGENTS = [claudeCodeOfUserAgent, anthropicSdkOfUserAgent] as const
+const USER_AGENTS = [claudeCodeOfUserAgent, codexOfUserAgent, anthropicSdkOfUserAgent] as const
 
 const CLIENT_HEADERS: ReadonlySet<string> = new Set(['user-agent', CLAUDE_CODE_HEADER])
 

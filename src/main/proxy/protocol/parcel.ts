@@ -38,6 +38,7 @@ function messageOf(exchange: string, part: WithoutBytes): TapMessage {
         path: part[4],
         headers: unpackHeaders(part[5]),
         isUnproven: part[6] ?? false,
+        ...(part[7] === undefined ? {} : { socket: part[7] }),
       }
     case 'request_end':
       return { type: 'request_end', exchange, at }

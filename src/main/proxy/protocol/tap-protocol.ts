@@ -16,6 +16,14 @@ interface OfExchange {
   readonly at: number
 }
 
+/** The place of an exchange on a WebSocket: its bytes are frames, and its request is one message of the client. */
+export interface SocketPlace {
+  /** The exchange of the handshake. */
+  readonly connection: string
+  /** Counts the client's messages on the connection from 1. */
+  readonly index: number
+}
+
 export type TapMessage =
   | (OfExchange & {
       readonly type: 'open'
@@ -27,6 +35,7 @@ export type TapMessage =
       readonly headers: RawHeaders
       /** The sender did not show the path secret. */
       readonly isUnproven?: boolean
+      readonly socket?: SocketPlace
     })
   | (OfExchange & { readonly type: 'request_bytes'; readonly bytes: Uint8Array<ArrayBuffer> })
   | (OfExchange & { readonly type: 'request_end' })
@@ -49,6 +58,7 @@ export type TapPart =
       path: string,
       headers: PackedHeaders,
       isUnproven?: boolean,
+      socket?: SocketPlace,
     ]
   | readonly ['request_bytes', at: number, length: number]
   | readonly ['response_bytes', at: number, length: number]

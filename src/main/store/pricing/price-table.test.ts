@@ -55,8 +55,9 @@ const NONE: PricedUsage = {
   inference_geo: null,
 }
 
-test('the table has these models and no others', () => {
-  expect(table.models.map(({ model }) => model)).toEqual(ROWS.map(([model]) => model))
+test('the table has these models of Anthropic and no others', () => {
+  const own = table.models.filter(({ model }) => model.startsWith('claude-'))
+  expect(own.map(({ model }) => model)).toEqual(ROWS.map(([model]) => model))
 })
 
 test.each(ROWS)('%s', (model, input, output, cacheRead, write5m, write1h, fast, window, basis) => {
@@ -79,9 +80,11 @@ test.each(ROWS)('%s', (model, input, output, cacheRead, write5m, write1h, fast, 
   expect(table.models.find((row) => row.model === model)?.basis).toBe(basis)
 })
 
-test('one model has a lasting tier: Haiku 5.5 above 100,000 prompt tokens', () => {
+test('one model of Anthropic has a lasting tier: Haiku 5.5 above 100,000 prompt tokens', () => {
   const tiers = table.models.flatMap((row) =>
-    'above_prompt_tokens' in row ? [{ model: row.model, ...row.above_prompt_tokens }] : [],
+    'above_prompt_tokens' in row && row.model.startsWith('claude-')
+      ? [{ model: row.model, ...row.above_prompt_tokens }]
+      : [],
   )
   expect(tiers).toEqual([
     {
@@ -98,7 +101,7 @@ test('one model has a lasting tier: Haiku 5.5 above 100,000 prompt tokens', () =
 
 test('a tier whose price is not known is an assumption, and says so', () => {
   const { basis, price } = createPricing()
-  expect(([null, 'standard', 'batch', 'priority', 'flex', '__proto__'] as const).map(basis)).toEqual([
+  expect(([null, 'standard', 'batch', 'priority', 'flex', '__proto__'] as const).map((tier) => basis(tier))).toEqual([
     'list',
     'list',
     'batch',
@@ -118,7 +121,8 @@ test('no name of another family finds a price or a window', () => {
     'claude-nova-6',
     'claude-opus-5-5-5',
     'claude-opus-50',
-    'gpt-5',
+    'gpt-4',
+    'gpt-6',
     '',
   ]) {
     expect(price(model, NONE, AT), model).toBeNull()

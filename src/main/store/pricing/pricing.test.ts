@@ -95,7 +95,7 @@ test('the context window is that of the model, of its name and of the betas that
 
 test('each row and each factor names its source', () => {
   for (const row of table.models) {
-    expect(row.source, row.model).toMatch(/2026-11-21/)
+    expect(row.source, row.model).toMatch(/2026-11-2[12]/)
     if ('long_context' in row) expect(row.long_context.source, row.model).toMatch(/^https:.*20\d\d-\d\d-\d\d/)
   }
   expect(Object.keys(table.sources)).toEqual(

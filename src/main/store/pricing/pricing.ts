@@ -23,6 +23,8 @@ export interface PriceRow extends Rates {
   readonly long_context?: Rates & { readonly threshold: number; readonly from: string; readonly until: string }
   /** Tokens; unknown for the user's own rows. */
   readonly context_window?: number
+  /** Factors of the token price by `service_tier`, instead of the table's for these tiers. */
+  readonly service_tier_multipliers?: { readonly [tier: string]: number }
   /** The context window is 1,000,000 tokens if the request or the model's name asks for it. */
   readonly context_window_1m?: boolean
 }
@@ -50,10 +52,10 @@ export type PricedUsage = Pick<
 >
 
 /**
- * The rates of a cost: `list`, `batch` (a multiple of the list price), or `assumed_list`: the list price for a tier whose
+ * The rates of a cost: `list`, `batch` and `tier` (published multiples of the list price), or `assumed_list`: the list price for a tier whose
  * price is not known. That is the priority tier, whose capacity is sold by commitment, and any tier not in the table.
  */
-export type PriceBasis = 'list' | 'batch' | 'assumed_list'
+export type PriceBasis = 'list' | 'batch' | 'tier' | 'assumed_list'
 
 /** USD of one response by what was paid for. */
 export interface CostParts {
@@ -73,8 +75,8 @@ export interface Pricing {
   price(model: string, usage: PricedUsage, at: string): number | null
   /** Returns the price by part, before rounding to the grid; null as for `price`. The parts add up to the price within 1e-12. */
   parts(model: string, usage: PricedUsage, at: string): CostParts | null
-  /** The basis of the prices of a `service_tier`; null: the response named none. */
-  basis(tier: string | null): PriceBasis
+  /** The basis of the prices of a `service_tier` for a model; null: the response named none. */
+  basis(tier: string | null, model?: string, at?: string): PriceBasis
   /**
    * Tokens that fit into the model's context at the moment `at`; null for a model that the table does not hold. `betas`:
    * the request's `anthropic-beta` values.
@@ -111,8 +113,10 @@ export function createPricing(prices: PriceTable = table): Pricing {
       const row = findRow(model, at)
       return row ? partsOf(row, prices, usage, at) : null
     },
-    basis(tier) {
+    basis(tier, model, at = ALWAYS) {
       if (tier === null || tier === 'standard') return 'list'
+      const own = model === undefined ? undefined : findRow(model, at)?.service_tier_multipliers
+      if (tier !== 'batch' && own !== undefined && Object.hasOwn(own, tier)) return 'tier'
       return tier === 'batch' && Object.hasOwn(prices.service_tier_multipliers ?? {}, tier) ? 'batch' : 'assumed_list'
     },
     contextWindow(model, at, betas = []) {
@@ -138,7 +142,7 @@ export function withOwnPrices(own: readonly OwnPrice[]): PriceTable {
  */
 export function modelNames(model: string): readonly string[] {
   const plain = model.replace(/\[[^\]]*\]$/, '')
-  const undated = plain.replace(/[-@]\d{8}$/, '')
+  const undated = plain.replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/, '')
   const turned = undated.replace(/^claude-(\d+(?:-\d+)?)-([a-z]+)$/, 'claude-$2-$1')
   const names = [model, plain, undated, turned]
   if (/^claude-[a-z]+-\d+$/.test(turned)) names.push(`${turned}-0`)
@@ -208,7 +212,7 @@ function termsOf(row: PriceRow, prices: PriceTable, usage: PricedUsage, at: stri
   const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
   const fast = usage.speed === 'fast' ? row.fast_multiplier : 1
   const geo = usage.inference_geo === 'us' ? prices.inference_geo_us_multiplier : 1
-  const tiers = prices.service_tier_multipliers ?? {}
+  const tiers = { ...prices.service_tier_multipliers, ...row.service_tier_multipliers }
   const named = usage.service_tier ?? 'standard'
   const tier = Object.hasOwn(tiers, named) ? (tiers[named] ?? 1) : 1
   return {

@@ -70,7 +70,7 @@ export function usageFacts(
     ttft_ms: first((fields) => number(fields.ttft_ms)),
     duration_ms: event.duration_ms ?? durations.find((value) => value !== null) ?? null,
     cost_usd: cost,
-    price_basis: cost === null ? null : pricing.basis(usage.service_tier),
+    price_basis: cost === null ? null : pricing.basis(usage.service_tier, model, event.ts_wall),
     tokens: totalTokens(usage),
   }
 }

@@ -4,7 +4,8 @@ import { isCompactionRequest } from './compaction.ts'
 import { isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
 import { promptText, queuedInReminders, queuedTexts, userInputs } from './prompt-text.ts'
 import { WEB_SEARCH_REQUEST } from './client-sentences.ts'
-import { headerOf, isClaudeCode, textsOf } from './session-identity.ts'
+import { isClaudeCode, textsOf } from './session-identity.ts'
+import { headerOf } from '../../headers.ts'
 
 const ATTRIBUTION = /^x-anthropic-billing-header:/
 const IDENTITY = /^You are (?:Claude Code|a Claude agent|an interactive (?:agent|CLI tool))/

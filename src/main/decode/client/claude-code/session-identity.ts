@@ -1,27 +1,9 @@
+import type { SessionIdentity } from '../../wire/wire.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import type { Json } from '../../../../shared/event.ts'
+import { headerOf } from '../../headers.ts'
 import { filledString, isObject, listOf, objectOf, parseJson, stringOf } from '../../json-access.ts'
 import type { HashText } from '../../media.ts'
-
-/** The sender of a request. */
-export interface SessionIdentity {
-  readonly sessionId: string
-  /** The caller names no session: the beginning of the id, the same for all its conversations with this first message. */
-  readonly unnamed: string | null
-  /** null for the main agent. */
-  readonly agentId: string | null
-  readonly parentAgentId: string | null
-  /** Account uuid, or else the API key or bearer token; always hashed before it is stored. */
-  readonly account: string | null
-  /** The client's working directory, if the request names it. */
-  readonly project: string | null
-}
-
-/** Returns a header's value, ignoring the case of its name; null if it is missing or empty. */
-export function headerOf(headers: RawHeaders, name: string): string | null {
-  const found = headers.find(([key]) => key.toLowerCase() === name)
-  return found ? filledString(found[1]) : null
-}
 
 /** True if a request's headers are those of Claude Code. */
 export function isClaudeCode(headers: RawHeaders): boolean {

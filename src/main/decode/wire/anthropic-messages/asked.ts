@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { AskedFor, ServedAs } from '../../../../shared/service-terms.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
-import { headerOf } from '../../client/claude-code/session-identity.ts'
+import { headerOf } from '../../headers.ts'
 import { filledString, isObject, listOf, objectOf } from '../../json-access.ts'
 import { readUsage } from '../../usage.ts'
 

@@ -1,6 +1,7 @@
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { batchExchange, batchOfResults, batchResults, batchSession, type BatchResult } from './batches.ts'
-import { messageDrafts, responseBase, type ResponsePlace } from './response-drafts.ts'
+import { responseBase, type ResponsePlace } from '../response-facts.ts'
+import { messageDrafts } from './response-drafts.ts'
 
 /** The answers and failures of a batch whose results are read, each in the turn of its request. */
 export function batchDrafts({ exchange, context, at }: ResponsePlace, text: string): readonly AnyDraft[] {

@@ -1,3 +1,4 @@
+import type { ResponseDelta } from '../wire.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { CacheVerdict } from '../../../../shared/request-shape.ts'
 import { isObject, listOf, numberOf, objectOf, stringOf } from '../../json-access.ts'
@@ -5,17 +6,6 @@ import { cacheVerdict } from '../../cache-verdict.ts'
 import { mergeUsage } from '../../usage.ts'
 import type { StreamEvent } from '../sse.ts'
 import { closedBlock, deltaKind, newBlock, toolName, type OpenBlock } from './open-block.ts'
-
-/** A piece of a block's text, as it arrives. */
-export interface ResponseDelta {
-  readonly index: number
-  readonly block: 'thinking' | 'text' | 'tool_input'
-  readonly tool_name?: string
-  /** The message it belongs to, once known. */
-  readonly message_id?: string
-  readonly text: string
-  readonly done?: true
-}
 
 /** A content block assembled from its pieces. Times are ms of this run. */
 export interface AssembledBlock {

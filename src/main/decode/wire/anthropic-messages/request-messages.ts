@@ -1,3 +1,4 @@
+import type { RequestHistory } from '../wire.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import {
   agentEndedDraft,
@@ -19,7 +20,6 @@ import { queuedInReminders, queuedTexts, userInputs, type UserInput } from '../.
 import { textsOf } from '../../client/claude-code/session-identity.ts'
 import { taskChanges, taskUpdateDraft } from '../../client/claude-code/tasks.ts'
 import { outputText, toolResultDraft } from '../../tool-result.ts'
-import type { RequestHistory } from './request.ts'
 
 interface Call {
   readonly name: string

@@ -1,3 +1,4 @@
+import { parseRequestBody } from '../request-body.ts'
 import zlib from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +8,6 @@ import { recordedRun } from '../../fixtures/recorded-runs.ts'
 import { replayWire } from '../../fixtures/replay.ts'
 import { decodedRequest } from '../../fixtures/requests.ts'
 import { createGrowingBodies } from './growing-body.ts'
-import { parseRequestBody } from './request.ts'
 
 const kindsOf = (drafts: readonly AnyDraft[]) => drafts.map(({ kind }) => kind)
 

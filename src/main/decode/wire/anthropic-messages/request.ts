@@ -1,80 +1,15 @@
+import type { DecodedRequest, RequestExchange, RequestHistory, RequestLookups, SessionIdentity } from '../wire.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
-import type { AskedFor } from '../../../../shared/service-terms.ts'
-import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { askedFor } from './asked.ts'
 import { agentStartedDraft } from '../../client/claude-code/agents.ts'
 import { compactionSummary, compactionKey, isContinuation } from '../../client/claude-code/compaction.ts'
 import { isoTime, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { filledString, isObject, listOf, objectOf } from '../../json-access.ts'
-import type { HashText } from '../../media.ts'
 import { promptText } from '../../client/claude-code/prompt-text.ts'
-import { identifySession, textsOf, type SessionIdentity } from '../../client/claude-code/session-identity.ts'
-import { decodeBody } from '../content-encoding.ts'
+import { identifySession, textsOf } from '../../client/claude-code/session-identity.ts'
 import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'
 import { readMessages } from './request-messages.ts'
-
-/** What the tap reports about a request (its `open` message). */
-export interface RequestExchange {
-  readonly exchange: string
-  readonly method: string
-  readonly path: string
-  readonly headers: RawHeaders
-  /** Date.now() at the first byte. */
-  readonly wall: number
-  /** Milliseconds of this run. */
-  readonly at: number
-  /** The sender did not show the path secret. */
-  readonly isUnproven?: boolean
-}
-
-/** What the recorder knows about the earlier requests of this session and agent. */
-export interface RequestHistory {
-  /** Number of messages at the beginning that the previous request had, too. */
-  readonly knownMessages: number
-  /** True if the answer to the previous request was recorded. */
-  readonly previousResponseSeen: boolean
-  readonly identicalToPrevious: boolean
-  /** uuid (= exchange) of the previous request; null if there was none. */
-  readonly previousRequestUuid: string | null
-  /** The tail of the previous request: the parent of a retry. */
-  readonly previousTail?: readonly string[]
-  /** Number of messages of the previous request; distinguishes "first seen" from "shortened". */
-  readonly previousMessages?: number
-}
-
-/** Functions that the decoder of requests needs from its surroundings. */
-export interface RequestLookups {
-  readonly hash: HashText
-  /** Returns the id of an Agent call with this prompt that has started no agent yet, if one is known. */
-  readonly findAgentCall: (agentPrompt: string) => string | null
-  /** The sender, if the caller knows it better than the request itself. */
-  readonly identity?: SessionIdentity
-  /** Number of bytes of the body as sent. */
-  readonly bodyBytes?: number
-}
-
-export interface DecodedRequest {
-  /** The new facts in order, then the `model_request` itself, whose `request` is null until the recorder fills it. */
-  readonly drafts: readonly AnyDraft[]
-  readonly requestKind: RequestKind
-  /** Keys of the answer's parent, best first: the last tool result or prompt; an agent's start. */
-  readonly tail: readonly string[]
-  readonly identity: SessionIdentity
-  readonly model: string | null
-  readonly asked: AskedFor | null
-}
-
-/** Parses a request's body; null if there is none or it cannot be read. */
-export function parseRequestBody(
-  bytes: Uint8Array,
-  encoding: string | null,
-  parse: (plain: Buffer) => Json | null,
-): Json | null {
-  if (bytes.length === 0) return null
-  const plain = decodeBody(bytes, encoding).bytes
-  return parse(Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength))
-}
 
 /** Decodes what is new in a request: prompts, tool results, an agent's start, a compaction, unseen history. */
 export function decodeRequest(

@@ -1,41 +1,19 @@
 import type { Json, RequestKind } from '../../../../shared/event.ts'
 import { compactionAnalysis, compactionSummary, compactionKey } from '../../client/claude-code/compaction.ts'
 import { blockDrafts } from '../../content-block.ts'
-import { blockParents, isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
+import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { stringOf } from '../../json-access.ts'
-import { headerOf, isClaudeCode } from '../../client/claude-code/session-identity.ts'
+import { isClaudeCode } from '../../client/claude-code/session-identity.ts'
 import { isOpenStop } from '../../stop-reason.ts'
 import { titleDrafts } from '../../client/claude-code/title.ts'
 import { reportsCache } from '../../cache-verdict.ts'
 import { contextTokens, iterationsOf, readUsage } from '../../usage.ts'
+import { firstTokenMs, responseBase, type ResponsePlace } from '../response-facts.ts'
 import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
-import type { RequestExchange } from './request.ts'
-import type { ResponseContext } from './response.ts'
-
-/** A response, and when it ended (ms of this run). */
-export interface ResponsePlace {
-  readonly exchange: RequestExchange
-  readonly context: ResponseContext
-  readonly at: number
-}
 
 /** Kinds outside the conversation: the parent of their answers is their own request. */
 const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
-
-/** Returns the fields shared by all drafts of a response, dated `at` (ms of this run). */
-export function responseBase({ exchange, context }: ResponsePlace, at: number): DraftBase {
-  return {
-    source: 'wire',
-    session_id: context.sessionId,
-    agent_id: context.agentId,
-    ts_wall: isoTime(exchange.wall + (at - exchange.at)),
-    ts_monotonic: at,
-    account: context.account ?? null,
-    project: context.project,
-    request_id: headerOf(context.responseHeaders, 'request-id'),
-  }
-}
 
 /** Returns drafts of content, usage and the end of the turn. */
 export function messageDrafts(
@@ -143,13 +121,6 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
 function lastBlockKeys(message: AssembledMessage, tail: readonly string[]): readonly string[] {
   const last = message.blocks.at(-1)
   return last === undefined ? tail : blockParents(message.messageId, last.index + 1, tail)
-}
-
-/** Returns the time from the request's first byte to the first block; null if there was none. */
-export function firstTokenMs({ exchange, context }: ResponsePlace, message: AssembledMessage | null): number | null {
-  const first = message?.firstBlockAt ?? null
-  if (first !== null) return first - exchange.at
-  return context.responseAt === null || message === null ? null : context.responseAt - exchange.at
 }
 
 function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly string[]): readonly AnyDraft[] {

@@ -1,49 +1,16 @@
-import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
-import type { AskedFor } from '../../../../shared/service-terms.ts'
-import type { ExchangeOutcome, RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
-import type { AnyDraft } from '../../draft.ts'
+import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import type { ExchangeOutcome } from '../../../proxy/protocol/tap-protocol.ts'
 import { isObject, parseJson, stringOf, wellFormed } from '../../json-access.ts'
-import type { HashText } from '../../media.ts'
-import { headerOf } from '../../client/claude-code/session-identity.ts'
+import { headerOf } from '../../headers.ts'
 import { batchIdOf } from './batches.ts'
 import { batchDrafts } from './batch-drafts.ts'
-import { MessageAssembly, wholeMessage, type AssembledMessage, type ResponseDelta } from './message-assembly.ts'
-import type { RequestExchange } from './request.ts'
-import { messageDrafts, type ResponsePlace } from './response-drafts.ts'
-import { errorDrafts, limitDrafts, responseDraft } from './response-facts.ts'
+import { MessageAssembly, wholeMessage, type AssembledMessage } from './message-assembly.ts'
+import { errorDrafts, limitDrafts, responseDraft, type ResponsePlace } from '../response-facts.ts'
+import { servedAs } from './asked.ts'
+import { limitsOf } from './limits.ts'
+import { messageDrafts } from './response-drafts.ts'
 import { createStreamDecoder } from '../sse.ts'
-
-/** What the request and the head of the response say. */
-export interface ResponseContext {
-  readonly requestKind: RequestKind
-  /** The requested model. */
-  readonly model: string | null
-  readonly asked?: AskedFor | null
-  readonly sessionId: string
-  readonly agentId: string | null
-  readonly project: string | null
-  readonly account?: string | null
-  /** Keys of the answer's parent (`DecodedRequest.tail`). */
-  readonly tail: readonly string[]
-  /** The request's headers. */
-  readonly headers: RawHeaders
-  /** null if no head arrived. */
-  readonly status: number | null
-  readonly responseHeaders: RawHeaders
-  /** When the head arrived, in ms of this run; null if none did. */
-  readonly responseAt: number | null
-  readonly hash: HashText
-}
-
-/** Decodes one response from its bytes, whose content-encoding has been undone. */
-export interface ResponseDecoder {
-  /** `at`: when the bytes arrived, in ms of this run; without it, times inside the response are those of its head. */
-  push(bytes: Uint8Array, at?: number): ResponseDelta[]
-  /** Returns all facts of the response, also if it was cut; `at`: ms of this run. */
-  end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
-  /** After the end: the id of the batch that the answer describes. */
-  readonly batchId: string | null
-}
 
 /** A body that is not a stream is kept up to this size to be parsed; past it, only its size is recorded. */
 const MAX_JSON_BYTES = 48 * 1024 * 1024
@@ -103,12 +70,13 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       const body = json ?? (streamed || text === '' ? undefined : text.slice(0, MAX_OTHER_TEXT))
       // A network's own page or an error with a success status is not an answer.
       const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
+      const answer = message?.usage ? { ...message, served: servedAs(message.usage) } : message
       const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
       return [
         ...(isMessage && message ? messageDrafts(place, message, cutBy) : []),
         ...batchDrafts(place, text),
-        responseDraft(place, message, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
-        ...limitDrafts(place),
+        responseDraft(place, answer, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
+        ...limitDrafts(place, limitsOf(context.responseHeaders)),
         ...errors,
       ]
     },

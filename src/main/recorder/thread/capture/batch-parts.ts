@@ -1,9 +1,8 @@
+import type { RequestExchange, RequestHistory, SessionIdentity } from '../../../decode/wire/wire.ts'
 import type { Json } from '../../../../shared/event.ts'
-import type { SessionIdentity } from '../../../decode/client/claude-code/session-identity.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { batchExchange, batchRequests, batchSession } from '../../../decode/wire/anthropic-messages/batches.ts'
 import { decodeRequest } from '../../../decode/wire/anthropic-messages/request.ts'
-import type { RequestExchange, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
 import type { Conversations, TakenRequest } from './conversation.ts'
 
 /** Requests decoded between two turns for other work. */

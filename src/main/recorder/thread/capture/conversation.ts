@@ -1,7 +1,7 @@
+import type { DecodedRequest, RequestHistory } from '../../../decode/wire/wire.ts'
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject, RequestKind, StoredMessage, StoredRequest } from '../../../../shared/event.ts'
 import type { RequestShape } from '../../../../shared/request-shape.ts'
-import type { DecodedRequest, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
 import type { Redactor } from '../../../redaction/redactor.ts'
 import type { Ingest } from '../../../store/ingest/ingest.ts'
 import { commonPrefix, splitRequest, type KnownMessages, type RequestParts } from '../../../requests/request-codec.ts'
@@ -50,8 +50,11 @@ export interface RequestIdentity {
  * that the result is the same after a restart. A raw block that was seen before is not redacted again.
  */
 export interface Conversations {
-  /** Splits a request, keeps its new blocks, and remembers it for the next comparison. */
-  take(identity: RequestIdentity, body: JsonObject): TakenRequest
+  /**
+   * Splits a request, keeps its new blocks, and remembers it for the next comparison. `list` is the field that holds its
+   * conversation (`messages`).
+   */
+  take(identity: RequestIdentity, body: JsonObject, list?: 'messages' | 'input'): TakenRequest
   /** Adds what the decoder found: the kind of request, and the parents of its answer. */
   decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail'>): void
   /** The answer to this request was recorded completely. */
@@ -116,8 +119,8 @@ export function createConversations(options: {
   }
 
   return {
-    take(identity, body) {
-      const parts = splitRequest(body, keep, knownMessages)
+    take(identity, body, list = 'messages') {
+      const parts = splitRequest(body, keep, knownMessages, list)
       const tracks = tracksOf(identity)
       // A replayed exchange must not build on itself.
       const others = tracks.filter((track) => track.uuid !== identity.uuid)
@@ -128,7 +131,7 @@ export function createConversations(options: {
       const alreadyStored = others.length < tracks.length
       remember(tracks, newTrack(identity.uuid, parts), base)
       return {
-        ...storedForm(parts, base ? { ...base, keep: kept } : null, { redactor, shapes }),
+        ...storedForm(parts, base ? { ...base, keep: kept } : null, { redactor, shapes, list }),
         history: {
           knownMessages: kept,
           previousMessages: previous?.messages.length ?? 0,
@@ -162,7 +165,11 @@ export function createConversations(options: {
 function storedForm(
   parts: RequestParts,
   base: (Track & { readonly keep: number }) | null,
-  { redactor, shapes }: { readonly redactor: Redactor; readonly shapes: Shapes },
+  {
+    redactor,
+    shapes,
+    list,
+  }: { readonly redactor: Redactor; readonly shapes: Shapes; readonly list: 'messages' | 'input' },
 ): Pick<TakenRequest, 'request' | 'shape'> {
   const parameters = redactor.json({ ...parts.parameters })
   const marks = redactor.json(parts.cacheControl)
@@ -176,6 +183,7 @@ function storedForm(
       tools: parts.tools,
       parameters,
       ...(Object.keys(marks).length > 0 ? { cache_control: marks } : {}),
+      ...(list === 'messages' ? {} : { list }),
     },
     shape: shapes.of({ ...parts, parameters, marks }, base),
   }

@@ -1,21 +1,29 @@
+import { parseRequestBody } from '../../../decode/wire/request-body.ts'
+import type {
+  DecodedRequest,
+  RequestHistory,
+  ResponseDecoder,
+  SessionIdentity,
+  Wire,
+} from '../../../decode/wire/wire.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
-import type { AnyDraft } from '../../../decode/draft.ts'
-import { dayOf, identifySession, headerOf } from '../../../decode/client/claude-code/session-identity.ts'
-import type { SessionIdentity } from '../../../decode/client/claude-code/session-identity.ts'
+import { isoTime } from '../../../decode/draft-base.ts'
+import { naturalKey, type AnyDraft } from '../../../decode/draft.ts'
+import { dayOf } from '../../../decode/client/claude-code/session-identity.ts'
+import { headerOf } from '../../../decode/headers.ts'
 import { createBodyDecoder } from '../../../decode/wire/content-encoding.ts'
 import { isBatchCreation } from '../../../decode/wire/anthropic-messages/batches.ts'
 import type { GrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
 import { answerDigest } from '../../../decode/wire/anthropic-messages/message-digest.ts'
-import { classifyRequest } from '../../../decode/client/claude-code/request-kind.ts'
-import { decodeRequest, parseRequestBody } from '../../../decode/wire/anthropic-messages/request.ts'
-import type { DecodedRequest, RequestHistory } from '../../../decode/wire/anthropic-messages/request.ts'
-import { createResponseDecoder } from '../../../decode/wire/anthropic-messages/response.ts'
-import type { ResponseDecoder } from '../../../decode/wire/anthropic-messages/response.ts'
-import type { RawHeaders, TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
+import { wireOf } from '../../../decode/wire/wire-of.ts'
+import type { TapMessage } from '../../../proxy/protocol/tap-protocol.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import { batchParts, type DecodedPart } from './batch-parts.ts'
 import type { Conversations, RequestIdentity, TakenRequest } from './conversation.ts'
 import type { RawDelta } from '../../live-text.ts'
+import type { ContinuedRequests } from './continued-requests.ts'
+import type { SocketConnections } from './socket-connections.ts'
+import { SocketTurn } from './socket-turn.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
 
 type Message<Type extends TapMessage['type']> = Extract<TapMessage, { readonly type: Type }>
@@ -27,6 +35,10 @@ export interface ExchangeDecoderOptions {
   readonly unnamed: UnnamedSessions
   /** Shared by all exchanges. */
   readonly bodies: GrowingBodies
+  /** Shared by all exchanges. */
+  readonly continued: ContinuedRequests
+  /** Shared by all exchanges. */
+  readonly sockets: SocketConnections
   readonly hash: (text: string) => string
 }
 
@@ -42,16 +54,26 @@ export class ExchangeDecoder {
   readonly #options: ExchangeDecoderOptions
   readonly #chunks: Uint8Array[] = []
   #request: DecodedRequest | null = null
+  readonly #wire: Wire
   #owner: SessionIdentity
   /** The body of a request that creates a batch, until its answer names the batch. */
   #batch: Json | null = null
   #head: Message<'response_head'> | null = null
   #body = createBodyDecoder(null)
   #response: ResponseDecoder | null = null
+  /** The request as a whole, if it may be continued by another. */
+  #whole: { readonly body: JsonObject; readonly sentBytes: number } | null = null
+  readonly #socket: SocketTurn | null
+  /** The request is decoded, or never will be. */
+  #isAsked = false
+  #isEnded = false
 
   constructor(options: ExchangeDecoderOptions) {
     this.#options = options
-    this.#owner = identifySession(options.open, null, options.hash)
+    this.#wire = wireOf(options.open.path)
+    this.#owner = this.#wire.identify(options.open, null, options.hash)
+    const { socket } = options.open
+    this.#socket = socket === undefined ? null : new SocketTurn(socket, options.sockets)
   }
 
   /** Returns the session and agent, as far as they are known. */
@@ -67,14 +89,20 @@ export class ExchangeDecoder {
   /** Decodes the request, even if it was cut off. `isStored`: an earlier run stored it. */
   requestEnd(): DecodedPart & { readonly isStored: boolean } {
     const { open, conversations, agentCalls, bodies, hash } = this.#options
+    this.#isAsked = true
     const sent = Buffer.concat(this.#chunks.splice(0))
-    const parsed = parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
-      bodies.parse(conversationOf(open.headers), plain),
+    const parsed = this.#completed(
+      this.#socket === null
+        ? parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
+            bodies.parse(this.#wire.conversationOf(open.headers), plain),
+          )
+        : this.#socket.request(sent),
+      sent.length,
     )
     this.#owner = this.#ownerOf(parsed)
     if (isBatchCreation(open.method, open.path)) this.#batch = parsed
     const taken = this.#take(parsed)
-    const request = decodeRequest(open, parsed, taken?.history ?? NO_HISTORY, {
+    const request = this.#wire.decodeRequest(open, parsed, taken?.history ?? NO_HISTORY, {
       hash,
       identity: this.#owner,
       findAgentCall: (prompt) => agentCalls.take(this.#owner.sessionId, prompt),
@@ -92,17 +120,26 @@ export class ExchangeDecoder {
   responseHead(message: Message<'response_head'>): void {
     this.#head = message
     this.#body = createBodyDecoder(headerOf(message.headers, 'content-encoding'))
+    this.#socket?.begin(message.headers)
   }
 
   /** Returns the text as it is written. */
   async responseBytes(message: Message<'response_bytes'>): Promise<readonly RawDelta[]> {
+    if (this.#socket !== null) return this.#socket.answer(message, this.#isAsked ? this.#decoder() : null)
     const decoder = this.#decoder()
     const deltas: RawDelta[] = []
     for await (const piece of this.#body.push(message.bytes)) deltas.push(...decoder.push(piece, message.at))
     return deltas
   }
 
+  /** True once the answer is over, although its exchange is not: the upstream may be silent until the next request. */
+  get isAnswered(): boolean {
+    return this.#socket !== null && !this.#isEnded && this.#response?.isOver === true
+  }
+
   async end(message: Message<'end'>): Promise<readonly AnyDraft[]> {
+    if (this.#isEnded) return this.#lateDrafts(message)
+    this.#isEnded = true
     const { open, conversations, agentCalls, unnamed } = this.#options
     const decoder = this.#decoder()
     for await (const piece of this.#body.end()) decoder.push(piece, message.at)
@@ -110,6 +147,7 @@ export class ExchangeDecoder {
     agentCalls.note(drafts)
     const isAnswered = drafts.some(isWholeAnswer)
     if (isAnswered) conversations.responded(this.identity())
+    this.#rememberAnswer()
     if (this.#owner.unnamed !== null) unnamed.ended(open.exchange, isAnswered ? this.#digestOf(drafts) : null)
     return drafts
   }
@@ -122,11 +160,48 @@ export class ExchangeDecoder {
     yield* batchParts({ open, batchId, body: this.#batch, owner: this.#owner, conversations, hash })
   }
 
+  /** Returns what the upstream said on a WebSocket after its answer was over. */
+  #lateDrafts({ at }: Message<'end'>): readonly AnyDraft[] {
+    const { open } = this.#options
+    return (this.#socket?.late ?? []).map((raw): AnyDraft => ({
+      kind: 'unknown',
+      source: 'wire',
+      session_id: this.#owner.sessionId,
+      agent_id: this.#owner.agentId,
+      ts_wall: isoTime(open.wall + (at - open.at)),
+      ts_monotonic: at,
+      payload: { what: 'message after the answer', raw },
+      keys: [],
+      parents: [naturalKey.exchange(open.exchange, 'request')],
+    }))
+  }
+
+  /** Returns the request with the conversation that it continues. */
+  #completed(parsed: Json | null, sentBytes: number): Json | null {
+    const { open, continued, hash } = this.#options
+    const { continuation } = this.#wire
+    if (continuation === undefined || !isObject(parsed)) return parsed
+    const { sessionId } = this.#wire.identify(open, parsed, hash)
+    const body = continued.whole(continuation, parsed, sessionId)
+    // Without the API's own memory, only a WebSocket has one.
+    if (this.#socket !== null || parsed['store'] !== false) this.#whole = { body, sentBytes }
+    return body
+  }
+
+  #rememberAnswer(): void {
+    const answered = this.#response?.answered ?? null
+    const { continuation } = this.#wire
+    if (answered === null || continuation === undefined || this.#whole === null) return
+    const { body, sentBytes } = this.#whole
+    const items = [...continuation.itemsOf(body), ...answered.output]
+    this.#options.continued.answered(answered.id, items, sentBytes + JSON.stringify(answered.output).length)
+  }
+
   /** Creates the decoder on first use: by then the request is decoded or never will be. */
   #decoder(): ResponseDecoder {
     const { open, hash } = this.#options
-    this.#response ??= createResponseDecoder(open, {
-      requestKind: this.#request?.requestKind ?? this.#kindWithoutBody(),
+    this.#response ??= this.#wire.createResponseDecoder(open, {
+      requestKind: this.#request?.requestKind ?? this.#wire.kindWithoutBody(open.path),
       model: this.#request?.model ?? null,
       asked: this.#request?.asked ?? null,
       sessionId: this.#owner.sessionId,
@@ -134,6 +209,7 @@ export class ExchangeDecoder {
       project: this.#owner.project,
       account: this.#owner.account,
       tail: this.#request?.tail ?? [],
+      turnEndKeys: this.#request?.turnEndKeys ?? [],
       headers: open.headers,
       status: this.#head?.status ?? null,
       responseHeaders: this.#head?.headers ?? [],
@@ -143,20 +219,15 @@ export class ExchangeDecoder {
     return this.#response
   }
 
-  /** The answer is recorded even if the request could not be decoded. */
-  #kindWithoutBody(): 'side_call' | 'infrastructure' {
-    return /\/v1\/messages\/?(?:\?|$)/.test(this.#options.open.path) ? 'side_call' : 'infrastructure'
-  }
-
   #take(parsed: Json | null): TakenRequest | undefined {
     const { open, conversations } = this.#options
-    if (!isObject(parsed) || classifyRequest({ ...open, body: parsed }) === 'infrastructure') return undefined
-    return conversations.take(this.identity(), parsed)
+    if (!isObject(parsed) || this.#wire.kindOf({ ...open, body: parsed }) === 'infrastructure') return undefined
+    return conversations.take(this.identity(), parsed, this.#wire.list)
   }
 
   #ownerOf(parsed: Json | null): SessionIdentity {
     const { open, unnamed, hash } = this.#options
-    const named = identifySession(open, parsed, hash)
+    const named = this.#wire.identify(open, parsed, hash)
     if (named.unnamed === null) return named
     const retries = headerOf(open.headers, 'x-stainless-retry-count')
     const sessionId = unnamed.sessionOf({
@@ -176,12 +247,6 @@ export class ExchangeDecoder {
     const calls = drafts.flatMap((draft) => (draft.kind === 'tool_call' ? [draft.payload.call_id] : []))
     return answerDigest(texts, calls, this.#options.hash)
   }
-}
-
-/** Returns a key for bodies that may share their beginning. A wrong guess only costs time. */
-function conversationOf(headers: RawHeaders): string {
-  const names = ['x-claude-code-session-id', 'x-claude-code-agent-id']
-  return JSON.stringify(names.map((name) => headerOf(headers, name)))
 }
 
 function isWholeAnswer(draft: AnyDraft): boolean {

@@ -11,6 +11,9 @@ import type { VitalSigns } from '../../vital-signs.ts'
 import type { CommitGroup } from '../write/commit-queue.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import type { Conversations, TakenRequest } from './conversation.ts'
+import { ContinuedRequests } from './continued-requests.ts'
+import { SocketConnections } from './socket-connections.ts'
+import { RecentlyUsed } from '../../../base/recently-used.ts'
 import { betasOf } from '../../../requests/betas.ts'
 import { ExchangeDecoder } from './exchange-decoder.ts'
 import type { UnnamedSessions } from './unnamed-sessions.ts'
@@ -31,6 +34,11 @@ export interface ExchangesOptions {
   onFailure(exchange: string, message: string): void
 }
 
+type EndMessage = Extract<TapMessage, { readonly type: 'end' }>
+
+/** Bounds the WebSockets whose newest exchange is remembered. */
+const SOCKETS_KEPT = 1000
+
 interface Exchange {
   readonly id: string
   readonly open: Extract<TapMessage, { readonly type: 'open' }>
@@ -49,6 +57,10 @@ export class Exchanges {
   readonly #options: ExchangesOptions
   readonly #open = new Map<string, Exchange>()
   readonly #bodies = createGrowingBodies()
+  readonly #continued = new ContinuedRequests()
+  readonly #sockets = new SocketConnections()
+  /** The newest exchange of each WebSocket: they are decoded one after another. */
+  readonly #newest = new RecentlyUsed<string, Exchange>(SOCKETS_KEPT)
   /** Exchanges whose end has arrived and is not decoded yet. */
   readonly #ending = new Map<string, PromiseWithResolvers<void>>()
 
@@ -83,22 +95,26 @@ export class Exchanges {
 
   /** Drops the caches that only save time. Returns whether there were any. */
   releaseMemory(): boolean {
-    return this.#bodies.forget()
+    const hadBodies = this.#bodies.forget()
+    return this.#continued.forget() || hadBodies
   }
 
   #begin(open: Exchange['open']): void {
     const { conversations, agentCalls, unnamed, redactor } = this.#options
-    const bodies = this.#bodies
-    this.#open.set(open.exchange, {
+    const shared = { bodies: this.#bodies, continued: this.#continued, sockets: this.#sockets }
+    const before = open.socket === undefined ? undefined : this.#newest.get(open.socket.connection)
+    const exchange: Exchange = {
       id: open.exchange,
       open,
-      decoder: new ExchangeDecoder({ open, conversations, agentCalls, unnamed, bodies, hash: redactor.hash }),
-      work: Promise.resolve(),
+      decoder: new ExchangeDecoder({ open, conversations, agentCalls, unnamed, ...shared, hash: redactor.hash }),
+      work: before?.work ?? Promise.resolve(),
       finished: Promise.withResolvers(),
       requestDone: false,
       failed: false,
       discarded: false,
-    })
+    }
+    this.#open.set(open.exchange, exchange)
+    if (open.socket !== undefined) this.#newest.set(open.socket.connection, exchange)
   }
 
   #decodeNext(exchange: Exchange, message: TapMessage): void {
@@ -142,24 +158,30 @@ export class Exchanges {
         // The upstream may answer before it has received the whole request.
         return decoder.responseHead(message)
       case 'response_bytes': {
-        if (!exchange.requestDone) this.#endRequest(exchange, arrivedAt)
+        // On a WebSocket, the upstream may speak before the client's message is whole.
+        if (!exchange.requestDone && exchange.open.socket === undefined) this.#endRequest(exchange, arrivedAt)
         const pieces = await decoder.responseBytes(message)
         if (exchange.discarded) return
         const { sessionId, agentId } = decoder.identity()
         const origin = { session_id: sessionId, agent_id: agentId, exchange_id: exchange.id }
         this.#options.live.deltas(origin, pieces)
-        return
+        if (!decoder.isAnswered) return
+        return this.#endResponse(exchange, { ...message, type: 'end', outcome: 'complete', error: null }, arrivedAt)
       }
       case 'end': {
         if (!exchange.requestDone) this.#endRequest(exchange, arrivedAt)
-        const drafts = await decoder.end(message)
-        if (exchange.discarded) return
-        const redacted = this.#redactEach(exchange, this.#redactNeighbours(exchange, drafts))
-        this.#options.enqueue(group(redacted, arrivedAt))
-        this.#endDecoded(exchange)
-        return this.#takeBatch(exchange, arrivedAt)
+        return this.#endResponse(exchange, message, arrivedAt)
       }
     }
+  }
+
+  async #endResponse(exchange: Exchange, message: EndMessage, arrivedAt: number): Promise<void> {
+    const drafts = await exchange.decoder.end(message)
+    if (exchange.discarded) return
+    const redacted = this.#redactEach(exchange, this.#redactNeighbours(exchange, drafts))
+    this.#options.enqueue(group(redacted, arrivedAt))
+    this.#endDecoded(exchange)
+    return this.#takeBatch(exchange, arrivedAt)
   }
 
   /** A batch may hold thousands of requests: other work runs between its parts. */

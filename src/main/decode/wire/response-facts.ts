@@ -1,28 +1,65 @@
-import type { Json, JsonObject } from '../../../../shared/event.ts'
-import type { ExchangeOutcome } from '../../../proxy/protocol/tap-protocol.ts'
-import { failureIdentity } from '../../draft-base.ts'
-import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
-import { isObject, numberOf, objectOf, stringOf } from '../../json-access.ts'
-import { headerOf } from '../../client/claude-code/session-identity.ts'
-import { servedAs } from './asked.ts'
-import type { AssembledMessage } from './message-assembly.ts'
-import { firstTokenMs, responseBase, type ResponsePlace } from './response-drafts.ts'
+import type { Json, JsonObject } from '../../../shared/event.ts'
+import type { CacheVerdict } from '../../../shared/request-shape.ts'
+import type { ServedAs } from '../../../shared/service-terms.ts'
+import type { ExchangeOutcome } from '../../proxy/protocol/tap-protocol.ts'
+import { failureIdentity, isoTime, type DraftBase } from '../draft-base.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
+import { headerOf } from '../headers.ts'
+import { isObject, numberOf, objectOf, stringOf } from '../json-access.ts'
+import type { RequestExchange, ResponseContext } from './wire.ts'
+
+/** A response, and when it ended (ms of this run). */
+export interface ResponsePlace {
+  readonly exchange: RequestExchange
+  readonly context: ResponseContext
+  readonly at: number
+}
+
+/** An answer, as far as it has arrived. */
+export interface Answer {
+  readonly messageId: string | null
+  readonly model: string | null
+  readonly stopReason: string | null
+  readonly stopDetails?: Json | undefined
+  /** Context that the API removed before it answered. */
+  readonly appliedEdits?: Json | undefined
+  readonly cacheVerdict?: CacheVerdict | undefined
+  readonly served?: ServedAs | undefined
+  /** When its first block began, in ms of this run. */
+  readonly firstBlockAt: number | null
+  /** Data of `error` events. */
+  readonly errors: readonly Json[]
+}
 
 /** Characters of a page that are searched for a message. */
 const MAX_PAGE_CHARS = 20_000
 
-const LIMIT_PREFIX = 'anthropic-ratelimit-'
+/** Returns the fields shared by all drafts of a response, dated `at` (ms of this run). */
+export function responseBase({ exchange, context }: ResponsePlace, at: number): DraftBase {
+  return {
+    source: 'wire',
+    session_id: context.sessionId,
+    agent_id: context.agentId,
+    ts_wall: isoTime(exchange.wall + (at - exchange.at)),
+    ts_monotonic: at,
+    account: context.account ?? null,
+    project: context.project,
+    request_id: headerOf(context.responseHeaders, context.requestIdHeader ?? 'request-id'),
+  }
+}
 
 /** Returns the draft of the response itself: status, stop reason, times, who cut it. */
 export function responseDraft(
   place: ResponsePlace,
-  message: AssembledMessage | null,
+  message: Answer | null,
   facts: {
     readonly streamed: boolean
     readonly cutBy: 'client' | 'upstream' | null
     readonly bodyBytes: number
     /** True if it is also reported as an error. */
     readonly failed: boolean
+    /** Key of the message, if its id alone is not one. */
+    readonly key?: string
   },
 ): EventDraft<'model_response'> {
   const { exchange, context } = place
@@ -42,7 +79,7 @@ export function responseDraft(
       ...(message?.appliedEdits === undefined ? {} : { applied_edits: message.appliedEdits }),
       ...(message?.cacheVerdict === undefined ? {} : { cache_verdict: message.cacheVerdict }),
       ...(context.asked ? { asked: context.asked } : {}),
-      ...(message?.usage ? { served: servedAs(message.usage) } : {}),
+      ...(message?.served ? { served: message.served } : {}),
       streamed: facts.streamed,
       cut_by: facts.cutBy,
       ttft_ms: firstTokenMs(place, message),
@@ -53,20 +90,14 @@ export function responseDraft(
     success: !failed,
     keys: [
       naturalKey.exchange(exchange.exchange, 'response'),
-      ...(messageId === null ? [] : [naturalKey.response(messageId)]),
+      ...(messageId === null ? [] : [facts.key ?? naturalKey.response(messageId)]),
     ],
     parents: [naturalKey.exchange(exchange.exchange, 'request')],
   }
 }
 
-/** Returns the account's limits if the response has any: header names without their prefix, numbers as numbers. */
-export function limitDrafts(place: ResponsePlace): readonly AnyDraft[] {
-  const limits: { [name: string]: Json } = {}
-  for (const [name, value] of place.context.responseHeaders) {
-    const lower = name.toLowerCase()
-    if (!lower.startsWith(LIMIT_PREFIX)) continue
-    limits[lower.slice(LIMIT_PREFIX.length)] = /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
-  }
+/** Returns the draft of the account's limits; none if the response reports none. */
+export function limitDrafts(place: ResponsePlace, limits: JsonObject): readonly AnyDraft[] {
   if (Object.keys(limits).length === 0) return []
   return [
     {
@@ -89,11 +120,7 @@ interface Failure {
 }
 
 /** Returns what went wrong: an error answer, `error` events in mid-stream, a broken or refused connection. */
-export function errorDrafts(
-  place: ResponsePlace,
-  message: AssembledMessage | null,
-  failure: Failure,
-): readonly AnyDraft[] {
+export function errorDrafts(place: ResponsePlace, message: Answer | null, failure: Failure): readonly AnyDraft[] {
   const { context } = place
   const found: AnyDraft[] = []
   const add = (payload: EventDraft<'error'>['payload']) => {
@@ -162,4 +189,14 @@ function retryAfter({ context, exchange }: ResponsePlace): number | null {
   if (seconds !== null) return seconds
   const date = Date.parse(header)
   return Number.isNaN(date) ? null : Math.max(0, Math.round((date - exchange.wall) / 1000))
+}
+
+/** Returns the time from the request's first byte to the first block; null if there was none. */
+export function firstTokenMs(
+  { exchange, context }: ResponsePlace,
+  message: Pick<Answer, 'firstBlockAt'> | null,
+): number | null {
+  const first = message?.firstBlockAt ?? null
+  if (first !== null) return first - exchange.at
+  return context.responseAt === null || message === null ? null : context.responseAt - exchange.at
 }

@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../../shared/event.ts'
+
+/** The files of a patch in Codex's own format (`*** Begin Patch`), each in the form of a client's structured patch. */
+const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/
+const MOVE = /^\*\*\* Move to: (.+)$/
+/** Lines between two `@@`. */
+const HUNK = /^@@(?: (.*))?$/
+const MAX_LINES = 20_000
+
+interface Hunk {
+  readonly oldStart: null
+  readonly newStart: null
+  readonly lines: string[]
+}
+
+interface PatchedFile {
+  filePath: string
+  readonly change: string
+  readonly structuredPatch: Hunk[]
+}
+
+/**
+ * Returns the change of an `apply_patch` call as a diff without line numbers, which the patch does not have; null if the text
+ * is not a patch. With several files, `files` has all of them and the other fields are those of the first.
+ */
+export function diffOfPatch(patch: string): JsonObject | null {
+  const lines = patch.split('\n', MAX_LINES)
+  if (!lines.some((line) => line.trim() === '*** Begin Patch')) return null
+  const files: PatchedFile[] = []
+  for (const line of lines) {
+    const [, change, path] = FILE.exec(line) ?? []
+    const file = files.at(-1)
+    if (change !== undefined && path !== undefined) {
+      files.push({ filePath: path.trim(), change: change.toLowerCase(), structuredPatch: [] })
+    } else if (file === undefined || line.startsWith('***')) {
+      const moved = MOVE.exec(line)?.[1]
+      if (file !== undefined && moved !== undefined) file.filePath = moved.trim()
+    } else if (HUNK.test(line)) {
+      file.structuredPatch.push(newHunk())
+    } else if (/^[+\- ]/.test(line)) {
+      if (file.structuredPatch.length === 0) file.structuredPatch.push(newHunk())
+      file.structuredPatch.at(-1)?.lines.push(line)
+    }
+  }
+  const [first] = files
+  if (first === undefined) return null
+  const all = files.map((file): JsonObject => ({
+    ...file,
+    structuredPatch: file.structuredPatch.map((hunk) => ({ ...hunk })),
+  }))
+  return { ...all[0], ...(all.length > 1 ? { files: all } : {}) }
+}
+
+const newHunk = (): Hunk => ({ oldStart: null, newStart: null, lines: [] })

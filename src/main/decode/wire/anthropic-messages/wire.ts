@@ -1,0 +1,20 @@
+import { classifyRequest } from '../../client/claude-code/request-kind.ts'
+import { identifySession } from '../../client/claude-code/session-identity.ts'
+import { headerOf } from '../../headers.ts'
+import type { Wire } from '../wire.ts'
+import { decodeRequest } from './request.ts'
+import { createResponseDecoder } from './response.ts'
+
+/** The Messages API of Anthropic. */
+export const anthropicMessages: Wire = {
+  name: 'anthropic-messages',
+  list: 'messages',
+  identify: identifySession,
+  conversationOf: (headers) =>
+    JSON.stringify(['x-claude-code-session-id', 'x-claude-code-agent-id'].map((name) => headerOf(headers, name))),
+  kindOf: classifyRequest,
+  // The answer is recorded even if the request could not be decoded.
+  kindWithoutBody: (path) => (/\/v1\/messages\/?(?:\?|$)/.test(path) ? 'side_call' : 'infrastructure'),
+  decodeRequest,
+  createResponseDecoder,
+}

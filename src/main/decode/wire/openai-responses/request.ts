@@ -1,0 +1,164 @@
+import type { Json, JsonObject } from '../../../../shared/event.ts'
+import type { AskedFor } from '../../../../shared/service-terms.ts'
+import { isCodex } from '../../client/codex/client.ts'
+import { codexKey, codexPlace, turnMetadata } from '../../client/codex/identity.ts'
+import { workingDirectory } from '../../client/codex/prompts.ts'
+import { requestKindOf } from '../../client/codex/request-kind.ts'
+import { isoTime, type DraftBase } from '../../draft-base.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
+import { headerOf } from '../../headers.ts'
+import { filledString, isObject, listOf, objectOf, stringOf } from '../../json-access.ts'
+import type { HashText } from '../../media.ts'
+import type { DecodedRequest, RequestExchange, RequestHistory, RequestLookups, SessionIdentity, Wire } from '../wire.ts'
+import { agentStart } from './agent-start.ts'
+import { readItems } from './request-items.ts'
+
+const CONVERSATIONS: ReadonlySet<string> = new Set(['subagent', 'compaction', 'loop', 'prompt', 'warmup'])
+
+/** Identifies the sender of a request: by Codex's own names for session and thread, or else by how the conversation begins. */
+export const identify: Wire['identify'] = (request, body, hash): SessionIdentity => {
+  const { headers } = request
+  const metadata = turnMetadata(headers, body)
+  const named = codexPlace(
+    headerOf(headers, 'session-id') ?? headerOf(headers, 'session_id') ?? metadata.sessionId ?? cacheKey(headers, body),
+    metadata.threadId ?? headerOf(headers, 'thread-id') ?? headerOf(headers, 'conversation_id'),
+  )
+  const place = named ?? { sessionId: unnamedSession(request, body, hash), agentId: null }
+  const parent = metadata.parentThreadId
+  return {
+    ...place,
+    unnamed: null,
+    parentAgentId:
+      parent === null ? null : (codexPlace(place.sessionId.replace(/^codex-/, ''), parent)?.agentId ?? null),
+    account: headerOf(headers, 'chatgpt-account-id') ?? bearerOf(headerOf(headers, 'authorization')),
+    project: workingDirectory(inputOf(body)),
+  }
+}
+
+/** Codex names its cache after its session. Another client's key may be shared by many conversations. */
+function cacheKey(headers: RequestExchange['headers'], body: Json | null): string | null {
+  return isCodex(headers) ? filledString(objectOf(body)['prompt_cache_key']) : null
+}
+
+function unnamedSession(
+  { headers, wall }: Pick<RequestExchange, 'headers' | 'wall'>,
+  body: Json | null,
+  hash: HashText,
+): string {
+  const first = inputOf(body).find((item) => objectOf(item)['role'] === 'user') ?? null
+  const parts = [headerOf(headers, 'authorization'), headerOf(headers, 'user-agent'), first]
+  return `unnamed-${hash(JSON.stringify(parts)).slice(0, 12)}-${new Date(wall).toISOString().slice(0, 10)}`
+}
+
+function bearerOf(authorization: string | null): string | null {
+  return authorization === null ? null : filledString(authorization.replace(/^Bearer\s+/i, ''))
+}
+
+/** Returns the items of a request's input; a plain string is a message of the user. */
+export function inputOf(body: Json | null): readonly Json[] {
+  const { input } = objectOf(body)
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : listOf(input)
+}
+
+/** Returns why a request was sent; `infrastructure` for any other path. */
+export const kindOf: Wire['kindOf'] = ({ method, path, headers, body }) => {
+  const isSocket = method === 'GET' && objectOf(body)['type'] === 'response.create'
+  if ((method !== 'POST' && !isSocket) || !isResponsesPath(path) || !isObject(body)) return 'infrastructure'
+  const metadata = turnMetadata(headers, body)
+  const place = codexPlace(headerOf(headers, 'session-id') ?? metadata.sessionId, metadata.threadId)
+  return requestKindOf(headers, path, body, place !== null && place.agentId !== null)
+}
+
+/** True for `/responses` under any prefix, and its endpoint for compactions. */
+export function isResponsesPath(path: string): boolean {
+  return /\/responses(?:\/compact)?\/?$/.test(path.split('?')[0] ?? '')
+}
+
+/** Decodes what is new in a request: prompts, results, an agent's start, unseen history. */
+export function decodeRequest(
+  exchange: RequestExchange,
+  body: Json | null,
+  history: RequestHistory,
+  lookups: RequestLookups,
+): DecodedRequest {
+  const identity = lookups.identity ?? identify(exchange, body, lookups.hash)
+  const requestKind = kindOf({ ...exchange, body })
+  const metadata = turnMetadata(exchange.headers, body)
+  const base: DraftBase = {
+    source: 'wire',
+    session_id: identity.sessionId,
+    agent_id: identity.agentId,
+    ts_wall: isoTime(exchange.wall),
+    ts_monotonic: exchange.at,
+    account: identity.account,
+    project: identity.project,
+  }
+  const message = isObject(body) ? body : {}
+  const drafts: AnyDraft[] = []
+  let tail: readonly string[] = []
+  if (CONVERSATIONS.has(requestKind)) {
+    if (identity.agentId !== null && history.knownMessages === 0 && history.previousRequestUuid === null) {
+      drafts.push(agentStart(base, identity, metadata.agentName))
+    }
+    const read = readItems(base, exchange.exchange, inputOf(body), history, {
+      hash: lookups.hash,
+      promptId: metadata.turnId,
+      takesPrompts: identity.agentId === null,
+    })
+    drafts.push(...read.drafts)
+    tail = read.tail
+  }
+  return {
+    drafts: [...drafts, requestDraft(base, exchange, message, requestKind, tail, history, lookups.bodyBytes ?? 0)],
+    requestKind,
+    tail,
+    ...(metadata.turnId === null ? {} : { turnEndKeys: [codexKey.turnEnd(identity.sessionId, metadata.turnId)] }),
+    identity,
+    model: stringOf(message['model']),
+    asked: askedFor(message),
+  }
+}
+
+function askedFor(body: JsonObject): AskedFor | null {
+  if (stringOf(body['model']) === null) return null
+  return {
+    model: filledString(body['model']),
+    betas: [],
+    effort: filledString(objectOf(body['reasoning'])['effort']),
+    speed: null,
+    service_tier: filledString(body['service_tier']),
+    inference_geo: null,
+    cache_ttl: null,
+  }
+}
+
+function requestDraft(
+  base: DraftBase,
+  exchange: RequestExchange,
+  body: JsonObject,
+  requestKind: DecodedRequest['requestKind'],
+  tail: readonly string[],
+  history: RequestHistory,
+  bodyBytes: number,
+): EventDraft<'model_request'> {
+  return {
+    ...base,
+    uuid: exchange.exchange,
+    kind: 'model_request',
+    payload: {
+      exchange_id: exchange.exchange,
+      request_kind: requestKind,
+      method: exchange.method,
+      path: exchange.path,
+      model: stringOf(body['model']),
+      headers: exchange.headers,
+      request: null,
+      message_count: inputOf(body).length,
+      body_bytes: bodyBytes,
+      retry_of: history.identicalToPrevious ? history.previousRequestUuid : null,
+      ...(exchange.isUnproven === true ? { unproven_sender: true } : {}),
+    },
+    keys: [naturalKey.exchange(exchange.exchange, 'request')],
+    parents: tail,
+  }
+}

@@ -1,0 +1,114 @@
+import type { RequestKind } from '../../../../shared/event.ts'
+import { blockParents, PROMPT_WINDOW_MS } from '../../draft-base.ts'
+import { naturalKey, type AnyDraft } from '../../draft.ts'
+import { isObject } from '../../json-access.ts'
+import { isOpenStop } from '../../stop-reason.ts'
+import { uniqueId } from '../../unique-id.ts'
+import { contextTokens } from '../../usage.ts'
+import { firstTokenMs, responseBase, type ResponsePlace } from '../response-facts.ts'
+import { itemDrafts } from './item-drafts.ts'
+import { callOf } from './items.ts'
+import type { AssembledItem, AssembledResponse } from './response-assembly.ts'
+import { readResponsesUsage } from './usage.ts'
+
+/** Kinds outside the conversation: the parent of their answers is their own request. */
+const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
+
+/** Returns drafts of items, usage and the end of the turn. */
+export function answerDrafts(
+  place: ResponsePlace,
+  response: AssembledResponse,
+  cutBy: 'client' | 'upstream' | null,
+): readonly AnyDraft[] {
+  const { context } = place
+  const request = naturalKey.exchange(place.exchange.exchange, 'request')
+  const tail = ASIDE.has(context.requestKind) ? [request] : context.tail
+  return [
+    ...response.items.flatMap((item) => draftsOfItem(place, response, item, tail)),
+    ...response.unknown.map(({ what, raw }): AnyDraft => ({
+      ...responseBase(place, place.at),
+      kind: 'unknown',
+      payload: { what, raw },
+      keys: [],
+      parents: [request],
+    })),
+    ...usageDrafts(place, response, tail),
+    ...(cutBy === null ? turnEnd(place, response, tail) : []),
+  ]
+}
+
+function draftsOfItem(
+  place: ResponsePlace,
+  response: AssembledResponse,
+  { index, item, startedAt, endedAt }: AssembledItem,
+  tail: readonly string[],
+): readonly AnyDraft[] {
+  const durationMs = endedAt - startedAt
+  const where = { responseId: response.id, index, keys: [], parents: tail, seenInHistory: false }
+  return itemDrafts(responseBase(place, endedAt), item, where, place.context.hash).map((draft) => {
+    if (draft.kind === 'thinking' && durationMs > 0) return { ...draft, duration_ms: durationMs }
+    if (draft.kind !== 'compaction' || response.usage === null) return draft
+    const before = contextTokens(readResponsesUsage(response.usage))
+    return { ...draft, payload: { ...draft.payload, tokens_before: before > 0 ? before : null } }
+  })
+}
+
+function usageDrafts(place: ResponsePlace, response: AssembledResponse, tail: readonly string[]): readonly AnyDraft[] {
+  const { usage: raw, id, serviceTier } = response
+  const { context } = place
+  if (raw === null) return []
+  const searches = response.items.filter(
+    ({ item }) => isObject(item) && item['type'] === 'web_search_call' && callOf(item) !== null,
+  ).length
+  const usage = readResponsesUsage(raw, { serviceTier, webSearches: searches })
+  const ttft = firstTokenMs(place, response)
+  const model = response.model ?? context.model ?? 'unknown'
+  const facts = { usage, basis: 'measured' as const, model, ttft_ms: ttft, request_kind: context.requestKind }
+  return [
+    {
+      ...responseBase(place, place.at),
+      kind: 'api_usage',
+      payload: { message_id: id, ...facts },
+      duration_ms: place.at - place.exchange.at,
+      keys: id === null ? [] : [naturalKey.usage(uniqueId(id, context.sessionId))],
+      parents: lastItemKeys(place, response, tail),
+      sighting: facts,
+    },
+  ]
+}
+
+/** Returns the keys of a response's last item, then of what it answers. */
+function lastItemKeys(
+  { context }: ResponsePlace,
+  response: AssembledResponse,
+  tail: readonly string[],
+): readonly string[] {
+  const last = response.items.at(-1)
+  const id = response.id === null ? null : uniqueId(response.id, context.sessionId)
+  return last === undefined ? tail : blockParents(id, last.index + 1, tail)
+}
+
+function turnEnd(place: ResponsePlace, response: AssembledResponse, tail: readonly string[]): readonly AnyDraft[] {
+  const { context } = place
+  if (context.agentId !== null || (context.requestKind !== 'prompt' && context.requestKind !== 'loop')) return []
+  if (isOpenStop(response.stopReason, false) || response.id === null) return []
+  const texts = response.items.flatMap(({ item }) =>
+    itemDrafts(
+      responseBase(place, place.at),
+      item,
+      { responseId: null, index: 0, keys: [], parents: [], seenInHistory: false },
+      context.hash,
+    ).flatMap((draft) => (draft.kind === 'assistant_text' ? [draft.payload.text] : [])),
+  )
+  const lastText = texts.at(-1) ?? null
+  return [
+    {
+      ...responseBase(place, place.at),
+      kind: 'turn_ended',
+      payload: { reason: response.stopReason, last_text: lastText },
+      keys: [naturalKey.turnEnd(uniqueId(response.id, context.sessionId)), ...(context.turnEndKeys ?? [])],
+      ...(lastText === null ? {} : { text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS } }),
+      parents: lastItemKeys(place, response, tail),
+    },
+  ]
+}

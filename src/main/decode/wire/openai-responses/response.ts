@@ -1,0 +1,147 @@
+import type { Json } from '../../../../shared/event.ts'
+import type { ExchangeOutcome } from '../../../proxy/protocol/tap-protocol.ts'
+import { headerOf } from '../../headers.ts'
+import { isObject, parseJson, wellFormed } from '../../json-access.ts'
+import { uniqueId } from '../../unique-id.ts'
+import { naturalKey } from '../../draft.ts'
+import { errorDrafts, limitDrafts, responseDraft, type ResponsePlace } from '../response-facts.ts'
+import { createStreamDecoder } from '../sse.ts'
+import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
+import { limitsOfEvent, limitsOfHeaders } from './limits.ts'
+import { ResponseAssembly, type AssembledResponse } from './response-assembly.ts'
+import { answerDrafts } from './response-drafts.ts'
+import { readResponsesUsage } from './usage.ts'
+
+/** A body that is not a stream is kept up to this size to be parsed; past it, only its size is recorded. */
+const MAX_JSON_BYTES = 48 * 1024 * 1024
+/** A stream is decoded up to this size. */
+const MAX_STREAM_BYTES = 48 * 1024 * 1024
+/** Characters of a body that is neither a stream nor JSON that an error keeps. */
+const MAX_OTHER_TEXT = 256 * 1024
+const TOO_LONG = {
+  type: 'broken',
+  text: `a stream of more than ${MAX_STREAM_BYTES} bytes; its rest is not decoded`,
+} as const
+const UPGRADE_REQUIRED = 426
+const IS_STREAM = /^\uFEFF?(?:event|data):/
+
+/** Decodes one response of the Responses API, from a stream, from JSON, or from the messages of a WebSocket. */
+export function createResponseDecoder(exchange: RequestExchange, given: ResponseContext): ResponseDecoder {
+  const context = { ...given, requestIdHeader: 'x-request-id' }
+  const isDeclared = (headerOf(context.responseHeaders, 'content-type') ?? '').includes('text/event-stream')
+  const stream = createStreamDecoder()
+  const assembly = new ResponseAssembly()
+  const pieces: Uint8Array[] = []
+  let bodyBytes = 0
+  let byMessages = false
+  let answered: { readonly id: string; readonly output: readonly Json[] } | null = null
+
+  return {
+    batchId: null,
+    get isOver() {
+      return assembly.isOver
+    },
+    get answered() {
+      return answered
+    },
+    take(event, at) {
+      byMessages = true
+      bodyBytes += event.type === 'broken' ? event.text.length : JSON.stringify(event.data).length
+      return assembly.take(event, at)
+    },
+    push(bytes, at) {
+      bodyBytes += bytes.length
+      if (isDeclared) {
+        const now = at ?? context.responseAt ?? exchange.at
+        if (bodyBytes > MAX_STREAM_BYTES) {
+          if (bodyBytes - bytes.length <= MAX_STREAM_BYTES) assembly.take(TOO_LONG, now)
+          return []
+        }
+        return stream.push(bytes).flatMap((event) => assembly.take(event, now))
+      }
+      if (bodyBytes <= MAX_JSON_BYTES) pieces.push(bytes.slice())
+      else pieces.length = 0
+      return []
+    },
+    end(outcome, at, error) {
+      const place: ResponsePlace = { exchange, context, at }
+      const text = isDeclared || byMessages ? '' : new TextDecoder().decode(Buffer.concat(pieces.splice(0)))
+      const streamed = isDeclared || byMessages || IS_STREAM.test(text)
+      if (!isDeclared && streamed) for (const event of stream.push(Buffer.from(text))) assembly.take(event, at)
+      for (const event of stream.end()) assembly.take(event, at)
+      const json = streamed || bodyBytes > MAX_JSON_BYTES ? undefined : parseJson(text)
+      if (isResponse(json)) assembly.takeWhole(json, at)
+      const response = streamed || isResponse(json) ? wellFormed(assembly.result()) : null
+      const isModel = context.requestKind !== 'infrastructure'
+      const cutBy = isModel ? cutOf(outcome, streamed, context.status, response) : cutOf(outcome, false, null, null)
+      const isMissing = isModel && response === null && outcome === 'complete'
+      const body = json ?? (streamed || text === '' ? undefined : text.slice(0, MAX_OTHER_TEXT))
+      const answer = response === null ? null : answerOf(response)
+      if (response?.completed && response.id !== null) {
+        answered = { id: uniqueId(response.id, context.sessionId), output: response.items.map(({ item }) => item) }
+      }
+      // An upstream that serves no WebSockets: the client sends plain requests instead.
+      const isRefusedUpgrade = context.status === UPGRADE_REQUIRED && !isModel
+      const errors = isRefusedUpgrade
+        ? []
+        : errorDrafts(place, answer, { outcome, error, cutBy, isMissing, body: plainError(body) })
+      return [
+        ...(isModel && response ? answerDrafts(place, response, cutBy) : []),
+        responseDraft(place, answer, {
+          streamed,
+          cutBy,
+          bodyBytes,
+          failed: errors.length > 0,
+          ...(response?.id ? { key: naturalKey.response(uniqueId(response.id, context.sessionId)) } : {}),
+        }),
+        ...limitDrafts(place, {
+          ...limitsOfHeaders(context.responseHeaders),
+          ...(response?.limits ? limitsOfEvent(response.limits) : {}),
+        }),
+        ...errors,
+      ]
+    },
+  }
+}
+
+function isResponse(json: Json | undefined): json is { readonly [key: string]: Json } {
+  return isObject(json) && Array.isArray(json['output'])
+}
+
+/** Returns the fields of a response that every API's answers have. */
+function answerOf(response: AssembledResponse) {
+  const { usage, serviceTier } = response
+  return {
+    ...response,
+    messageId: response.id,
+    served:
+      usage === null
+        ? undefined
+        : {
+            speed: null,
+            service_tier: readResponsesUsage(usage, { serviceTier }).service_tier,
+            inference_geo: null,
+            cache_ttl: null,
+          },
+  }
+}
+
+/** The ChatGPT backend reports some errors as `{detail: …}`. */
+function plainError(body: Json | undefined): Json | undefined {
+  if (!isObject(body) || isObject(body['error'])) return body
+  const { detail } = body
+  return typeof detail === 'string' ? { ...body, error: { message: detail } } : body
+}
+
+/** Returns who ended a response early. A stream without its last event was cut upstream, whatever TCP says. */
+function cutOf(
+  outcome: ExchangeOutcome,
+  streamed: boolean,
+  status: number | null,
+  response: AssembledResponse | null,
+): 'client' | 'upstream' | null {
+  if (response?.whole) return null
+  if (outcome === 'client_aborted') return 'client'
+  if (outcome === 'upstream_aborted' || outcome === 'upstream_unreachable') return 'upstream'
+  return streamed && status !== null && status < 300 ? 'upstream' : null
+}

@@ -1,0 +1,44 @@
+import type { JsonObject, Usage } from '../../../../shared/event.ts'
+import { filledString, objectOf } from '../../json-access.ts'
+import { countOf } from '../../usage.ts'
+
+/** Facts of a response that its usage does not hold. */
+export interface UsageTerms {
+  /** The tier that served the response (`service_tier`): `default`, `flex`, `priority`. */
+  readonly serviceTier?: unknown
+  /** Searches that the API ran, each of which costs. */
+  readonly webSearches?: number
+}
+
+/**
+ * Converts usage of the Responses API to the stored form. There, cached and newly cached tokens are part of the input, and
+ * reasoning is part of the output. Rollouts name the same counts differently, so both names are read.
+ */
+export function readResponsesUsage(raw: JsonObject, terms: UsageTerms = {}): Usage {
+  const input = objectOf(raw['input_tokens_details'])
+  const output = objectOf(raw['output_tokens_details'])
+  const count = (...values: readonly unknown[]) => values.map(countOf).find((value) => value !== null) ?? 0
+  const total = count(raw['input_tokens'])
+  // A server may count more cached tokens than tokens: the parts never exceed the whole.
+  const read = Math.min(count(input['cached_tokens'], raw['cached_input_tokens']), total)
+  const written = Math.min(count(input['cache_write_tokens'], raw['cache_write_input_tokens']), total - read)
+  const reasoning = countOf(output['reasoning_tokens']) ?? countOf(raw['reasoning_output_tokens'])
+  return {
+    input_tokens: total - read - written,
+    output_tokens: count(raw['output_tokens']),
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+    cache_creation_1h_input_tokens: 0,
+    thinking_tokens: reasoning,
+    web_search_requests: terms.webSearches ?? 0,
+    service_tier: tierOf(terms.serviceTier),
+    speed: null,
+    inference_geo: null,
+  }
+}
+
+/** `default` is what OpenAI calls the standard tier. */
+function tierOf(tier: unknown): string | null {
+  const named = filledString(tier)
+  return named === 'default' || named === 'auto' ? 'standard' : named
+}

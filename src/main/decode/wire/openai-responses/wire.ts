@@ -1,0 +1,18 @@
+import { headerOf } from '../../headers.ts'
+import type { Wire } from '../wire.ts'
+import { continuation } from './continuation.ts'
+import { decodeRequest, identify, isResponsesPath, kindOf } from './request.ts'
+import { createResponseDecoder } from './response.ts'
+
+/** The Responses API of OpenAI, over HTTP and over WebSocket. */
+export const openaiResponses: Wire = {
+  name: 'openai-responses',
+  list: 'input',
+  identify,
+  conversationOf: (headers) => JSON.stringify(['thread-id', 'session-id'].map((name) => headerOf(headers, name))),
+  kindOf,
+  kindWithoutBody: (path) => (isResponsesPath(path) ? 'side_call' : 'infrastructure'),
+  decodeRequest,
+  createResponseDecoder,
+  continuation,
+}

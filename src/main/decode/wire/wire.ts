@@ -1,0 +1,157 @@
+import type { Json, JsonObject, RequestKind } from '../../../shared/event.ts'
+import type { AskedFor } from '../../../shared/service-terms.ts'
+import type { ExchangeOutcome, RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
+import type { AnyDraft } from '../draft.ts'
+import type { HashText } from '../media.ts'
+import type { StreamEvent } from './sse.ts'
+
+/** The sender of a request. */
+export interface SessionIdentity {
+  readonly sessionId: string
+  /** The caller names no session: the beginning of the id, the same for all its conversations with this first message. */
+  readonly unnamed: string | null
+  /** null for the main agent. */
+  readonly agentId: string | null
+  readonly parentAgentId: string | null
+  /** Account uuid, or else the API key or bearer token; always hashed before it is stored. */
+  readonly account: string | null
+  /** The client's working directory, if the request names it. */
+  readonly project: string | null
+}
+
+/** What the tap reports about a request (its `open` message). */
+export interface RequestExchange {
+  readonly exchange: string
+  readonly method: string
+  readonly path: string
+  readonly headers: RawHeaders
+  /** Date.now() at the first byte. */
+  readonly wall: number
+  /** Milliseconds of this run. */
+  readonly at: number
+  /** The sender did not show the path secret. */
+  readonly isUnproven?: boolean
+}
+
+/** What the recorder knows about the earlier requests of this session and agent. */
+export interface RequestHistory {
+  /** Number of messages at the beginning that the previous request had, too. */
+  readonly knownMessages: number
+  /** True if the answer to the previous request was recorded. */
+  readonly previousResponseSeen: boolean
+  readonly identicalToPrevious: boolean
+  /** uuid (= exchange) of the previous request; null if there was none. */
+  readonly previousRequestUuid: string | null
+  /** The tail of the previous request: the parent of a retry. */
+  readonly previousTail?: readonly string[]
+  /** Number of messages of the previous request; distinguishes "first seen" from "shortened". */
+  readonly previousMessages?: number
+}
+
+/** Functions that the decoder of requests needs from its surroundings. */
+export interface RequestLookups {
+  readonly hash: HashText
+  /** Returns the id of an Agent call with this prompt that has started no agent yet, if one is known. */
+  readonly findAgentCall: (agentPrompt: string) => string | null
+  /** The sender, if the caller knows it better than the request itself. */
+  readonly identity?: SessionIdentity
+  /** Number of bytes of the body as sent. */
+  readonly bodyBytes?: number
+}
+
+export interface DecodedRequest {
+  /** The new facts in order, then the `model_request` itself, whose `request` is null until the recorder fills it. */
+  readonly drafts: readonly AnyDraft[]
+  readonly requestKind: RequestKind
+  /** Keys of the answer's parent, best first: the last tool result or prompt; an agent's start. */
+  readonly tail: readonly string[]
+  /** Keys that other sources have for the end of this turn. */
+  readonly turnEndKeys?: readonly string[]
+  readonly identity: SessionIdentity
+  readonly model: string | null
+  readonly asked: AskedFor | null
+}
+
+/** A piece of a block's text, as it arrives. */
+export interface ResponseDelta {
+  readonly index: number
+  readonly block: 'thinking' | 'text' | 'tool_input'
+  readonly tool_name?: string
+  /** The message it belongs to, once known. */
+  readonly message_id?: string
+  readonly text: string
+  readonly done?: true
+}
+
+/** What the request and the head of the response say. */
+export interface ResponseContext {
+  readonly requestKind: RequestKind
+  /** The requested model. */
+  readonly model: string | null
+  readonly asked?: AskedFor | null
+  readonly sessionId: string
+  readonly agentId: string | null
+  readonly project: string | null
+  readonly account?: string | null
+  /** Keys of the answer's parent (`DecodedRequest.tail`). */
+  readonly tail: readonly string[]
+  /** Further keys of the end of the turn, if the answer is its last (`DecodedRequest.turnEndKeys`). */
+  readonly turnEndKeys?: readonly string[]
+  /** The request's headers. */
+  readonly headers: RawHeaders
+  /** null if no head arrived. */
+  readonly status: number | null
+  readonly responseHeaders: RawHeaders
+  /** Name of the header with the API's id of the request; absent: `request-id`. */
+  readonly requestIdHeader?: string
+  /** When the head arrived, in ms of this run; null if none did. */
+  readonly responseAt: number | null
+  readonly hash: HashText
+}
+
+/** Decodes one response from its bytes, whose content-encoding has been undone. */
+export interface ResponseDecoder {
+  /** `at`: when the bytes arrived, in ms of this run; without it, times inside the response are those of its head. */
+  push(bytes: Uint8Array, at?: number): ResponseDelta[]
+  /** Returns all facts of the response, also if it was cut; `at`: ms of this run. */
+  end(outcome: ExchangeOutcome, at: number, error: string | null): AnyDraft[]
+  /** After the end: the id of the batch that the answer describes. */
+  readonly batchId: string | null
+  /** Takes an event that is not part of a stream of bytes: a message on a WebSocket. Absent: the API has none. */
+  take?(event: StreamEvent, at: number): ResponseDelta[]
+  /** The answer is over, although more bytes may follow on its connection. */
+  readonly isOver?: boolean
+  /** After the end: what a later request may continue (`previous_response_id`); null if the answer is not whole. */
+  readonly answered?: { readonly id: string; readonly output: readonly Json[] } | null
+}
+
+/** How an API lets a request continue an earlier answer, so that it holds only what is new. */
+export interface Continuation {
+  /** Returns the id of the answer that a request continues (`ResponseDecoder.answered.id`); null if it is whole. */
+  continues(body: JsonObject, sessionId: string): string | null
+  /** Returns the conversation in a request. */
+  itemsOf(body: JsonObject): readonly Json[]
+  join(body: JsonObject, earlier: readonly Json[]): JsonObject
+}
+
+/** The API of an exchange. A folder below `wire/` has one; the recorder knows them only by this interface. */
+export interface Wire {
+  readonly name: string
+  /** The list in a request's body that holds the conversation. */
+  readonly list: 'messages' | 'input'
+  identify(request: Pick<RequestExchange, 'headers' | 'wall'>, body: Json | null, hash: HashText): SessionIdentity
+  /** Returns a key of the bodies that may share their beginning. A wrong guess only costs time. */
+  conversationOf(headers: RawHeaders): string
+  kindOf(request: Pick<RequestExchange, 'method' | 'path' | 'headers'> & { readonly body: Json | null }): RequestKind
+  /** Returns the kind of a request whose body could not be read. */
+  kindWithoutBody(path: string): RequestKind
+  decodeRequest(
+    exchange: RequestExchange,
+    body: Json | null,
+    history: RequestHistory,
+    lookups: RequestLookups,
+  ): DecodedRequest
+  createResponseDecoder(exchange: RequestExchange, context: ResponseContext): ResponseDecoder
+  /** Absent: every request is whole. */
+  readonly continuation?: Continuation
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ForwardingContext } from '../forwarding.ts'
+import type { MessagesError } from '../messages-error.ts'
+import { readRequestPath } from '../request-path.ts'
+import { isRouted } from '../upstream-routes.ts'
+import { answerUpgrade, relayWebSocket } from './relay.ts'
+
+interface RelaysOptions {
+  readonly context: ForwardingContext
+  /** False: every WebSocket is answered like a plain request. */
+  readonly isOn: boolean
+  /** Returns why a request must not be relayed, or null. */
+  refusalOf(request: IncomingMessage): MessagesError | null
+  /** Called for each WebSocket that is relayed. */
+  onRelay(client: Duplex): void
+}
+
+/** True if a request asks for a WebSocket. */
+export const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
+
+/** The WebSockets that the proxy relays: those below a path prefix. */
+export class Relays {
+  readonly #options: RelaysOptions
+  readonly #clients = new Set<Duplex>()
+
+  constructor(options: RelaysOptions) {
+    this.#options = options
+  }
+
+  /** For `shouldUpgradeCallback`: any other request for a WebSocket is answered like a plain one. */
+  accepts(request: IncomingMessage): boolean {
+    return this.#options.isOn && isWebSocket(request) && isRouted(readRequestPath(request.url ?? '', null).path)
+  }
+
+  take(request: IncomingMessage, client: Duplex, head: Buffer): void {
+    const refusal = this.#options.refusalOf(request)
+    if (refusal !== null) return answerUpgrade(client, refusal)
+    this.#clients.add(client)
+    client.once('close', () => this.#clients.delete(client))
+    this.#options.onRelay(client)
+    relayWebSocket(request, client, head, this.#options.context)
+  }
+
+  /** Closes all of them. */
+  destroy(): void {
+    for (const client of this.#clients) client.destroy()
+  }
+}
