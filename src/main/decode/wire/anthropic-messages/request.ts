@@ -7,6 +7,8 @@ import { compactionSummary, compactionKey, isContinuation } from '../../client/c
 import { isoTime, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { filledString, isObject, listOf, objectOf } from '../../json-access.ts'
+import { hasTooManyValues, MAX_JSON_VALUES } from '../../json-values.ts'
+import type { LeftOut } from '../../left-out.ts'
 import type { HashText } from '../../media.ts'
 import { promptText } from '../../client/claude-code/prompt-text.ts'
 import { identifySession, textsOf, type SessionIdentity } from '../../client/claude-code/session-identity.ts'
@@ -65,15 +67,29 @@ export interface DecodedRequest {
   readonly asked: AskedFor | null
 }
 
-/** Parses a request's body; null if there is none or it cannot be read. */
+/** A request's body: null if there is none or it cannot be read, and then why, unless it just is not JSON. */
+export interface ParsedRequestBody {
+  readonly body: Json | null
+  readonly leftOut: LeftOut | null
+}
+
+/** Parses a request's body. */
 export function parseRequestBody(
   bytes: Uint8Array,
   encoding: string | null,
   parse: (plain: Buffer) => Json | null,
-): Json | null {
-  if (bytes.length === 0) return null
-  const plain = decodeBody(bytes, encoding).bytes
-  return parse(Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength))
+): ParsedRequestBody {
+  if (bytes.length === 0) return { body: null, leftOut: null }
+  const decoded = decodeBody(bytes, encoding)
+  const plain = Buffer.from(decoded.bytes.buffer, decoded.bytes.byteOffset, decoded.bytes.byteLength)
+  const body = parse(plain)
+  if (decoded.error !== null) {
+    const reason = decoded.isTooLarge ? 'request_too_large' : 'decode_failed'
+    return { body, leftOut: { reason, message: `the request's body: ${decoded.error}` } }
+  }
+  if (body !== null || !hasTooManyValues(plain)) return { body, leftOut: null }
+  const message = `the request's body has more than ${MAX_JSON_VALUES} values`
+  return { body, leftOut: { reason: 'request_too_large', message } }
 }
 
 /** Decodes what is new in a request: prompts, tool results, an agent's start, a compaction, unseen history. */

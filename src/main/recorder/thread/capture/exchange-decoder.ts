@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { dayOf, identifySession, headerOf } from '../../../decode/client/claude-code/session-identity.ts'
 import type { SessionIdentity } from '../../../decode/client/claude-code/session-identity.ts'
+import type { LeftOut } from '../../../decode/left-out.ts'
 import { createBodyDecoder } from '../../../decode/wire/content-encoding.ts'
 import { isBatchCreation } from '../../../decode/wire/anthropic-messages/batches.ts'
 import type { GrowingBodies } from '../../../decode/wire/anthropic-messages/growing-body.ts'
@@ -48,6 +49,7 @@ export class ExchangeDecoder {
   #head: Message<'response_head'> | null = null
   #body = createBodyDecoder(null)
   #response: ResponseDecoder | null = null
+  readonly #leftOut: LeftOut[] = []
 
   constructor(options: ExchangeDecoderOptions) {
     this.#options = options
@@ -68,9 +70,10 @@ export class ExchangeDecoder {
   requestEnd(): DecodedPart & { readonly isStored: boolean } {
     const { open, conversations, agentCalls, bodies, hash } = this.#options
     const sent = Buffer.concat(this.#chunks.splice(0))
-    const parsed = parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
+    const { body: parsed, leftOut } = parseRequestBody(sent, headerOf(open.headers, 'content-encoding'), (plain) =>
       bodies.parse(conversationOf(open.headers), plain),
     )
+    if (leftOut !== null) this.#leftOut.push(leftOut)
     this.#owner = this.#ownerOf(parsed)
     if (isBatchCreation(open.method, open.path)) this.#batch = parsed
     const taken = this.#take(parsed)
@@ -94,12 +97,10 @@ export class ExchangeDecoder {
     this.#body = createBodyDecoder(headerOf(message.headers, 'content-encoding'))
   }
 
-  /** Returns the text as it is written. */
-  async responseBytes(message: Message<'response_bytes'>): Promise<readonly RawDelta[]> {
+  /** Yields the text as it is written, piece by piece: a few bytes may unpack to megabytes of it. */
+  async *responseBytes(message: Message<'response_bytes'>): AsyncIterable<readonly RawDelta[]> {
     const decoder = this.#decoder()
-    const deltas: RawDelta[] = []
-    for await (const piece of this.#body.push(message.bytes)) deltas.push(...decoder.push(piece, message.at))
-    return deltas
+    for await (const piece of this.#body.push(message.bytes)) yield decoder.push(piece, message.at)
   }
 
   async end(message: Message<'end'>): Promise<readonly AnyDraft[]> {
@@ -107,11 +108,27 @@ export class ExchangeDecoder {
     const decoder = this.#decoder()
     for await (const piece of this.#body.end()) decoder.push(piece, message.at)
     const drafts = decoder.end(message.outcome, message.at, message.error ?? this.#body.error)
+    this.#noteResponse(decoder.tooLarge, message.outcome)
     agentCalls.note(drafts)
     const isAnswered = drafts.some(isWholeAnswer)
     if (isAnswered) conversations.responded(this.identity())
     if (this.#owner.unnamed !== null) unnamed.ended(open.exchange, isAnswered ? this.#digestOf(drafts) : null)
     return drafts
+  }
+
+  /** Takes the parts that were not decoded since the last call. */
+  takeLeftOut(): readonly LeftOut[] {
+    return this.#leftOut.splice(0)
+  }
+
+  #noteResponse(tooLarge: string | null, outcome: Message<'end'>['outcome']): void {
+    const { error, isTooLarge } = this.#body
+    if (tooLarge !== null) this.#leftOut.push({ reason: 'response_too_large', message: `the answer: ${tooLarge}` })
+    else if (error !== null && isTooLarge)
+      this.#leftOut.push({ reason: 'response_too_large', message: `the answer: ${error}` })
+    // One that was cut ends in the middle of its encoding, and is marked as cut.
+    else if (error !== null && outcome === 'complete')
+      this.#leftOut.push({ reason: 'decode_failed', message: `the answer: ${error}` })
   }
 
   /** After the end: the requests of the batch that the exchange created, in parts. */
