@@ -113,6 +113,10 @@ function addConnectCommands(program: Command): void {
     .option('--assume', `With --base-url: ${ASSUME}`)
     .option('--no-assume', `With --base-url: ${NO_ASSUME}`)
     .option('--rotate', 'Only replace the path secret of the base URL')
+    .option(
+      '--codex',
+      'Instead let Codex ask Aspy: an MCP server and a skill; with --base-url, also send it through Aspy',
+    )
     .option('--claude-dir <dir>', "Claude Code's folder (default: CLAUDE_CONFIG_DIR, then ~/.claude)")
     .action(async (_flags, self: Command) => {
       const { setup } = await import('./commands/setup.ts')
