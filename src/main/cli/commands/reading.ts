@@ -92,7 +92,17 @@ export async function stats(client: Client, flags: ScopeFlags): Promise<Printed>
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
     { title: 'Failures', of: (row) => formatFailures(row), right: true },
   ])
-  const tables = [...(total.by_model.length === 0 ? [] : [models]), ...(total.by_client.length === 0 ? [] : [clients])]
+  const users = table(total.by_user ?? [], [
+    { title: 'Member', of: (row) => plain(row.user) },
+    { title: 'Sessions', of: (row) => count(row.sessions), right: true },
+    { title: 'Tokens', of: (row) => count(row.tokens), right: true },
+    { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
+  ])
+  const tables = [
+    ...(total.by_model.length === 0 ? [] : [models]),
+    ...(total.by_client.length === 0 ? [] : [clients]),
+    ...((total.by_user ?? []).length === 0 ? [] : [users]),
+  ]
   return { json: total, text: [lines.join('\n'), ...tables].join('\n\n') }
 }
 
@@ -136,7 +146,7 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
       [about.client, about.client_version ?? ''].join(' ').trim(),
     ].join('  '),
   ]
-  const { client: own, explanation } = await client.call('sessions.reconcile', { session_id: id })
+  const { client: own, explanation } = await reconciled(client, id)
   const notes = [
     ...(own === null ? [] : [`Claude Code reports ${dollars(own.cost_usd)} (${when(own.at)})`]),
     ...explanation,
@@ -149,6 +159,19 @@ export async function session(client: Client, id: string, flags: ScopeFlags): Pr
     (item) => `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : 'Claude'}\n${plainLines(item.content)}`,
   )
   return { json: { ...about, history }, text: [...head, ...notes].map(plain).concat(texts).join('\n') }
+}
+
+/** Returns how the client's own total compares. A team's history has none. */
+async function reconciled(
+  client: Client,
+  id: string,
+): Promise<Pick<OperationOutput<'sessions.reconcile'>, 'client' | 'explanation'>> {
+  try {
+    return await client.call('sessions.reconcile', { session_id: id })
+  } catch (error) {
+    if (error instanceof AspyError && error.code === 'unsupported') return { client: null, explanation: [] }
+    throw error
+  }
 }
 
 export async function tools(client: Client, flags: ScopeFlags & { tool?: string; failed?: boolean }): Promise<Printed> {
