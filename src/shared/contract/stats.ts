@@ -48,10 +48,6 @@ export const summary = z.object({
   by_tool: z.array(toolTotals),
   /** Whole sessions that were active in the time range, most sessions first. */
   by_client: z.array(clientTotals),
-  /** Only of a team's history: by member, most expensive first. */
-  by_user: z
-    .array(z.object({ user: z.string(), sessions: z.number(), tokens: z.number(), cost_usd: z.number() }))
-    .optional(),
 })
 export type Summary = z.infer<typeof summary>
 

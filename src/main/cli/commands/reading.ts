@@ -64,8 +64,9 @@ function marked(content: string): string {
   return plain(content).replaceAll('<mark>', on).replaceAll('</mark>', off)
 }
 
-export async function stats(client: Client, flags: ScopeFlags): Promise<Printed> {
+export async function stats(client: Client, flags: ScopeFlags & { team?: boolean }): Promise<Printed> {
   const total = await client.call('stats.summary', spanOf(flags))
+  const byUser = flags.team === true ? ((await client.call('costs.breakdown', spanOf(flags))).by_user ?? []) : []
   const unpriced = total.unpriced_calls === 0 ? '' : ` (${count(total.unpriced_calls)} calls have no price)`
   const failures = formatFailures({ api_errors: total.total_api_errors, failed_tools: total.total_failed_tools })
   const lines = [
@@ -92,18 +93,19 @@ export async function stats(client: Client, flags: ScopeFlags): Promise<Printed>
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
     { title: 'Failures', of: (row) => formatFailures(row), right: true },
   ])
-  const users = table(total.by_user ?? [], [
+  const users = table(byUser, [
     { title: 'Member', of: (row) => plain(row.user) },
-    { title: 'Sessions', of: (row) => count(row.sessions), right: true },
+    { title: 'Calls', of: (row) => count(row.calls), right: true },
     { title: 'Tokens', of: (row) => count(row.tokens), right: true },
     { title: 'Cost', of: (row) => dollars(row.cost_usd), right: true },
   ])
   const tables = [
     ...(total.by_model.length === 0 ? [] : [models]),
     ...(total.by_client.length === 0 ? [] : [clients]),
-    ...((total.by_user ?? []).length === 0 ? [] : [users]),
+    ...(byUser.length === 0 ? [] : [users]),
   ]
-  return { json: total, text: [lines.join('\n'), ...tables].join('\n\n') }
+  const json = flags.team === true ? { ...total, by_user: byUser } : total
+  return { json, text: [lines.join('\n'), ...tables].join('\n\n') }
 }
 
 export async function sessions(client: Client, flags: ScopeFlags & { failed?: boolean }): Promise<Printed> {

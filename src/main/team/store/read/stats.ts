@@ -17,11 +17,6 @@ export async function summary(context: ReadContext, input: ParsedInput<'stats.su
     coalesce(sum(e.cost_usd), 0) AS cost, count(*) FILTER (WHERE e.cost_usd IS NULL)::float8 AS unpriced FROM events e WHERE ${calls}`
   const byModel = await sql<Summary['by_model']>`SELECT e.model, ${tokens} AS tokens, sum(e.cost_usd) AS cost_usd,
     count(*)::float8 AS calls FROM events e WHERE ${calls} GROUP BY e.model ORDER BY cost_usd DESC NULLS LAST, e.model`
-  const byUser = await sql<
-    NonNullable<Summary['by_user']>
-  >`SELECT m.name AS user, count(DISTINCT e.session_key)::float8 AS sessions,
-    ${tokens} AS tokens, coalesce(sum(e.cost_usd), 0) AS cost_usd
-    FROM events e JOIN members m ON m.id = e.member_id WHERE ${calls} GROUP BY m.name ORDER BY cost_usd DESC, m.name`
   const byTool = await sql<Summary['by_tool']>`SELECT e.tool_name AS tool,
       count(*) FILTER (WHERE e.kind = 'tool_call')::float8 AS calls,
       avg(e.duration_ms) FILTER (WHERE e.kind = 'tool_result') AS avg_duration_ms,
@@ -59,7 +54,6 @@ export async function summary(context: ReadContext, input: ParsedInput<'stats.su
     by_model: [...byModel],
     by_tool: [...byTool],
     by_client: [...byClient],
-    by_user: [...byUser],
   }
 }
 
