@@ -1,11 +1,20 @@
 import type { EventKind } from '../../../../shared/event.ts'
-import { LONG_TEXT_CHARS, type BatchEvent, type BatchSession } from '../../../team/protocol/batch.ts'
+import {
+  batchEvent,
+  batchSession,
+  LONG_TEXT_CHARS,
+  type BatchEvent,
+  type BatchSession,
+} from '../../../team/protocol/batch.ts'
 import type { KeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import type { PolicyOf, ProjectPolicy } from '../../../team/protocol/team-policy.ts'
 import type { ReplicatedEvent, ReplicatedSession } from '../../../store/read/changes.ts'
 
 /** An event larger than this is sent without its payload: the server would refuse it. */
 const MAX_EVENT_CHARS = 12_000_000
+
+/** Deeper values are cut: the server refuses them. */
+const MAX_DEPTH = 90
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -28,8 +37,13 @@ export class BatchItems {
     this.#policyOf = policyOf
   }
 
-  /** Returns the item of an event; null if its project sends nothing. */
-  event(replicated: ReplicatedEvent, position: number): BatchItem | null {
+  /** Returns the item of an event; null if its project sends nothing, `refused` if the server would not take it. */
+  event(replicated: ReplicatedEvent, position: number): BatchItem | null | 'refused' {
+    const item = this.#item(replicated, position)
+    return item === null || batchEvent.safeParse(item.event).success ? item : 'refused'
+  }
+
+  #item(replicated: ReplicatedEvent, position: number): BatchItem | null {
     const rule = this.#policyOf(replicated.event.project)
     if (rule.policy === 'off') return null
     const metadata = this.#metadata(replicated, position, rule)
@@ -43,7 +57,7 @@ export class BatchItems {
     const rule = this.#policyOf(session.project)
     if (rule.policy === 'off') return null
     const isFull = rule.policy === 'full'
-    return {
+    const item: BatchSession = {
       session_key: this.sessionKey(session.id),
       session_id: this.#sessionId(session.id, rule),
       level: rule.policy,
@@ -57,6 +71,7 @@ export class BatchItems {
       active_ms: Math.max(0, session.active_ms),
       ended_at: session.ended_at,
     }
+    return batchSession.safeParse(item).success ? item : null
   }
 
   eventKey(uuid: string): string {
@@ -124,16 +139,19 @@ export class BatchItems {
     return { event: sent, contents, characters: characters + 1000, isCut: false }
   }
 
-  #withoutLongTexts(value: unknown, contents: Map<string, string>): unknown {
+  #withoutLongTexts(value: unknown, contents: Map<string, string>, depth = 0): unknown {
+    if (depth > MAX_DEPTH) return '[nested too deeply]'
     if (typeof value === 'string') {
       if (value.length <= LONG_TEXT_CHARS) return value
       const hash = this.#ids.contentHash(value)
       contents.set(hash, value)
       return { $content: hash }
     }
-    if (Array.isArray(value)) return value.map((item) => this.#withoutLongTexts(item, contents))
+    if (Array.isArray(value)) return value.map((item) => this.#withoutLongTexts(item, contents, depth + 1))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#withoutLongTexts(item, contents)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, this.#withoutLongTexts(item, contents, depth + 1)]),
+    )
   }
 }
 

@@ -21,19 +21,27 @@ export interface NextBatch {
   readonly content: Pick<Batch, 'events' | 'sessions' | 'contents' | 'removed' | 'tombstones'>
   /** Events whose payload was too large to send. */
   readonly cut: number
+  /** Events that no server would take, such as one with a time of the year 10000. */
+  readonly refused: number
 }
 
 export interface NextBatchOptions {
   readonly items: BatchItems
   readonly isExcluded: (sessionId: string) => boolean
+  /** Changes in one batch, at most. */
+  readonly limit: number
 }
 
 /**
  * Reads the next changes and builds a batch of what they left: an event that changed twice is sent once, as it is now.
  * Returns null if there is nothing, or if the next event is hidden until its deletion is final.
  */
-export function nextBatch(reader: Reader, after: number, { items, isExcluded }: NextBatchOptions): NextBatch | null {
-  const changes = changesAfter(reader, after, MAX_BATCH_EVENTS)
+export function nextBatch(
+  reader: Reader,
+  after: number,
+  { items, isExcluded, limit }: NextBatchOptions,
+): NextBatch | null {
+  const changes = changesAfter(reader, after, Math.min(limit, MAX_BATCH_EVENTS))
   const builder = new Builder(items, isExcluded)
   let upTo = after
   for (let at = 0; at < changes.length && !builder.isFull; at += READ_AT_ONCE) {
@@ -42,7 +50,7 @@ export function nextBatch(reader: Reader, after: number, { items, isExcluded }: 
     upTo = done.upTo
     if (done.isHeld) break
   }
-  return upTo === after ? null : { upTo, content: builder.finish(reader), cut: builder.cut }
+  return upTo === after ? null : { upTo, content: builder.finish(reader), cut: builder.cut, refused: builder.refused }
 }
 
 function addAll(
@@ -80,6 +88,7 @@ class Builder {
   readonly #tombstones = new Set<string>()
   #characters = 0
   cut = 0
+  refused = 0
 
   constructor(items: BatchItems, isExcluded: (sessionId: string) => boolean) {
     this.#items = items
@@ -94,7 +103,8 @@ class Builder {
     const { event } = replicated
     if (this.#isExcluded(event.session_id)) return
     const item = this.#items.event(replicated, position)
-    if (item === null) return
+    if (item === 'refused') this.refused += 1
+    if (item === null || item === 'refused') return
     this.#events.set(event.uuid, item.event)
     for (const [hash, text] of item.contents) this.#contents.set(hash, text)
     this.#sessions.add(event.session_id)

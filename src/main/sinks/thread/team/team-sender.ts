@@ -7,6 +7,7 @@ import { logName } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { readMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
 import { createTeamClient, type TeamClient } from '../../../team/device/team-client.ts'
+import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { SinkStatus } from '../../protocol.ts'
@@ -17,6 +18,9 @@ import { readTeamCursor, writeTeamCursor, type TeamCursor } from './team-cursor.
 
 /** Interval for looking at the change log: deletions and redactions announce no commit. */
 const POLL_MS = 1000
+/** A single change is sent this often before it is given up. */
+const MAX_REFUSALS = 5
+const NOTHING: NextBatch['content'] = { events: [], sessions: [], contents: [], removed: [], tombstones: [] }
 /** Waiting changes are counted up to this many. */
 const MAX_COUNTED = 100_000
 
@@ -47,6 +51,10 @@ class TeamSender implements Sender {
   #delivered = 0
   #waiting = 0
   #cut = 0
+  #refused = 0
+  /** Changes in one batch; halved while the server refuses one. */
+  #limit = MAX_BATCH_EVENTS
+  #refusals = 0
 
   constructor(options: TeamSenderOptions) {
     const { policy, projects, exclude } = options.settings
@@ -64,21 +72,29 @@ class TeamSender implements Sender {
     const next = nextBatch(reader, cursor.position, {
       items: joined.items,
       isExcluded: (session) => this.#excluded.has(session),
+      limit: this.#limit,
     })
     this.#waiting = countChanges(reader, cursor.position, MAX_COUNTED)
     if (next === null) return isLast ? null : POLL_MS
     const signature = signatureAt(reader, next.upTo)
-    await this.#send(joined, cursor, next, signal)
+    const isSent = await this.#send(joined, cursor, next, signal)
+    if (!isSent) return 0
     this.#cursor = { ...cursor, position: next.upTo, signature }
     writeTeamCursor(this.#options.dataDir, this.#cursor)
     this.#delivered += next.content.events.length
     this.#cut += next.cut
+    this.#refused += next.refused
+    this.#limit = Math.min(MAX_BATCH_EVENTS, this.#limit * 2)
+    this.#refusals = 0
     this.#waiting = Math.max(0, this.#waiting - (next.upTo - cursor.position))
     return 0
   }
 
   status(): Omit<SinkStatus, 'problem'> {
-    const dropped: Record<string, number> = this.#cut === 0 ? {} : { too_large: this.#cut }
+    const dropped = {
+      ...(this.#cut === 0 ? {} : { too_large: this.#cut }),
+      ...(this.#refused === 0 ? {} : { refused: this.#refused }),
+    }
     const target = new URL(this.#options.settings.url).host
     return { name: 'team', target, delivered: this.#delivered, waiting: this.#waiting, dropped }
   }
@@ -129,18 +145,46 @@ class TeamSender implements Sender {
     return { target: target.target_id, log, epoch, position: 0, signature: null, policy: this.#policy }
   }
 
-  async #send({ client, membership }: Joined, cursor: TeamCursor, next: NextBatch, signal: AbortSignal): Promise<void> {
-    const { target, log, epoch, position } = cursor
+  /**
+   * Sends a batch. A refused one is sent in halves; a single change that is refused again and again is given up, since it
+   * would hold up everything after it. Returns false if there is a smaller batch to try.
+   */
+  async #send(joined: Joined, cursor: TeamCursor, next: NextBatch, signal: AbortSignal): Promise<boolean> {
     try {
-      await client.send({ target_id: target, log, epoch, after: position, up_to: next.upTo, ...next.content }, signal)
+      await this.#post(joined, cursor, next.upTo, next.content, signal)
+      return true
     } catch (error) {
-      this.#cursor = null
       if (!(error instanceof AspyError)) throw error
-      // The next step asks the server how far it is.
-      if (error.code === 'unauthorized')
-        throw new DeliveryFailure(`${new URL(membership.url).host} refuses this device: ${error.message}`)
-      throw new DeliveryFailure(error.message)
+      if (error.code !== 'bad_input' && error.code !== 'too_large') throw this.#failure(joined, error)
+      const changes = next.upTo - cursor.position
+      if (changes > 1) {
+        this.#limit = Math.ceil(changes / 2)
+        return false
+      }
+      this.#refusals += 1
+      if (this.#refusals < MAX_REFUSALS) throw this.#failure(joined, error)
+      await this.#post(joined, cursor, next.upTo, NOTHING, signal)
+      this.#refused += next.content.events.length
+      return true
     }
+  }
+
+  #failure({ membership }: Joined, { code, message }: AspyError): DeliveryFailure {
+    // The next step asks the server how far it is.
+    this.#cursor = null
+    return new DeliveryFailure(
+      code === 'unauthorized' ? `${new URL(membership.url).host} refuses this device: ${message}` : message,
+    )
+  }
+
+  async #post(
+    { client }: Joined,
+    { target, log, epoch, position }: TeamCursor,
+    upTo: number,
+    content: NextBatch['content'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await client.send({ target_id: target, log, epoch, after: position, up_to: upTo, ...content }, signal)
   }
 }
 
