@@ -135,8 +135,15 @@ describe.skipIf(lacksPostgres)('what a server refuses', () => {
     const bob = await joinByHand(team.url, await team.invite('bob'))
     const key = ann.ids.id('key', 'line:one')
     const usage = (cost_usd: number, basis: string) => ({
-      ...{ model: 'm', basis, input_tokens: 1, output_tokens: 1, thinking_tokens: null, cache_read_tokens: 0 },
-      ...{ cache_creation_tokens: 0, cache_creation_1h_tokens: 0, cost_usd },
+      model: 'm',
+      basis,
+      input_tokens: 1,
+      output_tokens: 1,
+      thinking_tokens: null,
+      cache_read_tokens: 0,
+      cache_creation_tokens: 0,
+      cache_creation_1h_tokens: 0,
+      cost_usd,
     })
     const of = (device: TeamDevice, cost: number, basis: string, source: string) => {
       const one = fullEvent(device, {
@@ -275,9 +282,8 @@ describe.skipIf(lacksPostgres)('a database that is not as it should be', () => {
       const running = startAspy(['team', 'serve', '--database', team.database, ...flags])
       const { url } = JSON.parse(await running.firstLine) as { url: string }
       expect(url).toMatch(/^https:/)
-      const joined = await aspy(['team', 'join', url, 'code', '--data', join(folder.path, 'data')], {
-        ...(file === old ? { NODE_EXTRA_CA_CERTS: old } : {}),
-      })
+      const env: Record<string, string> = file === old ? { NODE_EXTRA_CA_CERTS: old } : {}
+      const joined = await aspy(['team', 'join', url, 'code', '--data', join(folder.path, 'data')], env)
       expect(joined.code).toBe(1)
       expect(joined.stderr).toMatch(message)
       running.child.kill('SIGTERM')
