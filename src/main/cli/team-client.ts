@@ -13,7 +13,7 @@ export function connectToTeam({ dataDir }: RunSettings): Client {
       return JSON.parse(new TextDecoder().decode(await client.call(name, input))) as OperationOutput<Name>
     },
     stream() {
-      throw new AspyError('unsupported', "a team's history is read page by page; ask without --team")
+      throw new AspyError('unsupported', "a team's history is not streamed; ask without --team")
     },
     close: () => Promise.resolve(),
   }

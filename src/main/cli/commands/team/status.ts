@@ -58,6 +58,6 @@ export async function status(settings: RunSettings, asJson: boolean): Promise<vo
 /** `aspy team open`: prints the link of the team's window, which signs in for 15 minutes. */
 export async function openTeam(settings: RunSettings, asJson: boolean): Promise<void> {
   const { membership, client } = ownTeam(settings.dataDir)
-  const url = `${membership.url}/#key=${await client.session()}`
+  const url = `${membership.url}/sessions#key=${await client.session()}`
   process.stdout.write(`${asJson ? JSON.stringify({ url }) : url}\n`)
 }

@@ -1,4 +1,6 @@
 -- The team's store. `aspy team init` and `aspy team upgrade` run this file in one transaction; nothing else changes tables.
+-- Keys begin with an id, not with the member: with the statistics of yesterday, the planner takes a new member for one with few
+-- rows, and would read all of them.
 -- A laptop's log arrives in `events` and `contents`; `sessions`, `usage_daily` and `texts` are derived from it.
 
 -- One row: the identity of this store, and its keys.
@@ -88,11 +90,10 @@ CREATE TABLE events (
   cache_creation_1h_tokens bigint,
   cost_usd                 double precision,
   payload                  jsonb            NOT NULL DEFAULT '{}',
-  PRIMARY KEY (month, member_id, uuid)
+  PRIMARY KEY (uuid, member_id, month)
 ) PARTITION BY RANGE (month);
-CREATE INDEX events_by_uuid ON events (uuid);
 CREATE INDEX events_by_session ON events (session_id, ts, id);
-CREATE INDEX events_by_member_session ON events (member_id, session_key);
+CREATE INDEX events_by_session_key ON events (session_key, member_id);
 CREATE INDEX events_by_time ON events (ts, id);
 CREATE INDEX events_usage ON events (member_id, ts) WHERE kind = 'api_usage';
 CREATE INDEX events_tools ON events (ts, id) WHERE kind IN ('tool_call', 'tool_result');
@@ -104,9 +105,9 @@ CREATE TABLE event_keys (
   key       uuid    NOT NULL,
   month     date    NOT NULL,
   uuid      uuid    NOT NULL,
-  PRIMARY KEY (member_id, key)
+  PRIMARY KEY (key, member_id)
 );
-CREATE INDEX event_keys_by_event ON event_keys (member_id, uuid);
+CREATE INDEX event_keys_by_event ON event_keys (uuid, member_id);
 
 -- Long texts of payloads, once each, by a hash with the team's key.
 CREATE TABLE contents (
@@ -123,7 +124,7 @@ CREATE TABLE event_contents (
   shared    boolean NOT NULL,
   PRIMARY KEY (hash, member_id, uuid)
 );
-CREATE INDEX event_contents_by_event ON event_contents (member_id, uuid);
+CREATE INDEX event_contents_by_event ON event_contents (uuid, member_id);
 CREATE TABLE content_senders (
   device_id uuid  NOT NULL,
   hash      bytea NOT NULL,
@@ -159,7 +160,7 @@ CREATE TABLE sessions (
   total_cost_usd  double precision NOT NULL DEFAULT 0,
   unpriced_calls  integer          NOT NULL DEFAULT 0,
   first_seen_at   timestamptz      NOT NULL DEFAULT now(),
-  PRIMARY KEY (member_id, session_key)
+  PRIMARY KEY (session_key, member_id)
 );
 CREATE INDEX sessions_by_id ON sessions (session_id);
 CREATE INDEX sessions_by_last_event ON sessions (last_event_at, session_id);
@@ -196,7 +197,7 @@ CREATE TABLE texts (
   shared     boolean     NOT NULL,
   content    text        NOT NULL,
   words      tsvector    NOT NULL GENERATED ALWAYS AS (to_tsvector('english', left(content, 200000))) STORED,
-  PRIMARY KEY (month, member_id, uuid)
+  PRIMARY KEY (uuid, member_id, month)
 ) PARTITION BY RANGE (month);
 CREATE INDEX texts_words ON texts USING gin (words) WITH (fastupdate = off);
 CREATE INDEX texts_by_session ON texts (session_id, ts);

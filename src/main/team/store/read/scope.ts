@@ -41,5 +41,8 @@ export async function findSession(context: ReadContext, id: string): Promise<Fou
 
 /** Returns the error for what a team store does not hold. */
 export function unsupported(what: string): AspyError {
-  return new AspyError('unsupported', `a team's history cannot answer this: ${what}; ask without --team`)
+  return new AspyError(
+    'unsupported',
+    `a team's history cannot answer this: ${what}. Look on the laptop that recorded it`,
+  )
 }
