@@ -80,7 +80,7 @@ export function addLookCommands(program: Command): void {
       ]),
     )
     .action((_flags, self: Command) => read(self, (client) => events.slowest(client, self.opts())))
-  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN, 'client'])
+  reader(program, 'errors', 'List errors, newest first', ['limit', 'session', 'project', ...SPAN, 'client', 'team'])
     .option('--query <text>', 'Only errors that contain these words')
     .option('--tools', 'Also list failed tool calls')
     .action((_flags, self: Command) => read(self, (client) => reading.errors(client, self.opts())))

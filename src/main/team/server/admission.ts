@@ -6,14 +6,17 @@ import { onDatabase } from '../store/database-error.ts'
 import { hashSecret } from '../store/members.ts'
 import type { DeviceSessions } from './device-sessions.ts'
 
-export const COOKIE = 'aspy_team'
+const COOKIE = 'aspy_team'
 
 /** Recognises callers: by the session of a device, or by a device's token where one is opened. */
 export class Admission {
   readonly #sql: Sql
   readonly #sessions: DeviceSessions
+  readonly #isSecure: boolean
 
-  constructor(sql: Sql, sessions: DeviceSessions) {
+  /** `isSecure`: the server itself ends TLS, so its cookies need it. */
+  constructor(sql: Sql, sessions: DeviceSessions, isSecure: boolean) {
+    this.#isSecure = isSecure
     this.#sql = sql
     this.#sessions = sessions
   }
@@ -29,10 +32,19 @@ export class Admission {
 
   /** Returns the caller of a request. Throws `unauthorized`. */
   async caller(context: Context): Promise<Caller> {
-    const token = bearerOf(context) ?? cookieOf(context)
+    const bearer = bearerOf(context)
+    const token = bearer ?? cookieOf(context)
     const caller = token === null ? null : await this.callerOf(token)
+    // The window stays signed in while it is used.
+    const renewed = caller === null || bearer !== null || token === null ? null : this.#sessions.renewed(token)
+    if (renewed !== null) context.header('set-cookie', this.cookie(renewed))
     if (caller === null) throw refused('send "Authorization: Bearer SESSION"; a session lasts 15 minutes')
     return caller
+  }
+
+  /** Returns the `Set-Cookie` of a session. */
+  cookie(token: string): string {
+    return `${COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict${this.#isSecure ? '; Secure' : ''}`
   }
 
   /** Returns the caller of a session token; null if it is forged, has ended or its device was revoked. */

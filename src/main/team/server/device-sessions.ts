@@ -34,6 +34,13 @@ export class DeviceSessions {
     return Number(expires) > this.#now() ? deviceId : null
   }
 
+  /** Returns a session that follows one that is more than half over; null if it is too early. */
+  renewed(token: string): string | null {
+    const device = this.deviceOf(token)
+    const left = Number(token.split('.')[1]) - this.#now()
+    return device === null || left > SESSION_MS / 2 ? null : this.open(device).token
+  }
+
   #sign(body: string): string {
     return createHmac('sha256', this.#key).update(body).digest('base64url')
   }

@@ -1,5 +1,6 @@
 import type { OperationName, OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { costBreakdown, costSeries } from '../store/read/costs.ts'
+import { listErrors } from '../store/read/errors.ts'
 import {
   countEvents,
   eventChain,
@@ -9,6 +10,7 @@ import {
   sessionTimeline,
   traceEvent,
 } from '../store/read/events.ts'
+import { listPrompts } from '../store/read/prompts.ts'
 import { searchTexts } from '../store/read/recall.ts'
 import type { ReadContext } from '../store/read/scope.ts'
 import { getSession, listSessions, sessionHistory } from '../store/read/sessions.ts'
@@ -31,6 +33,8 @@ const HANDLERS = {
   'events.recent': recentEvents,
   'events.count': countEvents,
   'recall.search': searchTexts,
+  'prompts.search': listPrompts,
+  'errors.list': listErrors,
   'stats.summary': summary,
   'costs.series': costSeries,
   'costs.breakdown': costBreakdown,

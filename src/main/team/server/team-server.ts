@@ -11,7 +11,7 @@ import { readWindowFile } from '../../surfaces/http/window-files.ts'
 import { readTeam } from '../store/callers.ts'
 import { assertReady, type Sql } from '../store/connection.ts'
 import { onDatabase, toTeamError } from '../store/database-error.ts'
-import { Admission, COOKIE } from './admission.ts'
+import { Admission } from './admission.ts'
 import { addDeviceRoutes } from './device-routes.ts'
 import { DeviceSessions } from './device-sessions.ts'
 import { addReadRoutes } from './read-routes.ts'
@@ -44,7 +44,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
     return readTeam(sql)
   })
   await onDatabase(() => sql`SELECT 1 FROM devices LIMIT 1`)
-  const admission = new Admission(sql, new DeviceSessions(team.tokenKey))
+  const admission = new Admission(sql, new DeviceSessions(team.tokenKey), certificate !== undefined)
   const counts: TeamCounts = { batches: 0, events: 0, refused: 0, shed: 0, reads: 0 }
   const app = new Hono()
   app.get('/healthz', async (context) => context.json(await readHealth(sql)))
@@ -53,7 +53,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
     if (role !== 'admin') throw new AspyError('forbidden', 'metrics are for admins')
     return context.text(metricsText(counts, await readHealth(sql)))
   })
-  app.post('/login', (context) => logIn(context, admission, certificate !== undefined))
+  app.post('/login', (context) => logIn(context, admission))
   addDeviceRoutes(app, { sql, team, admission, counts })
   addReadRoutes(app, { sql, admission, counts })
   app.all('/api/*', (context) => {
@@ -85,7 +85,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** Opens the window: trades the session of the printed link for a cookie. */
-async function logIn(context: Context, admission: Admission, isSecure: boolean): Promise<Response> {
+async function logIn(context: Context, admission: Admission): Promise<Response> {
   const site = context.req.header('sec-fetch-site') ?? 'none'
   if (site !== 'same-origin' && site !== 'none')
     throw new AspyError('forbidden', 'only the page of this server can sign in')
@@ -94,7 +94,7 @@ async function logIn(context: Context, admission: Admission, isSecure: boolean):
   const key = typeof value['key'] === 'string' ? value['key'] : ''
   if ((await admission.callerOf(key)) === null)
     throw new AspyError('unauthorized', 'the link has expired; open the window with aspy team open')
-  context.header('set-cookie', `${COOKIE}=${key}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`)
+  context.header('set-cookie', admission.cookie(key))
   return context.body(null, 204)
 }
 

@@ -42,7 +42,7 @@ async function search(context: ReadContext, input: ParsedInput<'recall.search'>,
     AND ${input.project === undefined ? sql`TRUE` : sql`t.project = ${input.project}`}
     AND ${input.since === undefined ? sql`TRUE` : sql`t.ts >= ${input.since}`}
     AND ${input.until === undefined ? sql`TRUE` : sql`t.ts <= ${input.until}`}`
-  const query = sql`(SELECT websearch_to_tsquery('english', ${words}) AS query) q`
+  const query = sql`(SELECT ${tsquery(context, words, mode === 'all' && input.prefix)} AS query) q`
   const order = input.order === 'time' ? sql`t.ts DESC` : sql`rank, t.ts DESC`
   const rows = await sql<HitRow[]>`SELECT f.*, ts_headline('english', left(f.content, 20000), f.query,
       'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') AS content
@@ -60,6 +60,15 @@ async function search(context: ReadContext, input: ParsedInput<'recall.search'>,
     next: cursorOf(rows.length > input.limit, offset + input.limit),
     total: counted?.n ?? 0,
   }
+}
+
+/** Returns the search as a `tsquery`. With `isTyping` the last word matches as a prefix. */
+function tsquery({ sql }: ReadContext, words: string, isTyping: boolean) {
+  const last = isTyping ? /^(.*?)([\p{L}\p{N}_]+)$/su.exec(words) : null
+  if (last === null) return sql`websearch_to_tsquery('english', ${words})`
+  const [, rest = '', word = ''] = last
+  const prefix = sql`to_tsquery('english', ${`${word}:*`})`
+  return rest.trim() === '' ? prefix : sql`(websearch_to_tsquery('english', ${rest}) && ${prefix})`
 }
 
 const wordsOf = (query: string): string[] =>
